@@ -1,0 +1,55 @@
+# The one list of commands, for people and for CI. `make help` prints it.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= $(HOME)/.omoide
+RUST_SOURCES := $(shell find rust -name '*.rs' -o -name 'Cargo.toml') Cargo.toml Cargo.lock
+export CARGO_TERM_COLOR ?= never
+
+.DEFAULT_GOAL := help
+
+help: ## Print this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+run: build ## Serve http://127.0.0.1:8765/mcp (DATA=DIR chooses the store's folder)
+	@$(BIN)/omoide serve --http --data "$(DATA)"
+
+test: build ## Run every test
+	cargo test --workspace --exclude omoide-python --release --locked --quiet
+	$(BIN)/pytest
+
+lint: build ## Run the linters and type checkers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy --python-version 3.10 bench
+	MYPYPATH=python $(BIN)/stubtest omoide._engine
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
+
+format: $(VENV)/.installed ## Format Python and Rust
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	cargo fmt --all
+
+build: $(VENV)/.built ## Set up .venv and build the extension
+
+$(VENV)/.installed: requirements/dev.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST_SOURCES)
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+wheel: $(VENV)/.installed ## Build a wheel into dist/
+	$(BIN)/maturin build --release --locked --out dist
+
+lock: ## Renew requirements/dev.lock from pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
+	  --extra fugashi --extra dev -o requirements/dev.lock pyproject.toml
+
+.PHONY: help run test lint format build wheel lock

@@ -1,0 +1,233 @@
+"""The native module: text runs, the built-in embedder, the index and its search. Every method releases the interpreter
+while it works; every handle is frozen and may be shared by threads.
+
+Keys are caller-chosen unsigned 64-bit integers; inside, everything shares one dense 32-bit id space.
+Times are integers (microseconds since the epoch, UTC).
+"""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import final
+
+class EngineError(Exception):
+    """A call that the engine refused (wrong dimension, unknown column) or could not finish."""
+
+class SnapshotError(EngineError):
+    """A snapshot that is missing, torn, of another version or of another identity: rebuild from the store."""
+
+# --- text and embedding (pure functions) ------------------------------------------------------------------------------
+
+def runs(text: str) -> list[tuple[int, int, str]]:
+    """Script runs of `text` as (start, end, script), half-open in code points, in order, covering it completely.
+
+    `script` is one of: han, kana, hangul, latin, thai, digit, other (letters of any other script), space
+    (white space, punctuation, symbols). A prolonged sound mark belongs to the kana run before it; 々 and 〆 to Han.
+    """
+
+def grams(text: str) -> list[str]:
+    """Character uni- and bigrams of every Han, kana and Hangul run of folded `text` (a run may mix these three)."""
+
+@final
+class LexicalEmbedder:
+    """Hashed character 2-4-grams and words: a vector for text without a model. Not semantic.
+
+    Same text, same vector, on every machine; `version` changes when the vectors do.
+    """
+
+    def __new__(cls, dimensions: int = 1024) -> LexicalEmbedder: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def dimensions(self) -> int: ...
+    def embed(self, folded: Sequence[str]) -> list[list[float]]:
+        """One L2-normalised vector per text (the zero vector where a text has no letter or digit)."""
+
+# --- what goes in -----------------------------------------------------------------------------------------------------
+
+@final
+class Document:
+    """One searchable memory. `folded` is its folded text: grams, and lexical vectors, are made from it.
+
+    `words` are its analysed terms in order, repeats included. `attributes` are (name, value) pairs, a name may repeat.
+    `numbers` are (column, value). `edges` are (target key, type, weight, created_at) that live and die with it; a
+    target that is not there yet is remembered until it comes.
+    """
+
+    def __new__(
+        cls,
+        *,
+        key: int,
+        folded: str,
+        words: Sequence[str],
+        attributes: Sequence[tuple[str, str]] = ...,
+        numbers: Sequence[tuple[str, int]] = ...,
+        edges: Sequence[tuple[int, str, float, int]] = ...,
+        vector: Sequence[float] | None = None,
+    ) -> Document: ...
+
+@final
+class Node:
+    """A named thing without text of its own: a place in the graph, and names that a query may mention (folded)."""
+
+    def __new__(cls, *, key: int, names: Sequence[str]) -> Node: ...
+
+@final
+class Edge:
+    """One directed, typed, weighted edge with a key of its own (a key space apart from documents and nodes)."""
+
+    def __new__(
+        cls, *, key: int, source: int, target: int, type: str, weight: float, created_at: int
+    ) -> Edge: ...
+
+# --- what is asked ----------------------------------------------------------------------------------------------------
+
+@final
+class Filter:
+    """A set of documents, described. Built from static constructors and combined."""
+
+    @staticmethod
+    def equals(attribute: str, value: str) -> Filter: ...
+    @staticmethod
+    def one_of(attribute: str, values: Sequence[str]) -> Filter: ...
+    @staticmethod
+    def has_attribute(attribute: str) -> Filter: ...
+    @staticmethod
+    def within(column: str, start: int | None, end: int | None) -> Filter:
+        """Half-open [start, end) on a number column; None is open. Documents without a value never match."""
+    @staticmethod
+    def has_number(column: str) -> Filter: ...
+    @staticmethod
+    def keys(keys: Sequence[int]) -> Filter: ...
+    @staticmethod
+    def all(filters: Sequence[Filter]) -> Filter: ...
+    @staticmethod
+    def any(filters: Sequence[Filter]) -> Filter: ...
+    @staticmethod
+    def negate(filter: Filter) -> Filter: ...
+
+@final
+class PageRank:
+    """Personalised PageRank by forward push: seeds are the nodes named in the query and the best `hit_seeds` hits."""
+
+    def __new__(
+        cls, *, damping: float = 0.7, hit_seeds: int = 2, epsilon: float = 1e-5, weight: float = 1.0
+    ) -> PageRank: ...
+
+@final
+class BreadthFirst:
+    """Neighbours of the hits up to `depth` edges away, either direction; `types` None = all, empty = none."""
+
+    def __new__(cls, *, depth: int = 1, types: Sequence[str] | None = None, limit: int = 200) -> BreadthFirst: ...
+
+@final
+class Query:
+    """One search. With neither words, folded text nor vector, documents are listed by `order_by` (newest first).
+
+    `words` are (term, weight, start, end) with code-point offsets into `folded`. `vector` is the query's own vector;
+    with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
+    `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `gram_share`: what the character
+    grams' BM25 counts beside the words' inside the word arm. `candidates`: depth of each arm.
+    """
+
+    def __new__(
+        cls,
+        *,
+        folded: str = "",
+        words: Sequence[tuple[str, float, int, int]] = ...,
+        vector: Sequence[float] | None = None,
+        filter: Filter | None = None,
+        limit: int = 10,
+        candidates: int = 200,
+        word_weight: float = 1.0,
+        vector_weight: float = 0.3,
+        gram_share: float = 1.0,
+        page_rank: PageRank | None = None,
+        breadth_first: BreadthFirst | None = None,
+        order_by: str = "stored_at",
+        ascending: bool = False,
+    ) -> Query: ...
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+
+@final
+class Hit:
+    """A found document, explained. Ranks count from 1; None where the arm did not rank it."""
+
+    key: int
+    score: float  #: fused score
+    coverage: float  #: share of the query's word rarity (idf) that this document matches, 0..1
+    cosine: float | None  #: cosine of the query vector and the document's, where both exist
+    words_rank: int | None
+    words_score: float | None
+    vectors_rank: int | None
+    vectors_score: float | None
+    graph_rank: int | None
+    graph_score: float | None
+    terms: list[str]  #: matched word terms and grams, rarest first, at most 16
+    path: list[tuple[int, str, bool]]  #: from a seed to here: (key reached, edge type, along the edge's direction)
+
+@final
+class Neighbour:
+    """Something met on a breadth-first walk. `path` runs from `origin` to `key`."""
+
+    key: int
+    origin: int
+    depth: int
+    path: list[tuple[int, str, bool]]
+    cosine: float
+    weight: float  #: of the last edge
+    created_at: int  #: of the last edge
+
+@final
+class Hits:
+    """The answer to one query, best first; ties by key, newest first."""
+
+    hits: list[Hit]
+    neighbours: list[Neighbour]
+    allowed: int  #: documents that passed the filter
+    named: list[int]  #: keys of nodes named in the query
+    applied: int  #: the change number this answer is as of
+
+@final
+class Stats:
+    """Counts and resident bytes by part."""
+
+    documents: int
+    nodes: int
+    edges: int
+    terms: int
+    postings: int
+    vectors_in_graph: int
+    bytes: list[tuple[str, int]]
+
+@final
+class Engine:
+    """The index and its search: one writer at a time, many readers."""
+
+    def __new__(cls, *, dimensions: int = 1024, lexical: bool = True) -> Engine:
+        """An empty engine. `lexical`: documents and queries without a vector get one from the built-in embedder."""
+    @staticmethod
+    def load(path: str | PathLike[str], identity: str) -> Engine:
+        """Read the newest good snapshot in the folder. Raises SnapshotError (see there)."""
+    def save(self, path: str | PathLike[str], identity: str) -> int:
+        """Write a snapshot beside the present one and switch to it; returns its bytes. Safe against a crash anywhere."""
+    @property
+    def applied(self) -> int:
+        """The number of the last change applied."""
+    def apply(
+        self,
+        applied: int,
+        *,
+        documents: Sequence[Document] = ...,
+        nodes: Sequence[Node] = ...,
+        edges: Sequence[Edge] = ...,
+        removed: Sequence[int] = ...,
+        removed_edges: Sequence[int] = ...,
+    ) -> None:
+        """Put (insert or replace by key) and remove, then stand at change number `applied`. All or nothing for readers."""
+    def search(self, query: Query) -> Hits: ...
+    def neighbours(
+        self, start: int, *, depth: int, types: Sequence[str] | None = None, limit: int = 200, filter: Filter | None = None
+    ) -> list[Neighbour]:
+        """Breadth-first from one key."""
+    def stats(self) -> Stats: ...

@@ -1,0 +1,88 @@
+"""What can go wrong, as a caller may handle it.
+
+Useful for: deciding by type or by stable `code`. Not useful for: matching message text, which may change.
+
+    OmoideError
+    ├── InvalidArgument   the caller can fix it: says what was understood and what to do
+    ├── NotFound          a name or id that is not there
+    ├── Conflict          the write contradicts what is stored
+    ├── StoreError        the database could not be read or written
+    │   ├── StoreReadOnly, StoreFull, StoreTooNew, StoreBusy
+    └── Unavailable       a part that is switched off or not installed
+"""
+
+from __future__ import annotations
+
+
+class OmoideError(Exception):
+    """Base of every error raised on purpose: `code` is stable snake_case, `hint` says the next step."""
+
+    code = "internal_error"
+
+    def __init__(self, message: str, *, hint: str = "", code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        if code is not None:
+            self.code = code
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class InvalidArgument(OmoideError):
+    """An argument that cannot be used; `argument` names it."""
+
+    code = "invalid_argument"
+
+    def __init__(self, argument: str, message: str, *, hint: str = "", code: str | None = None) -> None:
+        super().__init__(message, hint=hint, code=code)
+        self.argument = argument
+
+
+class NotFound(OmoideError):
+    """Nothing is stored under the given name or id."""
+
+    code = "not_found"
+
+
+class Conflict(OmoideError):
+    """The write contradicts what is stored; nothing was written."""
+
+    code = "conflict"
+
+
+class StoreError(OmoideError):
+    """The database could not be read or written; nothing of the failed transaction was kept."""
+
+    code = "store_error"
+
+
+class StoreReadOnly(StoreError):
+    """The store's folder or file cannot be written."""
+
+    code = "store_read_only"
+
+
+class StoreFull(StoreError):
+    """The disk has no room left."""
+
+    code = "store_full"
+
+
+class StoreTooNew(StoreError):
+    """The store was written by a later version."""
+
+    code = "store_too_new"
+
+
+class StoreBusy(StoreError):
+    """Another process held the store for longer than the busy timeout."""
+
+    code = "store_busy"
+
+
+class Unavailable(OmoideError):
+    """A part that is switched off, not configured or not installed."""
+
+    code = "unavailable"

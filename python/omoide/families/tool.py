@@ -1,0 +1,50 @@
+"""What a family offers: a tool described by plain values, free of the protocol that carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: `session_id` is the connection where the protocol has one, else the tenant's present session."""
+
+    session_id: str
+    client: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same."""
+
+    text: str
+    structured: Mapping[str, Any] | None = None
+    is_error: bool = False
+
+
+Arguments = Mapping[str, Any]
+Run = Callable[[Caller, Arguments], Result]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool. `input_schema` and `output_schema` are flat JSON Schemas (no $ref).
+
+    `run` gets arguments that fit the schema, without defaults filled in. `refuse`, when given, words the answer to
+    arguments that do not fit, from (argument name or "", the validator's message); otherwise the answer is
+    "Input validation error: <message>". `run` may raise OmoideError: the server words it as `code`, message, hint.
+    """
+
+    name: str
+    title: str
+    description: str
+    input_schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any] | None
+    run: Run
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    refuse: Callable[[str, str], Result] | None = None
+    family: str = field(default="")

@@ -1,0 +1,1 @@
+"""The nouns of omoide: plain frozen values, one noun a file."""

@@ -1,0 +1,123 @@
+"""Conditions: which memories a search may return. They hold inside every arm of the search, never after it.
+
+A condition names *fields* of a memory:
+
+    keyword   id scope category kind tag topic thread thread_type project session_id agent_id tool status source lang
+              archetype_title archetype_version schema_version preceding_id superseded_by entity entity_type
+    number    sequence_order importance confidence access_count
+    time      stored_at updated_at event_start event_end valid_from valid_until     (aware datetimes)
+    text      text title context                                                    (`Contains` only, or exact `Equals`)
+
+Keyword equality is exact after NFKC, and for `topic`, `tag` and `entity` also after case folding.
+`entity` holds entity ids.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Union
+
+from omoide.model.memory import LIVE
+
+KEYWORD_FIELDS = frozenset(
+    "id scope category kind tag topic thread thread_type project session_id agent_id tool status source lang "
+    "archetype_title archetype_version schema_version preceding_id superseded_by entity entity_type".split()
+)
+NUMBER_FIELDS = frozenset("sequence_order importance confidence access_count".split())
+TIME_FIELDS = frozenset("stored_at updated_at event_start event_end valid_from valid_until".split())
+TEXT_FIELDS = frozenset("text title context".split())
+
+Bound = Union[int, float, datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """The field is exactly `value` (for `tag` and `entity`: one of its values is)."""
+
+    field: str
+    value: str | int | float | datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The field is one of `values`; no values, no match."""
+
+    field: str
+    values: tuple[str | int | float | datetime, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A number or time field lies between `start` and `end`; None is open. Memories without a value never match."""
+
+    field: str
+    start: Bound | None = None
+    end: Bound | None = None
+    start_inclusive: bool = True
+    end_inclusive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """The folded text of a keyword or text field contains the folded `text` (NFKC, case; no wildcards)."""
+
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """The scope is `scope` or begins with `scope` + ":" (`cc` covers `cc:1`, never `ccx`)."""
+
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """The field has no value."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The condition does not hold (a missing field counts as not equal)."""
+
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Every one of the conditions holds; none given: everything matches."""
+
+    conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Any_:
+    """At least one of the conditions holds; none given: nothing matches."""
+
+    conditions: tuple[Condition, ...] = ()
+
+
+Condition = Union[Equals, OneOf, Within, Contains, Under, Missing, Not, All, Any_]
+
+
+def live() -> Condition:
+    """Memories that are neither superseded, archived nor consolidated."""
+    return OneOf("status", tuple(status.value for status in LIVE))
+
+
+def valid_at(instant: datetime) -> Condition:
+    """Memories whose validity window [valid_from, valid_until) covers `instant`; an absent end is open.
+
+    A memory without `valid_from` counts as valid from its event or from when it was stored: callers that ask about
+    the past combine this with their own bound.
+    """
+    return All(
+        (
+            Any_((Missing("valid_from"), Within("valid_from", end=instant, end_inclusive=True))),
+            Any_((Missing("valid_until"), Within("valid_until", start=instant, start_inclusive=False))),
+        )
+    )

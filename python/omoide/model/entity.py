@@ -1,0 +1,35 @@
+"""Entities and nodes: the named things memories are about. One noun; `entity_class` tells which.
+
+An observation is a memory attached to an entity. A node (concept, file, symbol, note) owns the memory that holds its
+content: `memory_id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+EntityClass = Literal["entity", "node"]
+
+ENTITY_TYPES = ("person", "concept", "project", "preference", "fact", "location", "organization")
+NODE_TYPES = ("concept", "file", "symbol", "note")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A named thing. Unique by (entity_class, folded name, type) where folding is NFKC + case."""
+
+    id: str
+    number: int
+    entity_class: EntityClass
+    name: str
+    type: str
+    aliases: tuple[str, ...] = ()
+    description: str | None = None
+    memory_id: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    access_count: int = 1
+    created_at: datetime
+    updated_at: datetime

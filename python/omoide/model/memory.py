@@ -1,0 +1,111 @@
+"""What a memory is: the unit of retrieval.
+
+Invariant: a `Memory` has been committed to a store; a `Draft` is one that a caller would like stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+#: Longest text that is accepted, in characters. Longer texts are refused with a clear error, never cut.
+MAX_TEXT_CHARS = 1_000_000
+#: Longest id that is accepted, in characters.
+MAX_ID_CHARS = 200
+DEFAULT_SCOPE = "global"
+
+CATEGORIES = ("profile", "preferences", "entities", "events", "cases", "patterns")
+
+
+class Status(str, Enum):
+    """Where a memory is in its life."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    ARCHIVED = "archived"
+    CONSOLIDATED = "consolidated"
+    PENDING_REVIEW = "pending_review"
+
+
+#: What a search sees unless it asks for more.
+LIVE = (Status.ACTIVE, Status.PENDING_REVIEW)
+
+
+@dataclass(frozen=True, slots=True)
+class Archetype:
+    """The archetype (a YAML set of tools) under which a memory was made."""
+
+    title: str
+    version: str
+    schema_version: str = "1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class EventTime:
+    """When something happened: as said (`raw`), and as understood, half-open [start, end)."""
+
+    raw: str
+    start: datetime | None = None
+    end: datetime | None = None
+    confidence: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A memory as a caller hands it in. Times are aware datetimes.
+
+    `id` is kept as given (up to 200 characters) and generated when absent. `extra` carries fields omoide has no noun
+    for; they survive a round trip. `entities` are entity ids this memory is an observation of.
+    """
+
+    text: str
+    id: str | None = None
+    title: str | None = None
+    context: str | None = None
+    kind: str | None = None
+    category: str = "events"
+    tags: tuple[str, ...] = ()
+    topic: str | None = None
+    scope: str = DEFAULT_SCOPE
+    thread: str | None = None
+    thread_type: str | None = None
+    thread_name: str | None = None
+    project: str | None = None
+    session_id: str | None = None
+    sequence_order: int | None = None
+    preceding_id: str | None = None
+    agent_id: str | None = None
+    tool: str | None = None
+    archetype: Archetype | None = None
+    source: str = "manual"
+    importance: float = 0.7
+    confidence: float = 0.9
+    stored_at: datetime | None = None
+    event_time: EventTime | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    status: Status = Status.ACTIVE
+    superseded_by: str | None = None
+    canonical_key: str | None = None
+    entities: tuple[str, ...] = ()
+    links_source: str | None = None
+    links_refs: tuple[Any, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    frames: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    lang: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory(Draft):
+    """A stored memory. `number` is its row in the store (never reused), `id` its name for callers."""
+
+    id: str
+    number: int
+    stored_at: datetime
+    updated_at: datetime
+    access_count: int = 0
+    last_accessed_at: datetime | None = None

@@ -1,0 +1,118 @@
+"""One question to the memories, and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Union
+
+from omoide.model.condition import All, Condition
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+
+#: Longest query that is accepted, in characters.
+MAX_QUERY_CHARS = 1_000
+ArmName = Literal["words", "vectors", "graph", "recency"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankWalk:
+    """Personalised PageRank from the entities named in the query and the best hits; joins the fusion."""
+
+    damping: float = 0.7
+    hit_seeds: int = 2
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeighbourWalk:
+    """Breadth-first from the hits; what it meets is listed as neighbours beside them.
+
+    `relations` None = every type, empty = none. At most `limit` neighbours are returned, nearest level first, within a
+    level in the order of the hit they came from, then of the edge's creation.
+    """
+
+    depth: int = 1
+    relations: frozenset[str] | None = None
+    limit: int = 200
+
+
+Walk = Union[RankWalk, NeighbourWalk]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What to recall. An empty `text` lists by `order` instead of ranking.
+
+    `arms` narrows which rankings are fused; `profile` names a set of weights.
+    `semantic_only` leaves the word arm out of the fusion but for relevance.
+    """
+
+    text: str = ""
+    where: Condition = field(default_factory=All)
+    limit: int = 10
+    arms: frozenset[ArmName] = frozenset({"words", "vectors"})
+    walk: Walk | None = None
+    order: Literal["newest", "oldest"] = "newest"
+    min_relevance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ArmScore:
+    """Where one arm ranked a hit: `rank` from 1, `score` in the arm's own units."""
+
+    arm: ArmName
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge of a path through the graph. `forward` is False where the stored edge points against the walk."""
+
+    relation: str
+    to: Memory | Entity
+    forward: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why a memory was found."""
+
+    arms: tuple[ArmScore, ...] = ()
+    terms: tuple[str, ...] = ()
+    path: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A found memory. `relevance` is 0..1 and never rises down the list; `score` is the fused score."""
+
+    memory: Memory
+    relevance: float
+    score: float
+    why: Why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """Something met on a walk: `origin` --path--> `node`. `similarity` is the cosine to the query, 0 without a text."""
+
+    node: Memory | Entity
+    origin: Memory | Entity
+    depth: int
+    path: tuple[Step, ...]
+    similarity: float
+    weight: float
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """The answer: hits best first, neighbours of a walk, how many memories passed the conditions, as of which change."""
+
+    hits: tuple[Hit, ...]
+    neighbours: tuple[Neighbour, ...] = ()
+    considered: int = 0
+    as_of: int = 0
+    entities: tuple[Entity, ...] = ()  #: entities named in the query

@@ -1,0 +1,31 @@
+"""Typed, weighted, directed edges between memories and entities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """One end of a relation: a memory or an entity (nodes are entities), by id."""
+
+    kind: Literal["memory", "entity"]
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """`source --[type]--> target`, unique by those three. Re-asserting keeps `created_at` (its decay goes on)."""
+
+    id: str
+    number: int
+    source: Ref
+    target: Ref
+    type: str
+    weight: float = 1.0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    memory_id: str | None = None  #: the memory the relation was read from, if any
+    created_at: datetime

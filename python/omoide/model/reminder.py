@@ -1,0 +1,23 @@
+"""Reminders: an action to say once, when every word of its trigger comes up in a search of its scope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+ReminderStatus = Literal["pending", "fired", "expired"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """A pending reminder fires exactly once, in its scope."""
+
+    id: str
+    trigger: str
+    action: str
+    scope: str
+    status: ReminderStatus = "pending"
+    created_at: datetime
+    expires_at: datetime | None = None
+    fired_at: datetime | None = None
