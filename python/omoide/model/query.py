@@ -41,17 +41,31 @@ Walk = Union[RankWalk, NeighbourWalk]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much each ranking counts in the fusion (weighted reciprocal ranks, k 60).
+
+    `recency` is a boost of at most that share of a hit's fused score, halved every `recency_half_life_days` of the
+    memory's age: 0 leaves age out of the ranking.
+    """
+
+    words: float = 1.0
+    vectors: float = 0.3
+    recency: float = 0.0
+    recency_half_life_days: float = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """What to recall. An empty `text` lists by `order` instead of ranking.
 
-    `arms` narrows which rankings are fused; `profile` names a set of weights.
-    `semantic_only` leaves the word arm out of the fusion but for relevance.
+    `arms` narrows which rankings are fused ({"vectors"} alone is a purely vector search); `weights` balance them.
     """
 
     text: str = ""
     where: Condition = field(default_factory=All)
     limit: int = 10
     arms: frozenset[ArmName] = frozenset({"words", "vectors"})
+    weights: Weights = field(default_factory=Weights)
     walk: Walk | None = None
     order: Literal["newest", "oldest"] = "newest"
     min_relevance: float = 0.0
