@@ -11,36 +11,41 @@ Every method is an ordinary blocking function, safe to call from any thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, tzinfo
-from typing import Any, Literal
+from typing import Any
 
-from omoide.model.condition import Condition
+from omoide.engine import Index
+from omoide.errors import InvalidArgument, NotFound
+from omoide.memory import forget, observe, recall, remember, remind
+from omoide.memory.remember import Remembered
+from omoide.memory.stats import describe
+from omoide.model.condition import All, Condition, Under
 from omoide.model.entity import Entity, EntityClass
-from omoide.model.memory import Draft, Memory
+from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.query import Neighbour, Query, Recalled
 from omoide.model.relation import Ref, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.thread import Thread
-from omoide.store.protocol import Counts
+from omoide.store.protocol import Counts, Store
 
-Disposition = Literal["stored", "updated", "deduplicated", "conflict"]
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What became of a draft. `memory` is the live row; `previous` the one it superseded or collided with, if any."""
-
-    disposition: Disposition
-    memory: Memory
-    previous: Memory | None = None
+MIN_PREFIX_CHARS = 8
 
 
 class Memories:
-    """See the module. `zone` is the caller's time zone for calendar days; `clock` gives aware UTC datetimes."""
+    """See the module. `zone` is the caller's time zone for calendar days; `clock` gives aware UTC datetimes.
 
-    zone: tzinfo
-    clock: Callable[[], datetime]
+    With `scope`, everything read and written stays within that scope and what is under it.
+    """
+
+    def __init__(
+        self, store: Store, index: Index, *, clock: Callable[[], datetime], zone: tzinfo, scope: str | None = None
+    ) -> None:
+        self.clock = clock
+        self.zone = zone
+        self.scope = scope
+        self._store = store
+        self._index = index
 
     # --- writing
 
@@ -51,84 +56,138 @@ class Memories:
         transaction. With a `canonical_key` the rules for keys hold (see remember.py). An `id` that exists is replaced.
         Raises InvalidArgument (empty or too long text, bad id), StoreError.
         """
-        raise NotImplementedError
+        made = Draft(text=draft, **fields) if isinstance(draft, str) else replace(draft, **fields)
+        with self._store.write() as writer:
+            return remember.remember(writer, self._pinned(made), now=self.clock(), chain=chain)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
-        raise NotImplementedError
+        now = self.clock()
+        with self._store.write() as writer:
+            return [remember.remember(writer, self._pinned(draft), now=now) for draft in drafts]
 
     def revise(self, id: str, **fields: Any) -> Memory:
         """Change fields of a stored memory. Raises NotFound."""
-        raise NotImplementedError
+        self.find(id)
+        with self._store.write() as writer:
+            return remember.revise(writer, id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
         """Remove a memory for good; returns what it was. Raises NotFound."""
-        raise NotImplementedError
+        memory = self.find(id)
+        with self._store.write() as writer:
+            return forget.forget(writer, memory.id)
 
     # --- reading
 
     def recall(self, query: Query | str, **fields: Any) -> Recalled:
         """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
-        raise NotImplementedError
+        asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
+        asked = replace(asked, where=self._within(asked.where))
+        return recall.recall(self._store, self._index, asked, now=self.clock())
 
     def get(self, ids: Iterable[str]) -> list[Memory]:
         """By id, in the order asked; unknown ids are left out."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return [memory for memory in reader.memories(ids) if self._visible(memory)]
 
     def find(self, id_or_prefix: str) -> Memory:
         """By full id or by a prefix of at least 8 characters. Raises NotFound, InvalidArgument (ambiguous)."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            exact = reader.memory(id_or_prefix)
+            long_enough = exact is None and len(id_or_prefix) >= MIN_PREFIX_CHARS
+            found = [exact] if exact else reader.memories_by_id_prefix(id_or_prefix, 3) if long_enough else []
+        found = [memory for memory in found if self._visible(memory)]
+        if not found:
+            raise NotFound(f"No memory with the id {id_or_prefix!r}.", hint="Search for it; hits carry their full id.")
+        if len(found) > 1:
+            raise InvalidArgument("id", f"Several memories begin with {id_or_prefix!r}.", hint="Give more of the id.")
+        return found[0]
 
     def neighbours(
-        self, start: Ref, *, depth: int, relations: frozenset[str] | None = None, limit: int = 200, where: Condition | None = None
+        self,
+        start: Ref,
+        *,
+        depth: int,
+        relations: frozenset[str] | None = None,
+        limit: int = 200,
+        where: Condition | None = None,
     ) -> tuple[Neighbour, ...]:
         """Breadth-first from one memory or entity."""
-        raise NotImplementedError
+        limits = self._within(where)
+        return recall.neighbours(
+            self._store, self._index, start, depth=depth, relations=relations, limit=limit, where=limits
+        )
 
     def counts(self) -> Counts:
         """How much is stored, by category and scope."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return reader.counts()
 
     def stats(self) -> Mapping[str, Any]:
         """Counts, sizes, the state of index and analyser, whether the embedder is semantic: as plain JSON values."""
-        raise NotImplementedError
+        self._index.catch_up()
+        return describe(self.counts(), self._index.state())
 
     # --- entities and relations
 
     def observe(
-        self, name: str, type: str, draft: Draft | str, *, entity_class: EntityClass = "entity", deduplicate: bool = True
+        self,
+        name: str,
+        type: str,
+        draft: Draft | str,
+        *,
+        entity_class: EntityClass = "entity",
+        deduplicate: bool = True,
     ) -> tuple[Entity, Remembered]:
         """Attach a memory to an entity, both made if missing, in one transaction.
 
         With `deduplicate`, the same text (folded) among the entity's valid observations is found instead of stored.
         """
-        raise NotImplementedError
+        made = self._pinned(Draft(text=draft) if isinstance(draft, str) else draft)
+        now = self.clock()
+        with self._store.write() as writer:
+            return observe.observe(writer, name, type, made, entity_class, deduplicate=deduplicate, now=now)
 
     def upsert_node(self, type: str, label: str, content: str, metadata: Mapping[str, str] | None = None) -> Entity:
         """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
-        raise NotImplementedError
+        draft = self._pinned(Draft(text=content, title=label, kind=type, tool="upsert_memory_node"))
+        with self._store.write() as writer:
+            return observe.upsert_node(writer, type, label, draft, metadata or {}, now=self.clock())
 
-    def entity(self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity") -> Entity | None:
+    def entity(
+        self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
+    ) -> Entity | None:
         """By folded name, the most recently updated of several."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return next(iter(reader.entities_named(name, entity_class=entity_class, type=type)), None)
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return reader.entities(ids)
 
     def nodes_of(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """The node that owns each memory, by memory id, where there is one."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return reader.entity_of_memory(memory_ids)
 
     def list_entities(
-        self, *, types: Sequence[str] | None = None, limit: int = 10, offset: int = 0, entity_class: EntityClass | None = "entity"
+        self,
+        *,
+        types: Sequence[str] | None = None,
+        limit: int = 10,
+        offset: int = 0,
+        entity_class: EntityClass | None = "entity",
     ) -> tuple[int, list[Entity]]:
         """(how many match, one page), most recently updated first."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return reader.list_entities(entity_class=entity_class, types=types, limit=limit, offset=offset)
 
     def observations(self, entity_id: str, *, limit: int = 20) -> tuple[int, list[Memory]]:
         """(how many, the newest) valid, live memories of an entity."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return reader.observations(entity_id, at=self.clock(), limit=limit)
 
     def relate(
         self,
@@ -142,38 +201,86 @@ class Memories:
     ) -> Relation:
         """An edge between two memories or entities, made or updated. An end given as (name, type or None) is an
         entity, made if missing: of that type, else of an entity by that name, else `concept`. Raises NotFound."""
-        raise NotImplementedError
+        with self._store.write() as writer:
+            return observe.relate(
+                writer,
+                source,
+                target,
+                type,
+                weight=weight,
+                metadata=metadata or {},
+                memory_id=memory_id,
+                now=self.clock(),
+            )
 
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Both directions, oldest first."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return reader.relations_of(ref)
 
     def forget_entity(self, id: str) -> int:
         """Remove an entity, its relations and the memories that belong to it alone; returns how many memories."""
-        raise NotImplementedError
+        with self._store.write() as writer:
+            return forget.forget_entity(writer, id)
 
     # --- threads and reminders
 
     def create_thread(self, name: str, type: str = "normal", *, id: str | None = None) -> Thread:
         """Names need not be unique."""
-        raise NotImplementedError
+        if not name.strip():
+            raise InvalidArgument("name", "The thread has no name.")
+        with self._store.write() as writer:
+            return writer.put_thread(id=id or remember.new_id(), name=name, type=type, now=self.clock())
 
     def thread(self, id: str) -> Thread | None:
         """With its entry count."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return reader.thread(id)
 
     def threads(self, type: str | None = None) -> list[Thread]:
         """Newest first."""
-        raise NotImplementedError
+        with self._store.read() as reader:
+            return reader.threads(type=type)
 
     def remind(self, trigger: str, action: str, *, scope: str, expires_in_days: int | None = None) -> Reminder:
         """Keep an action for when the trigger comes up."""
-        raise NotImplementedError
+        with self._store.write() as writer:
+            return remind.remind(
+                writer, trigger, action, scope=scope, expires_in_days=expires_in_days, now=self.clock()
+            )
 
     def due_reminders(self, query: str, *, scope: str | None) -> list[Reminder]:
         """Reminders of the scope whose every trigger word is in the query; each is marked fired, exactly once."""
-        raise NotImplementedError
+        return remind.due(self._store, query, scope=scope or self.scope, now=self.clock())
 
     def close(self) -> None:
         """Save a snapshot of the index where it is worth it, and let go of the files."""
-        raise NotImplementedError
+        self._index.save()
+        self._store.close()
+
+    def __enter__(self) -> Memories:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- the pinned scope
+
+    def _visible(self, memory: Memory) -> bool:
+        return self.scope is None or memory.scope == self.scope or memory.scope.startswith(f"{self.scope}:")
+
+    def _within(self, where: Condition | None) -> Condition:
+        conditions = [] if where is None else [where]
+        return All((*conditions, *([] if self.scope is None else [Under(self.scope)])))
+
+    def _pinned(self, draft: Draft) -> Draft:
+        """A draft that names no scope goes to the pinned one; one that names a scope outside is refused."""
+        if self.scope is None or draft.scope == self.scope or draft.scope.startswith(f"{self.scope}:"):
+            return draft
+        if draft.scope == DEFAULT_SCOPE:
+            return replace(draft, scope=self.scope)
+        raise InvalidArgument(
+            "scope",
+            f"The scope {draft.scope!r} is outside of {self.scope!r}.",
+            hint=f"Use {self.scope!r} or one under it.",
+        )

@@ -4,7 +4,7 @@ A condition names *fields* of a memory:
 
     keyword   id scope category kind tag topic thread thread_type project session_id agent_id tool status source lang
               archetype_title archetype_version schema_version preceding_id superseded_by entity entity_type
-    number    sequence_order importance confidence access_count
+    number    sequence_order importance confidence
     time      stored_at updated_at event_start event_end valid_from valid_until     (aware datetimes)
     text      text title context                                                    (`Contains` only, or exact `Equals`)
 
@@ -24,7 +24,7 @@ KEYWORD_FIELDS = frozenset(
     "id scope category kind tag topic thread thread_type project session_id agent_id tool status source lang "
     "archetype_title archetype_version schema_version preceding_id superseded_by entity entity_type".split()
 )
-NUMBER_FIELDS = frozenset("sequence_order importance confidence access_count".split())
+NUMBER_FIELDS = frozenset("sequence_order importance confidence".split())
 TIME_FIELDS = frozenset("stored_at updated_at event_start event_end valid_from valid_until".split())
 TEXT_FIELDS = frozenset("text title context".split())
 

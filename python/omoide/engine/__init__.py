@@ -1,0 +1,12 @@
+"""The only door to the native engine: builds what goes in, follows the store, answers queries.
+
+Useful for: searching as of the last committed change. Not useful for: anything that must survive; the store holds that.
+Invariant: the index is a function of the store, the analyser and the embedder. Deleting it loses nothing.
+"""
+
+from omoide._engine import Hit as FoundHit
+from omoide._engine import Hits as Found
+from omoide._engine import Neighbour as FoundNeighbour
+from omoide.engine.index import Index, IndexState
+
+__all__ = ["Found", "FoundHit", "FoundNeighbour", "Index", "IndexState"]

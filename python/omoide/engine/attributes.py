@@ -1,0 +1,93 @@
+"""Which fields of a memory the engine can filter by, and in what form: one table for writing and for asking.
+
+Keyword values are NFKC; those of `topic`, `tag` and `entity` also case-folded, because people do not remember case there.
+Numbers become integers: times microseconds since the epoch (UTC), shares (importance, confidence) millionths.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
+
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+
+FOLDED_FIELDS = frozenset({"topic", "tag"})
+SHARE_FIELDS = frozenset({"importance", "confidence"})
+SHARE_SCALE = 1_000_000
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+MICROSECOND = timedelta(microseconds=1)
+
+_SINGLE: dict[str, Callable[[Memory], str | None]] = {
+    "id": lambda memory: memory.id,
+    "scope": lambda memory: memory.scope,
+    "category": lambda memory: memory.category,
+    "kind": lambda memory: memory.kind,
+    "topic": lambda memory: memory.topic,
+    "thread": lambda memory: memory.thread,
+    "thread_type": lambda memory: memory.thread_type,
+    "project": lambda memory: memory.project,
+    "session_id": lambda memory: memory.session_id,
+    "agent_id": lambda memory: memory.agent_id,
+    "tool": lambda memory: memory.tool,
+    "status": lambda memory: memory.status.value,
+    "source": lambda memory: memory.source,
+    "lang": lambda memory: memory.lang,
+    "archetype_title": lambda memory: memory.archetype and memory.archetype.title,
+    "archetype_version": lambda memory: memory.archetype and memory.archetype.version,
+    "schema_version": lambda memory: memory.archetype and memory.archetype.schema_version,
+    "preceding_id": lambda memory: memory.preceding_id,
+    "superseded_by": lambda memory: memory.superseded_by,
+}
+
+_NUMBERS: dict[str, Callable[[Memory], int | float | datetime | None]] = {
+    "sequence_order": lambda memory: memory.sequence_order,
+    "importance": lambda memory: memory.importance,
+    "confidence": lambda memory: memory.confidence,
+    "stored_at": lambda memory: memory.stored_at,
+    "updated_at": lambda memory: memory.updated_at,
+    "event_start": lambda memory: memory.event_time and memory.event_time.start,
+    "event_end": lambda memory: memory.event_time and memory.event_time.end,
+    "valid_from": lambda memory: memory.valid_from,
+    "valid_until": lambda memory: memory.valid_until,
+}
+
+
+def keyword(field: str, value: object) -> str:
+    """A keyword value in the form the engine compares."""
+    text = unicodedata.normalize("NFKC", str(value))
+    return text.casefold() if field in FOLDED_FIELDS else text
+
+
+def microseconds(moment: datetime) -> int:
+    """Microseconds since the epoch of an aware datetime."""
+    return (moment - EPOCH) // MICROSECOND
+
+
+def number(field: str, value: float | datetime) -> int:
+    """A number or time in the form the engine compares."""
+    if isinstance(value, datetime):
+        return microseconds(value)
+    return round(value * SHARE_SCALE) if field in SHARE_FIELDS else int(value)
+
+
+def scope_family(scope: str) -> Iterator[str]:
+    """The scope and every scope it lies under: `cc:a:b` gives `cc`, `cc:a`, `cc:a:b`."""
+    yield from (scope[:at] for at, char in enumerate(scope) if char == ":" and at)
+    yield scope
+
+
+def attributes_of(memory: Memory, entities: list[Entity]) -> list[tuple[str, str]]:
+    """Every (field, value) pair of a memory; `entities` are those it is an observation of."""
+    pairs = [(field, keyword(field, value)) for field, read in _SINGLE.items() if (value := read(memory)) is not None]
+    pairs += [("tag", keyword("tag", tag)) for tag in memory.tags]
+    pairs += [("scope_family", keyword("scope", scope)) for scope in scope_family(memory.scope)]
+    for entity in entities:
+        pairs += [("entity", entity.id), ("entity_type", keyword("entity_type", entity.type))]
+    return pairs
+
+
+def numbers_of(memory: Memory) -> list[tuple[str, int]]:
+    """Every (column, value) pair of a memory; absent values are left out."""
+    return [(field, number(field, value)) for field, read in _NUMBERS.items() if (value := read(memory)) is not None]

@@ -1,0 +1,125 @@
+"""Conditions of the model -> filters of the engine.
+
+Text containment is answered by the store (exact substrings of folded text); everything else by the engine's own sets.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from omoide import _engine
+from omoide.engine.attributes import keyword, number
+from omoide.engine.keys import memory_key
+from omoide.errors import InvalidArgument
+from omoide.model.condition import (
+    KEYWORD_FIELDS,
+    NUMBER_FIELDS,
+    TEXT_FIELDS,
+    TIME_FIELDS,
+    All,
+    Any_,
+    Bound,
+    Condition,
+    Contains,
+    Equals,
+    Missing,
+    Not,
+    OneOf,
+    Under,
+    Within,
+)
+from omoide.store.protocol import Reader
+from omoide.text import fold_name
+
+Filter = _engine.Filter
+
+
+def compile_condition(condition: Condition, reader: Reader) -> Filter:
+    """The engine's filter for a condition. Raises InvalidArgument for a field that is not there."""
+    if isinstance(condition, All):
+        return Filter.all([compile_condition(each, reader) for each in condition.conditions])
+    if isinstance(condition, Any_):
+        return Filter.any([compile_condition(each, reader) for each in condition.conditions])
+    if isinstance(condition, Not):
+        return Filter.negate(compile_condition(condition.condition, reader))
+    if isinstance(condition, Equals):
+        return _one_of(condition.field, (condition.value,), reader)
+    if isinstance(condition, OneOf):
+        return _one_of(condition.field, condition.values, reader)
+    if isinstance(condition, Within):
+        return _within(condition)
+    if isinstance(condition, Contains):
+        return _containing(condition, reader)
+    if isinstance(condition, Under):
+        return Filter.equals("scope_family", keyword("scope", condition.scope))
+    return _missing(condition)
+
+
+def _one_of(field: str, values: tuple[str | Bound, ...], reader: Reader) -> Filter:
+    if field in KEYWORD_FIELDS:
+        return Filter.one_of(field, [keyword(field, value) for value in values])
+    if field in NUMBER_FIELDS | TIME_FIELDS:
+        return Filter.any([_exactly(field, value) for value in values])
+    if field in TEXT_FIELDS:
+        return Filter.any([_same_text(field, str(value), reader) for value in values])
+    raise _unknown(field)
+
+
+def _exactly(field: str, value: str | Bound) -> Filter:
+    if isinstance(value, str):
+        raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
+    at = number(field, value)
+    if not isinstance(value, datetime) and field == "sequence_order" and value != at:
+        return Filter.keys([])
+    return Filter.within(field, at, at + 1)
+
+
+def _within(condition: Within) -> Filter:
+    if condition.field not in NUMBER_FIELDS | TIME_FIELDS:
+        raise InvalidArgument(condition.field, f"{condition.field} has no order: ranges go with numbers and times.")
+    start = None if condition.start is None else _lower(condition.field, condition.start, condition.start_inclusive)
+    end = None if condition.end is None else _upper(condition.field, condition.end, condition.end_inclusive)
+    return Filter.within(condition.field, start, end)
+
+
+def _lower(field: str, value: Bound, inclusive: bool) -> int:
+    """The least stored integer that passes. Fractions of whole-number columns round towards the inside."""
+    at = number(field, value)
+    exact = isinstance(value, datetime) or field != "sequence_order" or value == at
+    return at if inclusive and exact else at + 1
+
+
+def _upper(field: str, value: Bound, inclusive: bool) -> int:
+    """One past the greatest stored integer that passes."""
+    at = number(field, value)
+    exact = isinstance(value, datetime) or field != "sequence_order" or value == at
+    return at + 1 if inclusive or not exact else at
+
+
+def _containing(condition: Contains, reader: Reader) -> Filter:
+    if condition.field not in KEYWORD_FIELDS | TEXT_FIELDS:
+        raise InvalidArgument(condition.field, f"{condition.field} holds no text to look into.")
+    return _keys(reader.numbers_containing(condition.field, fold_name(condition.text)))
+
+
+def _same_text(field: str, value: str, reader: Reader) -> Filter:
+    numbers = reader.numbers_containing(field, fold_name(value))
+    found = reader.memories_by_number(numbers)
+    return _keys([each for each, memory in found.items() if getattr(memory, field) == value])
+
+
+def _keys(numbers: list[int]) -> Filter:
+    return Filter.keys([memory_key(each) for each in numbers])
+
+
+def _missing(condition: Missing) -> Filter:
+    if condition.field in KEYWORD_FIELDS:
+        return Filter.negate(Filter.has_attribute(condition.field))
+    if condition.field in NUMBER_FIELDS | TIME_FIELDS:
+        return Filter.negate(Filter.has_number(condition.field))
+    raise _unknown(condition.field)
+
+
+def _unknown(field: str) -> InvalidArgument:
+    known = ", ".join(sorted(KEYWORD_FIELDS | NUMBER_FIELDS | TIME_FIELDS | TEXT_FIELDS))
+    return InvalidArgument(field, f"{field!r} is not a field of a memory.", hint=f"Fields: {known}.")

@@ -1,0 +1,122 @@
+"""Rows of the store -> what the engine takes: documents, nodes and edges, with a batch of changes at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from omoide import _engine
+from omoide.engine.attributes import attributes_of, microseconds, numbers_of
+from omoide.engine.keys import entity_key, memory_key
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+from omoide.model.relation import Ref, Relation
+from omoide.store.protocol import Change, Reader
+from omoide.text import Analyzer, fold_name
+
+#: Edges the engine derives from a memory itself; relations between things have types of their own.
+ABOUT = "about"
+FOLLOWS = "follows"
+
+
+@dataclass(slots=True)
+class Batch:
+    """One call's worth of changes for the engine."""
+
+    documents: list[_engine.Document] = field(default_factory=list)
+    nodes: list[_engine.Node] = field(default_factory=list)
+    edges: list[_engine.Edge] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
+    removed_edges: list[int] = field(default_factory=list)
+
+
+def searchable_text(memory: Memory) -> str:
+    """What of a memory is searched: title, text and context, a line each."""
+    return "\n".join(part for part in (memory.title, memory.text, memory.context) if part)
+
+
+def read_batch(reader: Reader, changes: Iterable[Change], analyzer: Analyzer) -> Batch:
+    """The present rows behind the changes; a row that is gone is a removal."""
+    numbers: dict[str, list[int]] = {"memory": [], "entity": [], "relation": []}
+    for change in changes:
+        numbers[change.kind].append(change.number)
+    batch = Batch()
+    _read_memories(reader, numbers["memory"], analyzer, batch)
+    _read_entities(reader, numbers["entity"], batch)
+    _read_relations(reader, numbers["relation"], batch)
+    return batch
+
+
+def _read_memories(reader: Reader, numbers: list[int], analyzer: Analyzer, batch: Batch) -> None:
+    memories = reader.memories_by_number(numbers)
+    batch.removed += [memory_key(number) for number in numbers if number not in memories]
+    about = {each.id: each for each in reader.entities({id for memory in memories.values() for id in memory.entities})}
+    before = {each.id: each for each in reader.memories({m.preceding_id for m in memories.values() if m.preceding_id})}
+    for memory in memories.values():
+        entities = [about[id] for id in memory.entities if id in about]
+        batch.documents.append(_document(memory, entities, before.get(memory.preceding_id or ""), analyzer))
+
+
+def _document(memory: Memory, entities: list[Entity], preceding: Memory | None, analyzer: Analyzer) -> _engine.Document:
+    analysis = analyzer.document(searchable_text(memory), memory.lang)
+    at = microseconds(memory.stored_at)
+    edges = [(entity_key(entity.number), ABOUT, 1.0, at) for entity in entities]
+    if preceding is not None:
+        edges.append((memory_key(preceding.number), FOLLOWS, 1.0, at))
+    return _engine.Document(
+        key=memory_key(memory.number),
+        folded=analysis.folded,
+        words=[word.term for word in analysis.words],
+        attributes=attributes_of(memory, entities),
+        numbers=numbers_of(memory),
+        edges=edges,
+    )
+
+
+def _read_entities(reader: Reader, numbers: list[int], batch: Batch) -> None:
+    entities = reader.entities_by_number(numbers)
+    for number in numbers:
+        entity = entities.get(number)
+        if entity is None or entity.entity_class == "node":
+            batch.removed.append(entity_key(number))
+        else:
+            names = [fold_name(name) for name in (entity.name, *entity.aliases)]
+            batch.nodes.append(_engine.Node(key=entity_key(number), names=names))
+
+
+def _read_relations(reader: Reader, numbers: list[int], batch: Batch) -> None:
+    relations = reader.relations_by_number(numbers)
+    keys = keys_of(reader, {end for relation in relations.values() for end in (relation.source, relation.target)})
+    for number in numbers:
+        relation = relations.get(number)
+        if relation is not None and relation.source in keys and relation.target in keys:
+            batch.edges.append(_edge(relation, keys))
+        else:
+            batch.removed_edges.append(number)
+
+
+def _edge(relation: Relation, keys: dict[Ref, int]) -> _engine.Edge:
+    return _engine.Edge(
+        key=relation.number,
+        source=keys[relation.source],
+        target=keys[relation.target],
+        type=relation.type,
+        weight=relation.weight,
+        created_at=microseconds(relation.created_at),
+    )
+
+
+def keys_of(reader: Reader, refs: Iterable[Ref]) -> dict[Ref, int]:
+    """Where each end stands in the engine; ends that are not stored are left out."""
+    wanted = list(refs)
+    keys = {Ref("memory", each.id): memory_key(each.number) for each in reader.memories(_ids(wanted, "memory"))}
+    entities = reader.entities(_ids(wanted, "entity"))
+    owned = {each.id: each for each in reader.memories(each.memory_id for each in entities if each.memory_id)}
+    for entity in entities:
+        content = owned.get(entity.memory_id or "")
+        keys[Ref("entity", entity.id)] = entity_key(entity.number) if content is None else memory_key(content.number)
+    return keys
+
+
+def _ids(refs: list[Ref], kind: str) -> list[str]:
+    return [ref.id for ref in refs if ref.kind == kind]

@@ -1,0 +1,26 @@
+"""How store rows are named inside the engine: one 64-bit key space for memories and entities.
+
+A node (contextplus) is not a place of its own in the graph: it stands where the memory stands that holds its content.
+"""
+
+from __future__ import annotations
+
+
+def memory_key(number: int) -> int:
+    """The engine's key of memory row `number`."""
+    return number << 1
+
+
+def entity_key(number: int) -> int:
+    """The engine's key of entity row `number`."""
+    return number << 1 | 1
+
+
+def is_memory(key: int) -> bool:
+    """Whether the key names a memory (else an entity)."""
+    return key & 1 == 0
+
+
+def row_number(key: int) -> int:
+    """The store's row number behind a key."""
+    return key >> 1

@@ -1,0 +1,148 @@
+"""How a question is answered: checked, sent to the index, its hits read from the store and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from omoide.engine import Found, FoundHit, FoundNeighbour, Index
+from omoide.engine.attributes import EPOCH, MICROSECOND
+from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
+from omoide.errors import InvalidArgument
+from omoide.memory.relevance import Evidence, relevance
+from omoide.model.condition import Condition
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+from omoide.model.query import ArmName, ArmScore, Hit, Neighbour, Query, Recalled, Step, Why
+from omoide.model.relation import Ref
+from omoide.store.protocol import Reader, Store
+
+#: Longest query text, in characters. The doors may accept less.
+MAX_QUERY_CHARS = 10_000
+#: With a recency boost, this many times the limit is fetched, boosted and cut.
+BOOST_DEPTH = 4
+DAY = timedelta(days=1)
+
+Rows = Mapping[int, Memory | Entity]
+
+
+def recall(store: Store, index: Index, query: Query, *, now: datetime) -> Recalled:
+    """Answer a query as of the last committed change. Raises InvalidArgument."""
+    _check(query)
+    index.catch_up()
+    boosted = query.weights.recency > 0.0 and bool(query.text.strip())
+    with store.read() as reader:
+        found = index.search(query, reader, limit=query.limit * (BOOST_DEPTH if boosted else 1))
+        rows = _rows(reader, _keys_of(found))
+    hits = _hits(found.hits, rows, listing=not query.text.strip())
+    if boosted:
+        hits = _boost(hits, query, now)
+    return Recalled(
+        hits=tuple(hit for hit in hits[: query.limit] if hit.relevance >= query.min_relevance),
+        neighbours=tuple(_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()),
+        considered=found.allowed,
+        as_of=found.applied,
+        entities=tuple(entity for key in found.named if isinstance(entity := rows.get(key), Entity)),
+    )
+
+
+def neighbours(
+    store: Store,
+    index: Index,
+    start: Ref,
+    *,
+    depth: int,
+    relations: frozenset[str] | None,
+    limit: int,
+    where: Condition | None,
+) -> tuple[Neighbour, ...]:
+    """Breadth-first from one memory or entity. Raises NotFound."""
+    index.catch_up()
+    with store.read() as reader:
+        found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where)
+        rows = _rows(reader, {key for each in found for key in _keys_of_neighbour(each)})
+    return tuple(_neighbour(each, rows) for each in found if {each.key, each.origin} <= rows.keys())
+
+
+def _check(query: Query) -> None:
+    if len(query.text) > MAX_QUERY_CHARS:
+        raise InvalidArgument(
+            "query",
+            f"The query has {len(query.text):,} characters; at most {MAX_QUERY_CHARS:,} are accepted.",
+            hint="Ask with the words that matter.",
+        )
+    if query.limit < 0:
+        raise InvalidArgument("limit", f"limit is {query.limit}; it cannot be negative.")
+
+
+def _keys_of(found: Found) -> set[int]:
+    keys = {hit.key for hit in found.hits} | {step[0] for hit in found.hits for step in hit.path} | set(found.named)
+    return keys | {key for each in found.neighbours for key in _keys_of_neighbour(each)}
+
+
+def _keys_of_neighbour(each: FoundNeighbour) -> set[int]:
+    return {each.key, each.origin, *(step[0] for step in each.path)}
+
+
+def _rows(reader: Reader, keys: Iterable[int]) -> Rows:
+    """The memories and entities behind the keys; what is gone since the search is left out."""
+    wanted = list(keys)
+    memories = reader.memories_by_number(row_number(key) for key in wanted if is_memory(key))
+    entities = reader.entities_by_number(row_number(key) for key in wanted if not is_memory(key))
+    rows: dict[int, Memory | Entity] = {memory_key(number): memory for number, memory in memories.items()}
+    rows.update({entity_key(number): entity for number, entity in entities.items()})
+    return rows
+
+
+def _hits(found: list[FoundHit], rows: Rows, *, listing: bool) -> list[Hit]:
+    shares = [1.0] * len(found) if listing else relevance([_evidence(each) for each in found])
+    return [
+        Hit(memory=memory, relevance=share, score=each.score, why=_why(each, rows, listing=listing))
+        for each, share in zip(found, shares, strict=True)
+        if isinstance(memory := rows.get(each.key), Memory)
+    ]
+
+
+def _evidence(hit: FoundHit) -> Evidence:
+    return Evidence(coverage=hit.coverage, cosine=hit.cosine or 0.0, graph=hit.graph_rank is not None)
+
+
+def _why(hit: FoundHit, rows: Rows, *, listing: bool) -> Why:
+    if listing:
+        return Why()
+    ranked: tuple[tuple[ArmName, int | None, float | None], ...] = (
+        ("words", hit.words_rank, hit.words_score),
+        ("vectors", hit.vectors_rank, hit.vectors_score),
+        ("graph", hit.graph_rank, hit.graph_score),
+    )
+    arms = tuple(ArmScore(arm, rank, score or 0.0) for arm, rank, score in ranked if rank is not None)
+    return Why(arms=arms, terms=tuple(hit.terms), path=_path(hit.path, rows))
+
+
+def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:
+    return tuple(Step(relation, rows[key], forward) for key, relation, forward in steps if key in rows)
+
+
+def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour:
+    return Neighbour(
+        node=rows[each.key],
+        origin=rows[each.origin],
+        depth=each.depth,
+        path=_path(each.path, rows),
+        similarity=each.cosine,
+        weight=each.weight,
+        created_at=EPOCH + each.created_at * MICROSECOND,
+    )
+
+
+def _boost(hits: list[Hit], query: Query, now: datetime) -> list[Hit]:
+    """Raise each score by its share of recency and sort again; relevance keeps falling down the new order."""
+
+    def boosted(hit: Hit) -> float:
+        age_days = max(0.0, (now - hit.memory.stored_at) / DAY)
+        return hit.score * (1.0 + query.weights.recency * 0.5 ** (age_days / query.weights.recency_half_life_days))
+
+    ordered = sorted(hits, key=boosted, reverse=True)
+    shares = sorted((hit.relevance for hit in ordered), reverse=True)
+    return [replace(hit, score=boosted(hit), relevance=share) for hit, share in zip(ordered, shares, strict=True)]

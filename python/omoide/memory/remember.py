@@ -1,0 +1,144 @@
+"""How a draft becomes a memory: checks, keys, sessions, supersession. All inside one transaction of the store."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Literal
+
+from omoide.errors import InvalidArgument, NotFound
+from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status
+from omoide.store.protocol import Writer
+from omoide.text import fold_name
+
+Disposition = Literal["stored", "updated", "deduplicated", "conflict"]
+
+#: A new text under a known key replaces the old one in these categories; in the others each event is its own row.
+LATEST_WINS = frozenset({"profile", "preferences", "entities", "patterns"})
+
+#: Fields a caller may leave open; the stored row then keeps what it has.
+_FILLED_IN = frozenset({"id", "stored_at"})
+_SHARES = ("importance", "confidence")
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of a draft. `memory` is the live row; `previous` the one it superseded or collided with, if any."""
+
+    disposition: Disposition
+    memory: Memory
+    previous: Memory | None = None
+
+
+def new_id() -> str:
+    """A fresh random id."""
+    return str(uuid.uuid4())
+
+
+def check(draft: Draft) -> None:
+    """Raises InvalidArgument for a draft that cannot be stored as it is."""
+    if not draft.text.strip():
+        raise InvalidArgument("text", "The text is empty.", hint="Pass the text to remember.")
+    if len(draft.text) > MAX_TEXT_CHARS:
+        raise InvalidArgument(
+            "text",
+            f"The text has {len(draft.text):,} characters; at most {MAX_TEXT_CHARS:,} are accepted.",
+            hint="Split it and store the parts.",
+        )
+    if draft.id is not None and not 0 < len(draft.id) <= MAX_ID_CHARS:
+        raise InvalidArgument("id", f"The id has {len(draft.id)} characters; 1 to {MAX_ID_CHARS} are accepted.")
+    for name in _SHARES:
+        if not 0.0 <= getattr(draft, name) <= 1.0:
+            raise InvalidArgument(name, f"{name} is {getattr(draft, name)}; it lies between 0 and 1.")
+
+
+def remember(writer: Writer, draft: Draft, *, now: datetime, chain: bool = False) -> Remembered:
+    """Store one draft by the rules of its id, its key or its session (see `Memories.remember`)."""
+    check(draft)
+    if draft.id is not None and (known := writer.memory(draft.id)) is not None:
+        return _rewrite(writer, known, draft, now)
+    if draft.canonical_key is not None and (same := _same_key(writer, draft)):
+        return _meet(writer, same, draft, now)
+    if chain:
+        draft = _next_of_session(writer, draft)
+    return Remembered("stored", _put(writer, draft, now))
+
+
+def revise(writer: Writer, id: str, changes: dict[str, object], *, now: datetime) -> Memory:
+    """Change fields of a stored memory. Raises NotFound, InvalidArgument."""
+    known = writer.memory(id)
+    if known is None:
+        raise NotFound(f"No memory with the id {id!r}.")
+    changed = replace(as_draft(known), **changes)  # type: ignore[arg-type]
+    check(changed)
+    return writer.put_memory(changed, now=now)
+
+
+def as_draft(memory: Memory) -> Draft:
+    """The draft that would store this memory again."""
+    return Draft(**{each.name: getattr(memory, each.name) for each in fields(Draft)})
+
+
+def _put(writer: Writer, draft: Draft, now: datetime) -> Memory:
+    return writer.put_memory(
+        replace(draft, id=draft.id or new_id(), stored_at=draft.stored_at or now, entities=_unique(draft.entities)),
+        now=now,
+    )
+
+
+def _unique(ids: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ids))
+
+
+def _rewrite(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:
+    if _says_the_same(known, draft):
+        return Remembered("deduplicated", known)
+    memory = _put(writer, replace(draft, stored_at=draft.stored_at or known.stored_at), now)
+    return Remembered("updated", memory, previous=known)
+
+
+def _says_the_same(known: Memory, draft: Draft) -> bool:
+    return all(
+        getattr(known, each.name) == getattr(draft, each.name)
+        for each in fields(Draft)
+        if not (each.name in _FILLED_IN and getattr(draft, each.name) is None)
+    )
+
+
+def _same_key(writer: Writer, draft: Draft) -> list[Memory]:
+    return writer.memories_by_key(draft.scope, draft.canonical_key or "")
+
+
+def _meet(writer: Writer, same: list[Memory], draft: Draft, now: datetime) -> Remembered:
+    """A live memory of the scope has the key already."""
+    if (other := next((each for each in same if each.category != draft.category), None)) is not None:
+        return Remembered("conflict", other, previous=other)
+    if (twin := next((each for each in same if fold_name(each.text) == fold_name(draft.text)), None)) is not None:
+        return Remembered("deduplicated", twin)
+    if draft.category in LATEST_WINS:
+        return _supersede(writer, same[0], draft, now)
+    return Remembered("stored", _put(writer, draft, now))
+
+
+def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:
+    """The new text takes the row and its id; the old text lives on as history that ends now."""
+    history = replace(
+        as_draft(known),
+        id=new_id(),
+        status=Status.SUPERSEDED,
+        valid_until=known.valid_until or now,
+        superseded_by=known.id,
+    )
+    previous = writer.put_memory(history, now=now)
+    memory = _put(writer, replace(draft, id=known.id, stored_at=draft.stored_at or now), now)
+    return Remembered("updated", memory, previous=previous)
+
+
+def _next_of_session(writer: Writer, draft: Draft) -> Draft:
+    if draft.session_id is None:
+        raise InvalidArgument("session_id", "Only a memory with a session_id can be the next of its session.")
+    last = writer.last_in_session(draft.session_id)
+    if last is None:
+        return replace(draft, sequence_order=1, preceding_id=None)
+    return replace(draft, sequence_order=(last.sequence_order or 0) + 1, preceding_id=last.id)

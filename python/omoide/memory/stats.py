@@ -1,0 +1,37 @@
+"""What there is, in plain JSON values: for people, dashboards and health checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from omoide.engine import IndexState
+from omoide.store.protocol import Counts
+
+
+def describe(counts: Counts, state: IndexState) -> Mapping[str, Any]:
+    """Counts of the store, state of the index, the analyser and the embedder."""
+    return {
+        "memories": counts.memories,
+        "entities": counts.entities,
+        "relations": counts.relations,
+        "threads": counts.threads,
+        "reminders": counts.reminders,
+        "by_category": counts.by_category,
+        "by_scope": counts.by_scope,
+        "index": _index(state),
+        "analyzer": state.analyzer,
+        "embedder": {"name": state.embedder, "semantic": state.semantic},
+    }
+
+
+def _index(state: IndexState) -> Mapping[str, Any]:
+    return {
+        "applied": state.applied,
+        "behind": state.newest - state.applied,
+        "documents": state.stats.documents,
+        "nodes": state.stats.nodes,
+        "edges": state.stats.edges,
+        "terms": state.stats.terms,
+        "bytes": dict(state.stats.bytes),
+    }
