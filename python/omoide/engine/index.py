@@ -67,9 +67,26 @@ class Index:
         """What a snapshot must have been made from to be of use."""
         return f"store {self._store.id}; analyzer {self._analyzer.version}; embedder {builtin.NAME} {builtin.VERSION}"
 
-    def search(self, query: Query, reader: Reader, *, limit: int) -> _engine.Hits:
-        """Answer as of the last change applied (`catch_up` first). Conditions are compiled against `reader`."""
-        return self._engine.search(self._native(query, reader, limit))
+    def prepare(self, query: Query, reader: Reader, *, limit: int) -> _engine.Query:
+        """Analyse the query's text and compile its conditions against `reader`. Raises InvalidArgument."""
+        analysis = self._analyzer.query(query.text)
+        walk = query.walk
+        return _engine.Query(
+            folded=analysis.folded,
+            words=[(word.term, word.weight, word.start, word.end) for word in analysis.words],
+            filter=compile_condition(query.where, reader),
+            limit=limit,
+            candidates=max(CANDIDATES, limit),
+            word_weight=query.weights.words if "words" in query.arms else 0.0,
+            vector_weight=query.weights.vectors if "vectors" in query.arms else 0.0,
+            page_rank=_page_rank(walk) if isinstance(walk, RankWalk) else None,
+            breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
+            ascending=query.order == "oldest",
+        )
+
+    def search(self, prepared: _engine.Query) -> _engine.Hits:
+        """Answer as of the last change applied (`catch_up` first). One call into the engine."""
+        return self._engine.search(prepared)
 
     def neighbours(
         self,
@@ -162,22 +179,6 @@ class Index:
     def _snapshot_if_worth_it(self) -> None:
         if self._engine.applied - self._snapshot >= SNAPSHOT_AFTER:
             self.save()
-
-    def _native(self, query: Query, reader: Reader, limit: int) -> _engine.Query:
-        analysis = self._analyzer.query(query.text)
-        walk = query.walk
-        return _engine.Query(
-            folded=analysis.folded,
-            words=[(word.term, word.weight, word.start, word.end) for word in analysis.words],
-            filter=compile_condition(query.where, reader),
-            limit=limit,
-            candidates=max(CANDIDATES, limit),
-            word_weight=query.weights.words if "words" in query.arms else 0.0,
-            vector_weight=query.weights.vectors if "vectors" in query.arms else 0.0,
-            page_rank=_page_rank(walk) if isinstance(walk, RankWalk) else None,
-            breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
-            ascending=query.order == "oldest",
-        )
 
 
 def _empty() -> _engine.Engine:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from time import perf_counter
 
 from omoide.engine import Found, FoundHit, FoundNeighbour, Index
 from omoide.engine.attributes import EPOCH, MICROSECOND
@@ -24,26 +25,49 @@ MAX_QUERY_CHARS = 10_000
 BOOST_DEPTH = 4
 DAY = timedelta(days=1)
 
+
 Rows = Mapping[int, Memory | Entity]
+
+
+class Stopwatch:
+    """Seconds spent stage by stage."""
+
+    def __init__(self) -> None:
+        self.laps: tuple[tuple[str, float], ...] = ()
+        self._since = perf_counter()
+
+    def lap(self, stage: str) -> None:
+        """End a stage and begin the next."""
+        now = perf_counter()
+        self.laps += ((stage, now - self._since),)
+        self._since = now
 
 
 def recall(store: Store, index: Index, query: Query, *, now: datetime) -> Recalled:
     """Answer a query as of the last committed change. Raises InvalidArgument."""
     _check(query)
+    watch = Stopwatch()
     index.catch_up()
+    watch.lap("follow")
     boosted = query.weights.recency > 0.0 and bool(query.text.strip())
     with store.read() as reader:
-        found = index.search(query, reader, limit=query.limit * (BOOST_DEPTH if boosted else 1))
+        prepared = index.prepare(query, reader, limit=query.limit * (BOOST_DEPTH if boosted else 1))
+        watch.lap("analyse")
+        found = index.search(prepared)
+        watch.lap("search")
         rows = _rows(reader, _keys_of(found))
+        watch.lap("read")
     hits = _hits(found.hits, rows, listing=not query.text.strip())
     if boosted:
         hits = _boost(hits, query, now)
+    watch.lap("explain")
     return Recalled(
         hits=tuple(hit for hit in hits[: query.limit] if hit.relevance >= query.min_relevance),
         neighbours=tuple(_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()),
         considered=found.allowed,
         as_of=found.applied,
         entities=tuple(entity for key in found.named if isinstance(entity := rows.get(key), Entity)),
+        stages=watch.laps,
     )
 
 

@@ -130,3 +130,4 @@ class Recalled:
     considered: int = 0
     as_of: int = 0
     entities: tuple[Entity, ...] = ()  #: entities named in the query
+    stages: tuple[tuple[str, float], ...] = ()  #: seconds spent: follow, analyse, search, read, explain

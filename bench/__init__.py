@@ -1,0 +1,1 @@
+"""Benchmarks: the answer is checked first, then timed. `python -m bench` lists them."""

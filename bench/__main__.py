@@ -1,0 +1,40 @@
+"""`python -m bench WORKLOAD ...`: see `python -m bench --help`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+#: name -> (module with a `main(argv) -> int`, what it shows)
+WORKLOADS = {
+    "retrieval": (
+        "bench.workloads.retrieval",
+        "finds the labelled memories? recall, MRR, nDCG, and where the time goes",
+    ),
+    "dates": ("bench.dates", "understands date expressions? share of labelled cases, by language"),
+}
+
+
+def usage() -> str:
+    """The list of workloads."""
+    rows = "\n".join(f"  {name:<10} {what}" for name, (_, what) in WORKLOADS.items())
+    return (
+        f"usage: python -m bench WORKLOAD [--help] ...\n\n{rows}\n\nData: folders given, or under $OMOIDE_BENCH_DATA."
+    )
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one workload."""
+    if not argv or argv[0] in {"-h", "--help"}:
+        print(usage())
+        return 0
+    if argv[0] not in WORKLOADS:
+        print(f"no workload named {argv[0]!r}\n\n{usage()}", file=sys.stderr)
+        return 2
+    run: Callable[[Sequence[str]], int] = import_module(WORKLOADS[argv[0]][0]).main
+    return run(argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
