@@ -1,8 +1,11 @@
 """Relevance is one number in 0..1 that never rises down the list."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from omoide.memory.relevance import Evidence, monotone, relevance
 
 share = st.floats(0, 1)
@@ -26,7 +29,7 @@ def test_relevance_lies_in_bounds_and_never_rises(ranked: list[Evidence]) -> Non
     values = relevance(ranked)
     assert len(values) == len(ranked)
     assert all(0.0 <= value <= 1.0 for value in values)
-    assert all(above >= below - 1e-12 for above, below in zip(values, values[1:], strict=False))
+    assert all(above >= below - 1e-12 for above, below in pairwise(values))
 
 
 def test_a_memory_with_every_word_of_the_query_is_surely_relevant() -> None:
