@@ -1,0 +1,173 @@
+"""The index follows the store: every committed change is found, whatever happened to the index in between."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from omoide.app import open_memories
+from omoide.engine import Index
+from omoide.memory import Memories
+from omoide.model.memory import Draft
+from omoide.model.query import Query
+from omoide.store.sqlite import SqliteStore
+from omoide.text import Analyzer
+
+TEXTS = [
+    "昨日、京都で抹茶を飲んだ。",
+    "我昨天在京都喝了抹茶。",
+    "Yesterday I drank matcha in Kyoto.",
+    "서울에서 녹차를 마셨다.",
+]
+QUERIES = ["抹茶", "京都", "matcha in Kyoto", "서울", "昨日"]
+
+
+class CountingAnalyzer(Analyzer):
+    """Counts the documents it is asked to analyse."""
+
+    documents = 0
+
+    def document(self, text: str, lang: str | None = None) -> Any:
+        self.documents += 1
+        return super().document(text, lang)
+
+
+def answers(memories: Memories) -> list[list[tuple[str, float]]]:
+    found = [memories.recall(Query(text=text)).hits for text in QUERIES]
+    return [[(hit.memory.id, round(hit.score, 9)) for hit in hits] for hits in found]
+
+
+def snapshot_files(data: Path) -> list[Path]:
+    return sorted(path for path in (data / "index").rglob("*") if path.is_file())
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    with open_memories(tmp_path) as memories:
+        memories.remember_many([Draft(id=f"m{n}", text=text) for n, text in enumerate(TEXTS)])
+        memories.recall("抹茶")
+    assert snapshot_files(tmp_path)
+    return tmp_path
+
+
+def test_a_snapshot_spares_the_analysis_of_old_memories(data: Path) -> None:
+    analyzer = CountingAnalyzer()
+    store = SqliteStore(data / "omoide.sqlite3")
+    Index(store, analyzer, data / "index").catch_up()
+    store.close()
+    assert analyzer.documents == 0
+
+
+def test_without_its_index_a_store_answers_the_same(data: Path) -> None:
+    with open_memories(data) as memories:
+        before = answers(memories)
+    shutil.rmtree(data / "index")
+    with open_memories(data) as memories:
+        assert answers(memories) == before
+
+
+@pytest.mark.parametrize("tear", ["truncate", "flip", "empty", "remove"])
+def test_a_torn_snapshot_is_rebuilt_not_read(data: Path, tear: str) -> None:
+    with open_memories(data) as memories:
+        before = answers(memories)
+    for path in snapshot_files(data):
+        _tear(path, tear)
+    with open_memories(data) as memories:
+        assert answers(memories) == before
+
+
+def _tear(path: Path, how: str) -> None:
+    content = path.read_bytes()
+    middle = len(content) // 2
+    if how == "remove":
+        path.unlink()
+        return
+    torn = {
+        "truncate": content[:middle],
+        "empty": b"",
+        "flip": content[:middle] + bytes([content[middle] ^ 0x40]) + content[middle + 1 :],
+    }
+    path.write_bytes(torn[how])
+
+
+def test_another_analyser_never_reads_the_old_index(data: Path) -> None:
+    class Later(CountingAnalyzer):
+        @property
+        def version(self) -> str:
+            return super().version + "-later"
+
+    analyzer = Later()
+    store = SqliteStore(data / "omoide.sqlite3")
+    Index(store, analyzer, data / "index").catch_up()
+    store.close()
+    assert analyzer.documents == len(TEXTS)
+
+
+def test_a_store_restored_from_a_backup_is_followed_back(data: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    backup = tmp_path_factory.mktemp("backup") / "omoide.sqlite3"
+    shutil.copy(data / "omoide.sqlite3", backup)
+    with open_memories(data) as memories:
+        memories.remember("あとから来た抹茶の記憶", id="later")
+        assert "later" in {hit.memory.id for hit in memories.recall("抹茶").hits}
+    for leftover in data.glob("omoide.sqlite3*"):
+        leftover.unlink()
+    shutil.copy(backup, data / "omoide.sqlite3")
+    with open_memories(data) as memories:
+        assert {hit.memory.id for hit in memories.recall("抹茶").hits} == {"m0", "m1"}
+
+
+def test_two_openers_of_one_store_see_each_others_writes(tmp_path: Path) -> None:
+    with open_memories(tmp_path) as first, open_memories(tmp_path) as second:
+        for writer, reader, text in [(first, second, TEXTS[0]), (second, first, TEXTS[1]), (first, second, TEXTS[2])]:
+            stored = writer.remember(text).memory
+            assert reader.recall(text).hits[0].memory == stored
+
+
+def test_a_preceding_memory_may_come_later(tmp_path: Path) -> None:
+    with open_memories(tmp_path) as memories:
+        memories.remember("二番目", id="b", preceding_id="a")
+        memories.recall("番目")
+        memories.remember("一番目", id="a")
+        grown = memories.stats()["index"]["edges"]
+    shutil.rmtree(tmp_path / "index")
+    with open_memories(tmp_path) as memories:
+        assert memories.stats()["index"]["edges"] == grown == 1
+
+
+ids = st.sampled_from(["a", "b", "c", "d"])
+steps = st.one_of(
+    st.tuples(st.just("remember"), ids, st.sampled_from(TEXTS)),
+    st.tuples(st.just("forget"), ids, st.none()),
+    st.tuples(st.just("recall"), ids, st.none()),
+    st.tuples(st.just("restart"), ids, st.none()),
+)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(steps, max_size=12))
+def test_any_history_leaves_the_index_as_a_rebuild_would(
+    tmp_path_factory: pytest.TempPathFactory, history: list[tuple[str, str, str | None]]
+) -> None:
+    data = tmp_path_factory.mktemp("history")
+    expected: dict[str, str] = {}
+    memories = open_memories(data)
+    for step, id, text in history:
+        if step == "remember" and text is not None:
+            memories.remember(text, id=id)
+            expected[id] = text
+        elif step == "forget" and expected.pop(id, None):
+            memories.forget(id)
+        elif step == "recall":
+            memories.recall("抹茶")
+        elif step == "restart":
+            memories.close()
+            memories = open_memories(data)
+    grown = answers(memories)
+    assert {hit.memory.id: hit.memory.text for hit in memories.recall(Query(limit=100)).hits} == expected
+    memories.close()
+    shutil.rmtree(data / "index", ignore_errors=True)
+    with open_memories(data) as rebuilt:
+        assert answers(rebuilt) == grown
