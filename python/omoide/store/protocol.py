@@ -2,6 +2,7 @@
 
 Invariant: every write transaction that changes a memory, an entity or a relation appends to `changes`, and `seq` only
 grows. Readers see a committed state; `Writer` is a `Reader` that also sees its own writes.
+Of each row only the newest change need be kept: a follower that stands anywhere before it still meets the row.
 """
 
 from __future__ import annotations
@@ -46,27 +47,42 @@ class Counts:
 class Reader(Protocol):
     """Reads of one consistent state."""
 
-    def last_seq(self) -> int: ...
+    def last_seq(self) -> int:
+        """The `seq` of the newest change, 0 in a new store."""
+        ...
+
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """The next changes after `seq`, oldest first. Rows are read by number afterwards; a missing row was removed."""
         ...
 
-    def memory(self, id: str) -> Memory | None: ...
+    def memory(self, id: str) -> Memory | None:
+        """By id."""
+        ...
+
     def memories(self, ids: Iterable[str]) -> list[Memory]:
         """In the order asked; unknown ids are left out."""
         ...
 
-    def memories_by_number(self, numbers: Iterable[int]) -> dict[int, Memory]: ...
-    def memories_by_id_prefix(self, prefix: str, limit: int = 10) -> list[Memory]: ...
+    def memories_by_number(self, numbers: Iterable[int]) -> dict[int, Memory]:
+        """By number; removed ones are left out."""
+        ...
+
+    def memories_by_id_prefix(self, prefix: str, limit: int = 10) -> list[Memory]:
+        """Whose id begins with `prefix`, in the order of their ids."""
+        ...
+
     def memories_by_key(self, scope: str, canonical_key: str) -> list[Memory]:
         """Live memories with that canonical key in exactly that scope, newest first."""
         ...
 
     def last_in_session(self, session_id: str) -> Memory | None:
-        """The memory of the session with the highest `sequence_order`."""
+        """The memory of the session with the highest `sequence_order`; those without one do not count."""
         ...
 
-    def last_stored(self) -> Memory | None: ...
+    def last_stored(self) -> Memory | None:
+        """The one with the latest `stored_at`."""
+        ...
+
     def numbers_containing(self, field: Literal["text", "title", "context"] | str, folded: str) -> list[int]:
         """Numbers of memories whose folded field contains `folded` as a literal substring (no wildcards).
 
@@ -74,9 +90,18 @@ class Reader(Protocol):
         """
         ...
 
-    def entity(self, id: str) -> Entity | None: ...
-    def entities(self, ids: Iterable[str]) -> list[Entity]: ...
-    def entities_by_number(self, numbers: Iterable[int]) -> dict[int, Entity]: ...
+    def entity(self, id: str) -> Entity | None:
+        """By id."""
+        ...
+
+    def entities(self, ids: Iterable[str]) -> list[Entity]:
+        """In the order asked; unknown ids are left out."""
+        ...
+
+    def entities_by_number(self, numbers: Iterable[int]) -> dict[int, Entity]:
+        """By number; removed ones are left out."""
+        ...
+
     def entities_named(
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:
@@ -88,7 +113,12 @@ class Reader(Protocol):
         ...
 
     def list_entities(
-        self, *, entity_class: EntityClass | None = "entity", types: Sequence[str] | None = None, limit: int, offset: int = 0
+        self,
+        *,
+        entity_class: EntityClass | None = "entity",
+        types: Sequence[str] | None = None,
+        limit: int,
+        offset: int = 0,
     ) -> tuple[int, list[Entity]]:
         """(how many match, one page), most recently updated first. `types` None or empty: all."""
         ...
@@ -101,13 +131,22 @@ class Reader(Protocol):
         """A valid, live memory of the entity whose folded text is the same."""
         ...
 
-    def relation(self, source: Ref, target: Ref, type: str) -> Relation | None: ...
+    def relation(self, source: Ref, target: Ref, type: str) -> Relation | None:
+        """By its ends and type."""
+        ...
+
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Both directions, oldest first."""
         ...
 
-    def relations_by_number(self, numbers: Iterable[int]) -> dict[int, Relation]: ...
-    def thread(self, id: str) -> Thread | None: ...
+    def relations_by_number(self, numbers: Iterable[int]) -> dict[int, Relation]:
+        """By number; removed ones are left out."""
+        ...
+
+    def thread(self, id: str) -> Thread | None:
+        """By id, with its entry count."""
+        ...
+
     def threads(self, *, type: str | None = None) -> list[Thread]:
         """Newest first by `updated_at`, with entry counts."""
         ...
@@ -116,17 +155,29 @@ class Reader(Protocol):
         """Oldest first; None: of every scope, else of `scope` and what is under it (`cc` covers `cc:1`)."""
         ...
 
-    def counts(self) -> Counts: ...
+    def counts(self) -> Counts:
+        """Rows by noun, whatever their status; memories also by category and by scope."""
+        ...
 
 
 class Writer(Reader, Protocol):
     """Writes of one transaction."""
 
     def put_memory(self, draft: Draft, *, now: datetime) -> Memory:
-        """Insert, or replace the memory of the same id (keeping its number); `id` must be set. Attaches `entities`."""
+        """Insert, or replace the memory of the same id; `id` must be set. Attaches `entities`.
+
+        What is replaced keeps its number, its access counters and, unless the draft has one, its `stored_at`.
+        Raises InvalidArgument, NotFound (an entity).
+        """
         ...
 
-    def remove_memory(self, id: str) -> bool: ...
+    def remove_memory(self, id: str) -> bool:
+        """Remove it with the relations that end at it; False when there was none.
+
+        Nodes that own it, and relations that were read from it, let go of it (`memory_id` None).
+        """
+        ...
+
     def put_entity(
         self,
         *,
@@ -141,15 +192,19 @@ class Writer(Reader, Protocol):
         access_count: int = 1,
         now: datetime,
     ) -> Entity:
-        """Insert, or replace the entity of the same id (keeping number and created_at); bumps updated_at."""
+        """Insert, or replace the entity of the same id (keeping number and created_at); bumps updated_at.
+
+        Raises Conflict (another of the same class, folded name and type), InvalidArgument.
+        """
         ...
 
     def touch_entity(self, id: str, *, now: datetime) -> None:
-        """Bump `updated_at` without a change for the index."""
+        """Bump `updated_at` without a change for the index; an entity that is gone is passed over."""
         ...
 
     def remove_entity(self, id: str, *, with_observations: bool) -> int:
-        """Remove it with its relations; returns how many of its memories went too (those of no other entity)."""
+        """Remove it with its relations; with `with_observations` also its memories (attached or owned) that are of no
+        other entity. Returns how many memories went; the others are detached. An unknown id: 0."""
         ...
 
     def put_relation(
@@ -164,14 +219,26 @@ class Writer(Reader, Protocol):
         memory_id: str | None,
         now: datetime,
     ) -> Relation:
-        """Insert, or update the one with the same ends and type: weight if given, metadata merged, created_at kept."""
+        """Insert, or update the one with the same ends and type: weight if given, metadata merged, created_at kept.
+
+        Raises NotFound (an end), Conflict (the id of another relation), InvalidArgument.
+        """
         ...
 
-    def remove_relation(self, id: str) -> bool: ...
-    def put_thread(self, *, id: str, name: str, type: str, now: datetime) -> Thread: ...
-    def put_reminder(self, reminder: Reminder) -> Reminder: ...
+    def remove_relation(self, id: str) -> bool:
+        """By id; False when there was none."""
+        ...
+
+    def put_thread(self, *, id: str, name: str, type: str, now: datetime) -> Thread:
+        """Insert, or replace the thread of the same id, keeping `created_at`; bumps `updated_at`."""
+        ...
+
+    def put_reminder(self, reminder: Reminder) -> Reminder:
+        """Insert, or replace the reminder of the same id."""
+        ...
+
     def mark_accessed(self, numbers: Iterable[int], *, now: datetime) -> None:
-        """Count an access of these memories; not a change for the index."""
+        """Count an access of these memories; not a change for the index. Removed ones are passed over."""
         ...
 
 
@@ -183,13 +250,21 @@ class Store(Protocol):
         """Made once with the store; tells snapshots of different stores apart."""
         ...
 
-    def read(self) -> AbstractContextManager[Reader]: ...
+    def read(self) -> AbstractContextManager[Reader]:
+        """One consistent state: what was committed when the block began. Not inside another block of this thread."""
+        ...
+
     def write(self) -> AbstractContextManager[Writer]:
-        """One transaction: committed when the block ends, rolled back when it raises. Serialised across processes."""
+        """One transaction: committed when the block ends, rolled back when it raises. Serialised across processes.
+
+        Not inside another block of this thread: StoreError.
+        """
         ...
 
     def last_seq(self) -> int:
         """Cheap: asked before every search."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Let go of the files."""
+        ...

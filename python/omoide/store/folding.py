@@ -1,0 +1,18 @@
+"""Which names and texts are the same to a reader: compatibility forms and case do not count.
+
+Useful for: finding an entity by name (`ＫＹＯＴＯ`, `Kyoto`), literal substrings, duplicate observations.
+Not useful for: search. Words, Traditional and Simplified, kana are the business of text analysis.
+Invariant: `fold(fold(text)) == fold(text)`.
+"""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+
+
+def fold(text: str) -> str:
+    """Fold compatibility forms (NFKC) and case; Unicode's compatibility caseless match (chapter 3.13, D146)."""
+    if text.isascii():
+        return text.lower()
+    once = normalize("NFKC", normalize("NFD", text).casefold())
+    return normalize("NFKC", once.casefold())

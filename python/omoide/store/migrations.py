@@ -1,0 +1,129 @@
+"""How a database comes to have today's schema: the numbered files of `schema/`, each run once.
+
+Useful for: opening a new, an older or a too new SQLite store. Not useful for: rewriting data that SQL cannot reach.
+Invariant: `PRAGMA user_version` is the number of the last file run; a file and its number are committed together, or
+neither. Table `meta` keeps its shape for ever: even an older omoide can read who wrote a store.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import metadata, resources
+from uuid import uuid4
+
+from omoide.errors import StoreError, StoreReadOnly, StoreTooNew
+
+#: Marks a database file as an omoide store ("omoi").
+APPLICATION_ID = 0x6F6D6F69
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file of the schema: `number` from 1, and its SQL."""
+
+    number: int
+    sql: str
+
+
+def shipped() -> tuple[Migration, ...]:
+    """The migrations of this version, in order."""
+    files = (entry for entry in resources.files("omoide.store.schema").iterdir() if entry.name.endswith(".sql"))
+    found = (Migration(int(file.name[:4]), file.read_text("utf-8")) for file in files)
+    return tuple(sorted(found, key=lambda migration: migration.number))
+
+
+def migrate(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...], *, now: datetime) -> None:
+    """Bring the database up to the last migration, in one transaction; `where` names it in errors.
+
+    A new store gets its identity. The connection is in autocommit mode. Raises StoreTooNew, StoreError (a database of
+    another program).
+    """
+    if is_current(connection, where, migrations):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Read again under the lock: another process may have been quicker.
+        for migration in migrations[version(connection, where, migrations) :]:
+            _run(connection, migration)
+        _write_birth(connection, now)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def is_current(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> bool:
+    """Whether nothing is left to run. Raises as `migrate` does."""
+    return version(connection, where, migrations) == len(migrations)
+
+
+def require_current(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> None:
+    """For a store that may not be written. Raises StoreReadOnly when it would have to be, else as `migrate` does."""
+    if not is_current(connection, where, migrations):
+        raise StoreReadOnly(
+            f"The store {where} was written by an older omoide and must be upgraded, but it is open for reading only.",
+            hint="Open it once where it can be written, for example `omoide serve` on a writable copy.",
+        )
+
+
+def version(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> int:
+    """The number of the last migration that the database has seen. Raises as `migrate` does."""
+    stands_at = _pragma(connection, "user_version")
+    if _pragma(connection, "application_id") == APPLICATION_ID:
+        if stands_at > len(migrations):
+            raise _too_new(connection, where, stands_at, len(migrations))
+        return stands_at
+    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        raise StoreError(
+            f"{where} is a database of another program, not an omoide store.",
+            hint="Name another place; that file was left as it is.",
+        )
+    return 0
+
+
+def _run(connection: sqlite3.Connection, migration: Migration) -> None:
+    for statement in _statements(migration.sql):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {migration.number}")
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('written_by', ?)", (_this_version(),))
+
+
+def _write_birth(connection: sqlite3.Connection, now: datetime) -> None:
+    birth = (("id", str(uuid4())), ("created", now.isoformat()))
+    connection.executemany("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", birth)
+
+
+def _statements(sql: str) -> Iterator[str]:
+    """One statement at a time: sqlite3's executescript would commit the transaction it is called in."""
+    pending = ""
+    for line in sql.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+
+
+def _too_new(connection: sqlite3.Connection, where: str, stands_at: int, known: int) -> StoreTooNew:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'written_by'").fetchone()
+    writer = f"omoide {row[0]}" if row else "a later omoide"
+    return StoreTooNew(
+        f"The store {where} was written by {writer} (schema {stands_at}); this is omoide {_this_version()} "
+        f"(schema {known}).",
+        hint="Upgrade omoide, or name another place for the store; this one was left as it is.",
+    )
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _this_version() -> str:
+    try:
+        return metadata.version("omoide")
+    except metadata.PackageNotFoundError:  # run from a source tree
+        return "(unknown version)"

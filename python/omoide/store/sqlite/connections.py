@@ -1,0 +1,282 @@
+"""Connections to one SQLite database: how they are opened, lent to one transaction at a time, and closed.
+
+A file's connections are pooled, so their number follows the work under way, not the number of threads that ever
+asked. A database in memory has one connection, and whoever asks waits for it.
+
+Invariant: a connection is in one thread's hands at a time and comes back outside any transaction. What was committed
+is on the disk: the log is synced at every commit (WAL with synchronous=FULL).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from omoide.errors import StoreBusy, StoreError, StoreReadOnly
+from omoide.store.folding import fold
+from omoide.store.migrations import Migration, migrate, require_current
+from omoide.store.sqlite.faults import fault
+
+T = TypeVar("T")
+
+#: Connections kept open for the next transaction; more than that are closed after use.
+_IDLE_KEPT = 8
+#: SQLite waits for a lock this long at a stretch; between stretches Python can be interrupted.
+_STRETCH_SECONDS = 0.25
+_LOG_KEPT_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a database is (absolute), and how patiently and how far it may be written."""
+
+    path: Path
+    read_only: bool
+    busy_seconds: float
+    max_bytes: int | None
+
+
+class Connections(Protocol):
+    """What a store needs of its connections."""
+
+    def lend(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A connection for one thread and one transaction."""
+        ...
+
+    def close(self) -> None:
+        """Close them; one that is lent, when it comes back."""
+        ...
+
+
+class PooledConnections:
+    """Connections to a file."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._lock = threading.Lock()
+        self._idle: list[tuple[sqlite3.Connection, _Stamp | None]] = []
+        self._closed = False
+
+    @contextmanager
+    def lend(self) -> Iterator[sqlite3.Connection]:
+        """One that lay idle, else a new one."""
+        connection, stamp = self._take()
+        try:
+            yield connection
+        finally:
+            self._give_back(connection, stamp)
+
+    def close(self) -> None:
+        """Close all; one that is lent is closed when it comes back."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection, _ in idle:
+            connection.close()
+
+    def _take(self) -> tuple[sqlite3.Connection, _Stamp | None]:
+        with self._lock:
+            if self._closed:
+                raise StoreError(f"The store {self._place.path} has been closed.")
+            idle = self._idle.pop() if self._idle else None
+        if idle is not None:
+            connection, stamp = idle
+            if stamp is None or stamp == _stamp(self._place.path):
+                return idle
+            connection.close()
+        return patiently(lambda: _open(self._place), self._place.busy_seconds, str(self._place.path))
+
+    def _give_back(self, connection: sqlite3.Connection, stamp: _Stamp | None) -> None:
+        with self._lock:
+            if not (self._closed or connection.in_transaction or len(self._idle) >= _IDLE_KEPT):
+                self._idle.append((connection, stamp))
+                return
+        connection.close()
+
+
+class OneConnection:
+    """The connection to a database in memory."""
+
+    def __init__(self, connection: sqlite3.Connection, busy_seconds: float) -> None:
+        self._connection = connection
+        self._busy_seconds = busy_seconds
+        self._lock = threading.Lock()
+        self._closed = False
+
+    @contextmanager
+    def lend(self) -> Iterator[sqlite3.Connection]:
+        """Wait for the connection. Raises StoreBusy."""
+        if not self._lock.acquire(timeout=self._busy_seconds):
+            raise StoreBusy("Another thread kept the store in memory for too long.", hint="Try again.")
+        try:
+            if self._closed:
+                raise StoreError("The store in memory has been closed.")
+            yield self._connection
+        finally:
+            self._lock.release()
+
+    def close(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._closed = True
+            self._connection.close()
+
+
+def open_file(place: Place, migrations: tuple[Migration, ...], *, now: datetime) -> Connections:
+    """Connections to a file with today's schema; unless it is only to be read, folder and file are made if absent.
+
+    Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
+    """
+    if place.read_only:
+        _check(place, migrations)
+    else:
+        _create(place, migrations, now)
+    return PooledConnections(place)
+
+
+def open_memory(
+    busy_seconds: float, max_bytes: int | None, migrations: tuple[Migration, ...], *, now: datetime
+) -> Connections:
+    """The connection to a new database in memory."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    _configure(connection, max_bytes)
+    migrate(connection, ":memory:", migrations, now=now)
+    return OneConnection(connection, busy_seconds)
+
+
+def can_write(path: Path) -> bool:
+    """Whether a store at `path` may be written as far as one can tell beforehand: an absent one may be."""
+    return not os.path.exists(path) or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def patiently(action: Callable[[], T], seconds: float, where: str) -> T:
+    """Run `action` until it no longer meets a lock, for `seconds`; other errors of SQLite are mapped at once.
+
+    SQLite waits by itself for most locks, but not for all (a change to WAL, a log under recovery), and without
+    regard to others who wait: a pause of random length lets everyone have a turn.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return action()
+        except sqlite3.Error as error:
+            meaning = fault(error, where)
+            if not isinstance(meaning, StoreBusy) or time.monotonic() >= deadline:
+                raise meaning from error
+        time.sleep(random.uniform(0.001, 0.02))
+
+
+# --- opening ----------------------------------------------------------------------------------------------------------
+
+#: What a file looked like when it was opened as one that nobody writes: (inode, size, modified); None with a log.
+_Stamp = tuple[int, int, int]
+
+
+def _create(place: Place, migrations: tuple[Migration, ...], now: datetime) -> None:
+    where = str(place.path)
+    try:
+        place.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(place, error.strerror) from error
+    if not os.access(place.path.parent, os.W_OK):
+        raise _unwritable(place, "the folder cannot be written")
+
+    def once() -> None:
+        with closing(_connect(place, "mode=rwc")) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            migrate(connection, where, migrations, now=now)
+
+    patiently(once, place.busy_seconds, where)
+
+
+def _check(place: Place, migrations: tuple[Migration, ...]) -> None:
+    if not os.path.exists(place.path):
+        raise StoreError(
+            f"There is no store at {place.path}.", hint="Check the path, or open it for writing to make a store there."
+        )
+
+    def once() -> None:
+        connection, _ = _open(place)
+        with closing(connection):
+            require_current(connection, str(place.path), migrations)
+
+    patiently(once, place.busy_seconds, str(place.path))
+
+
+def _unwritable(place: Place, reason: str | None) -> StoreReadOnly:
+    return StoreReadOnly(
+        f"There is no store at {place.path}, and none can be made: {reason}.",
+        hint="Name a folder that this user may write.",
+    )
+
+
+def _open(place: Place) -> tuple[sqlite3.Connection, _Stamp | None]:
+    """A connection, and the file's stamp where it was opened as immutable. Raises sqlite3.Error, StoreReadOnly."""
+    if not place.read_only:
+        return _opened(place, "mode=rw"), None
+    try:
+        return _opened(place, "mode=ro"), None
+    except sqlite3.OperationalError as error:
+        if isinstance(fault(error, ""), StoreBusy):
+            raise
+    return _opened_immutable(place)
+
+
+def _opened_immutable(place: Place) -> tuple[sqlite3.Connection, _Stamp]:
+    """Reading a WAL database needs its log's files; on read-only media without them, SQLite must be told that nobody
+    writes. The stamp then tells when that has stopped being true."""
+    stamp = _stamp(place.path)
+    if stamp is None:
+        raise StoreReadOnly(
+            f"The store {place.path} has a log of recent writes that cannot be read without write access.",
+            hint="Open it once where it can be written, or copy it together with its -wal and -shm files.",
+        )
+    return _opened(place, "mode=ro&immutable=1"), stamp
+
+
+def _stamp(path: Path) -> _Stamp | None:
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        return None
+    seen = path.stat()
+    return seen.st_ino, seen.st_size, seen.st_mtime_ns
+
+
+def _opened(place: Place, mode: str) -> sqlite3.Connection:
+    connection = _connect(place, mode)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # opens the file and its log for real
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(place: Place, mode: str) -> sqlite3.Connection:
+    uri = f"{place.path.as_uri()}?{mode}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=_STRETCH_SECONDS)
+    _configure(connection, place.max_bytes)
+    return connection
+
+
+def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
+    connection.create_function("fold", 1, _fold, deterministic=True)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
+    if max_bytes is not None:
+        page_bytes = connection.execute("PRAGMA page_size").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {max(1, max_bytes // page_bytes)}")
+
+
+def _fold(text: str | None) -> str | None:
+    return None if text is None else fold(text)

@@ -1,0 +1,190 @@
+"""Entities and nodes in SQLite: rows of `entities`, and `entity_names` for every name they answer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from omoide.errors import Conflict
+from omoide.model.entity import Entity, EntityClass
+from omoide.store.folding import fold
+from omoide.store.sqlite.memories import MemoryWrites
+from omoide.store.sqlite.session import Row, Session, in_order
+from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment, sequence
+
+_COLUMNS = "number id entity_class name type aliases description memory_id metadata access_count created_at updated_at"
+_SELECT = f"SELECT {', '.join('e.' + name for name in _COLUMNS.split())} FROM entities e"
+_NEWEST = "ORDER BY e.updated_at DESC, e.number DESC"
+
+
+class EntityReads(Session):
+    """The reads of the protocol that yield entities."""
+
+    def entity(self, id: str) -> Entity | None:
+        """By id."""
+        found = self.row(f"{_SELECT} WHERE e.id = ?", (id,))
+        return None if found is None else _entity_from(found)
+
+    def entities(self, ids: Iterable[str]) -> list[Entity]:
+        """By id, in the order asked."""
+        asked = list(ids)
+        found = self.rows_in(f"{_SELECT} WHERE e.id IN ({{}})", dict.fromkeys(asked))
+        return in_order(asked, {row[1]: _entity_from(row) for row in found})
+
+    def entities_by_number(self, numbers: Iterable[int]) -> dict[int, Entity]:
+        """By number; what has been removed is left out."""
+        return {row[0]: _entity_from(row) for row in self.rows_in(f"{_SELECT} WHERE e.number IN ({{}})", numbers)}
+
+    def entities_named(
+        self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
+    ) -> list[Entity]:
+        """By folded name or alias, most recently updated first."""
+        where, values = _of(entity_class, () if type is None else (type,))
+        named = "JOIN entity_names n ON n.entity = e.number AND n.name_folded = ?"
+        return [_entity_from(row) for row in self.rows(f"{_SELECT} {named} {where} {_NEWEST}", (fold(name), *values))]
+
+    def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
+        """Nodes by the id of the memory they own."""
+        found = map(_entity_from, self.rows_in(f"{_SELECT} WHERE e.memory_id IN ({{}})", dict.fromkeys(memory_ids)))
+        return {entity.memory_id: entity for entity in found if entity.memory_id is not None}
+
+    def list_entities(
+        self,
+        *,
+        entity_class: EntityClass | None = "entity",
+        types: Sequence[str] | None = None,
+        limit: int,
+        offset: int = 0,
+    ) -> tuple[int, list[Entity]]:
+        """(how many match, one page), most recently updated first."""
+        where, values = _of(entity_class, types or ())
+        count = self.value(f"SELECT count(*) FROM entities e {where}", values)
+        page = self.rows(f"{_SELECT} {where} {_NEWEST} LIMIT ? OFFSET ?", (*values, limit, offset))
+        return count, [_entity_from(row) for row in page]
+
+
+class EntityWrites(EntityReads, MemoryWrites):
+    """The writes of the protocol that make, change and remove entities."""
+
+    def put_entity(
+        self,
+        *,
+        id: str,
+        entity_class: EntityClass,
+        name: str,
+        type: str,
+        aliases: Sequence[str] = (),
+        description: str | None = None,
+        memory_id: str | None = None,
+        metadata: dict[str, object] | None = None,
+        access_count: int = 1,
+        now: datetime,
+    ) -> Entity:
+        """Insert or replace by id. Raises Conflict (another of this class, folded name and type), InvalidArgument."""
+        values: dict[str, Any] = {
+            "entity_class": entity_class,
+            "name": name,
+            "name_folded": fold(name),
+            "type": type,
+            "aliases": json_text("aliases", aliases),
+            "description": description,
+            "memory_id": memory_id,
+            "metadata": json_text("metadata", metadata or {}),
+            "access_count": access_count,
+            "updated_at": micros("now", now),
+        }
+        number = self._put_entity_row(identifier("id", id), values)
+        self._put_names(number, (name, *aliases))
+        self.changed("entity", number, at=values["updated_at"])
+        return self.entities_by_number((number,))[number]
+
+    def touch_entity(self, id: str, *, now: datetime) -> None:
+        """Bump `updated_at`; an entity that has been removed meanwhile is passed over."""
+        self.rows("UPDATE entities SET updated_at = ? WHERE id = ?", (micros("now", now), id))
+
+    def remove_entity(self, id: str, *, with_observations: bool) -> int:
+        """Remove it with its relations. Its memories (attached or owned) go too with `with_observations` where they
+        are of no other entity; the others are detached. An unknown id: 0."""
+        entity = self.entity(id)
+        if entity is None:
+            return 0
+        self.remove_relations_at("entity", id)
+        mine, shared = self._memories_of(entity)
+        self._detach(entity.number, mine + shared)
+        self.rows("DELETE FROM entity_names WHERE entity = ?", (entity.number,))
+        self.rows("DELETE FROM entities WHERE number = ?", (entity.number,))
+        self.changed("entity", entity.number, at=self.now())
+        if not with_observations:
+            return 0
+        return sum(self.remove_memory(memory_id) for _, memory_id in mine)
+
+    def _put_entity_row(self, id: str, values: dict[str, Any]) -> int:
+        unique = (values["entity_class"], values["name_folded"], values["type"], id)
+        same = "entity_class = ? AND name_folded = ? AND type = ? AND id <> ?"
+        if (other := self.value(f"SELECT id FROM entities WHERE {same}", unique)) is not None:
+            raise Conflict(
+                f"There is already a {values['type']} {values['name']!r}, with the id {other!r}.",
+                hint="Change that one, or choose another name or type.",
+            )
+        number = self.value("SELECT number FROM entities WHERE id = ?", (id,))
+        if number is None:
+            return self.insert("entities", {"id": id, **values, "created_at": values["updated_at"]})
+        self.update("entities", number, values)
+        return int(number)
+
+    def _put_names(self, number: int, names: Iterable[str]) -> None:
+        self.rows("DELETE FROM entity_names WHERE entity = ?", (number,))
+        for name in dict.fromkeys(map(fold, names)):
+            self.rows("INSERT INTO entity_names (name_folded, entity) VALUES (?, ?)", (name, number))
+
+    def _memories_of(self, entity: Entity) -> tuple[list[Row], list[Row]]:
+        """(number, id) of its memories: those of no other entity, and those it shares."""
+        rows = self.rows(
+            """
+            SELECT m.number, m.id,
+                EXISTS (SELECT 1 FROM memory_entities o WHERE o.memory = m.number AND o.entity <> ?)
+                OR EXISTS (SELECT 1 FROM entities o WHERE o.memory_id = m.id AND o.number <> ?)
+            FROM memories m
+            WHERE m.id = ? OR m.number IN (SELECT memory FROM memory_entities WHERE entity = ?)
+            ORDER BY m.number
+            """,
+            (entity.number, entity.number, entity.memory_id, entity.number),
+        )
+        return [row[:2] for row in rows if not row[2]], [row[:2] for row in rows if row[2]]
+
+    def _detach(self, entity_number: int, memories: Iterable[Row]) -> None:
+        self.rows("DELETE FROM memory_entities WHERE entity = ?", (entity_number,))
+        for number, _ in memories:
+            self.changed("memory", number, at=self.now())
+
+
+def _of(entity_class: EntityClass | None, types: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """A WHERE clause and its values: of this class (None: any), of one of these types (none: any)."""
+    clauses, values = ["1"], list(types)
+    if types:
+        clauses.append(f"e.type IN ({', '.join('?' * len(types))})")
+    if entity_class is not None:
+        clauses.append("e.entity_class = ?")
+        values.append(entity_class)
+    return f"WHERE {' AND '.join(clauses)}", tuple(values)
+
+
+def _entity_from(row: Row) -> Entity:
+    number, id, entity_class, name, type, aliases, description, memory_id, metadata, access_count, created, updated = (
+        row
+    )
+    return Entity(
+        id=id,
+        number=number,
+        entity_class=entity_class,
+        name=name,
+        type=type,
+        aliases=sequence(aliases),
+        description=description,
+        memory_id=memory_id,
+        metadata=mapping(metadata),
+        access_count=access_count,
+        created_at=moment(created),
+        updated_at=moment(updated),
+    )

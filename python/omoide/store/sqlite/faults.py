@@ -1,0 +1,104 @@
+"""What SQLite's complaints mean to a caller: the one place that maps them.
+
+The kinds are told apart by SQLite's own fixed messages, because Python 3.10 does not carry its result codes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from omoide.errors import Conflict, InvalidArgument, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly
+
+_REFUSED_VALUES = (sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.DataError, OverflowError)
+
+# (part of SQLite's message, error, what happened, what to do); {where} is the store's path.
+_FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
+    (
+        "readonly database",
+        StoreReadOnly,
+        "The store {where} cannot be written.",
+        "Make the file and its folder writable for this user, or name another place for the store.",
+    ),
+    (
+        "disk is full",
+        StoreFull,
+        "There is no room left for the store {where}; nothing of this write was kept.",
+        "Free some space on its disk (or raise the store's size limit) and write again.",
+    ),
+    (
+        "is locked",
+        StoreBusy,
+        "Another process is writing to the store {where} and did not finish in time; nothing was written.",
+        "Try again; if it goes on, look for a process that hangs with the store open.",
+    ),
+    (
+        "locking protocol",
+        StoreBusy,
+        "The store {where} could not be locked; nothing was written.",
+        "Try again; on a network drive, move the store to a local disk.",
+    ),
+    (
+        "not a database",
+        StoreError,
+        "{where} is not an omoide store.",
+        "Name another place, or move that file away; it was left as it is.",
+    ),
+    (
+        "malformed",
+        StoreError,
+        "The store {where} is damaged.",
+        "Keep a copy, and restore the last backup, or rescue what is readable with `sqlite3 FILE .recover`.",
+    ),
+    (
+        "unable to open",
+        StoreError,
+        "The store {where} cannot be opened.",
+        "Check that the path is a file in a folder this user may enter, and that files can still be opened.",
+    ),
+)
+
+
+def fault(error: Exception, where: str) -> OmoideError:
+    """The error a caller of the store at `where` gets for one that sqlite3 raised."""
+    if isinstance(error, UnicodeEncodeError):
+        return _half_character("text", error)
+    if isinstance(error, _REFUSED_VALUES):
+        return InvalidArgument("value", f"A value cannot be stored: {error}.")
+    if isinstance(error, sqlite3.IntegrityError):
+        return _contradiction(error)
+    for part, kind, message, hint in _FAULTS:
+        if part in str(error):
+            return kind(message.format(where=where), hint=hint)
+    return StoreError(f"The store {where} could not be read or written: {error}.", hint="Check the disk it is on.")
+
+
+def value_fault(error: Exception, where: str, values: Mapping[str, Any]) -> OmoideError:
+    """Like `fault`, for the write of one row: names the column whose value was refused where that can be told."""
+    if isinstance(error, UnicodeEncodeError):
+        names = [name for name, value in values.items() if value == error.object]
+        return _half_character(names[0], error)
+    if isinstance(error, OverflowError):
+        names = [name for name, value in values.items() if isinstance(value, int) and not -(2**63) <= value < 2**63]
+        return InvalidArgument(names[0], f"{names[0]}: {values[names[0]]} does not fit 64 bits.")
+    return fault(error, where)
+
+
+def _half_character(argument: str, error: UnicodeEncodeError) -> InvalidArgument:
+    """Lone surrogates: not text in any encoding, so they could be neither searched nor sent to a client again."""
+    around = error.object[max(0, error.start - 10) : error.start + 10]
+    return InvalidArgument(
+        argument,
+        f"{argument}: position {error.start} holds half of a character "
+        f"(the lone surrogate U+{ord(error.object[error.start]):04X}, in {around!r}).",
+        hint="Send the whole character, or leave it out; nothing was written.",
+    )
+
+
+def _contradiction(error: sqlite3.IntegrityError) -> OmoideError:
+    constraint, _, columns = str(error).partition(" constraint failed: ")
+    if constraint == "NOT NULL":
+        name = columns.partition(".")[2]
+        return InvalidArgument(name, f"{name} needs a value (and a number must not be NaN).")
+    return Conflict(f"The write contradicts what is stored ({error}); nothing of it was kept.")

@@ -1,0 +1,192 @@
+"""Memories in SQLite: rows of `memories`, and `memory_entities` for what they are observations of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from omoide.errors import InvalidArgument, NotFound
+from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
+from omoide.model.memory import LIVE, Draft, Memory
+from omoide.store.folding import fold
+from omoide.store.sqlite.relations import RelationWrites
+from omoide.store.sqlite.session import Row, Session, in_order
+from omoide.store.sqlite.values import MEMORY_COLUMNS, memory_from, memory_values, micros
+
+_SELECT = f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS)} FROM memories m"
+_NEWEST = "ORDER BY m.stored_at DESC, m.number DESC"
+_LIVE = f"m.status IN ({', '.join(repr(status.value) for status in LIVE)})"
+_VALID = "(m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?)"
+_OBSERVED = f"""
+    JOIN memory_entities me ON me.memory = m.number
+    JOIN entities e ON e.number = me.entity
+    WHERE e.id = ? AND {_LIVE} AND {_VALID}
+"""
+
+_COLUMN_FIELDS = (TEXT_FIELDS | KEYWORD_FIELDS) - {"tag", "entity", "entity_type"}
+_CONTAINS = "SELECT number FROM memories WHERE instr(fold({}), ?) ORDER BY number"
+#: Field -> the numbers of memories that have a value containing the folded text.
+_CONTAINING = {
+    **{name: _CONTAINS.format(name) for name in sorted(_COLUMN_FIELDS)},
+    "tag": """
+        SELECT number FROM memories
+        WHERE EXISTS (SELECT 1 FROM json_each(tags) WHERE instr(fold(CAST(value AS TEXT)), ?)) ORDER BY number
+    """,
+}
+
+
+class MemoryReads(Session):
+    """The reads of the protocol that yield memories."""
+
+    def memory(self, id: str) -> Memory | None:
+        """By id."""
+        return self._first(f"{_SELECT} WHERE m.id = ?", (id,))
+
+    def memories(self, ids: Iterable[str]) -> list[Memory]:
+        """By id, in the order asked."""
+        asked = list(ids)
+        found = self._memories(self.rows_in(f"{_SELECT} WHERE m.id IN ({{}})", dict.fromkeys(asked)))
+        return in_order(asked, {memory.id: memory for memory in found})
+
+    def memories_by_number(self, numbers: Iterable[int]) -> dict[int, Memory]:
+        """By number; what has been removed is left out."""
+        found = self._memories(self.rows_in(f"{_SELECT} WHERE m.number IN ({{}})", numbers))
+        return {memory.number: memory for memory in found}
+
+    def memories_by_id_prefix(self, prefix: str, limit: int = 10) -> list[Memory]:
+        """In the order of their ids."""
+        # No UTF-8 text sorts after the byte FF: this reaches every id that begins with the prefix, by the index.
+        begins = "m.id >= ? AND m.id < ? || CAST(x'FF' AS TEXT)"
+        return self._memories(self.rows(f"{_SELECT} WHERE {begins} ORDER BY m.id LIMIT ?", (prefix, prefix, limit)))
+
+    def memories_by_key(self, scope: str, canonical_key: str) -> list[Memory]:
+        """Live ones with that key in exactly that scope, newest first."""
+        held = f"m.scope = ? AND m.canonical_key = ? AND {_LIVE}"
+        return self._memories(self.rows(f"{_SELECT} WHERE {held} {_NEWEST}", (scope, canonical_key)))
+
+    def last_in_session(self, session_id: str) -> Memory | None:
+        """The one with the highest `sequence_order`; memories outside the sequence do not count."""
+        ordered = "m.session_id = ? AND m.sequence_order IS NOT NULL ORDER BY m.sequence_order DESC, m.number DESC"
+        return self._first(f"{_SELECT} WHERE {ordered} LIMIT 1", (session_id,))
+
+    def last_stored(self) -> Memory | None:
+        """The newest."""
+        return self._first(f"{_SELECT} {_NEWEST} LIMIT 1", ())
+
+    def numbers_containing(self, field: str, folded: str) -> list[int]:
+        """Memories whose folded field contains the text literally. Raises InvalidArgument (no such text)."""
+        if field not in _CONTAINING:
+            raise InvalidArgument(
+                "field", f"{field!r} is not a field that holds text.", hint=f"Fields: {', '.join(_CONTAINING)}."
+            )
+        return [number for (number,) in self.rows(_CONTAINING[field], (fold(folded),))]
+
+    def observations(self, entity_id: str, *, at: datetime, limit: int) -> tuple[int, list[Memory]]:
+        """(how many, the newest) live memories of an entity that are valid at an instant."""
+        asked = (entity_id, *[micros("at", at)] * 2)
+        count = self.value(f"SELECT count(*) FROM memories m {_OBSERVED}", asked)
+        return count, self._memories(self.rows(f"{_SELECT} {_OBSERVED} {_NEWEST} LIMIT ?", (*asked, limit)))
+
+    def observation_of(self, entity_id: str, text: str, *, at: datetime) -> Memory | None:
+        """The newest live and valid one whose folded text is the same."""
+        asked = (entity_id, *[micros("at", at)] * 2, fold(text))
+        return self._first(f"{_SELECT} {_OBSERVED} AND fold(m.text) = ? {_NEWEST} LIMIT 1", asked)
+
+    def _first(self, sql: str, values: Sequence[Any]) -> Memory | None:
+        found = self._memories(self.rows(sql, values))
+        return found[0] if found else None
+
+    def _memories(self, rows: list[Row]) -> list[Memory]:
+        attached = self._attached([row[0] for row in rows])
+        return [memory_from(row, tuple(attached.get(row[0], ()))) for row in rows]
+
+    def _attached(self, numbers: Iterable[int]) -> dict[int, list[str]]:
+        """Entity ids by memory, each in the order in which the memory names them."""
+        attached: dict[int, list[tuple[int, str]]] = defaultdict(list)
+        sql = """
+            SELECT me.memory, me.position, e.id FROM memory_entities me JOIN entities e ON e.number = me.entity
+            WHERE me.memory IN ({})
+        """
+        for memory, position, entity in self.rows_in(sql, numbers):
+            attached[memory].append((position, entity))
+        return {memory: [entity for _, entity in sorted(found)] for memory, found in attached.items()}
+
+
+class MemoryWrites(MemoryReads, RelationWrites):
+    """The writes of the protocol that make, change and remove memories."""
+
+    def put_memory(self, draft: Draft, *, now: datetime) -> Memory:
+        """Insert or replace by id. What is replaced keeps its number, its access counters and, unless the draft has
+        one, its `stored_at`. Raises InvalidArgument, NotFound (an entity)."""
+        values = memory_values(draft)
+        entities = tuple(dict.fromkeys(draft.entities))
+        entity_numbers = self._entity_numbers(entities)
+        values["updated_at"] = micros("now", now)
+        held = self.row("SELECT number, stored_at FROM memories WHERE id = ?", (values["id"],))
+        values["stored_at"] = _stored_at(draft, held, now)
+        if held is None:
+            number = self.insert("memories", values)
+        else:
+            number = held[0]
+            self.update("memories", number, values)
+            self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
+        self._attach(number, entity_numbers)
+        self.changed("memory", number, at=values["updated_at"])
+        return self._put(number, values, entities, is_new=held is None)
+
+    def remove_memory(self, id: str) -> bool:
+        """Remove it with the relations that end at it; nodes that own it and relations read from it let go of it."""
+        number = self.value("SELECT number FROM memories WHERE id = ?", (id,))
+        if number is None:
+            return False
+        self.remove_relations_at("memory", id)
+        self._release("entity", "entities", id)
+        self._release("relation", "relations", id)
+        self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
+        self.rows("DELETE FROM memories WHERE number = ?", (number,))
+        self.changed("memory", number, at=self.now())
+        return True
+
+    def mark_accessed(self, numbers: Iterable[int], *, now: datetime) -> None:
+        """Count an access; memories that have been removed meanwhile are passed over."""
+        at = micros("now", now)
+        for number in dict.fromkeys(numbers):
+            self.rows(
+                "UPDATE memories SET access_count = access_count + 1, last_accessed_at = ? WHERE number = ?",
+                (at, number),
+            )
+
+    def _put(self, number: int, values: dict[str, Any], entities: tuple[str, ...], *, is_new: bool) -> Memory:
+        """The memory as a later read gives it: from the values just written, which saves reading them."""
+        counters = (0, None)
+        if not is_new:
+            counters = self.rows("SELECT access_count, last_accessed_at FROM memories WHERE number = ?", (number,))[0]
+        row = {**values, "number": number, "access_count": counters[0], "last_accessed_at": counters[1]}
+        return memory_from([row[name] for name in MEMORY_COLUMNS], entities)
+
+    def _entity_numbers(self, ids: Sequence[str]) -> list[int]:
+        found: dict[str, int] = dict(self.rows_in("SELECT id, number FROM entities WHERE id IN ({})", ids))
+        for id in ids:
+            if id not in found:
+                raise NotFound(f"There is no entity {id!r} to attach the memory to.", hint="Store the entity first.")
+        return in_order(ids, found)
+
+    def _attach(self, number: int, entity_numbers: Sequence[int]) -> None:
+        for position, entity in enumerate(entity_numbers):
+            self.rows(
+                "INSERT INTO memory_entities (memory, position, entity) VALUES (?, ?, ?)", (number, position, entity)
+            )
+
+    def _release(self, kind: Any, table: str, memory_id: str) -> None:
+        """Unset `memory_id` where it names a memory that goes."""
+        for (number,) in self.rows(f"SELECT number FROM {table} WHERE memory_id = ?", (memory_id,)):
+            self.update(table, number, {"memory_id": None})
+            self.changed(kind, number, at=self.now())
+
+
+def _stored_at(draft: Draft, held: Row | None, now: datetime) -> int:
+    if draft.stored_at is not None:
+        return micros("stored_at", draft.stored_at)
+    return micros("now", now) if held is None else held[1]

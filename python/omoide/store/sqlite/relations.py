@@ -1,0 +1,111 @@
+"""Relations in SQLite: rows of `relations`, whose ends are named by kind and id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from omoide.errors import NotFound
+from omoide.model.relation import Ref, Relation
+from omoide.store.sqlite.session import Row, Session
+from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment
+
+_COLUMNS = "number, id, source_kind, source_id, target_kind, target_id, type, weight, metadata, memory_id, created_at"
+_SELECT = f"SELECT {_COLUMNS} FROM relations"
+_SAME = "source_kind = ? AND source_id = ? AND target_kind = ? AND target_id = ? AND type = ?"
+_AT = "(source_kind = ? AND source_id = ?) OR (target_kind = ? AND target_id = ?)"
+_TABLES = {"memory": "memories", "entity": "entities"}
+
+
+class RelationReads(Session):
+    """The reads of the protocol that yield relations."""
+
+    def relation(self, source: Ref, target: Ref, type: str) -> Relation | None:
+        """By its ends and type."""
+        found = self.row(f"{_SELECT} WHERE {_SAME}", (source.kind, source.id, target.kind, target.id, type))
+        return None if found is None else _relation_from(found)
+
+    def relations_of(self, ref: Ref) -> list[Relation]:
+        """Both directions, oldest first."""
+        found = self.rows(f"{_SELECT} WHERE {_AT} ORDER BY created_at, number", (ref.kind, ref.id) * 2)
+        return [_relation_from(row) for row in found]
+
+    def relations_by_number(self, numbers: Iterable[int]) -> dict[int, Relation]:
+        """By number; what has been removed is left out."""
+        found = self.rows_in(f"{_SELECT} WHERE number IN ({{}})", numbers)
+        return {row[0]: _relation_from(row) for row in found}
+
+
+class RelationWrites(RelationReads):
+    """The writes of the protocol that make, change and remove relations."""
+
+    def put_relation(
+        self,
+        *,
+        id: str,
+        source: Ref,
+        target: Ref,
+        type: str,
+        weight: float | None,
+        metadata: dict[str, object],
+        memory_id: str | None,
+        now: datetime,
+    ) -> Relation:
+        """Insert, or update the one with the same ends and type: it keeps its id, and `memory_id` unless one is given.
+
+        Raises NotFound (an end), Conflict (the id of another relation), InvalidArgument.
+        """
+        at = micros("now", now)
+        held = self.relation(source, target, type)
+        fields = {
+            "weight": weight if weight is not None else held.weight if held else 1.0,
+            "metadata": json_text("metadata", {**(held.metadata if held else {}), **metadata}),
+            "memory_id": memory_id or (held.memory_id if held else None),
+        }
+        if held is None:
+            number = self._insert_relation(id, source, target, {"type": type, **fields, "created_at": at})
+        else:
+            number = held.number
+            self.update("relations", number, fields)
+        self.changed("relation", number, at=at)
+        return self.relations_by_number((number,))[number]
+
+    def remove_relation(self, id: str) -> bool:
+        """By id; False when there was none."""
+        return self._remove_relations(self.rows("SELECT number FROM relations WHERE id = ?", (id,)))
+
+    def remove_relations_at(self, kind: str, id: str) -> None:
+        """Those that begin or end there."""
+        self._remove_relations(self.rows(f"SELECT number FROM relations WHERE {_AT}", (kind, id) * 2))
+
+    def _insert_relation(self, id: str, source: Ref, target: Ref, fields: dict[str, Any]) -> int:
+        self._require((source, target))
+        ends = {"source_kind": source.kind, "source_id": source.id, "target_kind": target.kind, "target_id": target.id}
+        return self.insert("relations", {"id": identifier("id", id), **ends, **fields})
+
+    def _remove_relations(self, numbers: Sequence[Row]) -> bool:
+        for (number,) in numbers:
+            self.rows("DELETE FROM relations WHERE number = ?", (number,))
+            self.changed("relation", number, at=self.now())
+        return bool(numbers)
+
+    def _require(self, ends: Iterable[Ref]) -> None:
+        for end in ends:
+            if self.row(f"SELECT 1 FROM {_TABLES[end.kind]} WHERE id = ?", (end.id,)) is None:
+                raise NotFound(f"There is no {end.kind} {end.id!r} to relate.", hint="Store it before the relation.")
+
+
+def _relation_from(row: Row) -> Relation:
+    number, id, source_kind, source_id, target_kind, target_id, type, weight, metadata, memory_id, created_at = row
+    return Relation(
+        id=id,
+        number=number,
+        source=Ref(source_kind, source_id),
+        target=Ref(target_kind, target_id),
+        type=type,
+        weight=weight,
+        metadata=mapping(metadata),
+        memory_id=memory_id,
+        created_at=moment(created_at),
+    )

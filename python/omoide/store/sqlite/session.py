@@ -1,0 +1,120 @@
+"""One transaction seen from inside: run SQL, read rows, put a row, note a change.
+
+Invariant: a session speaks only inside its own transaction. After the block, or after SQLite has rolled back by
+itself (a full disk), every use raises, so that no statement can commit on its own.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import islice
+from typing import Any, TypeVar
+
+from omoide.errors import StoreError
+from omoide.store.protocol import ChangeKind
+from omoide.store.sqlite.faults import fault, value_fault
+from omoide.store.sqlite.values import micros
+
+T = TypeVar("T")
+Clock = Callable[[], datetime]
+Row = tuple[Any, ...]
+
+#: SQLite before 3.32 takes at most 999 values in one statement.
+_VALUES_AT_ONCE = 900
+
+
+class Session:
+    """See the module. `where` is the store's path, for errors; `clock` dates removals, which are not told a time."""
+
+    def __init__(self, connection: sqlite3.Connection, where: str, clock: Clock) -> None:
+        self._connection = connection
+        self._where = where
+        self._clock = clock
+        self._over = False
+
+    def commit(self) -> None:
+        """Keep what was written. Raises StoreError; then nothing was kept."""
+        self.rows("COMMIT")
+
+    def end(self) -> None:
+        """Leave the transaction, undoing what has not been committed, and refuse further use."""
+        self._over = True
+        if self._connection.in_transaction:
+            with suppress(sqlite3.Error):  # the pool lets go of a connection that could not be rolled back
+                self._connection.execute("ROLLBACK")
+
+    def require_open(self) -> None:
+        """Raises StoreError when the transaction is over or was rolled back."""
+        if self._over:
+            raise StoreError("This transaction is over.", hint="Open another with read() or write().")
+        if not self._connection.in_transaction:
+            raise StoreError(
+                f"The transaction on {self._where} was rolled back after an error; nothing of it was kept.",
+                hint="Let the error leave the block, then write again.",
+            )
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Run one statement; all rows of its answer."""
+        self.require_open()
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+            raise fault(error, self._where) from error
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
+        """The first row, if any."""
+        found = self.rows(sql, values)
+        return found[0] if found else None
+
+    def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """The first column of the first row; None without a row."""
+        found = self.row(sql, values)
+        return found[0] if found else None
+
+    def rows_in(self, sql: str, keys: Iterable[Any]) -> list[Row]:
+        """Run a statement that ends in `IN ({})` over any number of keys, so many at a time."""
+        return [row for part in _parts(keys) for row in self.rows(sql.format(",".join("?" * len(part))), part)]
+
+    # --- writing
+
+    def insert(self, table: str, values: Mapping[str, Any]) -> int:
+        """Insert one row; returns its number."""
+        sql = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
+        return int(self._write(sql, values, ()).lastrowid or 0)
+
+    def update(self, table: str, number: int, values: Mapping[str, Any]) -> None:
+        """Rewrite these columns of one row."""
+        sql = f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in values)} WHERE number = ?"
+        self._write(sql, values, (number,))
+
+    def now(self) -> int:
+        """Microseconds."""
+        return micros("clock", self._clock())
+
+    def changed(self, kind: ChangeKind, number: int, *, at: int) -> None:
+        """Note that row `number` of `kind` was put or removed: every write path comes through here.
+
+        The row's older line goes, so `changes` holds one line a row.
+        """
+        self.rows("INSERT OR REPLACE INTO changes (kind, number, at) VALUES (?, ?, ?)", (kind, number, at))
+
+    def _write(self, sql: str, values: Mapping[str, Any], more: Row) -> sqlite3.Cursor:
+        self.require_open()
+        try:
+            return self._connection.execute(sql, (*values.values(), *more))
+        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+            raise value_fault(error, self._where, values) from error
+
+
+def in_order(keys: Iterable[str], found: Mapping[str, T]) -> list[T]:
+    """What was found, in the order asked; unknown keys are left out."""
+    return [found[key] for key in keys if key in found]
+
+
+def _parts(keys: Iterable[Any]) -> Iterator[list[Any]]:
+    rest = iter(keys)
+    while part := list(islice(rest, _VALUES_AT_ONCE)):
+        yield part

@@ -1,0 +1,150 @@
+"""The store itself: opening it, one transaction at a time for each thread, and letting go of it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TypeVar
+
+from omoide.errors import StoreBusy, StoreError, StoreReadOnly
+from omoide.store.migrations import shipped
+from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
+from omoide.store.sqlite.session import Clock, Session
+from omoide.store.sqlite.transactions import LAST_SEQ, SqliteReader, SqliteWriter
+
+S = TypeVar("S", bound=Session)
+
+
+class SqliteStore:
+    """One tenant's memories in one SQLite file, shared by any number of threads and processes.
+
+        with SqliteStore("notes/omoide.db") as store, store.write() as writer:
+            writer.put_memory(Draft(id="1", text="昨日、京都で抹茶を飲んだ。"), now=now)
+
+    `":memory:"` keeps everything in memory, for tests. A path that this user cannot write is opened for reading when
+    a store is there. `busy_seconds` is how long a transaction waits for others; `max_bytes` bounds the file (beyond
+    it: StoreFull). Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        read_only: bool = False,
+        busy_seconds: float = 30.0,
+        max_bytes: int | None = None,
+    ) -> None:
+        self._clock = clock or _utc_now
+        self._where = str(path)
+        self._busy_seconds = busy_seconds
+        self._own = threading.local()
+        self._writing = threading.Lock()
+        if self._where == ":memory:":
+            self._read_only = False
+            self._connections: Connections = open_memory(busy_seconds, max_bytes, shipped(), now=self._clock())
+        else:
+            self._read_only = read_only or not can_write(Path(path))
+            place = Place(Path(path).absolute(), self._read_only, busy_seconds, max_bytes)
+            self._connections = open_file(place, shipped(), now=self._clock())
+        with self.read() as reader:
+            self._id = str(reader.value("SELECT value FROM meta WHERE key = 'id'"))
+
+    @property
+    def id(self) -> str:
+        """Made once with the store; tells snapshots of different stores apart."""
+        return self._id
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it was asked to be, or found that it cannot be written."""
+        return self._read_only
+
+    @contextmanager
+    def read(self) -> Iterator[SqliteReader]:
+        """One consistent state: what was committed when the block began."""
+        self._refuse_nesting()
+        with self._transaction("BEGIN", SqliteReader) as reader:
+            yield reader
+
+    @contextmanager
+    def write(self) -> Iterator[SqliteWriter]:
+        """One transaction: on the disk when the block has ended, gone when it raises.
+
+        Raises StoreReadOnly, StoreBusy, StoreFull, and StoreError for a transaction inside another on one thread.
+        """
+        self._refuse_nesting()
+        if self._read_only:
+            raise StoreReadOnly(
+                f"The store {self._where} is open for reading only; nothing was written.",
+                hint="Make the file and its folder writable for this user, and open it without read_only.",
+            )
+        with self._turn(), self._transaction("BEGIN IMMEDIATE", SqliteWriter) as writer:
+            yield writer
+            writer.commit()
+
+    def last_seq(self) -> int:
+        """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
+        if (session := self._session()) is not None:
+            return int(session.value(LAST_SEQ))
+        with self._connections.lend() as connection:
+            return int(patiently(lambda: connection.execute(LAST_SEQ).fetchone()[0], self._busy_seconds, self._where))
+
+    def close(self) -> None:
+        """Let go of the file; a transaction under way may end first. Safe to repeat."""
+        self._connections.close()
+
+    def __enter__(self) -> SqliteStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _refuse_nesting(self) -> None:
+        if self._session() is not None:
+            raise StoreError(
+                "This thread is already inside a transaction of this store.",
+                hint="Use the reader or writer it has; a writer also reads.",
+            )
+
+    def _session(self) -> Session | None:
+        return getattr(self._own, "session", None)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Threads of this process queue here rather than at SQLite's lock, where waiting is by polling."""
+        if not self._writing.acquire(timeout=self._busy_seconds):
+            raise StoreBusy(f"Another thread kept writing to the store {self._where}.", hint="Try again.")
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+    @contextmanager
+    def _transaction(self, begin: str, kind: Callable[[sqlite3.Connection, str, Clock], S]) -> Iterator[S]:
+        with self._connections.lend() as connection:
+            patiently(lambda: _begin(connection, begin), self._busy_seconds, self._where)
+            session = self._own.session = kind(connection, self._where, self._clock)
+            try:
+                yield session
+            finally:
+                self._own.session = None
+                session.end()
+
+
+def _begin(connection: sqlite3.Connection, begin: str) -> None:
+    """Begin, and read once: it is the first read that settles which state a transaction sees."""
+    connection.execute(begin)
+    try:
+        connection.execute(LAST_SEQ).fetchone()
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _utc_now() -> datetime:
+    return datetime.now(timezone.utc)

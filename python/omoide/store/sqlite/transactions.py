@@ -1,0 +1,45 @@
+"""What one transaction of the SQLite store offers: the reads and writes of the protocol, put together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.store.protocol import Change, Counts
+from omoide.store.sqlite.entities import EntityReads, EntityWrites
+from omoide.store.sqlite.memories import MemoryReads
+from omoide.store.sqlite.relations import RelationReads
+from omoide.store.sqlite.reminders import ReminderReads, ReminderWrites
+from omoide.store.sqlite.session import Session
+from omoide.store.sqlite.threads import ThreadReads, ThreadWrites
+
+LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM changes"
+
+
+class ChangeReads(Session):
+    """The reads of the protocol about the store as a whole."""
+
+    def last_seq(self) -> int:
+        """The number of the newest change, 0 in a new store."""
+        return int(self.value(LAST_SEQ))
+
+    def changes_since(self, seq: int, limit: int) -> list[Change]:
+        """The next changes after `seq`, oldest first; of each row only its newest."""
+        found = self.rows("SELECT seq, kind, number FROM changes WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit))
+        return [Change(*row) for row in found]
+
+    def counts(self) -> Counts:
+        """Rows by noun, memories also by category and by scope."""
+        nouns = ("memories", "entities", "relations", "threads", "reminders")
+        rows: dict[str, Any] = {noun: self.value(f"SELECT count(*) FROM {noun}") for noun in nouns}
+        return Counts(**rows, by_category=self._memories_by("category"), by_scope=self._memories_by("scope"))
+
+    def _memories_by(self, column: str) -> dict[str, int]:
+        return dict(self.rows(f"SELECT {column}, count(*) FROM memories GROUP BY {column} ORDER BY {column}"))
+
+
+class SqliteReader(MemoryReads, EntityReads, RelationReads, ThreadReads, ReminderReads, ChangeReads):
+    """A `Reader` of the protocol."""
+
+
+class SqliteWriter(EntityWrites, ThreadWrites, ReminderWrites, ChangeReads):
+    """A `Writer` of the protocol."""

@@ -1,0 +1,160 @@
+"""Values of the model as SQLite keeps them, and back: times, JSON, a row of `memories`.
+
+Times are INTEGER microseconds since 1970-01-01 UTC, whatever zone they came in. JSON is text with its non-ASCII
+characters kept. Invariant: `memory_from(memory_values(draft))` is what a later read gives.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from omoide.errors import InvalidArgument
+from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_MICROSECOND = timedelta(microseconds=1)
+_FIRST = datetime.min.replace(tzinfo=timezone.utc)
+_LAST = datetime.max.replace(tzinfo=timezone.utc)
+
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+def micros(argument: str, moment: datetime) -> int:
+    """An aware datetime as microseconds. Raises InvalidArgument (no zone, outside the years 1 to 9999 in UTC)."""
+    if moment.utcoffset() is None:
+        raise InvalidArgument(
+            argument, f"{argument}: {moment.isoformat()} has no time zone.", hint="Add one, as in +09:00."
+        )
+    if not _FIRST <= moment <= _LAST:
+        raise InvalidArgument(argument, f"{argument}: {moment.isoformat()} is outside the years 1 to 9999 of UTC.")
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def micros_maybe(argument: str, moment: datetime | None) -> int | None:
+    """Like `micros`; None stays None."""
+    return None if moment is None else micros(argument, moment)
+
+
+def moment(micros: int) -> datetime:
+    """Microseconds as an aware UTC datetime."""
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def moment_maybe(micros: int | None) -> datetime | None:
+    """Like `moment`; None stays None."""
+    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def json_text(argument: str, value: Mapping[str, Any] | Iterable[Any]) -> str:
+    """JSON for a mapping or a sequence. Raises InvalidArgument for what JSON cannot hold."""
+    plain = dict(value) if isinstance(value, Mapping) else list(value)
+    if not plain:
+        return "{}" if isinstance(plain, dict) else "[]"
+    try:
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidArgument(argument, f"{argument} cannot be written as JSON: {error}.") from error
+
+
+def _plain(value: object) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a value of type {type(value).__name__} is not JSON")
+
+
+def mapping(text: str) -> dict[str, Any]:
+    """A JSON object read back."""
+    return {} if text == "{}" else dict(json.loads(text))
+
+
+def sequence(text: str) -> tuple[Any, ...]:
+    """A JSON array read back."""
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+# --- memories ---------------------------------------------------------------------------------------------------------
+
+_TIMES = ("stored_at", "updated_at", "valid_from", "valid_until", "last_accessed_at")
+_SEQUENCES = ("tags", "links_refs")
+_MAPPINGS = ("parameters", "frames", "extra")
+_ARCHETYPE = ("archetype_title", "archetype_version", "schema_version")
+_EVENT = ("event_raw", "event_start", "event_end", "event_confidence")
+#: Fields of a draft that a column of the same name holds as they are.
+_PLAIN = tuple(
+    name
+    for name in (field.name for field in fields(Draft))
+    if name not in {*_TIMES, *_SEQUENCES, *_MAPPINGS, "status", "archetype", "event_time", "entities"}
+)
+_STATUSES = {status.value: status for status in Status}
+
+#: What a SELECT must name, in this order, for `memory_from`.
+MEMORY_COLUMNS = (
+    "number", *_PLAIN, "access_count", *_TIMES, *_SEQUENCES, *_MAPPINGS, "status", *_ARCHETYPE, *_EVENT
+)  # fmt: skip
+
+
+def memory_values(draft: Draft) -> dict[str, Any]:
+    """The columns a draft decides, by name. Raises InvalidArgument."""
+    values = {name: getattr(draft, name) for name in _PLAIN}
+    values["id"] = identifier("id", draft.id)
+    values["status"] = Status(draft.status).value
+    values["valid_from"] = micros_maybe("valid_from", draft.valid_from)
+    values["valid_until"] = micros_maybe("valid_until", draft.valid_until)
+    for name in (*_SEQUENCES, *_MAPPINGS):
+        values[name] = json_text(name, getattr(draft, name))
+    return {**values, **_archetype_values(draft.archetype), **_event_values(draft.event_time)}
+
+
+def memory_from(row: Iterable[Any], entities: tuple[str, ...]) -> Memory:
+    """A memory from its columns (in the order of MEMORY_COLUMNS) and the ids of its entities."""
+    values = dict(zip(MEMORY_COLUMNS, row, strict=True))
+    for name in _TIMES:
+        if (at := values[name]) is not None:
+            values[name] = _EPOCH + timedelta(microseconds=at)
+    for name in _SEQUENCES:
+        values[name] = sequence(values[name])
+    for name in _MAPPINGS:
+        values[name] = mapping(values[name])
+    values["status"] = _STATUSES[values["status"]]
+    archetype = _archetype_from(*[values.pop(name) for name in _ARCHETYPE])
+    event_time = _event_from(*[values.pop(name) for name in _EVENT])
+    return Memory(**values, archetype=archetype, event_time=event_time, entities=entities)
+
+
+def identifier(argument: str, id: str | None) -> str:
+    """An id that can be stored. Raises InvalidArgument."""
+    if not id:
+        raise InvalidArgument(argument, f"{argument} is empty.", hint="Give the row an id before it is stored.")
+    if len(id) > MAX_ID_CHARS:
+        raise InvalidArgument(
+            argument, f"{argument} has {len(id)} characters.", hint=f"Ids have at most {MAX_ID_CHARS} characters."
+        )
+    return id
+
+
+def _archetype_values(archetype: Archetype | None) -> dict[str, Any]:
+    if archetype is None:
+        return dict.fromkeys(_ARCHETYPE)
+    return dict(zip(_ARCHETYPE, (archetype.title, archetype.version, archetype.schema_version), strict=True))
+
+
+def _archetype_from(title: str | None, version: str, schema_version: str) -> Archetype | None:
+    return None if title is None else Archetype(title, version, schema_version)
+
+
+def _event_values(event: EventTime | None) -> dict[str, Any]:
+    if event is None:
+        return dict.fromkeys(_EVENT)
+    start, end = micros_maybe("event_time", event.start), micros_maybe("event_time", event.end)
+    return dict(zip(_EVENT, (event.raw, start, end, event.confidence), strict=True))
+
+
+def _event_from(raw: str | None, start: int | None, end: int | None, confidence: float) -> EventTime | None:
+    return None if raw is None else EventTime(raw, moment_maybe(start), moment_maybe(end), confidence)
