@@ -1,0 +1,206 @@
+//! Which hashed features does a text have, and how much does each weigh?
+//!
+//! Useful for: the lexical vector. Not useful for: explaining a match; hashes cannot be read back.
+//! Invariant: a feature depends on the characters of one word or run only, never on what surrounds it.
+
+use unicode_normalization::char::is_combining_mark;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// A hashed n-gram or word, and the weight of this occurrence.
+pub type Feature = (u64, f32);
+
+/// Seeds keep a whole word apart from an n-gram of the same letters. Part of the vectors' definition.
+const GRAM_SEED: u64 = 0x6f6d_6f69_6465_0001;
+const WORD_SEED: u64 = 0x6f6d_6f69_6465_0002;
+const SHORTEST: usize = 2;
+const LONGEST: usize = 4;
+/// Stands before and after a word, so that a prefix or suffix differs from the middle. Never a letter.
+const BORDER: char = '\u{1}';
+
+/// How the stretch a character stands in is cut into features.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Kind {
+    /// Between words.
+    #[default]
+    Gap,
+    /// In a script whose words stand apart.
+    Word,
+    /// Han, kana or Hangul.
+    Run,
+}
+
+impl Kind {
+    fn of(c: char, before: Self) -> Self {
+        if c.is_ascii() {
+            return if c.is_ascii_alphanumeric() {
+                Self::Word
+            } else {
+                Self::Gap
+            };
+        }
+        match u32::from(c) {
+            0x3001..=0x3004 | 0x3008..=0x3020 | 0x3030 | 0x30A0 | 0x30FB => Self::Gap,
+            0x1100..=0x11FF
+            | 0x3005..=0x318E
+            | 0x31F0..=0x31FF
+            | 0x3400..=0x9FFF
+            | 0xA960..=0xA97F
+            | 0xAC00..=0xD7FF
+            | 0xF900..=0xFAFF
+            | 0x2_0000..=0x3_FFFF => Self::Run,
+            _ if is_combining_mark(c) => before,
+            _ if c.is_alphanumeric() => Self::Word,
+            _ => Self::Gap,
+        }
+    }
+}
+
+/// The features of `folded`, repeats included. `weights` holds one weight per code point; a missing one counts as 1.
+pub fn features(folded: &str, weights: &[f32]) -> Vec<Feature> {
+    let mut found = Vec::with_capacity(folded.len() * 2);
+    let mut piece = Piece::default();
+    for (at, c) in folded.chars().enumerate() {
+        let kind = Kind::of(c, piece.kind);
+        if kind != piece.kind {
+            piece.close(&mut found);
+            piece.open(kind);
+        }
+        if kind != Kind::Gap {
+            piece.push(c, weights.get(at).copied().unwrap_or(1.0));
+        }
+    }
+    piece.close(&mut found);
+    found
+}
+
+/// One word or run being read; its buffers are used again for the next.
+#[derive(Default)]
+struct Piece {
+    kind: Kind,
+    text: String,
+    /// Byte offset where each character starts.
+    starts: Vec<usize>,
+    /// Sum of the weights before each character: a gram's mean is one subtraction.
+    sums: Vec<f64>,
+    sum: f64,
+}
+
+impl Piece {
+    fn open(&mut self, kind: Kind) {
+        self.kind = kind;
+        self.text.clear();
+        self.starts.clear();
+        self.sums.clear();
+        self.sum = 0.0;
+        if kind == Kind::Word {
+            self.push(BORDER, 0.0);
+        }
+    }
+
+    fn push(&mut self, c: char, weight: f32) {
+        self.starts.push(self.text.len());
+        self.sums.push(self.sum);
+        self.text.push(c);
+        self.sum += f64::from(weight);
+    }
+
+    fn close(&mut self, found: &mut Vec<Feature>) {
+        match self.kind {
+            Kind::Gap => {}
+            Kind::Run => self.close_run(found),
+            Kind::Word => self.close_word(found),
+        }
+    }
+
+    fn close_run(&mut self, found: &mut Vec<Feature>) {
+        let length = self.starts.len();
+        self.mark_end();
+        if length < SHORTEST {
+            found.push(self.feature(0, length, length, GRAM_SEED));
+        }
+        self.grams(length, found, |_, _| 0);
+    }
+
+    fn close_word(&mut self, found: &mut Vec<Feature>) {
+        self.push(BORDER, 0.0);
+        let length = self.starts.len();
+        self.mark_end();
+        found.push(self.feature(1, length - 1, length - 2, WORD_SEED));
+        self.grams(length, found, |start, end| {
+            usize::from(start == 0) + usize::from(end == length)
+        });
+    }
+
+    /// Offsets of the end, so that every range of characters is a pair of entries.
+    fn mark_end(&mut self) {
+        self.starts.push(self.text.len());
+        self.sums.push(self.sum);
+    }
+
+    fn grams(
+        &self,
+        length: usize,
+        found: &mut Vec<Feature>,
+        borders: impl Fn(usize, usize) -> usize,
+    ) {
+        for start in 0..length {
+            for end in start + SHORTEST..=length.min(start + LONGEST) {
+                let letters = end - start - borders(start, end);
+                found.push(self.feature(start, end, letters, GRAM_SEED));
+            }
+        }
+    }
+
+    fn feature(&self, start: usize, end: usize, letters: usize, seed: u64) -> Feature {
+        let bytes = &self.text.as_bytes()[self.starts[start]..self.starts[end]];
+        let weight = (self.sums[end] - self.sums[start]) / letters.max(1) as f64;
+        (xxh3_64_with_seed(bytes, seed), weight as f32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(text: &str) -> (usize, usize) {
+        let mut found = features(text, &[]);
+        let all = found.len();
+        found.sort_unstable_by_key(|&(hash, _)| hash);
+        found.dedup_by_key(|&mut (hash, _)| hash);
+        (all, found.len())
+    }
+
+    #[test]
+    fn a_piece_has_its_grams_and_a_word_itself() {
+        let rows = [
+            ("", 0),
+            ("!", 0),
+            ("猫", 1),
+            ("子猫", 1),
+            ("子猫達", 2 + 1),
+            ("子・猫", 2),
+            ("a", 2 + 1 + 1),
+            ("tea", 4 + 3 + 2 + 1),
+            ("e\u{301}", 3 + 2 + 1 + 1),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(counts(text), (expected, expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn borders_weigh_nothing() {
+        for (_, weight) in features("tea 茶", &[0.5; 5]) {
+            assert!((weight - 0.5).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn an_occurrence_weighs_the_mean_of_its_characters() {
+        let weights: Vec<f32> = features("子猫達", &[0.0, 1.0, 0.5])
+            .into_iter()
+            .map(|(_, weight)| weight)
+            .collect();
+        assert_eq!(weights, [0.5, 0.5, 0.75]);
+    }
+}

@@ -1,0 +1,68 @@
+//! Script runs, character grams and the built-in embedder, for Python.
+//!
+//! Invariant: pure functions of their arguments; strings with lone surrogates are refused by the conversion.
+
+use omoide_embed::{Lexical, VERSION};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Script runs of `text` as (start, end, script), half-open in code points, covering it.
+#[pyfunction]
+pub fn runs(py: Python<'_>, text: &str) -> Vec<(usize, usize, &'static str)> {
+    let found = py.detach(|| omoide_text::runs(text));
+    found
+        .into_iter()
+        .map(|run| (run.start, run.end, run.script.name()))
+        .collect()
+}
+
+/// Character uni- and bigrams of every Han, kana and Hangul run of folded `text`.
+#[pyfunction]
+pub fn grams<'text>(py: Python<'_>, text: &'text str) -> Vec<&'text str> {
+    py.detach(|| omoide_text::grams(text).collect())
+}
+
+/// The built-in embedder: a vector for text without a model.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct LexicalEmbedder {
+    lexical: Lexical,
+}
+
+#[pymethods]
+impl LexicalEmbedder {
+    #[new]
+    #[pyo3(signature = (dimensions = 1024))]
+    fn new(dimensions: usize) -> PyResult<Self> {
+        if dimensions == 0 {
+            return Err(PyValueError::new_err("dimensions must be at least 1"));
+        }
+        Ok(Self {
+            lexical: Lexical::new(dimensions),
+        })
+    }
+
+    #[getter]
+    #[expect(clippy::unused_self, reason = "Python reads it from an instance")]
+    fn version(&self) -> u32 {
+        VERSION
+    }
+
+    #[getter]
+    fn dimensions(&self) -> usize {
+        self.lexical.dimensions()
+    }
+
+    /// One L2-normalised vector per text.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "arguments arrive owned from Python"
+    )]
+    fn embed(&self, py: Python<'_>, folded: Vec<String>) -> Vec<Vec<f32>> {
+        py.detach(|| {
+            folded
+                .iter()
+                .map(|text| self.lexical.passage(text))
+                .collect()
+        })
+    }
+}
