@@ -1,0 +1,194 @@
+"""Between contextplus' words and ours: arguments -> Query, what was found -> structured values. Pure functions.
+
+Every memory is a node of the graph here. One that holds the content of a node is shown as that node; any other as a
+`note` under its own id, labelled with its title or first sentence; an entity under its own type and name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from omoide.errors import InvalidArgument
+from omoide.families.contextplus.scoring import direct_score, neighbour_score
+from omoide.families.contextplus.wire import Json, number
+from omoide.families.tool import Arguments
+from omoide.model.condition import All, Condition, live, valid_at
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step
+from omoide.model.relation import Relation
+from omoide.text import first_sentence
+
+DEFAULT_DEPTH, MAX_DEPTH = 1, 5
+DEFAULT_TOP_K, MAX_TOP_K = 5, 100
+#: Neighbours shown for each direct match that was asked for.
+NEIGHBOURS_PER_MATCH = 2
+#: Places a walk visits at most before its neighbours are scored and cut.
+MAX_VISITED = 200
+LABEL_CHARS = 120
+#: The index keeps weights in single precision.
+WEIGHT_DECIMALS = 6
+DAY = timedelta(days=1)
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def clamped(arguments: Arguments, name: str, default: int, top: int) -> int:
+    """The whole part of a number, 0 to `top`."""
+    return int(min(max(arguments.get(name, default), 0), top))
+
+
+def shown(now: datetime) -> Condition:
+    """What is in the graph: live memories that hold at `now`."""
+    return All((live(), valid_at(now)))
+
+
+def graph_query(arguments: Arguments, now: datetime) -> Query:
+    """The question of a search. No `edge_filter` walks every edge, an empty one none."""
+    depth = clamped(arguments, "max_depth", DEFAULT_DEPTH, MAX_DEPTH)
+    chosen = arguments.get("edge_filter")
+    relations = None if chosen is None else frozenset(chosen)
+    return Query(
+        text=arguments["query"],
+        where=shown(now),
+        limit=clamped(arguments, "top_k", DEFAULT_TOP_K, MAX_TOP_K),
+        walk=NeighbourWalk(depth=depth, relations=relations, limit=MAX_VISITED) if depth else None,
+    )
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How a memory or an entity stands in the graph."""
+
+    id: str
+    type: str
+    label: str
+    content: str
+    access_count: int
+
+
+Shown = Callable[["Memory | Entity"], Place]
+
+
+def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity]) -> Place:
+    """See the module; `nodes` are by the id of the memory they own."""
+    if isinstance(thing, Entity):
+        return Place(thing.id, thing.type, thing.name, thing.description or "", thing.access_count)
+    node = nodes.get(thing.id)
+    if node is not None:
+        return Place(node.id, node.type, node.name, thing.text, node.access_count)
+    label = thing.title or first_sentence(thing.text, LABEL_CHARS)
+    return Place(thing.id, "note", label, thing.text, thing.access_count)
+
+
+def memory_ids(recalled: Recalled) -> list[str]:
+    """Ids of every memory that an answer mentions, each once."""
+    things: list[Memory | Entity] = [hit.memory for hit in recalled.hits]
+    for each in recalled.neighbours:
+        things += [each.node, each.origin, *(step.to for step in each.path)]
+    return list(dict.fromkeys(thing.id for thing in things if isinstance(thing, Memory)))
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def totals(nodes: int, edges: int) -> Json:
+    """The size of the whole graph."""
+    return {"nodes": nodes, "edges": edges}
+
+
+def searched(query: Query, recalled: Recalled, size: Json, show: Shown, now: datetime) -> Json:
+    """The answer of a search: direct matches as ranked, twice as many neighbours at most, highest score first.
+
+    Neighbours of one score keep the order of the walk: nearest first.
+    """
+    listing = not query.text.strip()
+    linked = [_linked(each, show, now) for each in recalled.neighbours]
+    linked.sort(key=lambda place: -place["score"])
+    return {
+        "query": query.text,
+        "totals": size,
+        # Nothing was asked, so nothing is relevant: the newest memories are listed with score 0.
+        "direct": [_direct(hit, show, 0.0 if listing else hit.relevance) for hit in recalled.hits],
+        "neighbors": linked[: NEIGHBOURS_PER_MATCH * query.limit],
+    }
+
+
+def _direct(hit: Hit, show: Shown, relevance: float) -> Json:
+    return _scored(show(hit.memory), 0, direct_score(relevance))
+
+
+def _linked(neighbour: Neighbour, show: Shown, now: datetime) -> Json:
+    age_days = (now - neighbour.created_at) / DAY
+    score = neighbour_score(neighbour.similarity, neighbour.weight, age_days, neighbour.depth)
+    origin = show(neighbour.origin)
+    return {
+        **_scored(show(neighbour.node), neighbour.depth, score),
+        "from": {"id": origin.id, "label": origin.label},
+        "path": [_step(step, show) for step in neighbour.path],
+        "weight": number(round(neighbour.weight, WEIGHT_DECIMALS)),
+    }
+
+
+def _scored(place: Place, depth: int, score: float) -> Json:
+    return {
+        "id": place.id,
+        "type": place.type,
+        "label": place.label,
+        "content": place.content,
+        "depth": depth,
+        "score": number(score),
+        "access_count": place.access_count,
+    }
+
+
+def _step(step: Step, show: Shown) -> Json:
+    to = show(step.to)
+    return {"relation": step.relation, "forward": step.forward, "id": to.id, "label": to.label}
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def node_content(arguments: Arguments) -> tuple[str, str]:
+    """(label, content) of a node. Raises InvalidArgument for a blank label; blank content is the label itself."""
+    label, content = arguments["label"], arguments["content"]
+    if not label.strip():
+        raise InvalidArgument("label", "The label is blank.", hint="Name the node, for example Auth Flow.")
+    return label, content if content.strip() else label
+
+
+def upserted(node: Entity, size: Json) -> Json:
+    """The answer of a node that was made or rewritten."""
+    return {"id": node.id, "type": node.type, "label": node.name, "access_count": node.access_count, "totals": size}
+
+
+def edge_weight(arguments: Arguments) -> float | None:
+    """0 to 1; None leaves an edge's weight as it is (1 for a new one)."""
+    weight = arguments.get("weight")
+    return None if weight is None else float(min(max(weight, 0), 1))
+
+
+def related(arguments: Arguments, relation: Relation, size: Json) -> Json:
+    """The answer of an edge that stands."""
+    return {
+        "created": True,
+        **_ends(arguments),
+        "id": relation.id,
+        "weight": number(relation.weight),
+        "totals": size,
+    }
+
+
+def not_related(arguments: Arguments, unknown: Sequence[str]) -> Json:
+    """The answer when an end is not there; nothing was written."""
+    return {"created": False, **_ends(arguments), "unknown_ids": list(unknown)}
+
+
+def _ends(arguments: Arguments) -> Json:
+    return {name: arguments[name] for name in ("source_id", "target_id", "relation")}

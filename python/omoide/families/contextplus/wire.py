@@ -1,0 +1,211 @@
+"""What contextplus' clients see, exactly: schemas and text layouts, line for line.
+
+Useful for: knowing what an answer looks like. Not useful for: deciding what is in it (translate.py).
+Invariant: a text is made from the structured value; stored text never breaks a line of the layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from omoide.families.contextplus.preview import preview
+from omoide.model.entity import NODE_TYPES
+
+Json = dict[str, Any]
+
+RELATIONS = ("relates_to", "depends_on", "implements", "references", "similar_to", "contains")
+PREVIEW_CHARS = 120
+
+# --- what goes in -----------------------------------------------------------------------------------------------------
+
+_METADATA: Json = {"type": "object", "additionalProperties": {"type": "string"}}
+_RELATION: Json = {"type": "string", "enum": list(RELATIONS)}
+
+SEARCH_DESCRIPTION = (
+    "Search the memory graph by meaning, in any language, with graph traversal. First finds direct matches, then "
+    "traverses 1st/2nd-degree neighbors to discover linked context. Returns both with relevance scores (0-100): of a "
+    "neighbor, its own relevance plus its link's weight, age and distance."
+)
+SEARCH_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "description": "Natural language query to search the memory graph."},
+        "max_depth": {
+            "type": "number",
+            "description": "How many hops to traverse from direct matches. Default: 1.",
+        },
+        "top_k": {"type": "number", "description": "Number of direct matches to return. Default: 5."},
+        "edge_filter": {
+            "type": "array",
+            "items": _RELATION,
+            "description": "Only traverse edges of these types. Omit for all types.",
+        },
+    },
+    "required": ["query"],
+}
+
+UPSERT_DESCRIPTION = (
+    "Create or update a memory node. A node is known by its type and label: the same pair again replaces its content "
+    "and merges its metadata. Returns the node's ID for create_relation."
+)
+UPSERT_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string", "enum": list(NODE_TYPES), "description": "Kind of node."},
+        "label": {"type": "string", "description": "Short name, unique within its type."},
+        "content": {"type": "string", "description": "What to remember, any language."},
+        "metadata": {**_METADATA, "description": "Extra key-value pairs (strings)."},
+    },
+    "required": ["type", "label", "content"],
+}
+
+RELATE_DESCRIPTION = (
+    "Create a typed edge between two memory nodes, by ID (any ID a search shows will do). Stating the same edge again "
+    "updates its weight and metadata; its age goes on."
+)
+RELATE_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "source_id": {"type": "string", "description": "ID the edge starts from."},
+        "target_id": {"type": "string", "description": "ID the edge points to."},
+        "relation": {**_RELATION, "description": "Type of the edge."},
+        "weight": {"type": "number", "description": "Strength 0-1, higher is stronger. Default: 1."},
+        "metadata": {**_METADATA, "description": "Extra key-value pairs (strings)."},
+    },
+    "required": ["source_id", "target_id", "relation"],
+}
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+
+
+def _shape(required: Sequence[str], /, **properties: Json) -> Json:
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+_STRING: Json = {"type": "string"}
+_NUMBER: Json = {"type": "number"}
+_COUNT: Json = {"type": "integer"}
+_FLAG: Json = {"type": "boolean"}
+_TOTALS = _shape(["nodes", "edges"], nodes=_COUNT, edges=_COUNT)
+_PLACE: Json = {
+    "id": _STRING,
+    "type": _STRING,
+    "label": _STRING,
+    "content": _STRING,
+    "depth": _COUNT,
+    "score": _NUMBER,
+    "access_count": _COUNT,
+}
+_STEP = _shape(["relation", "forward", "id", "label"], relation=_STRING, forward=_FLAG, id=_STRING, label=_STRING)
+_LINKED: Json = {
+    **_PLACE,
+    "from": _shape(["id", "label"], id=_STRING, label=_STRING),
+    "path": {"type": "array", "items": _STEP},
+    "weight": _NUMBER,
+}
+
+SEARCH_OUTPUT = _shape(
+    ["query", "totals", "direct", "neighbors"],
+    query=_STRING,
+    totals=_TOTALS,
+    direct={"type": "array", "items": _shape(list(_PLACE), **_PLACE)},
+    neighbors={"type": "array", "items": _shape(list(_LINKED), **_LINKED)},
+)
+UPSERT_OUTPUT = _shape(
+    ["id", "type", "label", "access_count", "totals"],
+    id=_STRING,
+    type=_STRING,
+    label=_STRING,
+    access_count=_COUNT,
+    totals=_TOTALS,
+)
+RELATE_OUTPUT = _shape(
+    ["created", "source_id", "target_id", "relation"],
+    created=_FLAG,
+    source_id=_STRING,
+    target_id=_STRING,
+    relation=_STRING,
+    id=_STRING,
+    weight=_NUMBER,
+    totals=_TOTALS,
+    unknown_ids={"type": "array", "items": _STRING},
+)
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+
+def searched(answer: Mapping[str, Any]) -> str:
+    """The text of a search."""
+    query, nodes, edges = answer["query"], answer["totals"]["nodes"], answer["totals"]["edges"]
+    if not answer["direct"]:
+        return f'No memory nodes found for: "{query}"\nGraph has {nodes} nodes, {edges} edges.'
+    lines = [f'Memory Graph Search: "{query}"', f"Graph: {nodes} nodes, {edges} edges", "", "Direct Matches:"]
+    lines += [_entry(place) for place in answer["direct"]]
+    if answer["neighbors"]:
+        lines += ["", "Linked Neighbors:", *(_entry(place) for place in answer["neighbors"])]
+    return "\n".join(lines)
+
+
+def _entry(place: Mapping[str, Any]) -> str:
+    lines = [
+        f"  [{place['type']}] {on_one_line(place['label'])} (depth: {place['depth']}, score: {js_number(place['score'])})",
+        f"    Content: {preview(on_one_line(place['content']), PREVIEW_CHARS)}",
+        *([f"    Path: {_path(place)}"] if "path" in place else []),
+        f"    ID: {place['id']} | Accessed: {place['access_count']}x",
+    ]
+    return "\n".join(lines)
+
+
+def _path(place: Mapping[str, Any]) -> str:
+    steps = [f" --[{step['relation']}]--> {on_one_line(step['label'])}" for step in place["path"]]
+    return on_one_line(place["from"]["label"]) + "".join(steps)
+
+
+def upserted(answer: Mapping[str, Any]) -> str:
+    """The text of a node that was made or rewritten."""
+    return (
+        f"✅ Memory node upserted: {on_one_line(answer['label'])}\n"
+        f"  ID: {answer['id']}\n"
+        f"  Type: {answer['type']}\n"
+        f"  Access count: {answer['access_count']}\n\n{_graph(answer)}"
+    )
+
+
+def related(answer: Mapping[str, Any]) -> str:
+    """The text of an edge that was made, updated or could not be made."""
+    source, target = answer["source_id"], answer["target_id"]
+    if not answer["created"]:
+        return f"❌ Failed: one or both node IDs not found (source: {source}, target: {target})"
+    return (
+        f"✅ Relation created: {source} --[{answer['relation']}]--> {target}\n"
+        f"  Edge ID: {answer['id']}\n"
+        f"  Weight: {js_number(answer['weight'])}\n\n{_graph(answer)}"
+    )
+
+
+def _graph(answer: Mapping[str, Any]) -> str:
+    return f"Graph: {answer['totals']['nodes']} nodes, {answer['totals']['edges']} edges"
+
+
+def on_one_line(text: str) -> str:
+    """Line breaks, with the white space around them, become one space; a text of one line stays as it is."""
+    lines = text.splitlines()
+    if lines == [text]:
+        return text
+    return " ".join(line for each in lines if (line := each.strip()))
+
+
+def number(value: float) -> float | int:
+    """1, not 1.0, and no negative zero: what JSON made by JavaScript holds."""
+    return int(value) if value == int(value) else value
+
+
+def js_number(value: float) -> str:
+    """A number from 0 to 100 as JavaScript prints it: `90`, `66.2`, `0.00001`, `1e-7`."""
+    if value == int(value):
+        return str(int(value))
+    if value >= 1e-6:
+        return format(Decimal(repr(value)), "f")
+    return repr(value).replace("e-0", "e-")

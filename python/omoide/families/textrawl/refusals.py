@@ -1,0 +1,92 @@
+"""How this door says no: the published error phrases, with what was wrong and the next step, as JSON.
+
+Useful for: one wording of one failure. Not useful for: deciding what is a failure (tools.py, the use cases).
+"""
+
+from __future__ import annotations
+
+from omoide.errors import InvalidArgument, NotFound, OmoideError, StoreError
+from omoide.families.textrawl.options import Options
+from omoide.families.textrawl.wire import MAX_NAME_CHARS, MAX_OBSERVATION_CHARS, MAX_RELATION_CHARS, Json, to_text
+from omoide.families.tool import Result
+from omoide.model.entity import ENTITY_TYPES
+
+#: The operator has to act: a model that tries again gets the same answer.
+DO_NOT_RETRY = "This is a server configuration issue — do not retry."
+
+_TYPES = f"Use valid types: {', '.join(ENTITY_TYPES)}."
+_NAME = f"Pass a name of 1-{MAX_NAME_CHARS} characters."
+_NEXT_STEP = {
+    "mode": "Pass mode: search, entity or list.",
+    "query": "Provide a query of 1-1000 characters.",
+    "entityTypes": _TYPES,
+    "entityType": _TYPES,
+    "fromEntityType": f"{_TYPES} Or omit it.",
+    "toEntityType": f"{_TYPES} Or omit it.",
+    "entityName": _NAME,
+    "fromEntity": _NAME,
+    "toEntity": _NAME,
+    "searchMode": "Use hybrid or semantic.",
+    "maxObs": "Pass a whole number from 1 to 100.",
+    "limit": "Pass a whole number from 1 to 100 (a search returns at most 50).",
+    "offset": "Pass a whole number, 0 or more.",
+    "observation": f"Pass one fact of 1-{MAX_OBSERVATION_CHARS:,} characters; store longer texts as several facts.",
+    "relation": f"Name the relation in 1-{MAX_RELATION_CHARS} characters, for example works_at.",
+    "source": "Use conversation, note, document or manual.",
+}
+_ENTITY_TYPE_ARGUMENTS = frozenset({"entityTypes", "entityType", "fromEntityType", "toEntityType"})
+_STORE_FAILURES = {
+    "search": "Memory search failed",
+    "entity": "Failed to get entity context",
+    "list": "Failed to list entities",
+    "remember_fact": "Failed to remember the fact",
+    "relate_entities": "Failed to create the relation",
+}
+
+
+def refusal(tool: str, options: Options, error: str, message: str, code: str, hint: str = "") -> Result:
+    """An error: the published phrase in `error`, what was wrong in `message`, the next step in `hint`."""
+    payload: Json = {"error": error, "tool": tool, "message": message, "code": code}
+    if hint:
+        payload["hint"] = hint
+    return Result(to_text(payload, compact=options.compact_responses), is_error=True)
+
+
+def missing(tool: str, options: Options, argument: str, mode: str) -> Result:
+    """An argument that its mode cannot do without."""
+    message = f'{argument} is required for mode="{mode}"'
+    return refusal(tool, options, f"Missing {argument}", message, "RUNTIME_ERROR", f"Provide {argument} parameter.")
+
+
+def switched_off(tool: str, options: Options) -> Result:
+    """The feature flag is off."""
+    return refusal(tool, options, "Memory not enabled", f"Set ENABLE_MEMORY=true. {DO_NOT_RETRY}", "CONFIG_ERROR")
+
+
+def self_referential(tool: str, options: Options, name: str) -> Result:
+    """A relation from an entity to itself; nothing was written."""
+    hint = "Entity type params are optional — omit them if unsure. Pass two different entities."
+    message = f"Both ends are {name}; nothing was written."
+    return refusal(tool, options, "Cannot create self-referential relation", message, "DATABASE_ERROR", hint)
+
+
+def unfit(tool: str, options: Options, argument: str, message: str) -> Result:
+    """Arguments that do not fit the schema; `argument` is "" where none can be named."""
+    if argument in _ENTITY_TYPE_ARGUMENTS:
+        phrase = "Invalid entity type"
+    else:
+        phrase = f"Invalid {argument}" if argument else "Invalid arguments"
+    return refusal(tool, options, phrase, message, "VALIDATION_ERROR", _NEXT_STEP.get(argument, ""))
+
+
+def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Result:
+    """A refusal of the use cases; `doing` is the mode, or the tool where it has no modes."""
+    if isinstance(error, InvalidArgument):
+        phrase, code = f"Invalid {error.argument}", "VALIDATION_ERROR"
+    elif isinstance(error, NotFound):
+        phrase, code = "Not found", "NOT_FOUND"
+    elif isinstance(error, StoreError):
+        phrase, code = _STORE_FAILURES[doing], "DATABASE_ERROR"
+    else:
+        phrase, code = "Memory is not available", "RUNTIME_ERROR"
+    return refusal(tool, options, phrase, error.message, code, error.hint)

@@ -1,0 +1,234 @@
+"""Between textrawl's words and ours: arguments -> Query and Draft, what was found -> canonical values. Pure functions.
+
+Useful for: deciding what is asked and what is answered. Not useful for: asking (tools.py) or printing (wire.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from omoide import dates
+from omoide.errors import InvalidArgument
+from omoide.families.textrawl.wire import Json, instant, instant_with_milliseconds, number, score
+from omoide.families.tool import Arguments
+from omoide.model.condition import All, Any_, Condition, Equals, OneOf, live, valid_at
+from omoide.model.entity import Entity
+from omoide.model.memory import Draft, Memory
+from omoide.model.query import Hit, Query, RankWalk
+from omoide.model.relation import Ref, Relation
+from omoide.text import first_sentence
+
+MAX_SEARCH_LIMIT = 50
+LABEL_CHARS = 120
+#: Only entities that the query names are walked from: the best hits as seeds would drown a short answer in neighbours.
+NAMED_ENTITIES = RankWalk(hit_seeds=0)
+#: Everything else known of an entity is category `entities`.
+CATEGORY_OF_TYPE = {"preference": "preferences"}
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def whole(arguments: Arguments, name: str, default: int) -> int:
+    """A whole number (the schema says `number`, as published). Raises InvalidArgument for a fraction."""
+    value = arguments.get(name, default)
+    if value != int(value):
+        raise InvalidArgument(name, f"{name} is {value}, not a whole number.", hint=f"Pass {int(value)}, for example.")
+    return int(value)
+
+
+def present(now: datetime) -> tuple[Condition, ...]:
+    """What every reading tool of this door sees: live memories that have not expired."""
+    return live(), valid_at(now)
+
+
+def search_query(arguments: Arguments, now: datetime) -> Query:
+    """The question of mode=search; `limit` is capped at 50. An empty `entityTypes` matches nothing, as published."""
+    where = present(now)
+    if "entityTypes" in arguments:
+        where += (OneOf("entity_type", tuple(arguments["entityTypes"])),)
+    asked = Query(
+        text=arguments["query"],
+        where=All(where),
+        limit=min(whole(arguments, "limit", 10), MAX_SEARCH_LIMIT),
+        walk=NAMED_ENTITIES,
+    )
+    return _semantic(asked) if arguments.get("searchMode") == "semantic" else asked
+
+
+def _semantic(asked: Query) -> Query:
+    return Query(text=asked.text, where=asked.where, limit=asked.limit, arms=frozenset({"vectors"}))
+
+
+def observations_query(entity: Entity, limit: int, now: datetime) -> Query:
+    """The newest memories about an entity; of a node also the memory that holds its content."""
+    about: tuple[Condition, ...] = (Equals("entity", entity.id),)
+    if entity.memory_id is not None:
+        about += (Equals("id", entity.memory_id),)
+    return Query(where=All((Any_(about), *present(now))), limit=limit)
+
+
+# --- answers: search --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What a found memory is grouped under; `key` tells apart owners of one name."""
+
+    key: tuple[str, str]
+    name: str
+    type: str
+
+
+def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None, wanted: Sequence[str]) -> Owner:
+    """The entity a memory is about (of a `wanted` type where types were asked for), else its thread, project or scope.
+
+    `entities` are by id; `node` is the one that owns the memory, if any.
+    """
+    about = [entities[id] for id in memory.entities if id in entities]
+    about += [] if node is None else [node]
+    fitting = [entity for entity in about if entity.type in wanted] or about
+    if fitting:
+        return Owner(("entity", fitting[0].id), fitting[0].name, fitting[0].type)
+    if memory.thread is not None:
+        return Owner(("thread", memory.thread), memory.thread_name or memory.thread, "thread")
+    if memory.project is not None:
+        return Owner(("project", memory.project), memory.project, "project")
+    return Owner(("scope", memory.scope), memory.scope, "scope")
+
+
+def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner]) -> Json:
+    """The answer of mode=search: groups in order of their best hit, hits inside in rank order."""
+    groups: dict[tuple[str, str], Json] = {}
+    for hit in hits:
+        under = owner(hit.memory)
+        group = groups.setdefault(under.key, {"entityName": under.name, "entityType": under.type, "memories": []})
+        memory = {"content": hit.memory.text, "source": hit.memory.source, "score": score(hit.relevance)}
+        group["memories"].append(memory)
+    return {"mode": "search", "totalMemories": len(hits), "entities": list(groups.values())}
+
+
+# --- answers: entity and list -----------------------------------------------------------------------------------------
+
+
+def described(entity: Entity, memories: Sequence[Memory], total: int, relations: Json) -> Json:
+    """The answer of mode=entity; `total` counts all present memories about it, `memories` are the newest."""
+    return {
+        "mode": "entity",
+        "found": True,
+        "entity": {"id": entity.id, "name": entity.name, "type": entity.type, "description": entity.description},
+        "observations": [_observation(memory) for memory in memories],
+        "relations": relations,
+        "hasMore": total > len(memories),
+        "totalObservations": total,
+    }
+
+
+def _observation(memory: Memory) -> Json:
+    return {
+        "id": memory.id,
+        "content": memory.text,
+        "source": memory.source,
+        "confidence": number(memory.confidence),
+        "created_at": instant(memory.stored_at),
+    }
+
+
+NO_RELATIONS: Json = {"outgoing": [], "incoming": []}
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What stands at the other end of a relation."""
+
+    name: str
+    type: str
+
+
+def end_of(thing: Entity | Memory) -> End:
+    """An entity by its name and type; a memory by its title or first sentence, as `memory`."""
+    if isinstance(thing, Entity):
+        return End(thing.name, thing.type)
+    return End(thing.title or first_sentence(thing.text, LABEL_CHARS), "memory")
+
+
+def related(here: Ref, relations: Iterable[Relation], ends: Mapping[Ref, End]) -> Json:
+    """Relations as seen from `here`, oldest first; one that begins and ends here is in both lists."""
+    known = sorted(relations, key=lambda each: (each.created_at, each.number))
+    outgoing = [(each, ends[each.target]) for each in known if each.source == here and each.target in ends]
+    incoming = [(each, ends[each.source]) for each in known if each.target == here and each.source in ends]
+    return {
+        "outgoing": [
+            {
+                "relation_type": each.type,
+                "to_entity": end.name,
+                "to_entity_type": end.type,
+                "strength": number(each.weight),
+            }
+            for each, end in outgoing
+        ],
+        "incoming": [
+            {
+                "relation_type": each.type,
+                "from_entity": end.name,
+                "from_entity_type": end.type,
+                "strength": number(each.weight),
+            }
+            for each, end in incoming
+        ],
+    }
+
+
+def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:
+    """The answer of mode=list; `total` is independent of the page."""
+    return {
+        "mode": "list",
+        "total": total,
+        "returned": len(entities),
+        "offset": offset,
+        "entityList": [
+            {
+                "id": entity.id,
+                "name": entity.name,
+                "type": entity.type,
+                "description": entity.description,
+                "updatedAt": instant_with_milliseconds(entity.updated_at),
+            }
+            for entity in entities
+        ],
+    }
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def fact(arguments: Arguments, session_id: str, *, now: datetime, zone: tzinfo) -> Draft:
+    """The draft of remember_fact. Raises InvalidArgument for a `validUntil` that is no date."""
+    valid_until = arguments.get("validUntil")
+    return Draft(
+        text=arguments["observation"],
+        category=CATEGORY_OF_TYPE.get(arguments["entityType"], "entities"),
+        session_id=session_id,
+        tool="remember_fact",
+        source=arguments.get("source", "conversation"),
+        confidence=1.0,
+        valid_until=None if valid_until is None else end_of_validity(valid_until, now=now, zone=zone),
+    )
+
+
+def end_of_validity(text: str, *, now: datetime, zone: tzinfo) -> datetime:
+    """The instant after which the fact no longer holds: a day named counts to its end. Raises InvalidArgument."""
+    interval = dates.parse_argument(text, argument="validUntil", now=now, zone=zone)
+    if interval.end is None:
+        raise InvalidArgument("validUntil", f"{text!r} has no end.", hint="Name the last day, for example 2026-12-31.")
+    return interval.end
+
+
+def relation_type(text: str) -> str:
+    """`Works At` -> `works_at`. Raises InvalidArgument for white space only."""
+    named = re.sub(r"\s+", "_", text.strip()).lower()
+    if not named:
+        raise InvalidArgument("relation", "The relation is blank.", hint="Name it, for example works_at.")
+    return named

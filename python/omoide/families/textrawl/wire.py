@@ -1,0 +1,314 @@
+"""What textrawl's clients see, exactly: schemas, keys, compact texts. (Errors: refusals.py.)
+
+Useful for: knowing what an answer looks like. Not useful for: deciding what is in it (translate.py).
+Invariant: structured values have canonical keys; a compact text is made from the structured value, never beside it.
+Whole numbers are printed without a fraction, as JavaScript does.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+from omoide.model.entity import ENTITY_TYPES, Entity
+from omoide.model.memory import Memory
+from omoide.model.relation import Relation
+
+Json = dict[str, Any]
+
+SOURCES = ("conversation", "note", "document", "manual")
+MAX_NAME_CHARS = 200
+MAX_OBSERVATION_CHARS = 2_000
+MAX_RELATION_CHARS = 100
+SHORT_ID_CHARS = 8
+
+# --- what goes in -----------------------------------------------------------------------------------------------------
+
+_NAME: Json = {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARS}
+_TYPE: Json = {"type": "string", "enum": list(ENTITY_TYPES)}
+
+QUERY_MEMORY_DESCRIPTION = """\
+Query stored memories. Modes:
+search: memories that match `query`, best first, grouped by entity. Score: 0.9+ highly relevant, 0.7+ good, 0.5+ moderate, below that weak.
+entity: one entity's observations (newest first) and relations.
+list: known entities, most recently updated first, by page.
+Compact keys: n=count/name, e=entities, t=type, m=memories, c=content, s=score, o=observations, r=relations, more=observations beyond maxObs."""
+
+QUERY_MEMORY_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "mode": {"type": "string", "enum": ["search", "entity", "list"], "description": "Query mode"},
+        "query": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 1000,
+            "description": "Search query, any language (required for mode=search)",
+        },
+        "entityTypes": {"type": "array", "items": _TYPE, "description": "Only these entity types (default: all)"},
+        "searchMode": {
+            "type": "string",
+            "enum": ["hybrid", "semantic"],
+            "default": "hybrid",
+            "description": "hybrid: keywords and vectors (recommended); semantic: vectors only (mode=search)",
+        },
+        "entityName": {**_NAME, "description": "Entity name to look up (required for mode=entity)"},
+        "includeRelated": {"type": "boolean", "default": True, "description": "Include relations (mode=entity)"},
+        "maxObs": {
+            "type": "number",
+            "minimum": 1,
+            "maximum": 100,
+            "default": 20,
+            "description": "Max observations (mode=entity)",
+        },
+        "limit": {
+            "type": "number",
+            "minimum": 1,
+            "maximum": 100,
+            "default": 10,
+            "description": "Max results (1-50 for search, 1-100 for list)",
+        },
+        "offset": {"type": "number", "minimum": 0, "default": 0, "description": "Pagination offset (mode=list)"},
+    },
+    "required": ["mode"],
+}
+
+REMEMBER_FACT_DESCRIPTION = "Store one fact about an entity; the entity is made if it is new. The same fact is kept once. Found by query_memory."
+
+REMEMBER_FACT_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "entityName": {**_NAME, "description": "Who or what the fact is about"},
+        "entityType": _TYPE,
+        "observation": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_OBSERVATION_CHARS,
+            "description": "The fact, one self-contained statement",
+        },
+        "source": {"type": "string", "enum": list(SOURCES), "default": "conversation"},
+        "validUntil": {"type": "string", "description": "Last day or moment the fact holds, e.g. 2026-12-31"},
+    },
+    "required": ["entityName", "entityType", "observation"],
+}
+
+RELATE_ENTITIES_DESCRIPTION = (
+    "Relate two entities: fromEntity --relation--> toEntity. Missing entities are made. Common relations: works_at, "
+    "knows, reports_to, manages, friend_of, works_on, created, owns, contributes_to, prefers, dislikes, interested_in, "
+    "expert_in, part_of, related_to, depends_on, similar_to, opposite_of, located_in."
+)
+
+RELATE_ENTITIES_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "fromEntity": _NAME,
+        "relation": {"type": "string", "minLength": 1, "maxLength": MAX_RELATION_CHARS},
+        "toEntity": _NAME,
+        "fromEntityType": {**_TYPE, "description": "Omit if unsure"},
+        "toEntityType": {**_TYPE, "description": "Omit if unsure"},
+    },
+    "required": ["fromEntity", "relation", "toEntity"],
+}
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+
+
+def _shape(required: Sequence[str] = (), /, **properties: Json) -> Json:
+    shape: Json = {"type": "object", "properties": properties}
+    return {**shape, "required": list(required)} if required else shape
+
+
+def _many(shape: Json) -> Json:
+    return {"type": "array", "items": shape}
+
+
+_STRING: Json = {"type": "string"}
+_NUMBER: Json = {"type": "number"}
+_COUNT: Json = {"type": "integer"}
+_FLAG: Json = {"type": "boolean"}
+_STRING_OR_NULL: Json = {"type": ["string", "null"]}
+_ENTITY: Json = {"id": _STRING, "name": _STRING, "type": _STRING}
+
+QUERY_MEMORY_OUTPUT = _shape(
+    ["mode"],
+    mode={"type": "string", "enum": ["search", "entity", "list"]},
+    totalMemories=_COUNT,
+    entities=_many(
+        _shape(
+            entityName=_STRING,
+            entityType=_STRING,
+            memories=_many(_shape(content=_STRING, source=_STRING, score=_NUMBER)),
+        )
+    ),
+    found=_FLAG,
+    entity=_shape(**_ENTITY, description=_STRING_OR_NULL),
+    observations=_many(
+        _shape(id=_STRING, content=_STRING, source=_STRING, confidence=_NUMBER, created_at=_STRING),
+    ),
+    relations=_shape(
+        outgoing=_many(_shape(relation_type=_STRING, to_entity=_STRING, to_entity_type=_STRING, strength=_NUMBER)),
+        incoming=_many(_shape(relation_type=_STRING, from_entity=_STRING, from_entity_type=_STRING, strength=_NUMBER)),
+    ),
+    hasMore=_FLAG,
+    totalObservations=_COUNT,
+    message=_STRING,
+    total=_COUNT,
+    returned=_COUNT,
+    offset=_COUNT,
+    entityList=_many(_shape(**_ENTITY, description=_STRING_OR_NULL, updatedAt=_STRING)),
+)
+
+REMEMBER_FACT_OUTPUT = _shape(
+    ["success", "entityId", "observationId"],
+    success=_FLAG,
+    duplicate=_FLAG,
+    message=_STRING,
+    entityId=_STRING,
+    entityName=_STRING,
+    entityType=_STRING,
+    observationId=_STRING,
+)
+
+RELATE_ENTITIES_OUTPUT = _shape(
+    ["success", "relationId"],
+    success=_FLAG,
+    message=_STRING,
+    relationId=_STRING,
+    fromEntity=_shape(**_ENTITY),
+    toEntity=_shape(**_ENTITY),
+)
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def number(value: float) -> float | int:
+    """The number as JavaScript prints it: 1, not 1.0, and no negative zero."""
+    return int(value) if value == int(value) else value
+
+
+def score(relevance: float) -> float | int:
+    """Relevance (0..1) to two decimals, halves up."""
+    return number(math.floor(relevance * 100 + 0.5) / 100)
+
+
+def instant(moment: datetime) -> str:
+    """2026-01-05T10:00:00+00:00, as `created_at` is written."""
+    return moment.astimezone(timezone.utc).isoformat(timespec="seconds")
+
+
+def instant_with_milliseconds(moment: datetime) -> str:
+    """2026-01-05T10:00:00.000Z, as `updatedAt` is written."""
+    return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def not_found(name: str) -> Json:
+    """An entity that is not there: a normal answer."""
+    return {
+        "mode": "entity",
+        "found": False,
+        "message": f'No entity found with name "{name}". Use query_memory with mode="list" to see available entities, '
+        "or remember_fact to create one.",
+    }
+
+
+def new_fact(entity: Entity, observation: Memory) -> Json:
+    """A fact that was stored."""
+    return {
+        "success": True,
+        "message": f'Remembered: "{observation.text}" about {entity.name}',
+        "entityId": entity.id,
+        "entityName": entity.name,
+        "entityType": entity.type,
+        "observationId": observation.id,
+    }
+
+
+def known_fact(entity: Entity, observation: Memory) -> Json:
+    """A fact that was there already."""
+    return {
+        "success": True,
+        "duplicate": True,
+        "message": "This fact was already remembered.",
+        "entityId": entity.id,
+        "observationId": observation.id,
+    }
+
+
+def new_relation(relation: Relation, said: str, source: Entity, target: Entity) -> Json:
+    """A relation that stands; `said` is how the caller named it."""
+    return {
+        "success": True,
+        "message": f"Created relation: {source.name} {said} {target.name}",
+        "relationId": relation.id,
+        "fromEntity": {"id": source.id, "name": source.name, "type": source.type},
+        "toEntity": {"id": target.id, "name": target.name, "type": target.type},
+    }
+
+
+# --- compact texts ----------------------------------------------------------------------------------------------------
+
+
+def compact(answer: Mapping[str, Any]) -> Json:
+    """The short form of any answer of `query_memory`."""
+    return {"search": _compact_search, "entity": _compact_entity, "list": _compact_list}[answer["mode"]](answer)
+
+
+def _compact_search(answer: Mapping[str, Any]) -> Json:
+    return {
+        "n": answer["totalMemories"],
+        "e": [
+            {
+                "n": group["entityName"],
+                "t": group["entityType"],
+                "m": [{"c": memory["content"], "s": memory["score"]} for memory in group["memories"]],
+            }
+            for group in answer["entities"]
+        ],
+    }
+
+
+def _compact_entity(answer: Mapping[str, Any]) -> Json:
+    if not answer["found"]:
+        return {"found": False}
+    short: Json = {"t": answer["entity"]["type"], "o": [each["content"] for each in answer["observations"]]}
+    outgoing, incoming = answer["relations"]["outgoing"], answer["relations"]["incoming"]
+    if outgoing or incoming:
+        short["r"] = {
+            "out": [f"{each['relation_type']}→{each['to_entity']}" for each in outgoing],
+            "in": [f"{each['from_entity']}→{each['relation_type']}" for each in incoming],
+        }
+    if answer["hasMore"]:
+        short["more"] = answer["totalObservations"] - len(answer["observations"])
+    return short
+
+
+def _compact_list(answer: Mapping[str, Any]) -> Json:
+    return {
+        "n": answer["total"],
+        "e": [{"n": entity["name"], "t": entity["type"]} for entity in answer["entityList"]],
+    }
+
+
+def compact_fact(answer: Mapping[str, Any]) -> Json:
+    """The short form of an answer of `remember_fact`."""
+    if answer.get("duplicate"):
+        return {"ok": True, "dup": True, "id": answer["observationId"][:SHORT_ID_CHARS]}
+    return {
+        "ok": True,
+        "entity": answer["entityId"][:SHORT_ID_CHARS],
+        "obs": answer["observationId"][:SHORT_ID_CHARS],
+    }
+
+
+def compact_relation(answer: Mapping[str, Any]) -> Json:
+    """The short form of an answer of `relate_entities`."""
+    return {"ok": True, "id": answer["relationId"][:SHORT_ID_CHARS]}
+
+
+def to_text(value: Mapping[str, Any], *, compact: bool) -> str:
+    """JSON without spaces, or indented by two; characters of every script as they are."""
+    if compact:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False, indent=2)

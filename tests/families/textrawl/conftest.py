@@ -1,0 +1,40 @@
+"""How these tests call the door: arguments and answers are checked against the published schemas on the way."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema
+import pytest
+
+from omoide.families.textrawl import Options, tools
+from omoide.families.tool import Caller, Result
+from omoide.memory import Memories
+
+Call = Callable[..., Result]
+
+
+def caller_of(memories: Memories, options: Options) -> Call:
+    """A function that calls a tool by name, as a server would."""
+    offered = {tool.name: tool for tool in tools(memories, options)}
+
+    def call(name: str, **arguments: Any) -> Result:
+        tool = offered[name]
+        jsonschema.validate(arguments, tool.input_schema)
+        result = tool.run(Caller(session_id="s-1"), arguments)
+        if not result.is_error:
+            jsonschema.validate(result.structured, tool.output_schema or {})
+        return result
+
+    return call
+
+
+@pytest.fixture
+def call(memories: Memories) -> Call:
+    """With compact texts, the default."""
+    return caller_of(memories, Options())
+
+
+@pytest.fixture
+def call_verbose(memories: Memories) -> Call:
+    """With COMPACT_RESPONSES off."""
+    return caller_of(memories, Options(compact_responses=False))

@@ -1,0 +1,522 @@
+"""query_memory over a real store, mode by mode."""
+
+import json
+from typing import Any
+
+import pytest
+
+from omoide.families.textrawl import Options, tools
+from omoide.families.textrawl.translate import search_query
+from omoide.families.tool import Caller
+from omoide.memory import Memories
+from omoide.model.memory import Draft
+from omoide.model.relation import Ref
+
+FACTS = [
+    ("健太", "person", "毎朝、抹茶を飲む"),
+    ("健太", "person", "京都の寺を巡るのが好き"),
+    ("小红", "person", "喜欢在周末去爬山"),
+    ("京都", "location", "春には桜が満開になる"),
+    ("Development Setup", "preference", "dark mode enabled by default"),
+    ("Jeff", "person", "prefers TypeScript over JavaScript"),
+]
+
+
+@pytest.fixture
+def known(call: Any, clock: Any) -> None:
+    for name, type, fact in FACTS:
+        call("remember_fact", entityName=name, entityType=type, observation=fact)
+        clock.advance(minutes=1)
+
+
+def contents(structured: Any) -> list[str]:
+    return [memory["content"] for group in structured["entities"] for memory in group["memories"]]
+
+
+def scores(structured: Any) -> list[float]:
+    return [memory["score"] for group in structured["entities"] for memory in group["memories"]]
+
+
+# --- search
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.search.languages")
+@pytest.mark.requirement("textrawl.search.grouped")
+@pytest.mark.parametrize("search_mode", ["hybrid", "semantic"])
+@pytest.mark.parametrize(
+    ("query", "name", "fact"),
+    [
+        ("抹茶", "健太", "毎朝、抹茶を飲む"),
+        ("お寺巡り 京都", "健太", "京都の寺を巡るのが好き"),
+        ("周末爬山", "小红", "喜欢在周末去爬山"),
+        ("週末爬山", "小红", "喜欢在周末去爬山"),
+        ("桜 満開", "京都", "春には桜が満開になる"),
+        ("default dark mode", "Development Setup", "dark mode enabled by default"),
+        ("ＴｙｐｅＳｃｒｉｐｔ", "Jeff", "prefers TypeScript over JavaScript"),
+    ],
+)
+def test_the_fact_comes_first_under_its_entity(call: Any, query: str, search_mode: str, name: str, fact: str) -> None:
+    structured = call("query_memory", mode="search", query=query, searchMode=search_mode).structured
+    first = structured["entities"][0]
+    assert (first["entityName"], first["memories"][0]["content"]) == (name, fact)
+    assert structured["totalMemories"] == len(contents(structured))
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.search.score")
+@pytest.mark.parametrize("search_mode", ["hybrid", "semantic"])
+@pytest.mark.parametrize(
+    "query", ["毎朝、抹茶を飲む", "喜欢在周末去爬山", "prefers TypeScript over JavaScript", "京都 桜"]
+)
+def test_scores_use_the_whole_published_scale_and_never_rise(call: Any, query: str, search_mode: str) -> None:
+    structured = call("query_memory", mode="search", query=query, searchMode=search_mode).structured
+    assert 0.5 <= scores(structured)[0] <= 1
+    found = [memory["score"] for group in structured["entities"][:1] for memory in group["memories"]]
+    assert found == sorted(found, reverse=True)
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.search.score")
+@pytest.mark.parametrize("fact", [fact for _, _, fact in FACTS])
+def test_a_fact_asked_for_in_its_own_words_is_highly_relevant(call: Any, fact: str) -> None:
+    assert scores(call("query_memory", mode="search", query=fact).structured)[0] >= 0.9
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.search.compact")
+@pytest.mark.requirement("textrawl.search.structured")
+def test_the_compact_text_is_made_of_the_same_memories(call: Any) -> None:
+    result = call("query_memory", mode="search", query="dark mode")
+    first = result.structured["entities"][0]
+    assert first == {
+        "entityName": "Development Setup",
+        "entityType": "preference",
+        "memories": [
+            {
+                "content": "dark mode enabled by default",
+                "source": "conversation",
+                "score": first["memories"][0]["score"],
+            }
+        ],
+    }
+    short = json.loads(result.text)
+    assert short["n"] == result.structured["totalMemories"]
+    assert short["e"][0]["m"] == [{"c": "dark mode enabled by default", "s": first["memories"][0]["score"]}]
+    assert ": " not in result.text.replace(first["memories"][0]["content"], "")
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.search.verbose")
+def test_the_verbose_text_is_the_structured_value_after_the_query(call_verbose: Any) -> None:
+    result = call_verbose("query_memory", mode="search", query="抹茶")
+    assert result.text.startswith('{\n  "query": "抹茶",\n  "mode": "search",\n')
+    assert json.loads(result.text) == {"query": "抹茶", **result.structured}
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    ("types", "names"),
+    [
+        pytest.param(["location"], {"京都"}, marks=pytest.mark.requirement("textrawl.search.types")),
+        pytest.param(["person"], {"健太"}, marks=pytest.mark.requirement("textrawl.search.types")),
+        pytest.param(["location", "person"], {"健太", "京都"}, marks=pytest.mark.requirement("textrawl.search.types")),
+        pytest.param(["organization"], set(), marks=pytest.mark.requirement("textrawl.search.types")),
+        pytest.param([], set(), marks=pytest.mark.requirement("textrawl.search.no_types")),
+    ],
+)
+def test_only_entities_of_the_given_types_are_searched(call: Any, types: list[str], names: set[str]) -> None:
+    structured = call("query_memory", mode="search", query="抹茶 寺 桜", entityTypes=types).structured
+    assert {group["entityName"] for group in structured["entities"]} == names
+
+
+@pytest.mark.requirement("textrawl.search.types")
+def test_a_rare_type_is_found_among_many_better_matches(call: Any, memories: Memories) -> None:
+    memories.remember_many(Draft(text=f"京都の抹茶の店、その{number}") for number in range(300))
+    call("remember_fact", entityName="一保堂", entityType="organization", observation="京都に本店がある")
+    structured = call("query_memory", mode="search", query="京都の抹茶の店", entityTypes=["organization"]).structured
+    assert contents(structured) == ["京都に本店がある"]
+
+
+@pytest.mark.requirement("textrawl.search.types")
+def test_a_memory_of_two_entities_is_shown_under_the_one_that_was_asked_for(call: Any, memories: Memories) -> None:
+    person, _ = memories.observe("小红", "person", "搬到了大阪")
+    place, _ = memories.observe("大阪", "location", "大阪的章鱼烧很有名")
+    memories.remember("小红在大阪吃章鱼烧", entities=(person.id, place.id))
+    for types, name in ((["location"], "大阪"), (["person"], "小红"), (["person", "location"], "小红")):
+        structured = call("query_memory", mode="search", query="小红在大阪吃章鱼烧", entityTypes=types).structured
+        assert structured["entities"][0]["entityName"] == name
+
+
+@pytest.mark.requirement("textrawl.search.limit")
+@pytest.mark.parametrize(("limit", "returned"), [(None, 10), (1, 1), (50, 50), (100, 50), (3.0, 3)])
+def test_a_search_returns_at_most_fifty(call: Any, memories: Memories, limit: float | None, returned: int) -> None:
+    memories.remember_many(Draft(text=f"会議の記録、第{number}回") for number in range(60))
+    chosen = {} if limit is None else {"limit": limit}
+    structured = call("query_memory", mode="search", query="会議の記録", **chosen).structured
+    assert structured["totalMemories"] == returned == len(contents(structured))
+
+
+@pytest.mark.requirement("textrawl.search.semantic")
+@pytest.mark.parametrize(
+    ("search_mode", "arms", "walks"),
+    [(None, {"words", "vectors"}, True), ("hybrid", {"words", "vectors"}, True), ("semantic", {"vectors"}, False)],
+)
+def test_semantic_ranks_by_vectors_alone(clock: Any, search_mode: str | None, arms: set[str], walks: bool) -> None:
+    chosen = {} if search_mode is None else {"searchMode": search_mode}
+    asked = search_query({"query": "抹茶", **chosen}, clock())
+    assert (asked.arms, asked.walk is not None) == (arms, walks)
+
+
+@pytest.mark.requirement("textrawl.search.ownerless")
+@pytest.mark.parametrize(
+    ("fields", "name", "type"),
+    [
+        ({"thread": "t-1", "thread_name": "引っ越し相談", "project": "家"}, "引っ越し相談", "thread"),
+        ({"thread": "t-1"}, "t-1", "thread"),
+        ({"project": "记忆", "scope": "cc:1"}, "记忆", "project"),
+        ({"scope": "cc:1"}, "cc:1", "scope"),
+        ({}, "global", "scope"),
+    ],
+)
+def test_a_memory_without_an_entity_is_grouped_by_where_it_belongs(
+    call: Any, memories: Memories, fields: dict[str, Any], name: str, type: str
+) -> None:
+    memories.remember("引っ越しの見積もりを取った", source="note", **fields)
+    (group,) = call("query_memory", mode="search", query="引っ越し 見積もり").structured["entities"]
+    assert (group["entityName"], group["entityType"]) == (name, type)
+    assert group["memories"][0]["source"] == "note"
+
+
+@pytest.mark.requirement("textrawl.search.ownerless")
+def test_the_content_of_a_node_is_grouped_under_the_node(call: Any, memories: Memories) -> None:
+    memories.upsert_node("concept", "认证流程", "处理用户登录和会话")
+    (group,) = call("query_memory", mode="search", query="用户登录").structured["entities"]
+    assert (group["entityName"], group["entityType"]) == ("认证流程", "concept")
+    assert call("query_memory", mode="entity", entityName="认证流程").structured["totalObservations"] == 1
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.search.named")
+@pytest.mark.parametrize(
+    ("query", "fact"),
+    [
+        ("What does Jeff like?", "prefers TypeScript over JavaScript"),
+        ("小红的爱好是什么", "喜欢在周末去爬山"),
+        ("健太の習慣", "毎朝、抹茶を飲む"),
+    ],
+)
+def test_naming_an_entity_finds_what_is_known_of_it(call: Any, query: str, fact: str) -> None:
+    assert fact in contents(call("query_memory", mode="search", query=query, limit=5).structured)
+
+
+# --- entity
+
+
+@pytest.mark.requirement("textrawl.entity.structured")
+def test_an_entity_is_described_newest_fact_first_with_its_relations(call: Any, clock: Any) -> None:
+    stored = []
+    for fact in ("住在东京", "在任天堂工作", "喜欢抹茶"):
+        answer = call("remember_fact", entityName="健太", entityType="person", observation=fact, source="note")
+        stored.append(answer.structured["observationId"])
+        clock.advance(minutes=1)
+    call("relate_entities", fromEntity="健太", relation="works at", toEntity="任天堂", toEntityType="organization")
+    call("relate_entities", fromEntity="Sarah", fromEntityType="person", relation="manages", toEntity="健太")
+    result = call("query_memory", mode="entity", entityName="健太", maxObs=2)
+    structured = result.structured
+    assert structured == {
+        "mode": "entity",
+        "found": True,
+        "entity": {"id": structured["entity"]["id"], "name": "健太", "type": "person", "description": None},
+        "observations": [
+            {
+                "id": stored[2],
+                "content": "喜欢抹茶",
+                "source": "note",
+                "confidence": 1,
+                "created_at": "2025-11-21T03:02:00+00:00",
+            },
+            {
+                "id": stored[1],
+                "content": "在任天堂工作",
+                "source": "note",
+                "confidence": 1,
+                "created_at": "2025-11-21T03:01:00+00:00",
+            },
+        ],
+        "relations": {
+            "outgoing": [
+                {
+                    "relation_type": "works_at",
+                    "to_entity": "任天堂",
+                    "to_entity_type": "organization",
+                    "strength": 1,
+                }
+            ],
+            "incoming": [
+                {"relation_type": "manages", "from_entity": "Sarah", "from_entity_type": "person", "strength": 1}
+            ],
+        },
+        "hasMore": True,
+        "totalObservations": 3,
+    }
+    expected = (
+        '{"t":"person","o":["喜欢抹茶","在任天堂工作"],"r":{"out":["works_at→任天堂"],"in":["Sarah→manages"]},"more":1}'
+    )
+    assert result.text == expected
+
+
+@pytest.mark.requirement("textrawl.json.integral")
+def test_whole_numbers_have_no_fraction_in_the_text_either(call_verbose: Any) -> None:
+    call_verbose("remember_fact", entityName="Jeff", entityType="person", observation="likes tea")
+    call_verbose("relate_entities", fromEntity="Jeff", relation="knows", toEntity="健太")
+    text = call_verbose("query_memory", mode="entity", entityName="Jeff").text
+    assert '"confidence": 1,' in text
+    assert '"strength": 1\n' in text
+
+
+@pytest.mark.requirement("textrawl.entity.compact")
+@pytest.mark.parametrize(
+    ("stored", "max_obs", "shown", "more"), [(25, None, 20, 5), (20, None, 20, None), (3, 1, 1, 2)]
+)
+def test_more_is_there_only_when_observations_were_cut(
+    call: Any, stored: int, max_obs: int | None, shown: int, more: int | None
+) -> None:
+    for number in range(stored):
+        call("remember_fact", entityName="健太", entityType="person", observation=f"{number}番目の事実")
+    chosen = {} if max_obs is None else {"maxObs": max_obs}
+    short = json.loads(call("query_memory", mode="entity", entityName="健太", **chosen).text)
+    assert (len(short["o"]), short.get("more"), "r" in short) == (shown, more, False)
+
+
+@pytest.mark.requirement("textrawl.entity.compact")
+def test_relations_are_left_out_on_request(call: Any) -> None:
+    call("relate_entities", fromEntity="健太", relation="knows", toEntity="小红")
+    result = call("query_memory", mode="entity", entityName="健太", includeRelated=False)
+    assert result.text == '{"t":"concept","o":[]}'
+    assert result.structured["relations"] == {"outgoing": [], "incoming": []}
+
+
+@pytest.mark.requirement("textrawl.entity.folded")
+@pytest.mark.parametrize(
+    ("stored", "asked", "found"),
+    [
+        ("Jeff", "JEFF", True),
+        ("Jeff", "ｊｅｆｆ", True),
+        ("Jeff", "Jef", False),
+        ("Jeff", "%", False),
+        ("Jeff", "J_ff", False),
+        ("カピバラ", "ｶﾋﾟﾊﾞﾗ", True),
+        ("カピバラ", "カピ", False),
+        ("小红", "小红", True),
+        ("小红", "小", False),
+    ],
+)
+def test_a_name_is_looked_up_whole_and_folded(call: Any, stored: str, asked: str, found: bool) -> None:
+    call("remember_fact", entityName=stored, entityType="person", observation="事実")
+    structured = call("query_memory", mode="entity", entityName=asked).structured
+    assert structured["found"] is found
+    assert not found or structured["entity"]["name"] == stored
+
+
+@pytest.mark.requirement("textrawl.entity.absent")
+def test_an_unknown_entity_is_a_normal_answer(call: Any, call_verbose: Any) -> None:
+    result = call("query_memory", mode="entity", entityName="誰か")
+    assert (result.text, result.is_error) == ('{"found":false}', False)
+    assert result.structured == {
+        "mode": "entity",
+        "found": False,
+        "message": 'No entity found with name "誰か". Use query_memory with mode="list" to see available entities, '
+        "or remember_fact to create one.",
+    }
+    assert json.loads(call_verbose("query_memory", mode="entity", entityName="誰か").text) == result.structured
+
+
+@pytest.mark.requirement("textrawl.entity.types")
+@pytest.mark.parametrize(
+    ("types", "type"),
+    [
+        (None, "location"),
+        ([], "location"),
+        (["person"], "person"),
+        (["person", "location"], "location"),
+        (["fact"], None),
+    ],
+)
+def test_types_choose_among_entities_of_one_name(call: Any, clock: Any, types: Any, type: str | None) -> None:
+    for each in ("person", "location"):
+        call("remember_fact", entityName="千歳", entityType=each, observation="事実")
+        clock.advance(minutes=1)
+    chosen = {} if types is None else {"entityTypes": types}
+    structured = call("query_memory", mode="entity", entityName="千歳", **chosen).structured
+    assert structured.get("entity", {}).get("type") == type
+
+
+@pytest.mark.requirement("textrawl.search.ownerless")
+def test_a_relation_that_ends_at_a_memory_shows_its_first_sentence(call: Any, memories: Memories) -> None:
+    call("remember_fact", entityName="健太", entityType="person", observation="京都に住む")
+    memory = memories.remember("引っ越した。荷物は多い。").memory
+    person = memories.entity("健太")
+    assert person is not None
+    memories.relate(Ref("memory", memory.id), Ref("entity", person.id), "mentions", weight=0.5)
+    incoming = call("query_memory", mode="entity", entityName="健太").structured["relations"]["incoming"]
+    assert [(each["from_entity_type"], each["relation_type"], each["strength"]) for each in incoming] == [
+        ("memory", "mentions", 0.5)
+    ]
+    assert incoming[0]["from_entity"].startswith("引っ越した")
+    assert "荷物" not in incoming[0]["from_entity"]
+
+
+# --- list
+
+
+@pytest.fixture
+def forty_five(call: Any, clock: Any) -> None:
+    for number in range(45):
+        type = "person" if number % 3 else "location"
+        call("remember_fact", entityName=f"名前{number}", entityType=type, observation="事実")
+        clock.advance(minutes=1)
+
+
+@pytest.mark.usefixtures("forty_five")
+@pytest.mark.parametrize(
+    ("arguments", "total", "returned", "first"),
+    [
+        pytest.param({}, 45, 10, "名前44", marks=pytest.mark.requirement("textrawl.list.page")),
+        pytest.param({"limit": 20, "offset": 40}, 45, 5, "名前4", marks=pytest.mark.requirement("textrawl.list.page")),
+        pytest.param({"offset": 100}, 45, 0, None, marks=pytest.mark.requirement("textrawl.list.page")),
+        pytest.param({"limit": 100}, 45, 45, "名前44", marks=pytest.mark.requirement("textrawl.list.page")),
+        pytest.param(
+            {"entityTypes": ["location"], "limit": 100},
+            15,
+            15,
+            "名前42",
+            marks=pytest.mark.requirement("textrawl.list.types"),
+        ),
+        pytest.param({"entityTypes": []}, 45, 10, "名前44", marks=pytest.mark.requirement("textrawl.list.types")),
+        pytest.param({"entityTypes": ["fact"]}, 0, 0, None, marks=pytest.mark.requirement("textrawl.list.types")),
+    ],
+)
+def test_entities_are_listed_by_page(
+    call: Any, arguments: dict[str, Any], total: int, returned: int, first: str | None
+) -> None:
+    result = call("query_memory", mode="list", **arguments)
+    structured = result.structured
+    names = [entity["name"] for entity in structured["entityList"]]
+    assert (structured["total"], structured["returned"], structured["offset"]) == (
+        total,
+        returned,
+        arguments.get("offset", 0),
+    )
+    assert names[:1] == ([first] if first else [])
+    assert [entity["n"] for entity in json.loads(result.text)["e"]] == names
+
+
+@pytest.mark.requirement("textrawl.list.page")
+def test_a_listed_entity_says_when_it_last_changed(call: Any, clock: Any) -> None:
+    call("remember_fact", entityName="京都", entityType="location", observation="桜が咲く")
+    clock.advance(days=1)
+    call("remember_fact", entityName="小红", entityType="person", observation="爬山")
+    clock.advance(days=1)
+    call("remember_fact", entityName="京都", entityType="location", observation="紅葉も見事")
+    entities = call("query_memory", mode="list").structured["entityList"]
+    assert [(each["name"], each["updatedAt"], each["description"]) for each in entities] == [
+        ("京都", "2025-11-23T03:00:00.000Z", None),
+        ("小红", "2025-11-22T03:00:00.000Z", None),
+    ]
+
+
+# --- errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "payload"),
+    [
+        pytest.param(
+            {"mode": "search"},
+            {
+                "error": "Missing query",
+                "tool": "query_memory",
+                "message": 'query is required for mode="search"',
+                "code": "RUNTIME_ERROR",
+                "hint": "Provide query parameter.",
+            },
+            marks=pytest.mark.requirement("textrawl.error.query"),
+        ),
+        pytest.param(
+            {"mode": "search", "query": "　"},
+            {
+                "error": "Missing query",
+                "tool": "query_memory",
+                "message": 'query is required for mode="search"',
+                "code": "RUNTIME_ERROR",
+                "hint": "Provide query parameter.",
+            },
+            marks=pytest.mark.requirement("textrawl.error.query"),
+        ),
+        pytest.param(
+            {"mode": "entity", "query": "健太"},
+            {
+                "error": "Missing entityName",
+                "tool": "query_memory",
+                "message": 'entityName is required for mode="entity"',
+                "code": "RUNTIME_ERROR",
+                "hint": "Provide entityName parameter.",
+            },
+            marks=pytest.mark.requirement("textrawl.error.name"),
+        ),
+        pytest.param(
+            {"mode": "list", "limit": 2.5},
+            {
+                "error": "Invalid limit",
+                "tool": "query_memory",
+                "message": "limit is 2.5, not a whole number.",
+                "code": "VALIDATION_ERROR",
+                "hint": "Pass 2, for example.",
+            },
+            marks=pytest.mark.requirement("textrawl.error.whole"),
+        ),
+    ],
+)
+def test_an_argument_that_is_missing_or_cannot_be_used_is_named(
+    call: Any, arguments: dict[str, Any], payload: dict[str, Any]
+) -> None:
+    result = call("query_memory", **arguments)
+    assert (json.loads(result.text), result.is_error, result.structured) == (payload, True, None)
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument", "phrase", "hint"),
+    [
+        ("query_memory", "entityTypes", "Invalid entity type", "Use valid types: person, concept, project"),
+        ("remember_fact", "entityType", "Invalid entity type", "Use valid types: person, concept, project"),
+        ("relate_entities", "toEntityType", "Invalid entity type", "Use valid types: person, concept, project"),
+        ("query_memory", "limit", "Invalid limit", "Pass a whole number from 1 to 100"),
+        ("query_memory", "", "Invalid arguments", ""),
+    ],
+)
+@pytest.mark.requirement("textrawl.error.type")
+def test_arguments_that_do_not_fit_the_schema_name_the_next_step(
+    memories: Memories, tool: str, argument: str, phrase: str, hint: str
+) -> None:
+    refuse = {each.name: each.refuse for each in tools(memories, Options())}[tool]
+    assert refuse is not None
+    result = refuse(argument, "'動物' is not one of [...]")
+    payload = json.loads(result.text)
+    assert result.is_error
+    assert (payload["error"], payload["tool"], payload["code"]) == (phrase, tool, "VALIDATION_ERROR")
+    assert payload["message"] == "'動物' is not one of [...]"
+    assert payload.get("hint", "").startswith(hint)
+
+
+@pytest.mark.requirement("textrawl.error.disabled")
+@pytest.mark.parametrize("name", ["query_memory", "remember_fact", "relate_entities"])
+def test_a_switched_off_memory_says_so_and_stays_listed(memories: Memories, name: str) -> None:
+    offered = {tool.name: tool for tool in tools(memories, Options(enable_memory=False))}
+    refuse = offered[name].refuse
+    assert refuse is not None
+    for result in (offered[name].run(Caller("s"), {"mode": "list"}), refuse("mode", "missing")):
+        payload = json.loads(result.text)
+        assert result.is_error
+        assert (payload["error"], payload["code"]) == ("Memory not enabled", "CONFIG_ERROR")
+        assert "ENABLE_MEMORY=true" in payload["message"]

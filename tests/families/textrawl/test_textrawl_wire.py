@@ -1,0 +1,152 @@
+"""The shapes on the wire: schemas, compact keys, numbers. No store involved."""
+
+import json
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import jsonschema
+import pytest
+
+from omoide.families.textrawl import wire
+
+PUBLISHED_ARGUMENTS = {
+    "mode": ("string", None),
+    "query": ("string", None),
+    "entityTypes": ("array", None),
+    "searchMode": ("string", "hybrid"),
+    "entityName": ("string", None),
+    "includeRelated": ("boolean", True),
+    "maxObs": ("number", 20),
+    "limit": ("number", 10),
+    "offset": ("number", 0),
+}
+
+
+@pytest.mark.requirement("textrawl.schema")
+def test_the_arguments_are_the_published_ones() -> None:
+    properties = wire.QUERY_MEMORY_INPUT["properties"]
+    assert {name: (each["type"], each.get("default")) for name, each in properties.items()} == PUBLISHED_ARGUMENTS
+    assert wire.QUERY_MEMORY_INPUT["required"] == ["mode"]
+
+
+@pytest.mark.requirement("textrawl.schema")
+@pytest.mark.parametrize(
+    ("arguments", "fits"),
+    [
+        ({"mode": "search", "query": "京都"}, True),
+        ({"mode": "search", "query": "語" * 1000}, True),
+        ({"mode": "search", "query": "語" * 1001}, False),
+        ({"mode": "search", "query": ""}, False),
+        ({"query": "京都"}, False),
+        ({"mode": "recall"}, False),
+        ({"mode": "list", "entityTypes": ["person", "location"]}, True),
+        ({"mode": "list", "entityTypes": ["人物"]}, False),
+        ({"mode": "entity", "entityName": "名" * 200}, True),
+        ({"mode": "entity", "entityName": "名" * 201}, False),
+        ({"mode": "list", "limit": 100, "offset": 0}, True),
+        ({"mode": "list", "limit": 101}, False),
+        ({"mode": "list", "limit": 0}, False),
+        ({"mode": "list", "offset": -1}, False),
+        ({"mode": "entity", "entityName": "Jeff", "maxObs": 101}, False),
+        ({"mode": "search", "query": "京都", "searchMode": "fuzzy"}, False),
+    ],
+)
+def test_bounds_and_enums_hold(arguments: dict[str, Any], fits: bool) -> None:
+    assert jsonschema.Draft202012Validator(wire.QUERY_MEMORY_INPUT).is_valid(arguments) is fits
+
+
+@pytest.mark.requirement("textrawl.schema")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        wire.QUERY_MEMORY_INPUT,
+        wire.QUERY_MEMORY_OUTPUT,
+        wire.REMEMBER_FACT_INPUT,
+        wire.REMEMBER_FACT_OUTPUT,
+        wire.RELATE_ENTITIES_INPUT,
+        wire.RELATE_ENTITIES_OUTPUT,
+    ],
+)
+def test_schemas_are_flat_and_well_formed(schema: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert not {"$ref", "anyOf", "oneOf", "$defs"} & set(json.dumps(schema).split('"'))
+
+
+@pytest.mark.requirement("textrawl.json.integral")
+@pytest.mark.parametrize(
+    ("relevance", "printed"),
+    [(1.0, "1"), (0.0, "0"), (0.925, "0.93"), (0.9, "0.9"), (0.004, "0"), (0.005, "0.01"), (0.3333, "0.33")],
+)
+def test_scores_have_two_decimals_at_most_and_none_when_whole(relevance: float, printed: str) -> None:
+    assert json.dumps(wire.score(relevance)) == printed
+
+
+def test_times_are_written_in_utc_as_the_two_fields_are_known() -> None:
+    moment = datetime(2026, 1, 5, 19, 0, tzinfo=timezone(timedelta(hours=9)))
+    assert wire.instant(moment) == "2026-01-05T10:00:00+00:00"
+    assert wire.instant_with_milliseconds(moment) == "2026-01-05T10:00:00.000Z"
+
+
+SEARCHED = {
+    "mode": "search",
+    "totalMemories": 3,
+    "entities": [
+        {
+            "entityName": "健太",
+            "entityType": "person",
+            "memories": [
+                {"content": "抹茶が好き", "source": "conversation", "score": 0.92},
+                {"content": "住在京都", "source": "note", "score": 1},
+            ],
+        },
+        {
+            "entityName": "Development Setup",
+            "entityType": "preference",
+            "memories": [{"content": "dark mode", "source": "manual", "score": 0.78}],
+        },
+    ],
+}
+SEARCHED_COMPACT = (
+    '{"n":3,"e":[{"n":"健太","t":"person","m":[{"c":"抹茶が好き","s":0.92},{"c":"住在京都","s":1}]},'
+    '{"n":"Development Setup","t":"preference","m":[{"c":"dark mode","s":0.78}]}]}'
+)
+
+
+def _entity(observations: int, total: int, outgoing: list[Any], incoming: list[Any]) -> dict[str, Any]:
+    return {
+        "mode": "entity",
+        "found": True,
+        "entity": {"id": "e", "name": "健太", "type": "person", "description": None},
+        "observations": [{"content": f"事実{number}"} for number in range(observations)],
+        "relations": {"outgoing": outgoing, "incoming": incoming},
+        "hasMore": total > observations,
+        "totalObservations": total,
+    }
+
+
+WORKS_AT = {"relation_type": "works_at", "to_entity": "任天堂", "to_entity_type": "organization", "strength": 1}
+MANAGES = {"relation_type": "manages", "from_entity": "小红", "from_entity_type": "person", "strength": 1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (SEARCHED, SEARCHED_COMPACT),
+        ({"mode": "search", "totalMemories": 0, "entities": []}, '{"n":0,"e":[]}'),
+        (_entity(1, 1, [], []), '{"t":"person","o":["事実0"]}'),
+        (
+            _entity(1, 6, [WORKS_AT], [MANAGES]),
+            '{"t":"person","o":["事実0"],"r":{"out":["works_at→任天堂"],"in":["小红→manages"]},"more":5}',
+        ),
+        (_entity(0, 0, [WORKS_AT], []), '{"t":"person","o":[],"r":{"out":["works_at→任天堂"],"in":[]}}'),
+        (wire.not_found("誰か"), '{"found":false}'),
+        (
+            {"mode": "list", "total": 45, "entityList": [{"name": "京都", "type": "location", "id": "e"}]},
+            '{"n":45,"e":[{"n":"京都","t":"location"}]}',
+        ),
+    ],
+)
+@pytest.mark.requirement("textrawl.search.compact")
+@pytest.mark.requirement("textrawl.entity.compact")
+def test_compact_texts_use_the_published_keys(answer: dict[str, Any], text: str) -> None:
+    assert wire.to_text(wire.compact(answer), compact=True) == text

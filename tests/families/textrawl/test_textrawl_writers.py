@@ -1,0 +1,190 @@
+"""remember_fact and relate_entities over a real store."""
+
+import json
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from omoide.families.textrawl.translate import relation_type
+from omoide.memory import Memories
+
+
+@pytest.mark.requirement("textrawl.remember.stored")
+@pytest.mark.parametrize(
+    ("name", "type", "fact"),
+    [
+        ("健太", "person", "京都に住んでいる"),
+        ("小红", "person", "喜欢抹茶"),
+        ("Jeff", "person", "prefers TypeScript"),
+    ],
+)
+def test_a_new_fact_is_confirmed_with_both_ids(call: Any, name: str, type: str, fact: str) -> None:
+    result = call("remember_fact", entityName=name, entityType=type, observation=fact)
+    answer = result.structured
+    assert answer == {
+        "success": True,
+        "message": f'Remembered: "{fact}" about {name}',
+        "entityId": answer["entityId"],
+        "entityName": name,
+        "entityType": type,
+        "observationId": answer["observationId"],
+    }
+    short = {"ok": True, "entity": answer["entityId"][:8], "obs": answer["observationId"][:8]}
+    assert result.text == json.dumps(short, separators=(",", ":"))
+
+
+@pytest.mark.requirement("textrawl.doors")
+def test_a_fact_is_a_memory_like_any_other(call: Any, memories: Memories, clock: Any) -> None:
+    call("remember_fact", entityName="珈琲", entityType="preference", observation="浅煎りが好み", source="document")
+    (hit,) = memories.recall("浅煎り").hits
+    memory = hit.memory
+    assert (memory.tool, memory.category, memory.source, memory.session_id) == (
+        "remember_fact",
+        "preferences",
+        "document",
+        "s-1",
+    )
+    assert (memory.scope, memory.confidence, memory.valid_until, memory.stored_at) == ("global", 1.0, None, clock.now)
+
+
+@pytest.mark.requirement("textrawl.remember.once")
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ("抹茶が好き", "抹茶が好き"),
+        ("ｶﾋﾟﾊﾞﾗを飼う", "カピバラを飼う"),
+        ("Prefers tea", "prefers TEA"),
+        ("喜欢茶", "喜欢茶"),
+    ],
+)
+def test_the_same_fact_is_kept_once(call: Any, first: str, again: str) -> None:
+    stored = call("remember_fact", entityName="健太", entityType="person", observation=first).structured
+    result = call("remember_fact", entityName="健太", entityType="person", observation=again)
+    assert result.structured == {
+        "success": True,
+        "duplicate": True,
+        "message": "This fact was already remembered.",
+        "entityId": stored["entityId"],
+        "observationId": stored["observationId"],
+    }
+    assert json.loads(result.text) == {"ok": True, "dup": True, "id": stored["observationId"][:8]}
+
+
+@pytest.mark.requirement("textrawl.remember.once")
+@pytest.mark.requirement("textrawl.search.expired")
+def test_a_fact_that_has_expired_is_not_found_and_can_be_learnt_again(call: Any, clock: Any) -> None:
+    fact = {"entityName": "小红", "entityType": "person", "observation": "暂时住在大阪"}
+    call("remember_fact", **fact, validUntil="2025-11-30")
+    clock.advance(days=30)
+    assert call("query_memory", mode="search", query="住在大阪").structured["totalMemories"] == 0
+    assert call("query_memory", mode="entity", entityName="小红").structured["totalObservations"] == 0
+    assert "duplicate" not in call("remember_fact", **fact).structured
+    assert call("query_memory", mode="search", query="住在大阪").structured["totalMemories"] == 1
+
+
+@pytest.mark.requirement("textrawl.remember.until")
+@pytest.mark.parametrize(
+    ("said", "until"),
+    [
+        ("2026-12-31", datetime(2026, 12, 31, 15, tzinfo=timezone.utc)),
+        ("2026年12月31日", datetime(2026, 12, 31, 15, tzinfo=timezone.utc)),
+        ("令和8年12月31日", datetime(2026, 12, 31, 15, tzinfo=timezone.utc)),
+        ("December 31, 2026", datetime(2026, 12, 31, 15, tzinfo=timezone.utc)),
+        ("明日", datetime(2025, 11, 22, 15, tzinfo=timezone.utc)),
+        ("明天", datetime(2025, 11, 22, 15, tzinfo=timezone.utc)),
+        ("tomorrow", datetime(2025, 11, 22, 15, tzinfo=timezone.utc)),
+    ],
+)
+def test_a_fact_holds_to_the_end_of_the_day_that_was_named(
+    call: Any, memories: Memories, said: str, until: datetime
+) -> None:
+    id = call(
+        "remember_fact", entityName="健太", entityType="person", observation="大阪に滞在中", validUntil=said
+    ).structured["observationId"]
+    assert memories.find(id).valid_until == until
+
+
+@pytest.mark.requirement("textrawl.remember.garbage")
+@pytest.mark.parametrize("said", ["そのうち、たぶん", "总有一天吧", "whenever", "2026-13-45", ""])
+def test_a_valid_until_that_is_no_date_is_refused_and_nothing_is_stored(
+    call: Any, memories: Memories, said: str
+) -> None:
+    result = call("remember_fact", entityName="健太", entityType="person", observation="滞在中", validUntil=said)
+    payload = json.loads(result.text)
+    assert result.is_error
+    assert (payload["error"], payload["code"]) == ("Invalid validUntil", "VALIDATION_ERROR")
+    assert memories.counts().memories == 0
+    assert memories.entity("健太") is None
+
+
+@pytest.mark.parametrize("text", ["", " ", "　"])
+@pytest.mark.requirement("textrawl.remember.stored")
+def test_a_blank_fact_or_name_stores_nothing(call: Any, memories: Memories, text: str) -> None:
+    if text:
+        for name, fact in ((text, "事実"), ("健太", text)):
+            result = call("remember_fact", entityName=name, entityType="person", observation=fact)
+            assert result.is_error
+    assert memories.counts().memories == 0
+
+
+@pytest.mark.requirement("textrawl.relate.created")
+def test_missing_ends_are_made_with_the_type_given_known_or_concept(call: Any) -> None:
+    call("remember_fact", entityName="健太", entityType="person", observation="働き者")
+    result = call(
+        "relate_entities", fromEntity="健太", relation="Works At", toEntity="任天堂", toEntityType="organization"
+    )
+    answer = result.structured
+    assert answer["message"] == "Created relation: 健太 Works At 任天堂"
+    assert [(answer[end]["name"], answer[end]["type"]) for end in ("fromEntity", "toEntity")] == [
+        ("健太", "person"),
+        ("任天堂", "organization"),
+    ]
+    assert result.text == json.dumps({"ok": True, "id": answer["relationId"][:8]}, separators=(",", ":"))
+    other = call("relate_entities", fromEntity="ＪＥＦＦ", relation="knows", toEntity="健太").structured
+    assert other["fromEntity"]["type"] == "concept"
+    assert other["toEntity"] == answer["fromEntity"]
+
+
+@pytest.mark.requirement("textrawl.relate.same")
+def test_the_same_relation_keeps_its_id_and_the_reverse_is_another(call: Any) -> None:
+    ends = {"fromEntity": "健太", "toEntity": "小红"}
+    first = call("relate_entities", **ends, relation="knows").structured["relationId"]
+    again = call("relate_entities", **ends, relation=" KNOWS ").structured["relationId"]
+    reverse = call("relate_entities", fromEntity="小红", toEntity="健太", relation="knows").structured["relationId"]
+    assert first == again != reverse
+
+
+@pytest.mark.requirement("textrawl.relate.self")
+@pytest.mark.parametrize(("source", "target"), [("健太", "健太"), ("Jeff", "ｊｅｆｆ"), ("小红", "小红")])
+def test_a_relation_to_itself_is_refused_before_anything_is_written(
+    call: Any, memories: Memories, source: str, target: str
+) -> None:
+    result = call("relate_entities", fromEntity=source, relation="knows", toEntity=target)
+    payload = json.loads(result.text)
+    assert result.is_error
+    assert (payload["error"], payload["code"]) == ("Cannot create self-referential relation", "DATABASE_ERROR")
+    assert payload["hint"].startswith("Entity type params are optional — omit them if unsure.")
+    assert memories.counts().entities == 0
+
+
+@pytest.mark.requirement("textrawl.relate.self")
+def test_two_entities_of_one_name_and_different_types_can_be_related(call: Any) -> None:
+    ends = {"fromEntity": "千歳", "fromEntityType": "person", "toEntity": "千歳", "toEntityType": "location"}
+    assert call("relate_entities", **ends, relation="located in").structured["success"]
+
+
+@pytest.mark.requirement("textrawl.relate.name")
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [("works_at", "works_at"), (" Works  At ", "works_at"), ("仲が良い", "仲が良い"), ("住在　东京", "住在_东京")],
+)
+def test_relation_names_are_lower_case_without_blanks(said: str, stored: str) -> None:
+    assert relation_type(said) == stored
+
+
+@pytest.mark.requirement("textrawl.relate.name")
+def test_a_blank_relation_is_refused(call: Any, memories: Memories) -> None:
+    result = call("relate_entities", fromEntity="健太", relation="　", toEntity="小红")
+    assert json.loads(result.text)["error"] == "Invalid relation"
+    assert memories.counts().entities == 0
