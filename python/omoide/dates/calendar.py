@@ -1,0 +1,107 @@
+"""Civil calendar arithmetic: which days make up this week, that quarter, the second Monday of a month?
+
+Useful for: resolving what the grammar understood. Not useful for: zones and instants, which are `resolve`'s.
+Invariant: pure functions of dates; a day that does not exist is None, never a neighbour of it.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+DAY = timedelta(days=1)
+WEEK = timedelta(days=7)
+FIRST, LAST = date(1, 1, 1), date(9999, 12, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """The days from `first` up to but without `stop`."""
+
+    first: date
+    stop: date
+
+    def holds(self, day: date) -> bool:
+        """Whether the day lies inside."""
+        return self.first <= day < self.stop
+
+
+def day_of(year: int, month: int, day: int) -> date | None:
+    """The day, or None when the calendar has no such day (30 February, year 0)."""
+    if not (1 <= year <= 9999 and 1 <= month <= 12):
+        return None
+    return date(year, month, day) if 1 <= day <= monthrange(year, month)[1] else None
+
+
+def plus(day: date, days: int) -> date:
+    """That many days later, held inside the calendar's first and last day."""
+    ordinal = day.toordinal() + days
+    return date.fromordinal(min(max(ordinal, FIRST.toordinal()), LAST.toordinal()))
+
+
+def plus_months(day: date, months: int) -> date:
+    """That many months later; the 31st becomes the last day of a shorter month."""
+    index = min(max(day.year * 12 + day.month - 1 + months, 12), 9999 * 12 + 11)
+    year, month = divmod(index, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def months_from(first: date, months: int) -> Days:
+    """The whole months that begin with the first of `first`'s month."""
+    start = first.replace(day=1)
+    return Days(start, plus_months(start, months))
+
+
+def year_of(year: int) -> Days | None:
+    """The whole year, None outside 1 to 9998."""
+    return Days(date(year, 1, 1), date(year + 1, 1, 1)) if 1 <= year <= 9998 else None
+
+
+def years_from(year: int, count: int) -> Days | None:
+    """`count` whole years from 1 January of `year`."""
+    return Days(date(max(year, 1), 1, 1), date(year + count, 1, 1)) if 0 <= year <= 9998 - count else None
+
+
+def week_of(day: date, week_starts: int) -> Days:
+    """The week that holds the day; `week_starts` 0 = Monday."""
+    first = plus(day, -((day.weekday() - week_starts) % 7))
+    return Days(first, plus(first, 7))
+
+
+def quarter_of(day: date) -> Days:
+    """The calendar quarter that holds the day."""
+    return months_from(day.replace(month=(day.month - 1) // 3 * 3 + 1), 3)
+
+
+def half_of(day: date) -> Days:
+    """The half-year that holds the day."""
+    return months_from(day.replace(month=1 if day.month <= 6 else 7), 6)
+
+
+def weeks_in(days: Days, week_starts: int) -> tuple[date, int]:
+    """First day of the first week of a longer period, and how many weeks it has.
+
+    A week belongs to the period that holds the greater part of it, which for years is the numbering of ISO 8601.
+    """
+    first = week_of(plus(days.first, 3), week_starts).first
+    stop = week_of(plus(days.stop, 3), week_starts).first
+    return first, (stop - first).days // 7
+
+
+def nth_weekday(days: Days, weekday: int, nth: int) -> date | None:
+    """The nth such weekday inside, counted from the end when negative; None when there are fewer."""
+    first = plus(days.first, (weekday - days.first.weekday()) % 7)
+    count = ((days.stop - first).days + 6) // 7
+    index = nth - 1 if nth > 0 else count + nth
+    return plus(first, 7 * index) if 0 <= index < count else None
+
+
+def easter(year: int) -> date:
+    """Western Easter Sunday (Meeus' form of the Gregorian computation)."""
+    a, b, c = year % 19, year // 100, year % 100
+    d, e = b // 4, b % 4
+    h = (19 * a + b - d - (b - (b + 8) // 25 + 1) // 3 + 15) % 30
+    i = (32 + 2 * e + 2 * (c // 4) - h - c % 4) % 7
+    m = (a + 11 * h + 22 * i) // 451
+    return date(year, (h + i - 7 * m + 114) // 31, (h + i - 7 * m + 114) % 31 + 1)

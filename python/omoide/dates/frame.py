@@ -1,0 +1,120 @@
+"""What the grammar understood, before any clock: parts of a date, and the ways dates combine.
+
+Useful for: handing an expression from `grammar` to `resolve`. Not useful for: callers, who get a `Mention`.
+Invariant: nodes are values without a reference instant; the same words always give the same node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Union
+
+Clock = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """The parts of one date, each said at most once; `shifts` count units from the reference (last week = week -1).
+
+    `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from the end when negative.
+    `half` = (1 or 2, unit); `week_of` narrows to the unit that holds the day ("the week of the 18th").
+    """
+
+    century: int | None = None
+    decade: int | None = None
+    year: int | None = None
+    year_shift: int | None = None
+    half: tuple[int, str] | None = None
+    quarter: int | None = None
+    season: int | None = None
+    shift: tuple[str, int] | None = None
+    month: int | None = None
+    month_shift: int | None = None
+    week: int | None = None
+    nth: tuple[int, int, str] | None = None
+    day: int | None = None
+    day_end: int | None = None
+    weekday: int | None = None
+    holiday: str | None = None
+    past_only: bool | None = None
+    edge: str | None = None
+    third: int | None = None
+    week_of: str | None = None
+    part: str | None = None
+    clock: Clock | None = None
+    clock_end: Clock | None = None
+    meridiem: str | None = None
+    offset_minutes: int | None = None
+
+    def join(self, other: Frame) -> Frame | None:
+        """Both together, None when they say the same part twice."""
+        said = {one.name: getattr(other, one.name) for one in fields(other) if getattr(other, one.name) is not None}
+        if any(getattr(self, name) is not None for name in said):
+            return None
+        return replace(self, **said)
+
+    @property
+    def said(self) -> frozenset[str]:
+        """The names of the parts that are given."""
+        return frozenset(one.name for one in fields(self) if getattr(self, one.name) is not None)
+
+
+#: Amount by unit, in the order said; halves occur ("two and a half days").
+Length = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """A length before (sign -1) or after (+1) a date, the reference when `base` is None; `weekday` fixes the day."""
+
+    length: Length
+    sign: int
+    base: Node | None = None
+    weekday: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A stretch that ends (sign -1) or begins (+1) at the reference."""
+
+    length: Length
+    sign: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A length that begins with a date: three days starting Monday."""
+
+    length: Length
+    base: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The reference itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToDate:
+    """From the first day of the present unit until now."""
+
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From one date through another."""
+
+    first: Node
+    last: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One side of a date: since and until with it, after and before without it."""
+
+    kind: str
+    node: Node
+
+
+Node = Union[Frame, Offset, Window, Stretch, Now, ToDate, Range, Bound]

@@ -1,0 +1,443 @@
+"""What does the text from here on say: a date, a length from now, a range, or one side of any of them?
+
+Useful for: `find` and `parse`. Not useful for: instants, which need a reference (`resolve`).
+Invariant: from one place a bounded number of tokens is looked at, so a whole text takes linear time.
+
+    mention := BOUND term | [BETWEEN] term TO term | term TAIL | term
+    term    := length AGO | length RELATE term | WINDOW length | term length AGO | parts
+    parts   := part { [LINK] part }, in any order, each kind at most once
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from omoide.dates.chunks import LIKELY, SURE, WEAK, Chunk, Reading, chunk
+from omoide.dates.frame import Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.lengths import DATE_LIKE, amount, length
+from omoide.dates.lexer import Tokens
+
+_MOST_PARTS, _MOST_LINKS = 12, 2
+#: Parts that are no date without another one.
+_DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "past_only", "offset_minutes", "third"}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A node, where the next token is, whether it is certainly a date and whether it depends on the reference."""
+
+    node: Node
+    stop: int
+    sure: bool
+    relative: bool
+
+
+def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
+    """The longest reading of the tokens from `at` on as something that stands for instants."""
+    for rule in (_range, _bound, _plain):
+        found = rule(tokens, at, reading)
+        if found is not None:
+            return found
+    return None
+
+
+def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
+    term = _term(tokens, at, reading)
+    if term is None or not _is_date(term.node):
+        return None
+    return _timed_bound(tokens, term, reading) or _tailed(tokens, term, reading) or term
+
+
+def _is_date(node: Node) -> bool:
+    return not isinstance(node, Frame) or not node.said <= _DEPENDENT
+
+
+# --- one side of a date -------------------------------------------------------------------------------------------
+
+
+def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
+    """Since 2019, before:2025-06, no later than Friday, 截至去年."""
+    kind = tokens.get(at, "bound")
+    if kind is None:
+        return None
+    token, colon = tokens.at(at), tokens.at(at + 1)
+    start = at + 1 + (colon is not None and colon.text == ":")
+    while tokens.has(start, "skip", "here") and start < at + 4:
+        start += 1
+    term = _term(tokens, start, reading)
+    if term is None or not _is_date(term.node):
+        return None
+    if isinstance(term.node, Offset) and token is not None:
+        return _compared(token.text, term)
+    stop = term.stop
+    if not token or not token.text.isascii():  # 从…开始, 自…以来
+        stop += tokens.get(stop, "tail") == "since"
+    return Term(Bound(kind, term.node), stop, term.sure or _telling_bound(tokens, at, term), term.relative)
+
+
+def _telling_bound(tokens: Tokens, at: int, term: Term) -> bool:
+    """A bare year or slashed date behind "since" is one; "before 8080" was never read as a year."""
+    return isinstance(term.node, Frame) and bool(term.node.said & {"year", "month"})
+
+
+def _compared(word: str, term: Term) -> Term:
+    """More than two weeks ago is before that day; less than two weeks ago, since then."""
+    node = term.node
+    if not isinstance(node, Offset) or not word.endswith("than"):
+        kind = "until" if word in {"by", "until", "till", "before"} else "since" if word == "since" else "after"
+        return replace(term, node=Bound(kind, node))
+    if word.startswith("more"):
+        return replace(term, node=Bound("before" if node.sign < 0 else "after", node))
+    if node.base is None or isinstance(node.base, Now):
+        return replace(term, node=Window(node.length, node.sign))
+    return replace(term, node=Stretch(node.length, node.base)) if node.sign > 0 else term
+
+
+def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """Tomorrow before 5pm, next Wednesday later than 10 in the morning."""
+    kind = tokens.get(term.stop, "bound")
+    if kind is None or not isinstance(term.node, Frame) or term.node.clock is not None:
+        return None
+    start = term.stop + 1 + tokens.has(term.stop + 1, "skip")
+    clock = _frame(tokens, start, reading, Frame(part=term.node.part))
+    if clock is None or not isinstance(clock.node, Frame) or clock.node.clock is None or not clock.node.said <= _DEPENDENT:
+        return None
+    joined = replace(term.node, part=None).join(replace(clock.node, edge=None))
+    if joined is None or joined.clock is None or (joined.clock[1] < 0 and joined.meridiem is None and joined.part is None):
+        return None
+    return Term(Bound("before" if kind == "until" else kind, joined), clock.stop, True, term.relative)
+
+
+def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """2019以来, 先月まで, 2018年之前, "2012 or later"."""
+    kind = tokens.get(term.stop, "tail")
+    token = tokens.at(term.stop)
+    skip = 0
+    if kind is None and tokens.has(term.stop, "link") and tokens.get(term.stop + 1, "tail") == "before":
+        kind, skip = "before", 1
+    if kind is None or token is None or isinstance(term.node, (Window, ToDate)):
+        return None
+    if isinstance(term.node, Offset) and kind in {"after", "before"}:
+        return None
+    return Term(Bound(kind, term.node), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
+
+
+# --- ranges -------------------------------------------------------------------------------------------------------
+
+
+def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
+    """From X to Y, between X and Y, X-Y, XからYまで, 从X到Y, X和Y之间."""
+    opened = tokens.has(at, "between")
+    first = _term(tokens, _past_fillers(tokens, at + opened), reading)
+    if first is None:
+        return None
+    joined = tokens.has(first.stop, "to")
+    anded = tokens.has(first.stop, "and")
+    if not joined and not anded:
+        return None
+    last = _last_end(tokens, first, reading)
+    if last is None or not (_is_date(first.node) or _is_date(last.node)):
+        return None
+    closed = tokens.has(last.stop, "closing")
+    if anded and not joined and not (closed or (opened and tokens.all[at].text in {"between", "in between"})):
+        return None
+    stop = last.stop
+    while tokens.has(stop, "closing") and stop < last.stop + 3:
+        stop += 1
+    sure = first.sure or last.sure or (opened and not _is_short(first.node))
+    return Term(_range_node(first.node, last.node), stop, sure, first.relative or last.relative)
+
+
+def _is_short(node: Node) -> bool:
+    return isinstance(node, Frame) and node.said <= {"day", "clock"}
+
+
+def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
+    start = _past_fillers(tokens, first.stop + 1)
+    said = first.node if isinstance(first.node, Frame) else Frame()
+    last = _term(tokens, start, reading)
+    if last is not None and not isinstance(last.node, (Offset, Window)):
+        return last
+    if last is None and said.said & {"month", "day", "month_shift"}:
+        return _bare_day(tokens, start)
+    if last is None and said.clock is not None:
+        clock = _frame(tokens, start, reading, Frame(weekday=said.weekday))
+        return clock
+    return last
+
+
+def _bare_day(tokens: Tokens, at: int) -> Term | None:
+    """From april the ninth till the seventeenth: the last end is a plain number."""
+    count = amount(tokens, at)
+    if count is None or not 1 <= count[0] <= 31 or tokens.has(count[1], "unit", "scale", "meridiem"):
+        return None
+    return Term(Frame(day=int(count[0])), count[1], False, False)
+
+
+def _past_fillers(tokens: Tokens, at: int) -> int:
+    place = at
+    while place < at + 2 and tokens.has(place, "here", "skip") and not tokens.has(place, "few", "day", "period", "window"):
+        if tokens.has(place + 1, "unit"):
+            break
+        place += 1
+    return place
+
+
+def _range_node(first: Node, last: Node) -> Node:
+    """A clock time and a later day's clock time: the first is of the last one's day, or of today."""
+    if isinstance(first, Frame) and isinstance(last, Frame) and first.said <= _DEPENDENT:
+        if last.clock is not None and last.said & {"shift"}:
+            return Range(replace(first, shift=("day", 0)), last)
+        day = replace(last, clock=None, clock_end=None, meridiem=None, part=None)
+        return Range(day.join(replace(first, meridiem=first.meridiem or last.meridiem, part=last.part)) or first, last)
+    return Range(first, last)
+
+
+# --- one term -----------------------------------------------------------------------------------------------------
+
+
+def _term(tokens: Tokens, at: int, reading: Reading, depth: int = 0) -> Term | None:
+    for rule in _TERMS:
+        found = rule(tokens, at, reading, depth)
+        if found is not None:
+            return _with_length_behind(tokens, found, reading)
+    return None
+
+
+def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """Last 30 days, 过去7天, ここ1週間, past few weeks, 5 upcoming years."""
+    skip = at + tokens.has(at, "here")
+    sign = _window_sign(tokens, skip)
+    if sign is None:
+        return _window_inside(tokens, skip)
+    start = skip + 1 + tokens.has(skip + 1, "link", "skip")
+    found = length(tokens, start)
+    token = tokens.at(start)
+    if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in {"hour", "minute", "second"}:
+        found = ((tokens.get(start, "unit"), 1.0),), start + 1
+    if found is None or token is None or tokens.has(found[1], "ago") and tokens.all[skip].text == "在":
+        return None
+    lengthy, stop = _shorter_if_ago(tokens, start, found)
+    if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
+        return None
+    return Term(Window(lengthy, sign), stop + tokens.has(stop, "within"), True, True)
+
+
+def _window_sign(tokens: Tokens, at: int) -> int | None:
+    sign: int | None = tokens.get(at, "window")
+    token = tokens.at(at)
+    if sign is None and token is not None and tokens.get(at, "shift") in {1, -1} and token.text.isascii():
+        sign = tokens.get(at, "shift")
+    return sign
+
+
+def _shorter_if_ago(tokens: Tokens, at: int, found: tuple[Length, int]) -> tuple[Length, int]:
+    """In "the last 3 months and 2 days ago" the two days belong to "ago"."""
+    if len(found[0]) > 1 and tokens.has(found[1], "ago"):
+        count = amount(tokens, at)
+        return found[0][:1], (count[1] + 1 if count else found[1])
+    return found
+
+
+def _window_inside(tokens: Tokens, at: int) -> Term | None:
+    """The 5 past years, 3 next weeks."""
+    count = amount(tokens, at)
+    if count is None or tokens.get(count[1], "shift") not in {1, -1} or not tokens.has(count[1] + 1, "unit"):
+        return None
+    if not tokens.all[count[1]].text.isascii():
+        return None
+    unit = tokens.get(count[1] + 1, "unit")
+    return Term(Window(((unit, count[0]),), tokens.get(count[1], "shift")), count[1] + 2, True, True)
+
+
+def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """Within the next two weeks, in less than an hour; 9か月以内 is `_counted`'s."""
+    if not tokens.has(at, "within"):
+        return None
+    start = at + 1
+    while start < at + 4 and tokens.has(start, "here", "shift") and not tokens.has(start, "few"):
+        start += 1
+    found = length(tokens, start)
+    if found is None and tokens.has(start, "unit"):
+        found = _unit_alone(tokens, start)
+    if found is None:
+        return None
+    stop, base = found[1], None
+    if tokens.get(stop, "relate") == 1:
+        base = _term(tokens, stop + 1, reading, depth + 1) if depth < 2 else None
+    elif tokens.has(stop, "hence"):
+        stop += 1
+    elif tokens.has(stop, "ago"):
+        return Term(Window(found[0], -1), stop + 1, True, True)
+    if base is not None:
+        return Term(Stretch(found[0], base.node), base.stop, True, True)
+    return Term(Window(found[0], 1), stop, True, True)
+
+
+def _unit_alone(tokens: Tokens, at: int) -> tuple[Length, int] | None:
+    """The next day and 5 hours."""
+    rest = length(tokens, at + 2) if tokens.has(at + 1, "and") else None
+    first: Length = ((tokens.get(at, "unit"), 1.0),)
+    return (first + rest[0], rest[1]) if rest else (first, at + 1)
+
+
+def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """Three weeks ago, in 5 minutes, 3天前, 2年後, two days before Christmas, a week starting tomorrow."""
+    lead = tokens.has(at, "lead")
+    for_ = getattr(tokens.at(at), "text", "") == "for"
+    start = at + (lead or for_ or _is_skip(tokens, at))
+    found = length(tokens, start)
+    if found is None:
+        return None
+    said, stop = found
+    for rule in (_stretched, _ago, _related):
+        term = rule(tokens, said, stop, reading, depth, for_)
+        if term is not None:
+            return term
+    if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
+        return Term(Offset(said, 1), stop, True, True)
+    return None
+
+
+def _is_skip(tokens: Tokens, at: int) -> bool:
+    return tokens.has(at, "skip") and not tokens.has(at, "few", "half", "num", "cardinal")
+
+
+def _ago(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
+    unit = tokens.at(stop - 1)
+    if unit is None or (unit.text == "月" and not tokens.has(stop - 2, "few")):
+        return None
+    if tokens.has(stop, "within"):
+        return Term(Window(said, 1), stop + 1, True, True)
+    if tokens.has(stop, "by_then") and reading.japanese and unit.text not in DATE_LIKE - {"日", "年"}:
+        return Term(Offset(said, 1), stop + 1, True, True)
+    sign = -1 if tokens.has(stop, "ago") else 1 if tokens.has(stop, "hence") else 0
+    if not sign:
+        return None
+    term = Term(Offset(said, sign), stop + 1, True, True)
+    over = tokens.all[stop].text.startswith("以上")
+    if over:
+        return replace(term, node=Bound("before" if sign < 0 else "after", term.node))
+    return term
+
+
+def _related(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
+    """Two days before yesterday, 3 weeks from Tuesday, two weeks since the year 2011."""
+    sign = tokens.get(stop, "relate")
+    if sign is None or depth >= 2:
+        return None
+    base = _term(tokens, _past_fillers(tokens, stop + 1), reading, depth + 1)
+    if base is None or not _is_date(base.node) or not tokens.all[stop].text.isascii():
+        return None
+    if isinstance(base.node, Frame) and base.node.said == {"shift"} and all(u in {"hour", "minute", "second"} for u, _ in said):
+        return None  # "3 minutes from today" says nothing exact
+    return Term(Offset(said, sign, base.node), base.stop, True, True)
+
+
+def _stretched(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
+    """3 days starting from next Monday, for one week from 20th Dec."""
+    place = stop + (for_ and tokens.has(stop, "link"))
+    token = tokens.at(place)
+    starts = token is not None and token.text.startswith(("starting", "beginning", "commencing"))
+    if depth >= 2 or not (starts or (for_ and tokens.get(place, "relate") == 1 and tokens.all[place].text == "from")):
+        return None
+    start = place + 1
+    while start < place + 3 and getattr(tokens.at(start), "text", "") in {"on", "from"}:
+        start += 1
+    base = _term(tokens, start, reading, depth + 1)
+    return Term(Stretch(said, base.node), base.stop, True, True) if base and _is_date(base.node) else None
+
+
+def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
+    """昨日の2日前, 今日から2日後, Monday two weeks from now, 2週後の月曜日."""
+    if isinstance(term.node, Offset):
+        return _with_weekday_behind(tokens, term)
+    if isinstance(term.node, (Window, Stretch, Bound)):
+        return term
+    joint = tokens.at(term.stop)
+    weekday = term.node.weekday if isinstance(term.node, Frame) and term.node.said == {"weekday"} else None
+    if weekday is not None:
+        start = term.stop + (joint is not None and joint.text == ",")
+        found = _counted(tokens, start, reading, 1)
+        if found and isinstance(found.node, Offset):
+            return replace(found, node=replace(found.node, weekday=weekday))
+        return term
+    if joint is None or joint.text not in {"の", "从", "から", "的"}:
+        return term
+    return _han_offset(tokens, term, reading) or term
+
+
+def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    found = length(tokens, term.stop + 1)
+    if found is None or not _is_date(term.node) or all(u in {"hour", "minute", "second"} for u, _ in found[0]) and not isinstance(term.node, Now):
+        return None
+    said, stop = found
+    unit = tokens.at(stop - 1)
+    if tokens.has(stop, "within"):
+        return Term(Stretch(said, term.node), stop + 1, True, True)
+    ago = _ago(tokens, said, stop, reading, 0, False)
+    if ago is None:
+        lasting = unit is not None and unit.text not in DATE_LIKE and tokens.all[term.stop].text == "から"
+        return Term(Stretch(said, term.node), stop, True, True) if lasting else None
+    if isinstance(ago.node, Bound) and isinstance(ago.node.node, Offset):
+        return replace(ago, node=Bound(ago.node.kind, replace(ago.node.node, base=term.node)))
+    return replace(ago, node=replace(ago.node, base=term.node)) if isinstance(ago.node, Offset) else ago
+
+
+def _with_weekday_behind(tokens: Tokens, term: Term) -> Term:
+    place = term.stop
+    while place < term.stop + 2 and tokens.has(place, "link"):
+        place += 1
+    weekday = tokens.get(place, "weekday")
+    if weekday is None or place == term.stop or not isinstance(term.node, Offset):
+        return term
+    return replace(term, node=replace(term.node, weekday=weekday), stop=place + 1)
+
+
+def _present(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    if (unit := tokens.get(at, "todate")) is not None:
+        return Term(ToDate(unit), at + 1, True, True)
+    if tokens.has(at, "now"):
+        return Term(Now(), at + 1, False, True)
+    return None
+
+
+def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    return _frame(tokens, at, reading, Frame())
+
+
+def _frame(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | None:
+    """Parts one behind the other, each joined to what was said; a part said twice begins another date."""
+    chunks: list[Chunk] = []
+    place = stop = at
+    links = 0
+    while len(chunks) < _MOST_PARTS and links <= _MOST_LINKS:
+        found = chunk(tokens, place, said, reading)
+        joined = said.join(found.frame) if found else None
+        if found is not None and joined is not None:
+            said, place, stop, links = joined, found.stop, found.stop, 0
+            chunks.append(found)
+        elif chunks and _is_link(tokens, place):
+            place, links = place + 1, links + 1
+        else:
+            break
+    return Term(said, stop, _certain(chunks), any(one.relative for one in chunks)) if chunks else None
+
+
+def _is_link(tokens: Tokens, at: int) -> bool:
+    token = tokens.at(at)
+    if token is None:
+        return False
+    if token.text in {"-", "/", "."}:
+        follows = tokens.at(at + 1)
+        return token.glued and follows is not None and follows.glued and not tokens.has(at + 1, "from")
+    return tokens.has(at, "link", "skip", "here", "lunar") and not tokens.has(at, "unit")
+
+
+def _certain(chunks: list[Chunk]) -> bool:
+    best = max(one.sure for one in chunks)
+    return best == SURE or (best == LIKELY and len(chunks) > 1 and any(one.sure > WEAK for one in chunks[1:]))
+
+
+_TERMS: tuple[Callable[[Tokens, int, Reading, int], "Term | None"], ...] = (_within, _window, _counted, _parts, _present)

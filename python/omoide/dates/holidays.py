@@ -1,0 +1,125 @@
+"""On which day of a year is a holiday?
+
+Useful for: names in the word tables' `holiday` rows. Not useful for: whether offices are open.
+Invariant: Chinese festivals of the lunisolar calendar and Japan's lunar days are known for the years listed only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from omoide.dates.calendar import easter, months_from, nth_weekday
+
+FIXED = {
+    "new year": (1, 1),
+    "setsubun": (2, 3),
+    "valentine": (2, 14),
+    "hinamatsuri": (3, 3),
+    "girls": (3, 7),
+    "women": (3, 8),
+    "arbor": (3, 12),
+    "white day": (3, 14),
+    "patrick": (3, 17),
+    "fools": (4, 1),
+    "qingming": (4, 4),
+    "earth": (4, 22),
+    "labour": (5, 1),
+    "constitution": (5, 3),
+    "youth": (5, 4),
+    "kodomo": (5, 5),
+    "children": (6, 1),
+    "juneteenth": (6, 19),
+    "independence": (7, 4),
+    "tanabata": (7, 7),
+    "army": (8, 1),
+    "teachers": (9, 10),
+    "national": (10, 1),
+    "halloween": (10, 31),
+    "all saints": (11, 1),
+    "culture": (11, 3),
+    "veterans": (11, 11),
+    "singles": (11, 11),
+    "christmas eve": (12, 24),
+    "christmas": (12, 25),
+    "boxing": (12, 26),
+    "new year's eve": (12, 31),
+}
+#: holiday -> (month, weekday, which one, days later)
+FLOATING = {
+    "coming of age": (1, 0, 2, 0),
+    "king": (1, 0, 3, 0),
+    "presidents": (2, 0, 3, 0),
+    "mother": (5, 6, 2, 0),
+    "memorial": (5, 0, -1, 0),
+    "father": (6, 6, 3, 0),
+    "labor": (9, 0, 1, 0),
+    "columbus": (10, 0, 2, 0),
+    "thanksgiving": (11, 3, 4, 0),
+    "black friday": (11, 3, 4, 1),
+    "cyber monday": (11, 3, 4, 4),
+}
+#: holiday -> days from Easter Sunday
+FROM_EASTER = {"good friday": -2, "easter": 0, "easter monday": 1}
+#: First days of the Chinese year, 2000 to 2035 (month * 100 + day), and how the other festivals lie in the same table.
+_NEW_YEARS = (
+    "205 124 212 201 122 209 129 218 207 126 214 203 123 210 131 219 208 128 216 205 125 212 201 122 210 129 217 206 "
+    "126 213 203 123 211 131 219 208"
+).split()
+_LUNAR = {
+    "dragon boat": "606 625 615 604 622 611 531 619 608 528 616 606 623 612 602 620 609 530 618 607 625 614 603 622 610 "
+    "531 619 609 528 616 605 624 612 601 620 610",
+    "mid-autumn": "912 1001 921 911 928 918 1006 925 914 1003 922 912 930 919 908 927 915 1004 924 913 1001 921 910 929 917 "
+    "1006 925 915 1003 922 912 1001 919 908 927 916",
+    "double ninth": "1006 1025 1014 1004 1022 1011 1030 1019 1007 1026 1016 1005 1023 1013 1002 1021 1009 1028 1017 1007 1025 "
+    "1014 1004 1023 1011 1029 1018 1008 1026 1016 1005 1024 1012 1001 1020 1009",
+}
+
+
+def holiday(name: str, year: int) -> date | None:
+    """The day of that year; None for a festival outside the years its table covers."""
+    for table, rule in _RULES:
+        if name in table:
+            return rule(name, year)
+    return None
+
+
+def _fixed(name: str, year: int) -> date:
+    return date(year, *FIXED[name])
+
+
+def _floating(name: str, year: int) -> date | None:
+    month, weekday, nth, later = FLOATING[name]
+    found = nth_weekday(months_from(date(year, month, 1), 1), weekday, nth)
+    return found and found + timedelta(days=later)
+
+
+def _from_easter(name: str, year: int) -> date:
+    return easter(year) + timedelta(days=FROM_EASTER[name])
+
+
+def _lunar(name: str, year: int) -> date | None:
+    return _listed(_LUNAR[name].split(), year)
+
+
+def _from_new_year(name: str, year: int) -> date | None:
+    first = _listed(_NEW_YEARS, year)
+    return first and first + timedelta(days=_AFTER_NEW_YEAR[name])
+
+
+def _listed(days: list[str], year: int) -> date | None:
+    if not 2000 <= year < 2000 + len(days):
+        return None
+    month, day = divmod(int(days[year - 2000]), 100)
+    return date(year, month, day)
+
+
+_AFTER_NEW_YEAR = {"spring festival": 0, "lantern": 14, "lunar eve": -1}
+_Rule = Callable[[str, int], "date | None"]
+_RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
+    (dict(FIXED), _fixed),
+    (dict(FLOATING), _floating),
+    (dict(FROM_EASTER), _from_easter),
+    (dict(_LUNAR), _lunar),
+    (dict(_AFTER_NEW_YEAR), _from_new_year),
+)

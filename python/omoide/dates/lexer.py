@@ -1,0 +1,163 @@
+"""Text to tokens: which words of the tables and which numbers stand where?
+
+Useful for: the grammar, which sees meanings and never spellings. Not useful for: word analysis of a text.
+Invariant: tokens are in order and do not overlap; the work per character is bounded by the longest word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from omoide.dates import numbers
+from omoide.dates.fold import fold
+from omoide.dates.words import Senses, en, ja, zh
+
+_SCAN = re.compile(r"(?P<space>\s+)|(?P<num>\d+)|(?P<word>[a-z]+)|(?P<other>.)", re.S)
+_NUMERALS = re.compile(rf"[{numbers.CHARACTERS}]+")
+#: Every date has a word of one of these kinds, or a digit.
+_TELLING = (
+    "unit month weekday day period now part season holiday edge_of eo todate decade era calendar_month new_year_day "
+    "calendar_day halfyear cardinal ordinal"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or number at [start, end) with its possible meanings; `glued` = no space before it."""
+
+    text: str
+    start: int
+    end: int
+    senses: Senses
+    glued: bool
+
+
+class Tokens:
+    """The tokens of a folded text; asking beyond either end is answered with None."""
+
+    def __init__(self, text: str) -> None:
+        self.text = fold(text)
+        self.all = list(_tokens(self.text))
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def at(self, at: int) -> Token | None:
+        """The token, if there is one."""
+        return self.all[at] if 0 <= at < len(self.all) else None
+
+    def get(self, at: int, kind: str) -> Any:
+        """Its value in that meaning, or None."""
+        return self.all[at].senses.get(kind) if 0 <= at < len(self.all) else None
+
+    def has(self, at: int, *kinds: str) -> bool:
+        """Whether it has any of the meanings."""
+        return 0 <= at < len(self.all) and any(kind in self.all[at].senses for kind in kinds)
+
+    def glued(self, at: int) -> bool:
+        """Whether it stands directly behind the token before it."""
+        return 0 < at < len(self.all) and self.all[at].glued
+
+    def index_at(self, offset: int, start: int) -> int:
+        """The first token, from `start` on, that begins at or after the offset."""
+        at = start
+        while at < len(self.all) and self.all[at].start < offset:
+            at += 1
+        return at
+
+
+def may_hold_date(text: str) -> bool:
+    """False when no date can be in the text: one pass of one expression."""
+    return _hint().search(fold(text)) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    words: dict[str, Senses]
+    lengths: dict[str, tuple[int, ...]]
+    phrases: dict[str, re.Pattern[str]]
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    words: dict[str, Senses] = defaultdict(dict)
+    for table in (en.WORDS, zh.WORDS, ja.WORDS):
+        for kind, values in table.items():
+            for value, spelled in values.items():
+                for word in spelled.split():
+                    words[fold(word).replace("_", " ")].setdefault(kind, value)
+    lengths: dict[str, set[int]] = defaultdict(set)
+    phrases: dict[str, list[str]] = defaultdict(list)
+    for word in words:
+        first = re.match(r"[a-z]+", word)
+        if first and first.group() != word:
+            phrases[first.group()].append(word)
+        elif not first:
+            lengths[word[0]].add(len(word))
+    return _Lexicon(
+        dict(words),
+        {first: tuple(sorted(found, reverse=True)) for first, found in lengths.items()},
+        {first: _phrase_pattern(found) for first, found in phrases.items()},
+    )
+
+
+def _phrase_pattern(phrases: list[str]) -> re.Pattern[str]:
+    longest = sorted(phrases, key=len, reverse=True)
+    spelled = (re.escape(one).replace(r"\ ", r"\s+") + (r"(?![a-z])" if one[-1].isalpha() else "") for one in longest)
+    return re.compile("|".join(spelled))
+
+
+@cache
+def _hint() -> re.Pattern[str]:
+    telling = [word for word, senses in _lexicon().words.items() if any(kind in senses for kind in _TELLING)]
+    latin = [re.escape(word).replace(r"\ ", r"\s+") for word in telling if word.isascii()]
+    other = [re.escape(word) for word in telling if not word.isascii()]
+    return re.compile(rf"\d|{'|'.join(other)}|(?<![a-z])(?:{'|'.join(latin)})(?![a-z])")
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    place, glued = 0, False
+    while found := _SCAN.match(text, place):
+        place = found.end()
+        if found.lastgroup == "space":
+            glued = False
+            continue
+        token = _READERS[found.lastgroup or "other"](text, found, glued)
+        place, glued = token.end, True
+        yield token
+
+
+def _number(text: str, found: re.Match[str], glued: bool) -> Token:
+    digits = found.group()
+    senses: Senses = {"num": int(digits)} if len(digits) <= 8 else {}
+    return Token(digits, found.start(), found.end(), senses, glued)
+
+
+def _word(text: str, found: re.Match[str], glued: bool) -> Token:
+    lexicon = _lexicon()
+    phrases = lexicon.phrases.get(found.group())
+    longer = phrases.match(text, found.start()) if phrases else None
+    if longer:
+        known = re.sub(r"\s+", " ", longer.group())
+        return Token(known, found.start(), longer.end(), lexicon.words[known], glued)
+    return Token(found.group(), found.start(), found.end(), lexicon.words.get(found.group(), {}), glued)
+
+
+def _other(text: str, found: re.Match[str], glued: bool) -> Token:
+    lexicon, start = _lexicon(), found.start()
+    for length in lexicon.lengths.get(found.group(), ()):
+        senses = lexicon.words.get(text[start : start + length])
+        if senses is not None:
+            return Token(text[start : start + length], start, start + length, senses, glued)
+    numerals = _NUMERALS.match(text, start)
+    if numerals:
+        return Token(numerals.group(), start, numerals.end(), numbers.senses(numerals.group()), glued)
+    return Token(found.group(), start, found.end(), {}, glued)
+
+
+_READERS = {"num": _number, "word": _word, "other": _other}

@@ -1,0 +1,119 @@
+"""Dates and times written in digits: 2024-01-15T10:30Z, 3/15, 15.3.2024, 8:30pm, 20240115.
+
+Useful for: the grammar, at a number. Not useful for: digits beside words (3月15日), which are tokens.
+Invariant: part of a version, an address or a longer number is never a date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from omoide.dates.calendar import day_of
+from omoide.dates.frame import Frame
+from omoide.dates.model import Order
+
+_Y, _M, _D, _N = r"\d{4}", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])", r"\d{1,2}"
+_END = r"(?!\d|[.:]\d|,\d{3}\b)"
+_LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z])"
+_ZONE = r"(?:\s?(?P<zone>z|[+-]\d\d(?::?\d\d)?)(?![a-z\d]))?"
+_TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
+#: Not inside an address, a version, a price or a fraction.
+_ALONE = re.compile(r"(?:^|(?<=[^a-z\d_.:/\\$#€£¥-]))", re.S)
+
+
+def read(text: str, start: int, order: Order) -> tuple[Frame, int, bool] | None:
+    """The date at a digit, where it ends and whether it is certain; None when there is none."""
+    if start and text[start - 1].isdigit():
+        return None
+    for pattern, build, certain in _FORMS:
+        found = pattern.match(text, start)
+        if found and (certain or _ALONE.match(text, start)):
+            frame = build(found.groupdict(), order)
+            if frame:
+                return frame, found.end(), certain
+    return None
+
+
+def clock(text: str, start: int) -> tuple[Frame, int] | None:
+    """A clock time at a digit: 8:30, 8.30pm, 8pm, 20:15:09."""
+    for pattern in _CLOCKS:
+        found = pattern.match(text, start)
+        if found:
+            return _clock_frame(found.groupdict()), found.end()
+    return None
+
+
+def _year_first(said: dict[str, str], _: Order) -> Frame | None:
+    year, month = int(said["y"]), int(said["m"])
+    if "d" not in said or said["d"] is None:
+        return Frame(year=year, month=month)
+    if day_of(year, month, int(said["d"])) is None:
+        return None
+    frame = Frame(year=year, month=month, day=int(said["d"]))
+    return frame.join(_clock_frame(said)) if said.get("hour") else frame
+
+
+def _year_last(said: dict[str, str], order: Order) -> Frame | None:
+    first, second = int(said["a"]), int(said["b"])
+    year = _full_year(said["y"])
+    if len(said["y"]) == 2 and order == "day_first" and len(said["a"]) == 2 and day_of(_full_year(said["a"]), second, int(said["y"])):
+        return Frame(year=_full_year(said["a"]), month=second, day=int(said["y"]))
+    for month, day in _both_ways(first, second, order):
+        if day_of(year, month, day):
+            return Frame(year=year, month=month, day=day)
+    return None
+
+
+def _short(said: dict[str, str], _: Order) -> Frame | None:
+    first, second = int(said["a"]), int(said["b"])
+    for month, day in ((first, second), (second, first)):
+        if day_of(2000, month, day):
+            return Frame(month=month, day=day)
+    return None
+
+
+def _both_ways(first: int, second: int, order: Order) -> tuple[tuple[int, int], tuple[int, int]]:
+    ways = (first, second), (second, first)
+    return ways if order == "month_first" else (ways[1], ways[0])
+
+
+def _full_year(digits: str) -> int:
+    """Two digits are of 1930 to 2029."""
+    year = int(digits)
+    return year if len(digits) > 2 else year + (2000 if year < 30 else 1900)
+
+
+def _clock_frame(said: dict[str, str]) -> Frame:
+    minute, second = said.get("minute"), said.get("second")
+    zone, meridiem = said.get("zone"), said.get("meridiem")
+    return Frame(
+        clock=(int(said["hour"]), int(minute) if minute else -1, int(second) if second else -1),
+        meridiem=meridiem[0] + "m" if meridiem else None,
+        offset_minutes=_offset_minutes(zone) if zone else None,
+    )
+
+
+def _offset_minutes(zone: str) -> int:
+    digits = zone[1:].replace(":", "").ljust(4, "0")
+    minutes = int(digits[:2] or 0) * 60 + int(digits[2:] or 0)
+    return 0 if zone == "z" else min(minutes, 1439) * (-1 if zone[0] == "-" else 1)
+
+
+_Build = Callable[[dict[str, str], Order], "Frame | None"]
+_FORMS: tuple[tuple[re.Pattern[str], _Build, bool], ...] = (
+    (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})(?:t|\s){_TIME}{_ZONE}"), _year_first, True),
+    (re.compile(rf"(?P<y>{_Y})(?P<s>[-/.]|\s)(?P<m>{_M})(?P=s)(?P<d>{_D}){_END}"), _year_first, True),
+    (re.compile(rf"(?P<a>{_N})(?P<s>[-/.])(?P<b>{_N})(?P=s)(?P<y>{_Y}){_END}"), _year_last, True),
+    (re.compile(rf"(?P<a>{_N})/(?P<b>{_N})\s?,\s?(?P<y>{_Y}|\d\d){_END}"), _year_last, True),
+    (re.compile(rf"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"), _year_first, True),
+    (re.compile(rf"(?P<a>{_N})(?P<s>[-/])(?P<b>{_N})(?P=s)(?P<y>\d\d){_END}"), _year_last, False),
+    (re.compile(rf"(?P<y>(?:1[5-9]|2[01])\d\d)\s?[-/.]\s?(?P<m>{_M}){_LOOSE_END}"), _year_first, False),
+    (re.compile(rf"(?P<m>{_M})\s?[-/]\s?(?P<y>(?:1[5-9]|2[01])\d\d){_LOOSE_END}"), _year_first, False),
+    (re.compile(rf"(?P<a>{_N})[-/.](?P<b>{_N}){_LOOSE_END}"), _short, False),
+)  # fmt: skip
+_MERIDIEM = r"\s?(?P<meridiem>a\.?\s?m\b\.?|p\.?\s?m\b\.?|[ap](?![a-z]))"
+_CLOCKS = (
+    re.compile(rf"{_TIME}(?:{_MERIDIEM})?(?!\d|:\d){_ZONE}"),
+    re.compile(rf"(?P<hour>1[0-2]|0?\d)(?:\.(?P<minute>[0-5]\d))?{_MERIDIEM}"),
+)

@@ -1,0 +1,149 @@
+"""Where in a text are dates, and which?
+
+Useful for: the public `find` and `parse`. Not useful for: errors in words, which are `refuse`'s.
+Invariant: mentions do not overlap and stand in the order of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, tzinfo
+
+from omoide.dates import grammar
+from omoide.dates.chunks import Reading
+from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.grammar import Term
+from omoide.dates.lexer import Tokens, may_hold_date
+from omoide.dates.model import Granularity, Mention, Order
+from omoide.dates.resolve import Reference, resolve
+
+_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
+_HAN = re.compile(r"[㐀-鿿]")
+#: What may stand around the one date of an argument without changing it.
+_AROUND = {"在", "于", "に", "の", "は", "を", "的", "事", "时", "候", "时候", "頃", "ごろ", ".", ",", "。", "!", "?", "=", "(", ")", "“", "”", '"', "'"}
+_UNIT_GRANULARITY: dict[str, Granularity] = {
+    "second": "second",
+    "minute": "minute",
+    "hour": "hour",
+    "week": "week",
+    "weekend": "day",
+    "workweek": "week",
+    "fortnight": "week",
+    "month": "month",
+    "quarter": "quarter",
+    "halfyear": "month",
+    "year": "year",
+    "decade": "decade",
+    "century": "century",
+}
+#: The shortest part said decides, in this order.
+_PART_GRANULARITY: tuple[tuple[frozenset[str], Granularity], ...] = (
+    (frozenset({"part", "meridiem"}), "hour"),
+    (frozenset({"day", "weekday", "holiday"}), "day"),
+    (frozenset({"week", "week_of"}), "week"),
+    (frozenset({"month", "month_shift"}), "month"),
+    (frozenset({"season"}), "season"),
+    (frozenset({"quarter"}), "quarter"),
+    (frozenset({"half"}), "month"),
+    (frozenset({"year", "year_shift"}), "year"),
+    (frozenset({"decade"}), "decade"),
+    (frozenset({"century"}), "century"),
+)
+
+
+def find(
+    text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order: Order | None = None
+) -> list[Mention]:
+    """The dates within a text, left to right, without overlap.
+
+    `now` is aware; `week_starts` 0 = Monday .. 6 = Sunday. `order` says how 3/4/2024 reads; when None, the 3rd of April
+    in a text with Han characters or kana, the 4th of March in others. Only mentions with `explicit` set are certain.
+    """
+    if not may_hold_date(text):
+        return []
+    return _find(Tokens(text), text, _reference(now, zone, week_starts), _reading(text, order))
+
+
+def parse(
+    text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order: Order | None = None
+) -> Mention | None:
+    """The date or range that the whole text says; None when it says none, or anything beside it."""
+    if not may_hold_date(text):
+        return None
+    tokens, reading = Tokens(text), _reading(text, order, whole=True)
+    ref = _reference(now, zone, week_starts)
+    at = 0
+    while at < len(tokens) and at < 4:
+        term = grammar.read(tokens, at, reading)
+        mention = term and _only_around(tokens, term.stop, len(tokens)) and _mention(tokens, text, at, term, ref)
+        if mention:
+            return mention
+        if not _only_around(tokens, at, at + 1):
+            return None
+        at += 1
+    return None
+
+
+def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
+    return all(
+        tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "lunar", "here") for at in range(start, stop)
+    )
+
+
+def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
+    return Reference(now.astimezone(zone), zone, week_starts)
+
+
+def _reading(text: str, order: Order | None, *, whole: bool = False) -> Reading:
+    kana = _KANA.search(text) is not None
+    asian = kana or _HAN.search(text) is not None
+    return Reading(order or ("day_first" if asian else "month_first"), kana, whole)
+
+
+def _find(tokens: Tokens, text: str, ref: Reference, reading: Reading) -> list[Mention]:
+    found: list[Mention] = []
+    at = 0
+    while at < len(tokens):
+        term = grammar.read(tokens, at, reading) if tokens.all[at].senses else None
+        mention = term and _mention(tokens, text, at, term, ref)
+        if term and mention:
+            found.append(mention)
+            at = term.stop
+        else:
+            at += 1
+    return found
+
+
+def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference) -> Mention | None:
+    interval = resolve(term.node, ref)
+    if interval is None:
+        return None
+    start, end = tokens.all[at].start, tokens.all[term.stop - 1].end
+    return Mention(interval, start, end, granularity(term.node), term.sure, text[start:end], term.relative)
+
+
+def granularity(node: Node) -> Granularity:
+    """The unit the words name."""
+    if isinstance(node, Frame):
+        return _frame_granularity(node)
+    if isinstance(node, (Offset, Window, Stretch)):
+        return _UNIT_GRANULARITY.get(node.length[-1][0], "day")
+    if isinstance(node, Range):
+        return granularity(node.last)
+    if isinstance(node, Bound):
+        return granularity(node.node)
+    return "second" if isinstance(node, Now) else _UNIT_GRANULARITY[node.unit]
+
+
+def _frame_granularity(node: Frame) -> Granularity:
+    if node.clock is not None:
+        return "second" if node.clock[2] >= 0 else "minute" if node.clock[1] >= 0 else "hour"
+    for parts, unit in _PART_GRANULARITY:
+        if node.said & parts:
+            return unit
+    if node.nth is not None:
+        return _UNIT_GRANULARITY.get(node.nth[2], "day")
+    return _UNIT_GRANULARITY.get(node.shift[0], "day") if node.shift else "day"
+
+
+__all__ = ["ToDate", "find", "granularity", "parse"]

@@ -1,0 +1,41 @@
+"""What a date expression comes to: `Interval`, `Mention`, and the units they are counted in.
+
+Useful for: callers that filter or boost by time. Not useful for: parsing, which is `find`, `parse`, `parse_argument`.
+Invariant: an interval is half-open and aware; when both ends are given, start < end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Granularity = Literal[
+    "second", "minute", "hour", "day", "week", "month", "quarter", "season", "year", "decade", "century"
+]
+Order = Literal["month_first", "day_first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Instants from `start` up to but without `end`, both aware; None = open on that side."""
+
+    start: datetime | None
+    end: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A date found in a text: `text` is what stands at the code points [start, end) of it.
+
+    `granularity` is the unit the words name: "two months ago" is one day long and of granularity "month".
+    `explicit` = certainly a date; a bare "2048", "may" or "the 27" is not. `relative` = depends on the reference.
+    """
+
+    interval: Interval
+    start: int
+    end: int
+    granularity: Granularity
+    explicit: bool
+    text: str
+    relative: bool

@@ -1,0 +1,115 @@
+"""Numbers in words: 三十, 二〇一八, 廿, "twenty first", "nineteen ninety six", "two thousand and five".
+
+Useful for: the grammar's counts, days and years. Not useful for: fractions and amounts of money.
+Invariant: at most five words make one number, so reading one takes bounded time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from omoide.dates.words import Senses
+
+if TYPE_CHECKING:
+    from omoide.dates.lexer import Tokens
+
+_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"两": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_TENS = {"廿": 20, "卅": 30}
+CHARACTERS = "".join((*_DIGITS, *_UNITS, *_TENS))
+
+
+def senses(numerals: str) -> Senses:
+    """The meanings of a run of Han numerals: its value, or none when it is not a number."""
+    value = han(numerals)
+    return {} if value is None else {"num": value, "han": value}
+
+
+def han(numerals: str) -> int | None:
+    """Digit by digit (二〇一八) or with units (二千十八, 廿一); None when malformed or over 9999."""
+    if all(one in _DIGITS for one in numerals):
+        return int("".join(str(_DIGITS[one]) for one in numerals)) if len(numerals) <= 4 else None
+    total, pending = 0, 0
+    for one in numerals[:12]:
+        if one in _DIGITS:
+            pending = _DIGITS[one]
+        elif one in _TENS:
+            total, pending = total + _TENS[one], 0
+        else:
+            total, pending = total + (pending or 1) * _UNITS[one], 0
+    return total + pending if total + pending <= 9999 else None
+
+
+def cardinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """A count in digits or words from `at`, and where it ends."""
+    if (value := tokens.get(at, "num")) is not None:
+        return value, at + 1
+    return _thousands(tokens, at)
+
+
+def ordinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """A rank: 21st, "twenty first", 第三."""
+    if tokens.has(at, "nth_mark"):
+        return cardinal(tokens, at + 1)
+    if tokens.has(at, "num") and tokens.has(at + 1, "ordinal_sign") and tokens.glued(at + 1):
+        return tokens.get(at, "num"), at + 2
+    tens = tokens.get(at, "cardinal")
+    if tens is not None and tens >= 20 and tokens.has(_dash(tokens, at + 1), "ordinal"):
+        unit = tokens.get(_dash(tokens, at + 1), "ordinal")
+        return (tens + unit, _dash(tokens, at + 1) + 1) if unit < 10 else None
+    value = tokens.get(at, "ordinal")
+    return None if value is None else (value, at + 1)
+
+
+def year(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """A year in words: nineteen ninety six, nineteen hundred ninety three, two thousand and fifteen, twenty ten."""
+    head = _small(tokens, at)
+    if head and 10 <= head[0] <= 29:
+        tail = _hundreds_tail(tokens, head[1])
+        if tail:
+            return head[0] * 100 + tail[0], tail[1]
+    whole = _thousands(tokens, at)
+    return whole if whole and whole[0] >= 1000 else None
+
+
+def _hundreds_tail(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    if tokens.get(at, "scale") == 100:
+        joined = at + 1 + tokens.has(at + 1, "and")
+        return _small(tokens, joined) or (0, at + 1)
+    if tokens.get(at, "cardinal") == 0:
+        return _small(tokens, at + 1)
+    tail = _small(tokens, _dash(tokens, at))
+    return tail if tail and tail[0] >= 10 else None
+
+
+def _thousands(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    head = _small(tokens, at)
+    if head is None or not tokens.has(head[1], "scale"):
+        return head
+    total, place = head[0] * tokens.get(head[1], "scale"), head[1] + 1
+    for _ in range(2):
+        rest = _small(tokens, place + tokens.has(place, "and"))
+        if rest is None:
+            break
+        scale = tokens.get(rest[1], "scale")
+        scaled = scale is not None and rest[0] * scale < total
+        total, place = total + rest[0] * (scale if scaled else 1), rest[1] + scaled
+        if not scaled:
+            break
+    return total, place
+
+
+def _small(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """0 to 99: "seven", "twenty", "twenty-one"."""
+    tens = tokens.get(at, "cardinal")
+    if tens is None:
+        return None
+    unit = tokens.get(_dash(tokens, at + 1), "cardinal") if tens >= 20 else None
+    if unit is None or not 1 <= unit <= 9:
+        return tens, at + 1
+    return tens + unit, _dash(tokens, at + 1) + 1
+
+
+def _dash(tokens: Tokens, at: int) -> int:
+    token = tokens.at(at)
+    return at + 1 if token and token.text == "-" and token.glued and tokens.glued(at + 1) else at
