@@ -155,6 +155,10 @@ class Reader(Protocol):
         """Oldest first; None: of every scope, else of `scope` and what is under it (`cc` covers `cc:1`)."""
         ...
 
+    def reminders(self) -> list[Reminder]:
+        """Every one of every status, oldest first."""
+        ...
+
     def counts(self) -> Counts:
         """Rows by noun, whatever their status; memories also by category and by scope."""
         ...
@@ -237,6 +241,10 @@ class Writer(Reader, Protocol):
         """Insert, or replace the reminder of the same id."""
         ...
 
+    def set_access(self, number: int, *, count: int, last: datetime | None) -> None:
+        """Put back the access counters of a memory, as an export tells them; not a change for the index."""
+        ...
+
     def mark_accessed(self, numbers: Iterable[int], *, now: datetime) -> None:
         """Count an access of these memories; not a change for the index. Removed ones are passed over."""
         ...
@@ -263,6 +271,10 @@ class Store(Protocol):
 
     def last_seq(self) -> int:
         """Cheap: asked before every search."""
+        ...
+
+    def problems(self) -> list[str]:
+        """What is wrong with the stored data itself, a sentence each; reads all of it."""
         ...
 
     def close(self) -> None:

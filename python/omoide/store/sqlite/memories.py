@@ -13,7 +13,7 @@ from omoide.model.memory import LIVE, Draft, Memory
 from omoide.store.folding import fold
 from omoide.store.sqlite.relations import RelationWrites
 from omoide.store.sqlite.session import Row, Session, in_order
-from omoide.store.sqlite.values import MEMORY_COLUMNS, memory_from, memory_values, micros
+from omoide.store.sqlite.values import MEMORY_COLUMNS, memory_from, memory_values, micros, micros_maybe
 
 _SELECT = f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS)} FROM memories m"
 _NEWEST = "ORDER BY m.stored_at DESC, m.number DESC"
@@ -148,6 +148,11 @@ class MemoryWrites(MemoryReads, RelationWrites):
         self.rows("DELETE FROM memories WHERE number = ?", (number,))
         self.changed("memory", number, at=self.now())
         return True
+
+    def set_access(self, number: int, *, count: int, last: datetime | None) -> None:
+        """Put back the access counters of a memory."""
+        values = (count, micros_maybe("last_accessed_at", last), number)
+        self.rows("UPDATE memories SET access_count = ?, last_accessed_at = ? WHERE number = ?", values)
 
     def mark_accessed(self, numbers: Iterable[int], *, now: datetime) -> None:
         """Count an access; memories that have been removed meanwhile are passed over."""

@@ -8,10 +8,12 @@ from omoide.model.reminder import Reminder
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, micros, micros_maybe, moment, moment_maybe
 
-_PENDING = """
-    SELECT id, trigger, action, scope, status, created_at, expires_at, fired_at FROM reminders
+_SELECT = "SELECT id, trigger, action, scope, status, created_at, expires_at, fired_at FROM reminders"
+_OLDEST = "ORDER BY created_at, rowid"
+_PENDING = f"""
+    {_SELECT}
     WHERE status = 'pending' AND (? IS NULL OR scope = ? OR substr(scope, 1, ?) = ?)
-    ORDER BY created_at, rowid
+    {_OLDEST}
 """
 
 
@@ -22,6 +24,10 @@ class ReminderReads(Session):
         """Oldest first: all, or those of `scope` and what is under it."""
         under = f"{scope}:"
         return [_reminder_from(row) for row in self.rows(_PENDING, (scope, scope, len(under), under))]
+
+    def reminders(self) -> list[Reminder]:
+        """Every one, oldest first."""
+        return [_reminder_from(row) for row in self.rows(f"{_SELECT} {_OLDEST}", ())]
 
 
 class ReminderWrites(ReminderReads):

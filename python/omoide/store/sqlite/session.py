@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -82,13 +83,11 @@ class Session:
 
     def insert(self, table: str, values: Mapping[str, Any]) -> int:
         """Insert one row; returns its number."""
-        sql = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
-        return int(self._write(sql, values, ()).lastrowid or 0)
+        return int(self._write(_insert_sql(table, tuple(values)), values, ()).lastrowid or 0)
 
     def update(self, table: str, number: int, values: Mapping[str, Any]) -> None:
         """Rewrite these columns of one row."""
-        sql = f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in values)} WHERE number = ?"
-        self._write(sql, values, (number,))
+        self._write(_update_sql(table, tuple(values)), values, (number,))
 
     def now(self) -> int:
         """Microseconds."""
@@ -112,6 +111,16 @@ class Session:
 def in_order(keys: Iterable[str], found: Mapping[str, T]) -> list[T]:
     """What was found, in the order asked; unknown keys are left out."""
     return [found[key] for key in keys if key in found]
+
+
+@cache
+def _insert_sql(table: str, names: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+
+
+@cache
+def _update_sql(table: str, names: tuple[str, ...]) -> str:
+    return f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in names)} WHERE number = ?"
 
 
 def _parts(keys: Iterable[Any]) -> Iterator[list[Any]]:

@@ -94,6 +94,13 @@ class SqliteStore:
         with self._connections.lend() as connection:
             return int(patiently(lambda: connection.execute(LAST_SEQ).fetchone()[0], self._busy_seconds, self._where))
 
+    def problems(self) -> list[str]:
+        """What SQLite finds wrong with the file; reads all of it."""
+        with self.read() as reader:
+            damaged = [str(found) for (found,) in reader.rows("PRAGMA integrity_check", ()) if found != "ok"]
+            dangling = reader.rows("PRAGMA foreign_key_check", ())
+        return damaged + [f"Row {row} of {table} refers to a missing row of {other}." for table, row, other, _ in dangling]
+
     def close(self) -> None:
         """Let go of the file; a transaction under way may end first. Safe to repeat."""
         self._connections.close()
