@@ -207,8 +207,8 @@ class Engine:
     def __new__(cls, *, dimensions: int = 1024, lexical: bool = True) -> Engine:
         """An empty engine. `lexical`: documents and queries without a vector get one from the built-in embedder."""
     @staticmethod
-    def load(path: str | PathLike[str], identity: str) -> Engine:
-        """Read the newest good snapshot in the folder. Raises SnapshotError (see there)."""
+    def load(path: str | PathLike[str], identity: str, *, lexical: bool = True) -> Engine:
+        """Read the current snapshot in the folder. Raises SnapshotError (see there)."""
     def save(self, path: str | PathLike[str], identity: str) -> int:
         """Write a snapshot beside the present one and switch to it; returns its bytes. Safe against a crash anywhere."""
     @property

@@ -1,10 +1,29 @@
 //! The native module `omoide._engine`: handles and conversions, nothing else.
+//!
+//! Invariant: every handle is frozen, every method that works releases the interpreter, no panic crosses.
+
 use pyo3::prelude::*;
 
+mod detach;
+mod engine;
+mod error;
+mod input;
+mod output;
+mod question;
 mod text;
 
 #[pymodule(gil_used = false)]
 mod _engine {
+    #[pymodule_export]
+    use crate::engine::Engine;
+    #[pymodule_export]
+    use crate::error::{EngineError, SnapshotError};
+    #[pymodule_export]
+    use crate::input::{Document, Edge, Node};
+    #[pymodule_export]
+    use crate::output::{Hit, Hits, Neighbour, Stats};
+    #[pymodule_export]
+    use crate::question::{BreadthFirst, Filter, PageRank, Query};
     #[pymodule_export]
     use crate::text::{LexicalEmbedder, grams, runs};
 }

@@ -1,1 +1,21 @@
-//! See ARCHITECTURE.md.
+//! Which documents answer a query best, and why?
+//!
+//! The path of a query: filter -> arms (BM25, vectors) -> fusion -> walk -> hits, each hit explained.
+//! Useful for: reading an index. Not useful for: changing one (omoide-index), text or embedding.
+//! Invariant: a filter holds inside every arm; equal content gives equal answers.
+
+mod allowed;
+mod bm25;
+mod collect;
+mod filter;
+mod fuse;
+mod query;
+mod walk;
+
+pub use allowed::Allowed;
+pub use bm25::{B, K1, char_weights, idf};
+pub use collect::{Hit, Hits, search};
+pub use filter::Filter;
+pub use fuse::{RRF_K, fuse};
+pub use query::{BreadthFirst, PageRank, Query, Word};
+pub use walk::{Neighbour, Step, breadth_first, page_rank};

@@ -1,0 +1,359 @@
+//! How does an index survive on disk?
+//!
+//! A snapshot is a folder `<applied>-<random>` of files beside a pointer `CURRENT`, written to a hidden name, synced and
+//! renamed: at every instant `CURRENT` names a whole snapshot or nothing. Every byte is under a checksum; a torn,
+//! foreign or older-format snapshot is refused, and the caller rebuilds.
+
+use crate::attributes::Attributes;
+use crate::graph::Graph;
+use crate::ids::Ids;
+use crate::names::Names;
+use crate::numbers::Numbers;
+use crate::postings::Postings;
+use crate::vectors::{Parts, Vectors};
+use crate::{Doc, Index, IndexError};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// Raised whenever what is written changes.
+const FORMAT: u32 = 1;
+const CURRENT: &str = "CURRENT";
+const MANIFEST: &str = "manifest";
+/// Snapshots that are not current are left alone for so long: another process may be reading or writing them.
+const GRACE: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    format: u32,
+    identity: String,
+    applied: u64,
+    dimensions: usize,
+    files: Vec<Sum>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Sum {
+    name: String,
+    bytes: u64,
+    crc: u32,
+}
+
+impl Index {
+    /// Write a snapshot into `folder` and make it the current one; returns its bytes.
+    pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
+        fs::create_dir_all(folder)?;
+        let name = format!("{}-{:016x}", self.applied, unique());
+        let beside = folder.join(format!(".{name}"));
+        fs::create_dir(&beside)?;
+        let files = self.write_files(&beside)?;
+        let bytes = files.iter().map(|file| file.bytes).sum();
+        let manifest = Manifest {
+            format: FORMAT,
+            identity: identity.to_owned(),
+            applied: self.applied,
+            dimensions: self.vectors.dimensions(),
+            files,
+        };
+        let sum = write(&beside, MANIFEST, &encode(&manifest)?)?;
+        sync(&beside)?;
+        fs::rename(&beside, folder.join(&name))?;
+        point_at(folder, &name, sum.crc)?;
+        remove_others(folder, &name);
+        Ok(bytes)
+    }
+
+    /// Read the current snapshot of `folder`; it must have been saved under the same identity.
+    pub fn load(folder: &Path, identity: &str) -> Result<Self, IndexError> {
+        let pointer = fs::read_to_string(folder.join(CURRENT)).map_err(|error| missing(&error))?;
+        let (name, crc) = parse_pointer(&pointer)?;
+        let inside = folder.join(name);
+        let manifest: Manifest = decode(&checked(&inside, MANIFEST, None, crc)?)?;
+        accept(&manifest, identity)?;
+        let file = |name: &str| -> Result<Vec<u8>, IndexError> {
+            let sum = manifest.files.iter().find(|sum| sum.name == name);
+            let sum = sum.ok_or_else(|| refused(format!("{name} is not in the manifest")))?;
+            checked(&inside, name, Some(sum.bytes), sum.crc)
+        };
+        let (rows, docs, free): (Vec<u32>, Vec<Doc>, Vec<u32>) = decode(&file("rows")?)?;
+        let data = file("vectors")?
+            .chunks_exact(2)
+            .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+            .collect();
+        let hnsw = file("hnsw")?;
+        let parts = Parts {
+            rows,
+            docs,
+            free,
+            data,
+            hnsw: (!hnsw.is_empty()).then_some(hnsw),
+        };
+        Ok(Self {
+            ids: decode::<Ids>(&file("ids")?)?,
+            postings: decode::<Postings>(&file("postings")?)?,
+            vectors: Vectors::from_parts(manifest.dimensions, parts)?,
+            attributes: decode::<Attributes>(&file("attributes")?)?,
+            numbers: decode::<Numbers>(&file("numbers")?)?,
+            graph: decode::<Graph>(&file("graph")?)?,
+            names: decode::<Names>(&file("names")?)?,
+            applied: manifest.applied,
+        })
+    }
+
+    fn write_files(&self, folder: &Path) -> Result<Vec<Sum>, IndexError> {
+        let (rows, docs, free, data, hnsw) = self.vectors.parts()?;
+        let data: Vec<u8> = data.iter().flat_map(|bits| bits.to_le_bytes()).collect();
+        Ok(vec![
+            write(folder, "ids", &encode(&self.ids)?)?,
+            write(folder, "postings", &encode(&self.postings)?)?,
+            write(folder, "attributes", &encode(&self.attributes)?)?,
+            write(folder, "numbers", &encode(&self.numbers)?)?,
+            write(folder, "graph", &encode(&self.graph)?)?,
+            write(folder, "names", &encode(&self.names)?)?,
+            write(folder, "rows", &encode(&(rows, docs, free))?)?,
+            write(folder, "vectors", &data)?,
+            write(folder, "hnsw", &hnsw.unwrap_or_default())?,
+        ])
+    }
+}
+
+fn accept(manifest: &Manifest, identity: &str) -> Result<(), IndexError> {
+    if manifest.format != FORMAT {
+        return Err(refused(format!(
+            "format {} where {FORMAT} is read",
+            manifest.format
+        )));
+    }
+    if manifest.identity != identity {
+        return Err(refused(format!(
+            "made for {:?}, not for {identity:?}",
+            manifest.identity
+        )));
+    }
+    Ok(())
+}
+
+fn point_at(folder: &Path, name: &str, crc: u32) -> Result<(), IndexError> {
+    let beside = format!(".{CURRENT}-{:016x}", unique());
+    write(folder, &beside, format!("{name} {crc:08x}\n").as_bytes())?;
+    fs::rename(folder.join(beside), folder.join(CURRENT))?;
+    sync(folder)
+}
+
+fn parse_pointer(pointer: &str) -> Result<(&str, u32), IndexError> {
+    let torn = || refused("CURRENT is torn".to_owned());
+    let (name, crc) = pointer
+        .strip_suffix('\n')
+        .and_then(|line| line.split_once(' '))
+        .ok_or_else(torn)?;
+    if name.contains(['/', '\\', '.']) {
+        return Err(torn());
+    }
+    Ok((name, u32::from_str_radix(crc, 16).map_err(|_| torn())?))
+}
+
+/// Older snapshots and leftovers of writers that died. What cannot be removed now is removed by a later save.
+fn remove_others(folder: &Path, current: &str) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let ours = name
+            .to_str()
+            .is_some_and(|name| name != current && is_snapshot(name));
+        if ours && is_old(&entry.path()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn is_snapshot(name: &str) -> bool {
+    let (applied, random) = name
+        .trim_start_matches('.')
+        .split_once('-')
+        .unwrap_or(("", ""));
+    !applied.is_empty() && applied.bytes().all(|byte| byte.is_ascii_digit()) && random.len() == 16
+}
+
+fn is_old(path: &Path) -> bool {
+    let written = fs::metadata(path).and_then(|data| data.modified());
+    written.is_ok_and(|at| {
+        SystemTime::now()
+            .duration_since(at)
+            .is_ok_and(|age| age > GRACE)
+    })
+}
+
+fn write(folder: &Path, name: &str, content: &[u8]) -> Result<Sum, IndexError> {
+    let mut file = File::create(folder.join(name))?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    Ok(Sum {
+        name: name.to_owned(),
+        bytes: content.len() as u64,
+        crc: crc32fast::hash(content),
+    })
+}
+
+fn checked(folder: &Path, name: &str, bytes: Option<u64>, crc: u32) -> Result<Vec<u8>, IndexError> {
+    let content = fs::read(folder.join(name)).map_err(|error| missing(&error))?;
+    let whole =
+        bytes.is_none_or(|bytes| bytes == content.len() as u64) && crc32fast::hash(&content) == crc;
+    if whole {
+        Ok(content)
+    } else {
+        Err(refused(format!("{name} is torn")))
+    }
+}
+
+fn sync(folder: &Path) -> Result<(), IndexError> {
+    Ok(File::open(folder)?.sync_all()?)
+}
+
+fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, IndexError> {
+    postcard::to_stdvec(value).map_err(|error| refused(error.to_string()))
+}
+
+fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, IndexError> {
+    postcard::from_bytes(bytes).map_err(|error| refused(error.to_string()))
+}
+
+fn missing(error: &std::io::Error) -> IndexError {
+    let what = if error.kind() == ErrorKind::NotFound {
+        "none there".to_owned()
+    } else {
+        error.to_string()
+    };
+    refused(what)
+}
+
+fn refused(why: String) -> IndexError {
+    IndexError::Snapshot(why)
+}
+
+/// Distinct for every call of every process: names, not secrets.
+fn unique() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NewDocument;
+    use crate::graph::NewEdge;
+    use std::path::PathBuf;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("omoide-{name}-{:016x}", unique()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn filled() -> Index {
+        let mut index = Index::new(4);
+        let attributes = [("scope".to_owned(), "家族".to_owned())];
+        let numbers = [("stored_at".to_owned(), 7)];
+        let edges = [NewEdge {
+            target: 9,
+            kind: "about".into(),
+            weight: 1.0,
+            created_at: 3,
+        }];
+        for key in [1, 2] {
+            let document = NewDocument {
+                key,
+                fields: [vec!["抹茶", "matcha"], vec!["抹", "抹茶", "茶"]],
+                attributes: &attributes,
+                numbers: &numbers,
+                edges: &edges,
+                vector: Some(vec![key as f32, 1.0, 0.0, 0.0]),
+            };
+            index.put_document(document).unwrap();
+        }
+        index.put_node(9, vec!["京都".into()]);
+        index.applied = 42;
+        index
+    }
+
+    fn files(folder: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            if entry.path().is_dir() {
+                found.extend(files(&entry.path()));
+            } else {
+                found.push(entry.path());
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_snapshot_holds_everything() {
+        let folder = folder("whole");
+        filled().save(&folder, "記憶 1").unwrap();
+        let index = Index::load(&folder, "記憶 1").unwrap();
+        assert_eq!(
+            (index.applied, index.ids.count(), index.vectors.len()),
+            (42, 3, 2)
+        );
+        assert_eq!(index.postings.fields[0].posting("抹茶").unwrap().live, 2);
+        assert_eq!(index.attributes.equal("scope", "家族").len(), 2);
+        assert_eq!(index.numbers.within("stored_at", Some(7), Some(8)).len(), 2);
+        assert_eq!(index.graph.degree(9), 2);
+        assert_eq!(index.names.mentioned("京都へ"), [9]);
+    }
+
+    #[test]
+    fn another_identity_is_refused_and_says_so() {
+        let folder = folder("identity");
+        assert_eq!(
+            Index::load(&folder, "a").err().unwrap().to_string(),
+            "snapshot: none there"
+        );
+        filled().save(&folder, "a").unwrap();
+        let error = Index::load(&folder, "b").err().unwrap().to_string();
+        assert_eq!(error, "snapshot: made for \"a\", not for \"b\"");
+    }
+
+    #[test]
+    fn every_flipped_byte_and_every_cut_is_noticed() {
+        let folder = folder("torn");
+        filled().save(&folder, "a").unwrap();
+        for path in files(&folder) {
+            let whole = fs::read(&path).unwrap();
+            for at in 0..whole.len() {
+                let mut flipped = whole.clone();
+                flipped[at] ^= 0x01;
+                fs::write(&path, &flipped).unwrap();
+                assert!(
+                    Index::load(&folder, "a").is_err(),
+                    "{} flipped at {at}",
+                    path.display()
+                );
+                fs::write(&path, &whole[..at]).unwrap();
+                assert!(
+                    Index::load(&folder, "a").is_err(),
+                    "{} cut at {at}",
+                    path.display()
+                );
+            }
+            fs::write(&path, &whole).unwrap();
+        }
+        assert!(Index::load(&folder, "a").is_ok());
+    }
+
+    #[test]
+    fn the_newest_snapshot_is_current() {
+        let folder = folder("newest");
+        let mut index = filled();
+        index.save(&folder, "a").unwrap();
+        index.applied = 43;
+        index.save(&folder, "a").unwrap();
+        assert_eq!(Index::load(&folder, "a").unwrap().applied, 43);
+    }
+}

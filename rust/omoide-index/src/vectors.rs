@@ -1,0 +1,396 @@
+//! Which documents have the vectors nearest to a query?
+//!
+//! All vectors stand in one f16 column, scanned exactly while that is quick: for small collections and for narrow
+//! filters. Large collections also have an HNSW graph (usearch), asked when most documents pass.
+
+use crate::dot::dot;
+use crate::{Doc, IndexError};
+use half::f16;
+use roaring::RoaringBitmap;
+use std::thread::available_parallelism;
+use usearch::{Index as Hnsw, IndexOptions, MetricKind, ScalarKind};
+
+/// From so many vectors on there is an HNSW graph; an exact scan of fewer takes about a millisecond.
+pub const HNSW_FROM: usize = 8_192;
+/// The graph is asked when at least one in so many vectors passes the filter; below, an exact scan is faster.
+const HNSW_SHARE: usize = 6;
+/// Capacity is reserved ahead in steps of this many.
+const RESERVE: usize = 16_384;
+const NO_ROW: u32 = u32::MAX;
+const CONNECTIVITY: usize = 32;
+const EXPANSION_ADD: usize = 128;
+const EXPANSION_SEARCH: usize = 256;
+
+/// Vectors by document.
+pub struct Vectors {
+    dimensions: usize,
+    rows: Vec<u32>,
+    docs: Vec<Doc>,
+    free: Vec<u32>,
+    data: Vec<u16>,
+    hnsw: Option<Hnsw>,
+}
+
+/// What of the vectors a snapshot keeps.
+pub(crate) struct Parts {
+    pub rows: Vec<u32>,
+    pub docs: Vec<Doc>,
+    pub free: Vec<u32>,
+    pub data: Vec<u16>,
+    pub hnsw: Option<Vec<u8>>,
+}
+
+impl Vectors {
+    /// None yet.
+    pub fn new(dimensions: usize) -> Self {
+        Self {
+            dimensions,
+            rows: Vec::new(),
+            docs: Vec::new(),
+            free: Vec::new(),
+            data: Vec::new(),
+            hnsw: None,
+        }
+    }
+
+    /// The length of every vector.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// How many documents have a vector.
+    pub fn len(&self) -> usize {
+        self.docs.len() - self.free.len()
+    }
+
+    /// Whether no document has one.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many vectors the HNSW graph holds.
+    pub fn in_graph(&self) -> usize {
+        self.hnsw.as_ref().map_or(0, Hnsw::size)
+    }
+
+    /// Refuse a vector of another length.
+    pub fn check(&self, vector: &[f32]) -> Result<(), IndexError> {
+        if vector.len() == self.dimensions {
+            return Ok(());
+        }
+        Err(IndexError::Dimensions {
+            expected: self.dimensions,
+            found: vector.len(),
+        })
+    }
+
+    /// Keep the vector of a new document, normalised.
+    pub fn insert(&mut self, doc: Doc, mut vector: Vec<f32>) -> Result<(), IndexError> {
+        self.check(&vector)?;
+        normalise(&mut vector);
+        let row = self.free_row();
+        let start = row as usize * self.dimensions;
+        for (place, value) in self.data[start..start + self.dimensions]
+            .iter_mut()
+            .zip(&vector)
+        {
+            *place = f16::from_f32(*value).to_bits();
+        }
+        self.docs[row as usize] = doc;
+        if self.rows.len() <= doc as usize {
+            self.rows.resize(doc as usize + 1, NO_ROW);
+        }
+        self.rows[doc as usize] = row;
+        self.add_to_graph(doc, &vector)
+    }
+
+    /// Forget the vector of a document, if it has one.
+    pub fn remove(&mut self, doc: Doc) {
+        let Some(row) = self.row(doc) else {
+            return;
+        };
+        self.rows[doc as usize] = NO_ROW;
+        self.docs[row] = NO_ROW;
+        self.free.push(row as u32);
+        if let Some(hnsw) = &self.hnsw {
+            // A key that is not there is no matter; the column, not the graph, decides what is live.
+            let _ = hnsw.remove(u64::from(doc));
+        }
+    }
+
+    /// Cosine of a normalised query and a document's vector.
+    pub fn cosine(&self, query: &[f32], doc: Doc) -> Option<f32> {
+        Some(dot(query, self.values(self.row(doc)?)))
+    }
+
+    /// The `count` documents of `allowed` nearest to a normalised query, best first, ties by larger id.
+    pub fn nearest(&self, query: &[f32], count: usize, allowed: &RoaringBitmap) -> Vec<(Doc, f32)> {
+        let found = match &self.hnsw {
+            Some(hnsw) if allowed.len() as usize * HNSW_SHARE >= self.len() => {
+                self.by_graph(hnsw, query, count, allowed)
+            }
+            _ => None,
+        };
+        found.unwrap_or_else(|| self.by_scan(query, count, allowed))
+    }
+
+    fn by_scan(&self, query: &[f32], count: usize, allowed: &RoaringBitmap) -> Vec<(Doc, f32)> {
+        let scored = allowed
+            .iter()
+            .filter_map(|doc| Some((doc, self.cosine(query, doc)?)));
+        best(scored.collect(), count)
+    }
+
+    /// `None` where the graph found fewer than there are: the caller then scans.
+    fn by_graph(
+        &self,
+        hnsw: &Hnsw,
+        query: &[f32],
+        count: usize,
+        allowed: &RoaringBitmap,
+    ) -> Option<Vec<(Doc, f32)>> {
+        let matches = if allowed.len() as usize >= self.len() {
+            hnsw.search(query, count)
+        } else {
+            hnsw.filtered_search(query, count, |key| allowed.contains(key as Doc))
+        };
+        let keys = matches.ok()?.keys;
+        let scored = keys
+            .iter()
+            .map(|&key| key as Doc)
+            .filter(|&doc| allowed.contains(doc));
+        let found: Vec<_> = scored
+            .filter_map(|doc| Some((doc, self.cosine(query, doc)?)))
+            .collect();
+        (found.len() >= count.min(allowed.len() as usize)).then(|| best(found, count))
+    }
+
+    fn free_row(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.docs.push(NO_ROW);
+            self.data.resize(self.docs.len() * self.dimensions, 0);
+            self.docs.len() as u32 - 1
+        })
+    }
+
+    fn row(&self, doc: Doc) -> Option<usize> {
+        self.rows
+            .get(doc as usize)
+            .filter(|&&row| row != NO_ROW)
+            .map(|&row| row as usize)
+    }
+
+    fn values(&self, row: usize) -> &[u16] {
+        &self.data[row * self.dimensions..(row + 1) * self.dimensions]
+    }
+
+    fn add_to_graph(&mut self, doc: Doc, vector: &[f32]) -> Result<(), IndexError> {
+        match &self.hnsw {
+            Some(hnsw) => add(hnsw, doc, vector),
+            None if self.len() >= HNSW_FROM => self.build_graph(),
+            None => Ok(()),
+        }
+    }
+
+    fn build_graph(&mut self) -> Result<(), IndexError> {
+        let hnsw = empty_graph(self.dimensions)?;
+        for (row, &doc) in self
+            .docs
+            .iter()
+            .enumerate()
+            .filter(|&(_, &doc)| doc != NO_ROW)
+        {
+            let vector: Vec<f32> = self
+                .values(row)
+                .iter()
+                .map(|&bits| f16::from_bits(bits).to_f32())
+                .collect();
+            add(&hnsw, doc, &vector)?;
+        }
+        self.hnsw = Some(hnsw);
+        Ok(())
+    }
+
+    pub(crate) fn parts(
+        &self,
+    ) -> Result<(&[u32], &[Doc], &[u32], &[u16], Option<Vec<u8>>), IndexError> {
+        let hnsw = self.hnsw.as_ref().map(serialised).transpose()?;
+        Ok((&self.rows, &self.docs, &self.free, &self.data, hnsw))
+    }
+
+    pub(crate) fn from_parts(dimensions: usize, parts: Parts) -> Result<Self, IndexError> {
+        let hnsw = parts
+            .hnsw
+            .map(|bytes| restored(dimensions, &bytes))
+            .transpose()?;
+        let Parts {
+            rows,
+            docs,
+            free,
+            data,
+            ..
+        } = Parts {
+            hnsw: None,
+            ..parts
+        };
+        Ok(Self {
+            dimensions,
+            rows,
+            docs,
+            free,
+            data,
+            hnsw,
+        })
+    }
+
+    /// Resident bytes, about.
+    pub fn bytes(&self) -> usize {
+        let column = self.data.capacity() * 2 + (self.rows.capacity() + self.docs.capacity()) * 4;
+        column + self.hnsw.as_ref().map_or(0, Hnsw::memory_usage)
+    }
+}
+
+/// Scale to unit length; the zero vector stays.
+pub fn normalise(vector: &mut [f32]) {
+    let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if norm > 0.0 {
+        vector.iter_mut().for_each(|value| *value /= norm);
+    }
+}
+
+/// The `count` highest scores, best first, ties by larger id.
+pub fn best(mut scored: Vec<(Doc, f32)>, count: usize) -> Vec<(Doc, f32)> {
+    let order = |a: &(Doc, f32), b: &(Doc, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
+    if count < scored.len() {
+        scored.select_nth_unstable_by(count, order);
+        scored.truncate(count);
+    }
+    scored.sort_unstable_by(order);
+    scored
+}
+
+fn empty_graph(dimensions: usize) -> Result<Hnsw, IndexError> {
+    let options = IndexOptions {
+        dimensions,
+        metric: MetricKind::Cos,
+        quantization: ScalarKind::F16,
+        connectivity: CONNECTIVITY,
+        expansion_add: EXPANSION_ADD,
+        expansion_search: EXPANSION_SEARCH,
+        multi: false,
+        ..IndexOptions::default()
+    };
+    let hnsw = Hnsw::new(&options).map_err(refused)?;
+    reserve(&hnsw, RESERVE)?;
+    Ok(hnsw)
+}
+
+fn add(hnsw: &Hnsw, doc: Doc, vector: &[f32]) -> Result<(), IndexError> {
+    if hnsw.size() + 1 >= hnsw.capacity() {
+        reserve(hnsw, hnsw.capacity() + RESERVE)?;
+    }
+    hnsw.add(u64::from(doc), vector).map_err(refused)
+}
+
+/// usearch needs a context for every thread that may search, and room before it is needed.
+fn reserve(hnsw: &Hnsw, capacity: usize) -> Result<(), IndexError> {
+    let threads = available_parallelism().map_or(1, usize::from).max(64);
+    hnsw.reserve_capacity_and_threads(capacity, threads)
+        .map_err(refused)
+}
+
+fn serialised(hnsw: &Hnsw) -> Result<Vec<u8>, IndexError> {
+    let mut bytes = vec![0; hnsw.serialized_length()];
+    hnsw.save_to_buffer(&mut bytes).map_err(refused)?;
+    Ok(bytes)
+}
+
+fn restored(dimensions: usize, bytes: &[u8]) -> Result<Hnsw, IndexError> {
+    let hnsw = empty_graph(dimensions)?;
+    hnsw.load_from_buffer(bytes).map_err(refused)?;
+    reserve(&hnsw, hnsw.size() + RESERVE)?;
+    Ok(hnsw)
+}
+
+fn refused(error: impl std::fmt::Display) -> IndexError {
+    IndexError::VectorGraph(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vector(seed: u32, dimensions: usize) -> Vec<f32> {
+        let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(12_345);
+        let next = |state: &mut u32| {
+            *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (*state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        let mut values: Vec<f32> = (0..dimensions).map(|_| next(&mut state)).collect();
+        normalise(&mut values);
+        values
+    }
+
+    #[test]
+    fn a_scan_finds_exactly_the_nearest_of_the_allowed() {
+        let mut vectors = Vectors::new(16);
+        for doc in 0..200 {
+            vectors.insert(doc, vector(doc, 16)).unwrap();
+        }
+        vectors.remove(7);
+        let query = vector(7, 16);
+        let allowed: RoaringBitmap = (0..200).filter(|doc| doc % 3 == 1).collect();
+        let found = vectors.nearest(&query, 5, &allowed);
+        let mut expected: Vec<(Doc, f32)> = allowed
+            .iter()
+            .filter_map(|doc| Some((doc, vectors.cosine(&query, doc)?)))
+            .collect();
+        expected.sort_by(|a, b| b.1.total_cmp(&a.1));
+        expected.truncate(5);
+        assert_eq!(found, expected);
+        assert!(vectors.cosine(&query, 7).is_none());
+    }
+
+    #[test]
+    fn the_graph_finds_nearly_what_a_scan_finds() {
+        let mut vectors = Vectors::new(24);
+        for doc in 0..HNSW_FROM as Doc + 500 {
+            vectors.insert(doc, vector(doc, 24)).unwrap();
+        }
+        assert_eq!(vectors.in_graph(), vectors.len());
+        let all: RoaringBitmap = (0..vectors.len() as Doc).collect();
+        let half: RoaringBitmap = all.iter().filter(|doc| doc % 2 == 0).collect();
+        for allowed in [&all, &half] {
+            let found: usize = (0..40)
+                .map(|seed| {
+                    let query = vector(1_000_000 + seed, 24);
+                    let exact: Vec<Doc> = vectors
+                        .by_scan(&query, 10, allowed)
+                        .iter()
+                        .map(|hit| hit.0)
+                        .collect();
+                    vectors
+                        .nearest(&query, 10, allowed)
+                        .iter()
+                        .filter(|hit| exact.contains(&hit.0))
+                        .count()
+                })
+                .sum();
+            assert!(found >= 390, "recall {found}/400");
+        }
+        let few: RoaringBitmap = (0..20).collect();
+        assert_eq!(
+            vectors.nearest(&vector(3, 24), 10, &few),
+            vectors.by_scan(&vector(3, 24), 10, &few)
+        );
+    }
+
+    #[test]
+    fn a_vector_of_another_length_is_refused() {
+        let error = Vectors::new(4).insert(0, vec![1.0; 3]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the vector has 3 dimensions, the index 4"
+        );
+    }
+}

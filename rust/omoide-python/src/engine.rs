@@ -1,0 +1,204 @@
+//! The handle on an index: one writer at a time, many readers.
+
+use crate::detach::detach;
+use crate::input::{Document, Edge, Node};
+use crate::output::{Hits, Neighbour, Stats};
+use crate::question::{Filter, Query};
+use omoide_embed::Lexical;
+use omoide_index::vectors::normalise;
+use omoide_index::{Index, IndexError, NewDocument};
+use omoide_search as search;
+use parking_lot::RwLock;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// See the module.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Engine {
+    index: RwLock<Index>,
+    lexical: Option<Lexical>,
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (*, dimensions = 1024, lexical = true))]
+    fn new(dimensions: usize, lexical: bool) -> Self {
+        Self {
+            index: RwLock::new(Index::new(dimensions)),
+            lexical: lexical.then(|| Lexical::new(dimensions)),
+        }
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (path, identity, *, lexical = true))]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "arguments arrive owned from Python"
+    )]
+    fn load(py: Python<'_>, path: PathBuf, identity: String, lexical: bool) -> PyResult<Self> {
+        let index = detach(py, || Index::load(&path, &identity))?;
+        let lexical = lexical.then(|| Lexical::new(index.vectors.dimensions()));
+        Ok(Self {
+            index: RwLock::new(index),
+            lexical,
+        })
+    }
+
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "arguments arrive owned from Python"
+    )]
+    fn save(&self, py: Python<'_>, path: PathBuf, identity: String) -> PyResult<u64> {
+        detach(py, || self.index.read().save(&path, &identity))
+    }
+
+    #[getter]
+    fn applied(&self, py: Python<'_>) -> PyResult<u64> {
+        detach(py, || Ok(self.index.read().applied))
+    }
+
+    #[pyo3(signature = (applied, *, documents = Vec::new(), nodes = Vec::new(), edges = Vec::new(),
+        removed = Vec::new(), removed_edges = Vec::new()))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of one batch")]
+    fn apply(
+        &self,
+        py: Python<'_>,
+        applied: u64,
+        documents: Vec<Py<Document>>,
+        nodes: Vec<Py<Node>>,
+        edges: Vec<Py<Edge>>,
+        removed: Vec<u64>,
+        removed_edges: Vec<u64>,
+    ) -> PyResult<()> {
+        detach(py, || {
+            let ready: Result<Vec<_>, _> = documents
+                .iter()
+                .map(|document| self.ready(document.get()))
+                .collect();
+            let ready = ready?;
+            let mut index = self.index.write();
+            removed.iter().for_each(|&key| index.remove(key));
+            removed_edges
+                .iter()
+                .for_each(|&key| index.graph.remove(key));
+            nodes
+                .iter()
+                .map(Py::get)
+                .for_each(|node| index.put_node(node.key, node.names.clone()));
+            for document in ready {
+                index.put_document(document)?;
+            }
+            edges
+                .iter()
+                .map(Py::get)
+                .for_each(|edge| index.graph.put(edge.key, edge.source, &edge.edge));
+            index.applied = applied;
+            Ok(())
+        })
+    }
+
+    fn search(&self, py: Python<'_>, query: &Query) -> PyResult<Hits> {
+        let query = query.0.clone();
+        detach(py, || {
+            let index = self.index.read();
+            Ok(search::search(&index, &self.with_vector(query, &index)?).into())
+        })
+    }
+
+    #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None))]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "arguments arrive owned from Python"
+    )]
+    fn neighbours(
+        &self,
+        py: Python<'_>,
+        start: u64,
+        depth: usize,
+        types: Option<Vec<String>>,
+        limit: usize,
+        filter: Option<PyRef<'_, Filter>>,
+    ) -> PyResult<Vec<Neighbour>> {
+        let filter = filter.map(|filter| filter.0.clone());
+        detach(py, || {
+            let index = self.index.read();
+            let allowed = search::Allowed::new(&index, filter.as_ref());
+            let met =
+                search::breadth_first(&index, &allowed, &[start], depth, types.as_deref(), limit);
+            Ok(met
+                .into_iter()
+                .map(|neighbour| Neighbour::from((neighbour, 0.0)))
+                .collect())
+        })
+    }
+
+    fn stats(&self, py: Python<'_>) -> PyResult<Stats> {
+        detach(py, || Ok(describe(&self.index.read())))
+    }
+}
+
+impl Engine {
+    /// A document with its grams cut and its vector made, checked before any lock is taken.
+    fn ready<'a>(&self, document: &'a Document) -> Result<NewDocument<'a>, IndexError> {
+        let lexical = || {
+            self.lexical
+                .as_ref()
+                .map(|lexical| lexical.passage(&document.folded))
+        };
+        let vector = document.vector.clone().or_else(lexical);
+        if let Some(vector) = &vector {
+            self.index.read().vectors.check(vector)?;
+        }
+        Ok(NewDocument {
+            key: document.key,
+            fields: [
+                document.words.iter().map(String::as_str).collect(),
+                omoide_text::grams(&document.folded).collect(),
+            ],
+            attributes: &document.attributes,
+            numbers: &document.numbers,
+            edges: &document.edges,
+            vector,
+        })
+    }
+
+    /// The query with a normalised vector: its own, or the built-in embedder's with rare words counted more.
+    fn with_vector(
+        &self,
+        mut query: search::Query,
+        index: &Index,
+    ) -> Result<search::Query, IndexError> {
+        if let Some(vector) = &mut query.vector {
+            index.vectors.check(vector)?;
+            normalise(vector);
+        } else if let Some(lexical) = self.lexical.as_ref().filter(|_| !query.is_listing()) {
+            let weights = search::char_weights(&query, index);
+            let vector = lexical.query(&query.folded, &weights);
+            query.vector = vector.iter().any(|&value| value != 0.0).then_some(vector);
+        }
+        Ok(query)
+    }
+}
+
+fn describe(index: &Index) -> Stats {
+    let documents = index.ids.live.len() as usize;
+    let bytes = [
+        ("ids", index.ids.bytes()),
+        ("postings", index.postings.bytes()),
+        ("vectors", index.vectors.bytes()),
+        ("attributes", index.attributes.bytes()),
+        ("numbers", index.numbers.bytes()),
+        ("graph", index.graph.bytes()),
+        ("names", index.names.bytes()),
+    ];
+    Stats {
+        documents,
+        nodes: index.ids.count() - documents,
+        edges: index.graph.iter().count(),
+        terms: index.postings.terms(),
+        postings: index.postings.pairs(),
+        vectors_in_graph: index.vectors.in_graph(),
+        bytes: bytes.map(|(part, bytes)| (part.to_owned(), bytes)).to_vec(),
+    }
+}

@@ -1,0 +1,102 @@
+//! What goes in: documents, nodes and edges, as frozen values made in Python.
+
+use omoide_index::graph::NewEdge;
+use pyo3::prelude::*;
+
+type OwnedEdge = (u64, String, f32, i64);
+
+fn new_edge((target, kind, weight, created_at): OwnedEdge) -> NewEdge {
+    NewEdge {
+        target,
+        kind,
+        weight,
+        created_at,
+    }
+}
+
+/// One searchable memory.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Document {
+    pub key: u64,
+    pub folded: String,
+    pub words: Vec<String>,
+    pub attributes: Vec<(String, String)>,
+    pub numbers: Vec<(String, i64)>,
+    pub edges: Vec<NewEdge>,
+    pub vector: Option<Vec<f32>>,
+}
+
+#[pymethods]
+impl Document {
+    #[new]
+    #[pyo3(signature = (*, key, folded, words, attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), vector = None))]
+    fn new(
+        key: u64,
+        folded: String,
+        words: Vec<String>,
+        attributes: Vec<(String, String)>,
+        numbers: Vec<(String, i64)>,
+        edges: Vec<OwnedEdge>,
+        vector: Option<Vec<f32>>,
+    ) -> Self {
+        let edges = edges.into_iter().map(new_edge).collect();
+        Self {
+            key,
+            folded,
+            words,
+            attributes,
+            numbers,
+            edges,
+            vector,
+        }
+    }
+}
+
+/// A named thing without text of its own.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Node {
+    pub key: u64,
+    pub names: Vec<String>,
+}
+
+#[pymethods]
+impl Node {
+    #[new]
+    #[pyo3(signature = (*, key, names))]
+    fn new(key: u64, names: Vec<String>) -> Self {
+        Self { key, names }
+    }
+}
+
+/// One directed, typed, weighted edge with a key of its own.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Edge {
+    pub key: u64,
+    pub source: u64,
+    pub edge: NewEdge,
+}
+
+#[pymethods]
+impl Edge {
+    #[new]
+    #[pyo3(signature = (*, key, source, target, r#type, weight, created_at))]
+    fn new(
+        key: u64,
+        source: u64,
+        target: u64,
+        r#type: String,
+        weight: f32,
+        created_at: i64,
+    ) -> Self {
+        Self {
+            key,
+            source,
+            edge: NewEdge {
+                target,
+                kind: r#type,
+                weight,
+                created_at,
+            },
+        }
+    }
+}

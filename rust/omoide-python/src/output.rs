@@ -1,0 +1,111 @@
+//! What comes out: hits, neighbours and statistics, as frozen values for Python.
+
+use omoide_search as search;
+use pyo3::prelude::*;
+
+type Path = Vec<(u64, String, bool)>;
+
+fn path(steps: Vec<search::Step>) -> Path {
+    steps
+        .into_iter()
+        .map(|step| (step.key, step.kind, step.forward))
+        .collect()
+}
+
+/// A found document, explained.
+#[pyclass(frozen, get_all, skip_from_py_object, module = "omoide._engine")]
+#[derive(Clone)]
+pub struct Hit {
+    key: u64,
+    score: f32,
+    coverage: f32,
+    cosine: Option<f32>,
+    words_rank: Option<usize>,
+    words_score: Option<f32>,
+    vectors_rank: Option<usize>,
+    vectors_score: Option<f32>,
+    graph_rank: Option<usize>,
+    graph_score: Option<f32>,
+    terms: Vec<String>,
+    path: Path,
+}
+
+impl From<search::Hit> for Hit {
+    fn from(hit: search::Hit) -> Self {
+        Self {
+            key: hit.key,
+            score: hit.score,
+            coverage: hit.coverage,
+            cosine: hit.cosine,
+            words_rank: hit.words.map(|arm| arm.0),
+            words_score: hit.words.map(|arm| arm.1),
+            vectors_rank: hit.vectors.map(|arm| arm.0),
+            vectors_score: hit.vectors.map(|arm| arm.1),
+            graph_rank: hit.graph.map(|arm| arm.0),
+            graph_score: hit.graph.map(|arm| arm.1),
+            terms: hit.terms,
+            path: path(hit.path),
+        }
+    }
+}
+
+/// Something met on a breadth-first walk.
+#[pyclass(frozen, get_all, skip_from_py_object, module = "omoide._engine")]
+#[derive(Clone)]
+pub struct Neighbour {
+    key: u64,
+    origin: u64,
+    depth: usize,
+    path: Path,
+    cosine: f32,
+    weight: f32,
+    created_at: i64,
+}
+
+impl From<(search::Neighbour, f32)> for Neighbour {
+    fn from((met, cosine): (search::Neighbour, f32)) -> Self {
+        Self {
+            key: met.key,
+            origin: met.origin,
+            depth: met.depth,
+            path: path(met.path),
+            cosine,
+            weight: met.weight,
+            created_at: met.created_at,
+        }
+    }
+}
+
+/// The answer to one query.
+#[pyclass(frozen, get_all, module = "omoide._engine")]
+pub struct Hits {
+    hits: Vec<Hit>,
+    neighbours: Vec<Neighbour>,
+    allowed: usize,
+    named: Vec<u64>,
+    applied: u64,
+}
+
+impl From<search::Hits> for Hits {
+    fn from(found: search::Hits) -> Self {
+        Self {
+            hits: found.hits.into_iter().map(Hit::from).collect(),
+            neighbours: found.neighbours.into_iter().map(Neighbour::from).collect(),
+            allowed: found.allowed,
+            named: found.named,
+            applied: found.applied,
+        }
+    }
+}
+
+/// Counts and resident bytes by part.
+#[pyclass(frozen, get_all, module = "omoide._engine")]
+pub struct Stats {
+    pub documents: usize,
+    pub nodes: usize,
+    pub edges: usize,
+    pub terms: usize,
+    pub postings: usize,
+    pub vectors_in_graph: usize,
+    pub bytes: Vec<(String, usize)>,
+}

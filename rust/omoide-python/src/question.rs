@@ -1,0 +1,150 @@
+//! What is asked: filters, walks and queries, as frozen values made in Python.
+
+use omoide_search as search;
+use pyo3::prelude::*;
+
+/// A set of documents, described.
+#[pyclass(frozen, skip_from_py_object, module = "omoide._engine")]
+#[derive(Clone)]
+pub struct Filter(pub search::Filter);
+
+fn inner(filters: Vec<PyRef<'_, Filter>>) -> Vec<search::Filter> {
+    filters.into_iter().map(|filter| filter.0.clone()).collect()
+}
+
+#[pymethods]
+impl Filter {
+    #[staticmethod]
+    fn equals(attribute: String, value: String) -> Self {
+        Self(search::Filter::OneOf(attribute, vec![value]))
+    }
+
+    #[staticmethod]
+    fn one_of(attribute: String, values: Vec<String>) -> Self {
+        Self(search::Filter::OneOf(attribute, values))
+    }
+
+    #[staticmethod]
+    fn has_attribute(attribute: String) -> Self {
+        Self(search::Filter::HasAttribute(attribute))
+    }
+
+    #[staticmethod]
+    fn within(column: String, start: Option<i64>, end: Option<i64>) -> Self {
+        Self(search::Filter::Within(column, start, end))
+    }
+
+    #[staticmethod]
+    fn has_number(column: String) -> Self {
+        Self(search::Filter::HasNumber(column))
+    }
+
+    #[staticmethod]
+    fn keys(keys: Vec<u64>) -> Self {
+        Self(search::Filter::Keys(keys))
+    }
+
+    #[staticmethod]
+    fn all(filters: Vec<PyRef<'_, Filter>>) -> Self {
+        Self(search::Filter::All(inner(filters)))
+    }
+
+    #[staticmethod]
+    fn any(filters: Vec<PyRef<'_, Filter>>) -> Self {
+        Self(search::Filter::Any(inner(filters)))
+    }
+
+    #[staticmethod]
+    fn negate(filter: &Filter) -> Self {
+        Self(search::Filter::Not(Box::new(filter.0.clone())))
+    }
+}
+
+/// Personalised PageRank by forward push.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct PageRank(search::PageRank);
+
+#[pymethods]
+impl PageRank {
+    #[new]
+    #[pyo3(signature = (*, damping = 0.7, hit_seeds = 2, epsilon = 1e-5, weight = 1.0))]
+    fn new(damping: f32, hit_seeds: usize, epsilon: f32, weight: f32) -> Self {
+        Self(search::PageRank {
+            damping,
+            hit_seeds,
+            epsilon,
+            weight,
+        })
+    }
+}
+
+/// Neighbours of the hits.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct BreadthFirst(search::BreadthFirst);
+
+#[pymethods]
+impl BreadthFirst {
+    #[new]
+    #[pyo3(signature = (*, depth = 1, types = None, limit = 200))]
+    fn new(depth: usize, types: Option<Vec<String>>, limit: usize) -> Self {
+        Self(search::BreadthFirst {
+            depth,
+            types,
+            limit,
+        })
+    }
+}
+
+/// One search.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Query(pub search::Query);
+
+#[pymethods]
+impl Query {
+    #[new]
+    #[pyo3(signature = (*, folded = String::new(), words = Vec::new(), vector = None, filter = None, limit = 10,
+        candidates = 200, word_weight = 1.0, vector_weight = 0.3, gram_share = 1.0, page_rank = None,
+        breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of one frozen value"
+    )]
+    fn new(
+        folded: String,
+        words: Vec<(String, f32, usize, usize)>,
+        vector: Option<Vec<f32>>,
+        filter: Option<PyRef<'_, Filter>>,
+        limit: usize,
+        candidates: usize,
+        word_weight: f32,
+        vector_weight: f32,
+        gram_share: f32,
+        page_rank: Option<PyRef<'_, PageRank>>,
+        breadth_first: Option<PyRef<'_, BreadthFirst>>,
+        order_by: String,
+        ascending: bool,
+    ) -> Self {
+        let word = |(term, weight, start, end)| search::Word {
+            term,
+            weight,
+            start,
+            end,
+        };
+        Self(search::Query {
+            grams: omoide_text::grams(&folded).map(str::to_owned).collect(),
+            folded,
+            words: words.into_iter().map(word).collect(),
+            vector,
+            filter: filter.map(|filter| filter.0.clone()),
+            limit,
+            candidates: candidates.max(limit),
+            word_weight,
+            vector_weight,
+            gram_share,
+            page_rank: page_rank.map(|walk| walk.0.clone()),
+            breadth_first: breadth_first.map(|walk| walk.0.clone()),
+            order_by,
+            ascending,
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! How well do the words of a document match those of a query?
+//!
+//! Lucene's BM25 (Robertson and Zaragoza 2009, without the constant factor k1 + 1), with exact document lengths:
+//! idf * tf / (tf + k1 * (1 - b + b * length / mean length)), idf = ln(1 + (N - df + 0.5) / (df + 0.5)),
+//! N = live documents with a term in the field. Fields are scored apart and summed with their shares.
+
+use crate::{Allowed, Query};
+use omoide_index::postings::{Field, Posting};
+use omoide_index::vectors::best;
+use omoide_index::{Doc, Index};
+use rustc_hash::FxHashMap;
+
+/// How soon repeats of a term stop counting.
+pub const K1: f32 = 1.2;
+/// How much longer documents are held back.
+pub const B: f32 = 0.75;
+/// Weight of characters under no word of the query, beside the rarity of words.
+const BARE: f32 = 0.1;
+
+/// Rarity of a term that `df` of `documents` hold.
+pub fn idf(documents: u32, df: u32) -> f32 {
+    (1.0 + (documents as f32 - df as f32 + 0.5) / (df as f32 + 0.5)).ln()
+}
+
+/// A query term that some document has.
+#[derive(Debug)]
+pub struct Term<'a> {
+    text: &'a str,
+    field: &'a Field,
+    posting: &'a Posting,
+    rarity: f32,
+}
+
+impl Term<'_> {
+    fn score(&self, doc: Doc, count: u32, mean_length: f32) -> f32 {
+        let count = count as f32;
+        let length = self.field.length(doc) as f32;
+        self.rarity * count / (count + K1 * (1.0 - B + B * length / mean_length))
+    }
+}
+
+/// The terms of a query, ready to score.
+#[derive(Debug)]
+pub struct Terms<'a> {
+    found: Vec<Term<'a>>,
+    /// Rarity of all distinct terms, found or not.
+    mass: f32,
+}
+
+impl<'a> Terms<'a> {
+    /// Look the query's terms up: words with their weights, each distinct gram by how often the query has it.
+    pub fn of(query: &'a Query, index: &'a Index) -> Self {
+        let mut terms = Self {
+            found: Vec::new(),
+            mass: 0.0,
+        };
+        let [words, grams] = &index.postings.fields;
+        terms.add(
+            words,
+            query
+                .words
+                .iter()
+                .map(|word| (word.term.as_str(), word.weight)),
+        );
+        if query.gram_share > 0.0 {
+            terms.add(
+                grams,
+                query
+                    .grams
+                    .iter()
+                    .map(|gram| (gram.as_str(), query.gram_share)),
+            );
+        }
+        terms
+    }
+
+    fn add(&mut self, field: &'a Field, terms: impl Iterator<Item = (&'a str, f32)>) {
+        let mut weights: FxHashMap<&str, f32> = FxHashMap::default();
+        let mut order = Vec::new();
+        for (term, weight) in terms {
+            let total = weights.entry(term).or_insert_with(|| {
+                order.push(term);
+                0.0
+            });
+            *total += weight;
+        }
+        for text in order {
+            let posting = field.posting(text);
+            let rarity =
+                weights[text] * idf(field.documents, posting.map_or(0, |posting| posting.live));
+            self.mass += rarity;
+            self.found.extend(posting.map(|posting| Term {
+                text,
+                field,
+                posting,
+                rarity,
+            }));
+        }
+    }
+
+    /// The `count` best documents of `allowed`, best first, ties by larger id.
+    pub fn rank(&self, allowed: &Allowed, documents: usize, count: usize) -> Vec<(Doc, f32)> {
+        let mut scores = vec![0.0_f32; documents];
+        let mut touched = Vec::new();
+        for term in &self.found {
+            let mean_length = term.field.mean_length();
+            for (&doc, &occurrences) in term.posting.docs.iter().zip(&term.posting.counts) {
+                if allowed.contains(doc) {
+                    let score = &mut scores[doc as usize];
+                    if *score == 0.0 {
+                        touched.push(doc);
+                    }
+                    *score += term.score(doc, occurrences, mean_length);
+                }
+            }
+        }
+        best(
+            touched
+                .into_iter()
+                .map(|doc| (doc, scores[doc as usize]))
+                .collect(),
+            count,
+        )
+    }
+
+    /// Matched terms of one document, rarest first, and the share of the query's rarity they make up.
+    pub fn explain(&self, doc: Doc) -> (Vec<String>, f32) {
+        let mut matched: Vec<&Term<'_>> = self
+            .found
+            .iter()
+            .filter(|term| term.posting.count(doc) > 0)
+            .collect();
+        matched.sort_by(|a, b| b.rarity.total_cmp(&a.rarity));
+        let mass: f32 = matched.iter().map(|term| term.rarity).sum();
+        let coverage = if self.mass > 0.0 {
+            (mass / self.mass).min(1.0)
+        } else {
+            0.0
+        };
+        (
+            matched.iter().map(|term| term.text.to_owned()).collect(),
+            coverage,
+        )
+    }
+}
+
+/// One weight per code point of the folded query: the rarity of the rarest word over it. For the lexical vector.
+pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
+    let field = &index.postings.fields[0];
+    let mut weights = vec![BARE; query.folded.chars().count()];
+    for word in &query.words {
+        let rarity = idf(
+            field.documents,
+            field.posting(&word.term).map_or(0, |posting| posting.live),
+        );
+        let end = word.end.min(weights.len());
+        for weight in &mut weights[word.start.min(end)..end] {
+            *weight = weight.max(rarity);
+        }
+    }
+    weights
+}

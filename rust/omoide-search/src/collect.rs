@@ -1,0 +1,374 @@
+//! One search, from filter to explained hits.
+
+use crate::bm25::Terms;
+use crate::walk::{self, Neighbour, Step, breadth_first, page_rank};
+use crate::{Allowed, PageRank, Query, fuse};
+use omoide_index::vectors::best;
+use omoide_index::{Doc, Index};
+use rustc_hash::FxHashMap;
+use std::collections::HashSet;
+
+/// Matched terms named in an explanation, at most.
+const MOST_TERMS: usize = 16;
+/// How far the path from a seed to a hit is looked for.
+const PATH_DEPTH: usize = 3;
+/// How many places the search for paths visits at most.
+const PATH_PLACES: usize = 2_000;
+
+/// Rank (from 1) and score of a document in one arm.
+pub type Ranked = Option<(usize, f32)>;
+
+/// A found document, explained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Its key.
+    pub key: u64,
+    /// Fused score.
+    pub score: f32,
+    /// Share of the query's rarity it matches.
+    pub coverage: f32,
+    /// Cosine to the query, where both have a vector.
+    pub cosine: Option<f32>,
+    /// In the word arm.
+    pub words: Ranked,
+    /// In the vector arm.
+    pub vectors: Ranked,
+    /// In the graph arm.
+    pub graph: Ranked,
+    /// Matched terms, rarest first.
+    pub terms: Vec<String>,
+    /// From a seed of the walk to here.
+    pub path: Vec<Step>,
+}
+
+/// The answer to one query.
+#[derive(Debug, Default)]
+pub struct Hits {
+    /// Best first.
+    pub hits: Vec<Hit>,
+    /// Met on the breadth-first walk, with the cosine to the query.
+    pub neighbours: Vec<(Neighbour, f32)>,
+    /// How many documents passed the filter.
+    pub allowed: usize,
+    /// Keys of nodes named in the query.
+    pub named: Vec<u64>,
+    /// The change this answer is as of.
+    pub applied: u64,
+}
+
+/// One arm's ranking and its weight in the fusion.
+struct Arm {
+    weight: f32,
+    ranking: Vec<(Doc, f32)>,
+}
+
+impl Arm {
+    fn places(&self) -> FxHashMap<Doc, (usize, f32)> {
+        self.ranking
+            .iter()
+            .enumerate()
+            .map(|(place, &(doc, score))| (doc, (place + 1, score)))
+            .collect()
+    }
+}
+
+/// Answer `query`.
+pub fn search(index: &Index, query: &Query) -> Hits {
+    let allowed = Allowed::new(index, query.filter.as_ref());
+    let applied = index.applied;
+    if query.is_listing() {
+        return Hits {
+            hits: list(index, query, &allowed),
+            allowed: allowed.len(),
+            applied,
+            ..Hits::default()
+        };
+    }
+    let terms = Terms::of(query, index);
+    let named = index.names.mentioned(&query.folded);
+    let words = word_arm(index, query, &terms, &allowed);
+    let vectors = vector_arm(index, query, &allowed);
+    let mut fused = fused(index, &[&words, &vectors]);
+    let (graph, starts) = graph_arm(index, query, &allowed, &named, &fused);
+    if !graph.ranking.is_empty() {
+        fused = self::fused(index, &[&words, &vectors, &graph]);
+    }
+    fused.truncate(query.limit);
+    let hits = explain(
+        index,
+        query,
+        &terms,
+        &fused,
+        [&words, &vectors, &graph],
+        &Paths {
+            allowed: &allowed,
+            starts,
+        },
+    );
+    let neighbours = neighbours(index, query, &allowed, &hits);
+    Hits {
+        hits,
+        neighbours,
+        allowed: allowed.len(),
+        named,
+        applied,
+    }
+}
+
+fn fused(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
+    let rankings: Vec<(f32, &[(Doc, f32)])> = arms
+        .iter()
+        .map(|arm| (arm.weight, arm.ranking.as_slice()))
+        .collect();
+    fuse(&rankings, |doc| index.ids.key(doc))
+}
+
+/// Rankings order ties by dense id; callers see keys, so ties are put in the order of keys.
+fn ties_by_key(index: &Index, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+    ranking.sort_by(|a, b| {
+        b.1.total_cmp(&a.1)
+            .then_with(|| index.ids.key(b.0).cmp(&index.ids.key(a.0)))
+    });
+    ranking
+}
+
+fn word_arm(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) -> Arm {
+    let ranking = if query.word_weight > 0.0 {
+        ties_by_key(
+            index,
+            terms.rank(allowed, index.ids.len(), query.candidates),
+        )
+    } else {
+        Vec::new()
+    };
+    Arm {
+        weight: query.word_weight,
+        ranking,
+    }
+}
+
+fn vector_arm(index: &Index, query: &Query, allowed: &Allowed) -> Arm {
+    let ranking = match &query.vector {
+        Some(vector) if query.vector_weight > 0.0 => {
+            let mut near = index
+                .vectors
+                .nearest(vector, query.candidates, &allowed.set);
+            near.retain(|&(_, cosine)| cosine > 0.0);
+            ties_by_key(index, near)
+        }
+        _ => Vec::new(),
+    };
+    Arm {
+        weight: query.vector_weight,
+        ranking,
+    }
+}
+
+/// The walk's ranking of allowed documents, and the keys it started from.
+fn graph_arm(
+    index: &Index,
+    query: &Query,
+    allowed: &Allowed,
+    named: &[u64],
+    fused: &[(Doc, f32)],
+) -> (Arm, Vec<u64>) {
+    let Some(walk) = &query.page_rank else {
+        return (
+            Arm {
+                weight: 0.0,
+                ranking: Vec::new(),
+            },
+            Vec::new(),
+        );
+    };
+    let best_hits: Vec<Doc> = fused.iter().take(walk.hit_seeds).map(|hit| hit.0).collect();
+    let seeds = walk::seeds(index, named, &best_hits);
+    let ranking = walked(index, allowed, &seeds, walk, query.candidates);
+    (
+        Arm {
+            weight: walk.weight,
+            ranking,
+        },
+        seeds.into_iter().map(|seed| seed.0).collect(),
+    )
+}
+
+fn walked(
+    index: &Index,
+    allowed: &Allowed,
+    seeds: &[(u64, f32)],
+    walk: &PageRank,
+    candidates: usize,
+) -> Vec<(Doc, f32)> {
+    let mass = page_rank(index, allowed, seeds, walk);
+    let documents = mass
+        .into_iter()
+        .filter_map(|(key, mass)| Some((index.ids.doc(key)?, mass)));
+    let scored = documents
+        .filter(|&(doc, mass)| mass > 0.0 && allowed.contains(doc))
+        .collect();
+    ties_by_key(index, best(scored, candidates))
+}
+
+/// Where paths are looked for.
+struct Paths<'a> {
+    allowed: &'a Allowed,
+    starts: Vec<u64>,
+}
+
+impl Paths<'_> {
+    fn find(&self, index: &Index) -> FxHashMap<u64, Vec<Step>> {
+        if self.starts.is_empty() {
+            return FxHashMap::default();
+        }
+        let met = breadth_first(
+            index,
+            self.allowed,
+            &self.starts,
+            PATH_DEPTH,
+            None,
+            PATH_PLACES,
+        );
+        met.into_iter()
+            .map(|neighbour| (neighbour.key, neighbour.path))
+            .collect()
+    }
+}
+
+fn explain(
+    index: &Index,
+    query: &Query,
+    terms: &Terms<'_>,
+    fused: &[(Doc, f32)],
+    arms: [&Arm; 3],
+    paths: &Paths<'_>,
+) -> Vec<Hit> {
+    let [words, vectors, graph] = arms.map(Arm::places);
+    let paths = if graph.is_empty() {
+        FxHashMap::default()
+    } else {
+        paths.find(index)
+    };
+    let hit = |&(doc, score): &(Doc, f32)| {
+        let (mut matched, coverage) = terms.explain(doc);
+        matched.truncate(MOST_TERMS);
+        let key = index.ids.key(doc);
+        Hit {
+            key,
+            score,
+            coverage,
+            cosine: query
+                .vector
+                .as_ref()
+                .and_then(|vector| index.vectors.cosine(vector, doc)),
+            words: words.get(&doc).copied(),
+            vectors: vectors.get(&doc).copied(),
+            graph: graph.get(&doc).copied(),
+            terms: matched,
+            path: graph
+                .get(&doc)
+                .and_then(|_| paths.get(&key))
+                .cloned()
+                .unwrap_or_default(),
+        }
+    };
+    fused.iter().map(hit).collect()
+}
+
+fn neighbours(
+    index: &Index,
+    query: &Query,
+    allowed: &Allowed,
+    hits: &[Hit],
+) -> Vec<(Neighbour, f32)> {
+    let Some(walk) = &query.breadth_first else {
+        return Vec::new();
+    };
+    let starts: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
+    let met = breadth_first(
+        index,
+        allowed,
+        &starts,
+        walk.depth,
+        walk.types.as_deref(),
+        walk.limit,
+    );
+    let cosine = |key: u64| {
+        index
+            .vectors
+            .cosine(query.vector.as_ref()?, index.ids.doc(key)?)
+    };
+    met.into_iter()
+        .map(|neighbour| (cosine(neighbour.key).unwrap_or(0.0), neighbour))
+        .map(|(c, n)| (n, c))
+        .collect()
+}
+
+/// Documents by a number column, ties by key in the same direction, those without a value last.
+fn list(index: &Index, query: &Query, allowed: &Allowed) -> Vec<Hit> {
+    let mut ordered: Vec<(i64, u64)> = Vec::new();
+    let empty = omoide_index::numbers::Column::new();
+    let column = index.numbers.column(&query.order_by).unwrap_or(&empty);
+    let allowed_in = |&&(_, doc): &&(i64, Doc)| allowed.contains(doc);
+    let keyed = |&(value, doc): &(i64, Doc)| (value, index.ids.key(doc));
+    if query.ascending {
+        take_ties(
+            &mut ordered,
+            column.iter().filter(allowed_in).map(keyed),
+            query.limit,
+        );
+        ordered.sort_unstable();
+    } else {
+        take_ties(
+            &mut ordered,
+            column.iter().rev().filter(allowed_in).map(keyed),
+            query.limit,
+        );
+        ordered.sort_unstable_by(|a, b| b.cmp(a));
+    }
+    let mut keys: Vec<u64> = ordered.into_iter().map(|(_, key)| key).collect();
+    if keys.len() < query.limit {
+        keys.extend(without_value(index, query, allowed, &keys));
+    }
+    keys.truncate(query.limit);
+    keys.into_iter().map(listed).collect()
+}
+
+/// At least `limit` items, and all that tie with the last: their order is not yet known.
+fn take_ties(into: &mut Vec<(i64, u64)>, items: impl Iterator<Item = (i64, u64)>, limit: usize) {
+    for item in items {
+        if into.len() >= limit && into.last().is_none_or(|last| last.0 != item.0) {
+            return;
+        }
+        into.push(item);
+    }
+}
+
+fn without_value(index: &Index, query: &Query, allowed: &Allowed, listed: &[u64]) -> Vec<u64> {
+    let known: HashSet<u64> = listed.iter().copied().collect();
+    let mut rest: Vec<u64> = allowed
+        .set
+        .iter()
+        .map(|doc| index.ids.key(doc))
+        .filter(|key| !known.contains(key))
+        .collect();
+    rest.sort_unstable();
+    if !query.ascending {
+        rest.reverse();
+    }
+    rest
+}
+
+fn listed(key: u64) -> Hit {
+    Hit {
+        key,
+        score: 0.0,
+        coverage: 0.0,
+        cosine: None,
+        words: None,
+        vectors: None,
+        graph: None,
+        terms: Vec::new(),
+        path: Vec::new(),
+    }
+}

@@ -1,0 +1,81 @@
+use crate::Filter;
+
+/// A term of the query and where it stands, in code points of the folded text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Word {
+    /// The term as documents have it.
+    pub term: String,
+    /// What it counts beside other words.
+    pub weight: f32,
+    /// First code point.
+    pub start: usize,
+    /// One past the last code point.
+    pub end: usize,
+}
+
+/// Personalised PageRank from the nodes named in the query and the best hits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageRank {
+    /// Share of the mass that walks on at each step.
+    pub damping: f32,
+    /// How many of the best hits are seeds.
+    pub hit_seeds: usize,
+    /// Residual per degree below which a place is not pushed.
+    pub epsilon: f32,
+    /// Weight in the fusion.
+    pub weight: f32,
+}
+
+/// Neighbours of the hits, level by level.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BreadthFirst {
+    /// How many edges away.
+    pub depth: usize,
+    /// Edge types walked; `None` all.
+    pub types: Option<Vec<String>>,
+    /// How many neighbours at most.
+    pub limit: usize,
+}
+
+/// One search, its text analysed and its vector made.
+#[derive(Debug, Clone)]
+pub struct Query {
+    /// Folded text, for names mentioned in it.
+    pub folded: String,
+    /// Word terms.
+    pub words: Vec<Word>,
+    /// Character grams, repeats included.
+    pub grams: Vec<String>,
+    /// Normalised vector.
+    pub vector: Option<Vec<f32>>,
+    /// What may be returned; `None` everything.
+    pub filter: Option<Filter>,
+    /// Hits wanted.
+    pub limit: usize,
+    /// Depth of each arm.
+    pub candidates: usize,
+    /// Weight of the word arm in the fusion; 0 leaves it out.
+    pub word_weight: f32,
+    /// Weight of the vector arm in the fusion; 0 leaves it out.
+    pub vector_weight: f32,
+    /// What the grams' BM25 counts beside the words'.
+    pub gram_share: f32,
+    /// Walk that joins the fusion.
+    pub page_rank: Option<PageRank>,
+    /// Walk that lists neighbours.
+    pub breadth_first: Option<BreadthFirst>,
+    /// Column that orders a query without text.
+    pub order_by: String,
+    /// Oldest first.
+    pub ascending: bool,
+}
+
+impl Query {
+    /// Whether there is nothing to rank by: documents are listed.
+    pub fn is_listing(&self) -> bool {
+        self.words.is_empty()
+            && self.grams.is_empty()
+            && self.vector.is_none()
+            && self.folded.trim().is_empty()
+    }
+}
