@@ -1,0 +1,1 @@
+"""The doors: one package per family of tools. Families know memory and model, never each other."""

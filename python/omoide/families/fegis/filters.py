@@ -1,0 +1,280 @@
+"""Which condition is a filter `{field, operator, value}`? One table: kind of field x operator -> rule.
+
+Useful for: `SearchMemory.filters`. Not useful for: text ranking.
+Invariant: a filter becomes a condition that means what its operator's name says, or an error that names the next step;
+no filter is dropped, and a memory without the field is "not equal" to every value.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from typing import Any
+
+from omoide import dates
+from omoide.errors import InvalidArgument
+from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
+from omoide.model.condition import All, Any_, Condition, Contains, Equals, Not, OneOf, Within
+
+KEYWORDS: Mapping[str, str] = {
+    "session_id": "session_id",
+    "tool": "tool",
+    "agent_id": "agent_id",
+    "memory_id": "id",
+    "preceding_memory_id": "preceding_id",
+    "archetype_title": "archetype_title",
+    "archetype_version": "archetype_version",
+    "schema_version": "schema_version",
+}
+_OTHERS = {"title": "text", "context": "text", "sequence_order": "number", "timestamp": "time"}
+_ISO_INSTANT = re.compile(
+    r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?\s*(Z|[+-]\d{2}:?\d{2})?", re.ASCII | re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """How dates in filters are read: seen from `now` (aware), days as in `zone`."""
+
+    now: datetime
+    zone: tzinfo
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time a value names, half-open. `instant`: it was given to the second, and compares strictly."""
+
+    start: datetime | None
+    end: datetime | None
+    instant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One filter, its value still as sent; `at` says where it stands, for errors."""
+
+    field: str
+    operator: str
+    value: Any
+    calendar: Calendar
+    at: str
+
+    def holding(self, value: Any) -> Asked:
+        """The same filter about another value."""
+        return Asked(self.field, self.operator, value, self.calendar, self.at)
+
+    def wrong(self, message: str, hint: str) -> InvalidArgument:
+        """The error about this filter."""
+        return InvalidArgument("filters", message, hint=f"{self.at} ({self.field} {self.operator}): {hint}")
+
+
+Rule = Callable[[Asked], Condition]
+
+
+def condition(filter: Mapping[str, Any], calendar: Calendar, *, index: int = 0) -> Condition:
+    """The condition of one filter. Raises InvalidArgument."""
+    for key in ("field", "operator", "value"):
+        if key not in filter:
+            raise InvalidArgument("filters", f"Filter missing required '{key}' parameter", hint=_shape(index))
+    asked = Asked(filter["field"], filter["operator"], filter["value"], calendar, f"filters[{index}]")
+    if asked.field not in FILTER_FIELDS:
+        raise asked.wrong(f"Invalid field '{asked.field}'. Valid fields: {sorted(FILTER_FIELDS)}", "name one of these.")
+    if asked.operator not in OPERATORS:
+        raise asked.wrong(
+            f"Invalid operator '{asked.operator}'. Valid operators: {sorted(OPERATORS)}", "use one of these."
+        )
+    return _rule(asked)(asked)
+
+
+def _shape(index: int) -> str:
+    return f'filters[{index}] must be like {{"field": "tool", "operator": "is", "value": "StoreMemory"}}.'
+
+
+def _rule(asked: Asked) -> Rule:
+    rules = _RULES[_OTHERS.get(asked.field, "keyword")]
+    if asked.operator in rules:
+        return rules[asked.operator]
+    raise asked.wrong(
+        f"'{asked.operator}' does not apply to '{asked.field}'.", f"use one of {', '.join(rules)} with {asked.field}."
+    )
+
+
+# --- rules shared by every kind of field
+
+
+def _is_not(asked: Asked) -> Condition:
+    return Not(_RULES[_OTHERS.get(asked.field, "keyword")]["is"](asked))
+
+
+def _any_of(asked: Asked) -> Condition:
+    if not isinstance(asked.value, list):
+        raise asked.wrong("'any_of' operator requires array", 'give a list, for example ["a", "b"].')
+    rule = _RULES[_OTHERS.get(asked.field, "keyword")]["is"]
+    return Any_(tuple(rule(asked.holding(each)) for each in asked.value))
+
+
+def _ends(asked: Asked) -> tuple[Any, Any]:
+    value = asked.value
+    if isinstance(value, dict):
+        return value["from"], value["to"]
+    if isinstance(value, list) and len(value) == 2:
+        return value[0], value[1]
+    raise asked.wrong("'between' operator requires array [min, max]", 'give [min, max] or {"from": min, "to": max}.')
+
+
+def _reversed(asked: Asked) -> InvalidArgument:
+    low, high = _ends(asked)
+    return asked.wrong(f"The range from {low!r} to {high!r} ends before it begins.", "give the smaller value first.")
+
+
+# --- names and texts
+
+
+def _spellings(asked: Asked) -> tuple[str, ...]:
+    """The texts a value may stand for: a number is written with and without a fraction (1 and 1.0)."""
+    value = asked.value
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        whole = isinstance(value, int) or value.is_integer()
+        return (str(int(value)), str(float(value))) if whole else (str(value),)
+    raise asked.wrong(f"'{asked.operator}' compares with one text, not with {value!r}.", "give a single value.")
+
+
+def _keyword_is(asked: Asked) -> Condition:
+    spellings = _spellings(asked)
+    field = KEYWORDS[asked.field]
+    return Equals(field, spellings[0]) if len(spellings) == 1 else OneOf(field, spellings)
+
+
+def _keyword_contains(asked: Asked) -> Condition:
+    return Contains(KEYWORDS[asked.field], _some_text(asked))
+
+
+def _text_is(asked: Asked) -> Condition:
+    return Equals(asked.field, _spellings(asked)[0])
+
+
+def _text_contains(asked: Asked) -> Condition:
+    return All(tuple(Contains(asked.field, word) for word in _some_text(asked).split()))
+
+
+def _some_text(asked: Asked) -> str:
+    text = _spellings(asked)[0].strip()
+    if not text:
+        raise asked.wrong("'contains' needs some text to look for.", "give at least one character.")
+    return text
+
+
+# --- sequence_order
+
+
+def _number(asked: Asked) -> float:
+    value = asked.value
+    try:
+        number = value if type(value) is int else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise asked.wrong(f"{value!r} is not a number.", "sequence_order counts 1, 2, 3, ...")
+    return int(number) if number == int(number) else number
+
+
+def _number_is(asked: Asked) -> Condition:
+    return Equals(asked.field, _number(asked))
+
+
+def _number_before(asked: Asked) -> Condition:
+    return Within(asked.field, end=_number(asked))
+
+
+def _number_after(asked: Asked) -> Condition:
+    return Within(asked.field, start=_number(asked), start_inclusive=False)
+
+
+def _number_between(asked: Asked) -> Condition:
+    low, high = (_number(asked.holding(end)) for end in _ends(asked))
+    if low > high:
+        raise _reversed(asked)
+    return Within(asked.field, start=low, end=high, end_inclusive=True)
+
+
+# --- timestamp
+
+
+def _span(asked: Asked) -> Span:
+    if not isinstance(asked.value, str):
+        raise asked.wrong("Timestamp filter values must be strings in ISO format", "for example '2024-01-01' or 昨日.")
+    instant = iso_instant(asked.value, asked.calendar.zone)
+    if instant is not None:
+        return instant
+    calendar = asked.calendar
+    interval = dates.parse_argument(asked.value, argument="timestamp", now=calendar.now, zone=calendar.zone)
+    return Span(interval.start, interval.end, instant=False)
+
+
+def iso_instant(text: str, zone: tzinfo) -> Span | None:
+    """A date-time written in full to the second or finer; without an offset it is in `zone`. None: something else.
+
+    It lasts one second, or one microsecond where a fraction was given.
+    """
+    match = _ISO_INSTANT.fullmatch(text.strip())
+    if match is None:
+        return None
+    day, time, fraction, offset = match.groups()
+    micros = (fraction or "").ljust(6, "0")[:6]
+    try:
+        moment = datetime.strptime(f"{day} {time}.{micros} {offset or '+0000'}", "%Y-%m-%d %H:%M:%S.%f %z")
+    except ValueError:
+        return None
+    start = moment if offset else moment.replace(tzinfo=zone)
+    return Span(start, start + timedelta(microseconds=1 if fraction else 1_000_000), instant=True)
+
+
+def _time_is(asked: Asked) -> Condition:
+    span = _span(asked)
+    return Within("stored_at", start=span.start, end=span.end)
+
+
+def _time_before(asked: Asked) -> Condition:
+    span = _span(asked)
+    return Within("stored_at", end=span.start if span.instant else span.end)
+
+
+def _time_after(asked: Asked) -> Condition:
+    span = _span(asked)
+    return Within("stored_at", start=span.start, start_inclusive=not span.instant)
+
+
+def _time_between(asked: Asked) -> Condition:
+    first, last = (_span(asked.holding(end)) for end in _ends(asked))
+    if first.start and last.end and first.start >= last.end:
+        raise _reversed(asked)
+    return Within("stored_at", start=first.start, end=last.end)
+
+
+_RULES: Mapping[str, Mapping[str, Rule]] = {
+    "keyword": {"is": _keyword_is, "is_not": _is_not, "contains": _keyword_contains, "any_of": _any_of},
+    "text": {"is": _text_is, "is_not": _is_not, "contains": _text_contains, "any_of": _any_of},
+    "number": {
+        "is": _number_is,
+        "is_not": _is_not,
+        "before": _number_before,
+        "after": _number_after,
+        "between": _number_between,
+        "any_of": _any_of,
+    },
+    "time": {
+        "is": _time_is,
+        "is_not": _is_not,
+        "before": _time_before,
+        "after": _time_after,
+        "between": _time_between,
+        # A stored timestamp contains "2025-07" when it lies in that month.
+        "contains": _time_is,
+        "any_of": _any_of,
+    },
+}

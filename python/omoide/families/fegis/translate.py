@@ -1,0 +1,75 @@
+"""How do fegis' arguments read in the model's words? Pure functions: arguments -> Query, arguments -> Draft.
+
+Useful for: `SearchMemory` and the archetype tools. Not useful for: the look of answers (wire.py).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from omoide.errors import InvalidArgument
+from omoide.families.fegis.archetype import ArchetypeTool
+from omoide.families.fegis.filters import Calendar, condition
+from omoide.families.fegis.options import Options
+from omoide.families.fegis.wire import DEFAULTS
+from omoide.families.tool import Caller
+from omoide.model.condition import All, Condition, Equals, Under, live
+from omoide.model.memory import DEFAULT_SCOPE, Archetype, Draft
+from omoide.model.query import Query
+
+
+def query(arguments: Mapping[str, Any], calendar: Calendar, options: Options) -> Query:
+    """The recall that a `SearchMemory` call asks for. Raises InvalidArgument.
+
+    A query of no text (an id, or filters alone) lists what passes the condition, newest first.
+    """
+    asked = {**DEFAULTS, **arguments}
+    text = asked["query"].strip()
+    if asked["search_type"] == "by_memory_id":
+        return Query(where=_within_scope(Equals("id", _needed(text)), options), limit=1)
+    filters = tuple(condition(each, calendar, index=at) for at, each in enumerate(asked["filters"]))
+    return Query(
+        text=text if asked["search_type"] == "filtered" else _needed(text),
+        where=_within_scope(All((live(), *filters)), options),
+        limit=int(asked["limit"]),
+        min_relevance=float(asked["score_threshold"]) if text else 0.0,
+    )
+
+
+def _needed(text: str) -> str:
+    if text:
+        return text
+    raise InvalidArgument(
+        "query",
+        "Query cannot be empty for semantic and by_memory_id searches",
+        hint='Say what to look for, or list by criteria with search_type "filtered".',
+    )
+
+
+def _within_scope(where: Condition, options: Options) -> Condition:
+    return where if options.scope is None else All((Under(options.scope), where))
+
+
+def draft(
+    tool: ArchetypeTool, archetype: Archetype, arguments: Mapping[str, Any], caller: Caller, options: Options
+) -> Draft:
+    """The memory that a call of an archetype tool makes; its place in the session is given when it is stored."""
+    frames = {name: arguments[name] for name in tool.frames if name in arguments}
+    return Draft(
+        text=arguments["Content"] if arguments["Content"].strip() else _without_content(tool.name, frames),
+        title=arguments["Title"].strip() or None,
+        context=arguments["Context"] or None,
+        tool=tool.name,
+        archetype=archetype,
+        scope=options.scope or DEFAULT_SCOPE,
+        session_id=caller.session_id,
+        agent_id=options.agent_id,
+        parameters={name: arguments[name] for name in tool.parameters if name in arguments},
+        frames=frames,
+    )
+
+
+def _without_content(tool: str, frames: Mapping[str, Any]) -> str:
+    return f"Tool: {tool}\n{json.dumps(frames, ensure_ascii=False, indent=2)}"

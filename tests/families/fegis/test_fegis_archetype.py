@@ -1,0 +1,204 @@
+"""Archetype files: what they make, and how they are refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from omoide.errors import InvalidArgument
+from omoide.families.fegis.archetype import MAX_FILE_BYTES, ArchetypeFile, load_archetype, read_archetype
+from omoide.model.memory import Archetype
+
+SIMPLE = """
+version: "1.0"
+title: simple
+parameters:
+  Priority: {description: "Task priority level", examples: [low, high]}
+  Category: {description: "Type of note"}
+tools:
+  NoteTaker:
+    description: "Capture notes"
+    parameters:
+      Category:          # required, no default
+      Priority: low      # required, with a default hint
+    frames:
+      summary: {required: true}
+      key_points: {type: List, required: true}
+      related_topics: {type: List}
+"""
+
+
+def load(text: str) -> ArchetypeFile:
+    return read_archetype(text, Path("道具.yaml"))
+
+
+def schema(parameters: str = "", pool: str = "", frames: str = "") -> dict[str, Any]:
+    text = f"parameters: {{{pool}}}\ntools: {{T: {{parameters: {{{parameters}}}, frames: {{{frames}}}}}}}"
+    return dict(load(text).tools[0].input_schema)
+
+
+@pytest.mark.requirement("fegis.archetype.schema")
+def test_the_worked_example_makes_its_schema() -> None:
+    made = load(SIMPLE).tools[0]
+    assert (made.name, made.description) == ("NoteTaker", "Capture notes")
+    assert (made.parameters, made.frames) == (("Category", "Priority"), ("summary", "key_points", "related_topics"))
+    assert made.input_schema == {
+        "type": "object",
+        "properties": {
+            "Title": {"type": "string", "description": "A clear, descriptive title", "x-required": True},
+            "Content": {"type": "string", "description": "The main content", "x-required": True},
+            "Context": {
+                "type": "string",
+                "description": "Relevant context that informed this response",
+                "x-required": True,
+            },
+            "Category": {"type": "string", "description": "Type of note", "x-required": True},
+            "Priority": {
+                "type": "string",
+                "description": "Task priority level",
+                "examples": ["low", "high"],
+                "default": "low",
+                "x-required": True,
+            },
+            "summary": {"type": "string", "x-required": True},
+            "key_points": {"type": "array", "x-required": True},
+            "related_topics": {"type": "array"},
+        },
+        "required": ["Category", "Content", "Context", "Priority", "Title", "key_points", "summary"],
+        "additionalProperties": False,
+    }
+    assert list(made.input_schema["properties"])[:3] == ["Title", "Content", "Context"]
+
+
+@pytest.mark.requirement(
+    "fegis.archetype.schema", "fegis.archetype.types", "fegis.archetype.examples", "fegis.archetype.skipped"
+)
+@pytest.mark.parametrize(
+    ("pool", "parameters", "frames", "name", "made"),
+    [
+        ("P: {type: List}", "P: ", "", "P", {"type": "array", "description": "", "x-required": True}),
+        (
+            "P: {example_values: [低, 高]}",
+            "P: ",
+            "",
+            "P",
+            {"type": "string", "description": "", "examples": ["低", "高"], "x-required": True},
+        ),
+        (
+            "P: {examples: [2025-01-01], type: integer}",
+            "P: 3",
+            "",
+            "P",
+            {
+                "type": "integer",
+                "description": "",
+                "examples": ["2025-01-01"],
+                "default": 3,
+                "x-required": True,
+            },
+        ),
+        ("P: ", 'P: ""', "", "P", None),
+        ("P: ", "P: [a]", "", "P", None),
+        ("", "P: a", "", "P", None),
+        ("", "", "要点: {type: BOOLEAN}", "要点", {"type": "boolean"}),
+        ("", "", "要点: ", "要点", {"type": "string"}),
+        ("P: {type: number}", "P: ", "P: {type: object}", "P", {"type": "object"}),
+    ],
+)
+def test_each_parameter_and_frame_makes_its_property(
+    pool: str, parameters: str, frames: str, name: str, made: dict[str, Any] | None
+) -> None:
+    assert schema(parameters, pool, frames)["properties"].get(name) == made
+
+
+@pytest.mark.requirement("fegis.archetype.skipped")
+def test_what_the_format_skips_is_named_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    schema("優先度: 高")
+    assert "道具.yaml, at tools.T.parameters.優先度: skipped" in caplog.text
+
+
+@pytest.mark.requirement("fegis.archetype.version")
+@pytest.mark.parametrize(
+    ("text", "archetype"),
+    [
+        ("version: 0.01\ntitle: 心", Archetype("心", "0.01")),
+        ("version: '1.10'\ntitle: a", Archetype("a", "1.10")),
+        ("version: 2025-07-02\ntitle: a", Archetype("a", "2025-07-02")),
+        ("tools:", Archetype("unknown", "unknown")),
+    ],
+)
+def test_a_version_is_a_text(text: str, archetype: Archetype) -> None:
+    assert load(text) == ArchetypeFile(archetype, ())
+
+
+@pytest.mark.requirement("fegis.archetype.bom")
+def test_a_byte_order_mark_is_tolerated(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_bytes(b"\xef\xbb\xbf" + SIMPLE.encode())
+    assert load_archetype(path).archetype.title == "simple"
+
+
+@pytest.mark.requirement("fegis.archetype.default")
+def test_the_built_in_archetype_has_valid_schemas_and_names_no_other_door_uses() -> None:
+    made = load_archetype()
+    for tool in made.tools:
+        Draft202012Validator.check_schema(tool.input_schema)
+        assert tool.description
+    assert [tool.name for tool in made.tools] == ["StoreMemory", "RecordDecision", "LearnLesson"]
+
+
+@pytest.mark.requirement("fegis.archetype.errors")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "道具.yaml: it is empty."),
+        ("- a", "道具.yaml: expected `name: value` lines, found list"),
+        ("tools: [", "道具.yaml: Failed to parse YAML:"),
+        ("tools: 道具", "at tools: expected `name: value` lines, found str '道具'"),
+        ("tools: {T: {frames: [a]}}", "at tools.T.frames: expected `name: value` lines, found list"),
+        ("tools: {T: {frames: {f: {type: Liste}}}}", "at tools.T.frames.f: 'Liste' is not a type."),
+        ("tools: {T: {frames: {f: {required: 'no'}}}}", "at tools.T.frames.f: `required` is 'no'."),
+        ("tools: {T: {frames: {Title: }}}", "at tools.T.frames: Title is always there."),
+        ("tools: {SearchMemory: }", "at tools.SearchMemory: a tool cannot be called 'SearchMemory'."),
+        ("parameters: {P: {type: 数}}\ntools: {T: {parameters: {P: }}}", "at parameters.P: '数' is not a type."),
+        ("a: !!python/object:os.system {}", "Failed to parse YAML:"),
+        (5000 * "[", "it is nested too deeply"),
+        ("a: &a [*a]", "it is nested too deeply, or contains itself."),
+        (
+            "a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+            "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e]",
+            "its aliases stand for more than 100,000 values.",
+        ),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_path_and_place(text: str, said: str) -> None:
+    with pytest.raises(InvalidArgument) as refusal:
+        load(text)
+    assert "道具.yaml" in refusal.value.message
+    assert said in refusal.value.message
+
+
+@pytest.mark.requirement("fegis.archetype.errors")
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (None, "Archetype file not found: "),
+        (b"title: \xff", "it is not UTF-8 (byte 7)."),
+        (b"#" * (MAX_FILE_BYTES + 1), "it is larger than 1,000,000 bytes."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_its_path(tmp_path: Path, raw: bytes | None, said: str) -> None:
+    path = tmp_path / "a.yaml"
+    if raw is not None:
+        path.write_bytes(raw)
+    with pytest.raises(InvalidArgument) as refusal:
+        load_archetype(path)
+    assert said in refusal.value.message
+    assert str(path) in refusal.value.message
+
+
+@pytest.mark.requirement("fegis.archetype.errors")
+def test_a_folder_is_not_an_archetype(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="it cannot be read"):
+        load_archetype(tmp_path)
