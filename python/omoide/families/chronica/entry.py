@@ -1,0 +1,179 @@
+"""Which memory does an entry ask for? One pure function, and a rule for every field.
+
+Useful for: `chronica_save_entry`. Not useful for: entries as they are shown (wire.py).
+Invariant: a field that is not used, or not as sent, is named in `warnings`; fields without a noun are kept in `extra`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import Any
+
+from omoide.errors import InvalidArgument
+from omoide.families.chronica import saved_time
+from omoide.families.chronica.event import resolve
+from omoide.families.chronica.options import Options
+from omoide.families.chronica.wire import (
+    DEFAULT_THREAD_TYPE,
+    DEFAULT_VERSION,
+    SAVE_TOOL,
+    SAVED_TIME,
+    THREAD_TYPES,
+    VERSION,
+)
+from omoide.families.tool import Caller
+from omoide.model.memory import DEFAULT_SCOPE, Draft, EventTime
+
+_FIELDS = (
+    "version",
+    "entry_id",
+    "saved_time",
+    "thread",
+    "kind",
+    "text",
+    "tags",
+    "title",
+    "project",
+    "event_time",
+    "links",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The memory that an entry asks for, and what to tell the caller about it."""
+
+    draft: Draft
+    warnings: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """When an entry is saved: the instant, the calendar it is seen on, and the text that was given for it, if any."""
+
+    at: datetime
+    zone: tzinfo
+    given: str | None = None
+
+
+def translate(sent: Mapping[str, Any], caller: Caller, now: datetime, zone: tzinfo, options: Options) -> Entry:
+    """The draft of an entry saved at `now`. Raises InvalidArgument."""
+    if not sent:
+        # The code is the one that clients of chronica know for this case.
+        raise InvalidArgument("entry", "entry is required", code="internal_error")
+    warnings = _unknown(sent)
+    anchor = _anchor(sent.get("saved_time"), now, zone)
+    thread = _thread(sent.get("thread"), warnings)
+    links = _links(sent.get("links"), warnings)
+    draft = Draft(
+        kind=_required(sent, "kind"),
+        text=_required(sent, "text"),
+        id=_text(sent, "entry_id"),
+        title=_text(sent, "title"),
+        tags=_tags(sent.get("tags"), warnings),
+        scope=options.scope or DEFAULT_SCOPE,
+        thread=_text(thread, "id") or _text(thread, "thread_id"),
+        thread_type=thread["type"],
+        thread_name=_text(thread, "name"),
+        project=_text(sent, "project"),
+        session_id=caller.session_id,
+        tool=SAVE_TOOL,
+        stored_at=anchor.at,
+        event_time=_event_time(sent.get("event_time"), anchor, warnings),
+        links_source=_text(links, "source"),
+        links_refs=tuple(links.get("refs", ())),
+        extra=_extra(sent, anchor),
+    )
+    return Entry(draft, warnings)
+
+
+def _unknown(sent: Mapping[str, Any]) -> list[str]:
+    return [
+        f"entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {', '.join(_FIELDS)}."
+        for name in sent
+        if name not in _FIELDS
+    ]
+
+
+def _required(sent: Mapping[str, Any], name: str) -> str:
+    text = _text(sent, name)
+    if text is None or not text.strip():
+        raise InvalidArgument(name, f"entry.{name} is required")
+    return text
+
+
+def _text(sent: Mapping[str, Any], name: str) -> str | None:
+    """A text, or a number written out; None where nothing is said."""
+    value = sent.get(name)
+    if value in (None, "", False) or value == [] or value == {}:
+        return None
+    if isinstance(value, (dict, list)):
+        raise InvalidArgument(name, f"entry.{name} must be a string", hint="Send plain text.")
+    return str(value)
+
+
+def _anchor(sent: object, now: datetime, zone: tzinfo) -> Anchor:
+    """`saved_time` as given; nothing, and "auto", mean now."""
+    if not sent or sent == "auto":
+        return Anchor(now, zone)
+    try:
+        moment = saved_time.read(str(sent), zone)
+    except ValueError:
+        raise InvalidArgument(
+            "saved_time",
+            f"entry.saved_time {sent!r} is not a date and time.",
+            hint="Write it like 2026-03-18T21:00:00+09:00, or leave it out for now.",
+        ) from None
+    return Anchor(moment, moment.tzinfo or zone, saved_time.keep(str(sent), zone))
+
+
+def _thread(sent: object, warnings: list[str]) -> dict[str, Any]:
+    """A thread given as an object, or by its type alone; always with a valid `type`."""
+    thread = sent if isinstance(sent, dict) else {"type": sent}
+    type = thread.get("type")
+    if type and type not in THREAD_TYPES:
+        warnings.append(f"entry.thread.type {type!r} is neither 'normal' nor 'project': 'normal' was used.")
+    return {**thread, "type": type if type in THREAD_TYPES else DEFAULT_THREAD_TYPE}
+
+
+def _tags(sent: object, warnings: list[str]) -> tuple[str, ...]:
+    if isinstance(sent, str) and sent.strip():
+        return (sent.strip(),)
+    if isinstance(sent, list):
+        return tuple(str(tag) for tag in sent if tag not in (None, ""))
+    if sent:
+        warnings.append("entry.tags is not a list of strings: it was not used.")
+    return ()
+
+
+def _links(sent: object, warnings: list[str]) -> dict[str, Any]:
+    """An object whose `refs`, if any, is a list."""
+    if not isinstance(sent, dict):
+        if sent:
+            warnings.append("entry.links is not an object: it was not used.")
+        return {}
+    refs = sent.get("refs") or []
+    return {**sent, "refs": refs if isinstance(refs, list) else [refs]}
+
+
+def _event_time(sent: object, anchor: Anchor, warnings: list[str]) -> EventTime | None:
+    """The raw words, resolved here; without `raw`, `resolved` is what was said."""
+    raw = (sent.get("raw") or sent.get("resolved")) if isinstance(sent, dict) else sent
+    if not raw:
+        return None
+    if isinstance(raw, (dict, list)):
+        warnings.append("entry.event_time.raw is not text: it was not used.")
+        return None
+    return resolve(str(raw), anchor.at, anchor.zone)
+
+
+def _extra(sent: Mapping[str, Any], anchor: Anchor) -> dict[str, Any]:
+    """What has no noun: unknown fields as they came, a version that is not the usual one, saved_time as given."""
+    extra = {name: value for name, value in sent.items() if name not in _FIELDS}
+    if sent.get("version") not in (None, "", DEFAULT_VERSION):
+        extra[VERSION] = str(sent["version"])
+    if anchor.given is not None:
+        extra[SAVED_TIME] = anchor.given
+    return extra

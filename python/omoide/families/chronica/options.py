@@ -1,0 +1,12 @@
+"""What may be set about the chronica door. Values only: the environment is read where settings are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`scope` (OMOIDE_SCOPE): reads and writes stay inside it; None reads everything and writes to the default scope."""
+
+    scope: str | None = None

@@ -1,0 +1,283 @@
+"""The chronica door from end to end: real memories on a folder of their own, whole answers compared."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from omoide.families.chronica import Options, tools, wire
+from omoide.families.tool import Caller, Result
+from omoide.memory import Memories
+from omoide.model.memory import Draft, Status
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def call(memories: Memories) -> Call:
+    """Call a tool by name; arguments are checked against its schema, as a server does."""
+    return door(memories)
+
+
+def door(memories: Memories, **options: Any) -> Call:
+    offered = {tool.name: tool for tool in tools(memories, Options(**options))}
+
+    def call(name: str, **arguments: Any) -> Result:
+        Draft202012Validator(offered[name].input_schema).validate(arguments)
+        result = offered[name].run(Caller("s-1"), arguments)
+        if not result.is_error:
+            Draft202012Validator(offered[name].output_schema or {}).validate(result.structured)
+            assert json.loads(result.text) == result.structured
+        return result
+
+    return call
+
+
+def save(call: Call, text: str, **fields: Any) -> str:
+    result = call("chronica_save_entry", entry={"kind": "note", "text": text, **fields})
+    assert not result.is_error, result.text
+    return str(json.loads(result.text)["entry_id"])
+
+
+def search(call: Call, **arguments: Any) -> dict[str, Any]:
+    result = call("chronica_search", **arguments)
+    assert not result.is_error, result.text
+    return dict(result.structured or {})
+
+
+def found(call: Call, **arguments: Any) -> list[str]:
+    return [each["entry_id"] for each in search(call, **arguments)["entries"]]
+
+
+@pytest.mark.requirement("chronica.surface")
+def test_the_tools_are_offered_with_valid_schemas(memories: Memories) -> None:
+    offered = tools(memories, Options())
+    assert [tool.name for tool in offered] == ["chronica_save_entry", "chronica_search", "chronica_create_thread"]
+    assert [(tool.read_only, tool.destructive) for tool in offered] == [(False, True), (True, False), (False, False)]
+    for tool in offered:
+        Draft202012Validator.check_schema(tool.input_schema)
+        Draft202012Validator.check_schema(tool.output_schema or {})
+
+
+@pytest.mark.requirement("chronica.search.shape", "chronica.shown.entry", "chronica.save.fields")
+def test_a_saved_entry_is_found_whole(call: Call) -> None:
+    saved = call(
+        "chronica_save_entry",
+        entry={
+            "entry_id": "0b5e6c1a",
+            "saved_time": "2026-03-18T21:00:00.123456+09:00",
+            "kind": "decision",
+            "text": "保存先はSQLiteに決めた",
+            "tags": ["設計", "DB"],
+            "title": "保存先の決定",
+            "project": "Lumina",
+            "thread": {"type": "project"},
+            "event_time": {"raw": "25日"},
+        },
+    )
+    assert saved.text == '{"entry_id": "0b5e6c1a"}'
+    answer = call("chronica_search", project="Lumina", tags=["設計"], limit=1)
+    assert answer.structured == {
+        "entries": [
+            {
+                "version": "0.1",
+                "entry_id": "0b5e6c1a",
+                "saved_time": "2026-03-18T21:00:00.123456+09:00",
+                "thread": {"type": "project"},
+                "kind": "decision",
+                "text": "保存先はSQLiteに決めた",
+                "tags": ["設計", "DB"],
+                "title": "保存先の決定",
+                "project": "Lumina",
+                "event_time": {"raw": "25日", "resolved": "2026-03-25T00:00:00+09:00", "confidence": 0.6},
+                "links": {"refs": []},
+            }
+        ]
+    }
+    assert answer.text.startswith('{\n  "entries": [\n    {\n      "version": "0.1",\n      "entry_id": "0b5e6c1a"')
+
+
+@pytest.mark.requirement("chronica.search.everything", "chronica.search.order")
+def test_no_arguments_list_every_thread_newest_first(memories: Memories, call: Call, clock: Any) -> None:
+    assert search(call) == {"entries": []}
+    save(call, "一つ目", entry_id="a", thread={"type": "project", "id": "t1"})
+    clock.advance(minutes=1)
+    save(call, "第二条", entry_id="b", thread={"type": "normal", "id": "t2"})
+    memories.remember("from another door", id="c")
+    save(call, "older, other offset", entry_id="d", saved_time="2025-11-21T02:30:00Z")
+    assert found(call) == ["c", "b", "a", "d"]
+
+
+@pytest.fixture
+def shelf(memories: Memories) -> None:
+    """Five memories in two threads, two of them of other doors."""
+    rows: list[dict[str, Any]] = [
+        {"id": "a", "kind": "decision", "thread": "t1", "thread_type": "project", "tags": ("仕事", "Work")},
+        {"id": "b", "kind": "note", "thread": "t1", "thread_type": "normal", "tags": ("work_log",)},
+        {"id": "c", "kind": "question", "thread": "t2", "thread_type": "project", "project": "Lumina"},
+        {"id": "d", "tags": ('say "hi"', "ÄRGER")},
+        {"id": "e", "project": "Lumina", "tags": ("ｶﾞｲﾄﾞ",), "status": Status.SUPERSEDED},
+    ]
+    memories.remember_many(Draft(text=f"entry {row['id']}", **row) for row in rows)
+
+
+@pytest.mark.usefixtures("shelf")
+@pytest.mark.requirement(
+    "chronica.search.tags", "chronica.search.thread", "chronica.search.exact", "chronica.shown.foreign"
+)
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"thread_id": "t1"}, "ab"),
+        ({"thread_id": "t1", "thread_type": "project"}, "ab"),
+        ({"thread_id": "t9"}, ""),
+        ({"thread_type": "project"}, "ac"),
+        ({"thread_type": "normal"}, "bd"),
+        ({"kind": "decision"}, "a"),
+        ({"kind": "Decision"}, ""),
+        ({"kind": "note"}, "bd"),
+        ({"project": "Lumina"}, "c"),
+        ({"project": "lumina"}, ""),
+        ({"tags": ["仕事"]}, "a"),
+        ({"tags": ["仕事", "work_log"]}, "ab"),
+        ({"tags": ["work"]}, "a"),
+        ({"tags": ["ＷＯＲＫ"]}, "a"),
+        ({"tags": ["仕"]}, ""),
+        ({"tags": ["wor%"]}, ""),
+        ({"tags": ["w_rk"]}, ""),
+        ({"tags": ['say "hi"']}, "d"),
+        ({"tags": ["ärger"]}, "d"),
+        ({"tags": ["work"], "kind": "note"}, ""),
+        ({"tags": [], "kind": "", "project": "", "thread_id": "", "query": " "}, "abcd"),
+    ],
+)
+def test_each_argument_narrows_as_documented(call: Call, arguments: dict[str, Any], expected: str) -> None:
+    assert sorted(found(call, **arguments)) == list(expected)
+
+
+@pytest.mark.requirement("chronica.search.limit")
+def test_a_limit_is_kept_and_a_hundred_is_the_default(memories: Memories, call: Call) -> None:
+    memories.remember_many(Draft(text=f"記録 {number}", id=f"m{number}") for number in range(105))
+    assert len(found(call)) == 100
+    assert len(found(call, limit=2)) == 2
+    assert search(call, limit=0) == {"entries": []}
+    everything = search(call, limit=10**30)
+    assert len(everything["entries"]) == 105
+    assert everything["warnings"] == [f"limit {10**30} is more than 1000; 1000 was used."]
+
+
+@pytest.mark.requirement("chronica.search.limit")
+def test_a_negative_limit_is_refused(call: Call) -> None:
+    result = call("chronica_search", limit=-1)
+    assert result.is_error
+    assert json.loads(result.text) == {
+        "error": "validation_error",
+        "message": "limit must be 0 or more, got: -1 Leave it out for 100.",
+    }
+
+
+@pytest.mark.requirement("chronica.search.query")
+@pytest.mark.parametrize(
+    ("query", "expected"), [("抹茶", ["ja"]), ("火锅", ["zh"]), ("budget review", ["en"]), ("潜水艦", [])]
+)
+def test_a_query_finds_entries_by_what_they_say(call: Call, query: str, expected: list[str]) -> None:
+    save(call, "昨日、京都で抹茶を飲んだ。", entry_id="ja")
+    save(call, "今天和朋友去吃火锅。", entry_id="zh")
+    save(call, "The quarterly budget review moved to Friday.", entry_id="en", kind="event")
+    assert found(call, query=query) == expected
+    assert found(call, query=query, kind="memory") == []
+
+
+@pytest.mark.requirement("chronica.search.unknown")
+def test_an_unknown_argument_is_named(call: Call) -> None:
+    save(call, "一つ目", entry_id="a")
+    assert search(call, keyword="東京")["warnings"] == [
+        "unknown argument 'keyword' was not used; known: thread_id, thread_type, kind, tags, project, limit, query"
+    ]
+
+
+@pytest.mark.requirement("chronica.save.replace")
+def test_the_same_entry_id_replaces_the_whole_entry(call: Call, clock: Any) -> None:
+    save(call, "古い本文", entry_id="a", title="題", tags=["x"])
+    clock.advance(hours=1)
+    save(call, "新しい本文", entry_id="a")
+    [entry] = search(call)["entries"]
+    assert (entry["text"], entry["tags"], "title" in entry) == ("新しい本文", [], False)
+    assert entry["saved_time"] == "2025-11-21T13:00:00+09:00"
+
+
+@pytest.mark.requirement("chronica.save.lenient")
+def test_what_was_not_used_as_sent_is_named_beside_the_id(call: Call) -> None:
+    result = call("chronica_save_entry", entry={"kind": "note", "text": "a", "entry_id": "x", "thread": {"type": "p"}})
+    assert json.loads(result.text) == {
+        "entry_id": "x",
+        "warnings": ["entry.thread.type 'p' is neither 'normal' nor 'project': 'normal' was used."],
+    }
+
+
+@pytest.mark.requirement("chronica.save.errors")
+def test_an_entry_without_text_stores_nothing(call: Call) -> None:
+    result = call("chronica_save_entry", entry={"kind": "note"})
+    assert result.is_error
+    assert result.text == '{"error": "validation_error", "message": "entry.text is required"}'
+    assert found(call) == []
+
+
+@pytest.mark.requirement("chronica.thread.create")
+def test_a_thread_is_made_and_entries_belong_to_it(memories: Memories, call: Call) -> None:
+    made = call("chronica_create_thread", thread_name="設計", thread_type="project")
+    assert made.structured is not None
+    thread_id = made.structured["thread_id"]
+    assert made.text == f'{{"thread_id": "{thread_id}", "thread_name": "設計", "thread_type": "project"}}'
+    save(call, "保存先を決める", entry_id="a", thread={"type": "project", "id": thread_id, "name": "設計"})
+    assert found(call, thread_id=thread_id) == ["a"]
+    thread = memories.thread(thread_id)
+    assert thread is not None
+    assert thread.entry_count == 1
+    default = call("chronica_create_thread", thread_name="設計").structured
+    assert default is not None
+    assert (default["thread_type"], default["thread_id"] == thread_id) == ("normal", False)
+
+
+@pytest.mark.requirement("chronica.thread.create")
+def test_a_thread_needs_a_name(call: Call) -> None:
+    result = call("chronica_create_thread", thread_name=" 　")
+    assert result.text == '{"error": "validation_error", "message": "thread_name is required"}'
+
+
+@pytest.mark.requirement("chronica.unfit")
+@pytest.mark.parametrize(
+    ("argument", "message", "said"),
+    [
+        (
+            "thread_type",
+            "'作業' is not one of ['normal', 'project']",
+            {"error": "invalid_thread", "message": "thread_type must be 'normal' or 'project', got: 作業"},
+        ),
+        ("", "'entry' is a required property", {"error": "validation_error", "message": "entry is required"}),
+        (
+            "limit",
+            "'a' is not of type 'integer'",
+            {"error": "validation_error", "message": "limit: 'a' is not of type 'integer'"},
+        ),
+    ],
+)
+def test_arguments_that_do_not_fit_the_schema_are_refused_in_the_doors_shape(
+    argument: str, message: str, said: dict[str, str]
+) -> None:
+    result = wire.unfit(argument, message)
+    assert result.is_error
+    assert json.loads(result.text) == said
+
+
+@pytest.mark.requirement("chronica.scope")
+def test_a_pinned_door_neither_sees_nor_writes_outside_its_scope(memories: Memories) -> None:
+    memories.remember("隣の部屋の話", id="out", scope="ccx")
+    memories.remember("この部屋の話", id="in", scope="cc:1")
+    pinned = door(memories, scope="cc")
+    save(pinned, "部屋に書いた話", entry_id="mine")
+    assert sorted(found(pinned)) == ["in", "mine"]
+    assert sorted(found(pinned, query="部屋の話")) == ["in", "mine"]
+    assert memories.counts().by_scope == {"ccx": 1, "cc:1": 1, "cc": 1}
