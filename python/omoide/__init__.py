@@ -1,0 +1,88 @@
+"""omoide (思い出): memory search for AI agents, in Japanese, Chinese and English.
+
+    import omoide
+    with omoide.open("notes") as memories:
+        memories.remember("昨日、京都で抹茶を飲んだ。", tags=["旅行"])
+        memories.recall("京都のお茶").hits[0].memory.text
+
+Names are loaded when they are first used, so that `import omoide` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from omoide.app import open_memories as open
+    from omoide.memory import Memories, Remembered
+    from omoide.model.condition import All, Any_, Condition, Contains, Equals, Missing, Not, OneOf, Under, Within
+    from omoide.model.entity import Entity
+    from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
+    from omoide.model.query import Hit, NeighbourWalk, Query, RankWalk, Recalled, Weights, Why
+    from omoide.model.relation import Ref, Relation
+    from omoide.model.reminder import Reminder
+    from omoide.model.thread import Thread
+
+    __version__: str
+
+#: Where each public name lives: (module, name there).
+_PLACES = {
+    name: (module, name)
+    for module, names in {
+        "omoide.memory": "Memories Remembered",
+        "omoide.model.condition": "All Any_ Condition Contains Equals Missing Not OneOf Under Within",
+        "omoide.model.entity": "Entity",
+        "omoide.model.memory": "Archetype Draft EventTime Memory Status",
+        "omoide.model.query": "Hit NeighbourWalk Query RankWalk Recalled Weights Why",
+        "omoide.model.relation": "Ref Relation",
+        "omoide.model.reminder": "Reminder",
+        "omoide.model.thread": "Thread",
+    }.items()
+    for name in names.split()
+} | {"open": ("omoide.app", "open_memories")}
+
+__all__ = [
+    "All",
+    "Any_",
+    "Archetype",
+    "Condition",
+    "Contains",
+    "Draft",
+    "Entity",
+    "Equals",
+    "EventTime",
+    "Hit",
+    "Memories",
+    "Memory",
+    "Missing",
+    "NeighbourWalk",
+    "Not",
+    "OneOf",
+    "Query",
+    "RankWalk",
+    "Recalled",
+    "Ref",
+    "Relation",
+    "Remembered",
+    "Reminder",
+    "Status",
+    "Thread",
+    "Under",
+    "Weights",
+    "Why",
+    "Within",
+    "__version__",
+    "open",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("omoide")
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _PLACES[name]
+    return getattr(importlib.import_module(module), attribute)

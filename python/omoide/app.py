@@ -1,0 +1,145 @@
+"""The composition root: from settings to memories and tools. Only entry points import it.
+
+Useful for: the command line, the server, `omoide.open`, tests. Not useful for: the rooms below it; they are handed
+what they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timezone, tzinfo
+from pathlib import Path
+
+from omoide.config import Settings, machine_zone, nearest
+from omoide.engine import Index
+from omoide.errors import Conflict, InvalidArgument
+from omoide.families.tool import Tool
+from omoide.memory import Memories
+from omoide.store.sqlite import SqliteStore
+from omoide.text import Analyzer
+
+STORE_FILE = "omoide.sqlite3"
+INDEX_FOLDER = "index"
+
+
+def utc_now() -> datetime:
+    """The machine's clock."""
+    return datetime.now(timezone.utc)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A store with its index, for commands that look inside; everyone else asks `memories`."""
+
+    store: SqliteStore
+    index: Index
+    memories: Memories
+
+
+def open_memories(
+    data: Path | str,
+    *,
+    clock: Callable[[], datetime] | None = None,
+    zone: tzinfo | None = None,
+    japanese: str = "sudachi",
+    scope: str | None = None,
+) -> Memories:
+    """The memories kept in the folder `data`, made if absent. Call `close()` when done with them.
+
+    `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
+    machine's); `scope` pins everything to one scope. Raises StoreError.
+    """
+    return _open(Path(data).expanduser(), clock or utc_now, zone or machine_zone(), japanese, scope).memories
+
+
+@contextmanager
+def opened(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> Iterator[Opened]:
+    """The store, index and memories the settings point at, let go of at the end."""
+    found = _open(settings.data, clock, settings.zone, settings.japanese, settings.scope)
+    try:
+        yield found
+    finally:
+        found.memories.close()
+
+
+def tools(memories: Memories, settings: Settings) -> list[Tool]:
+    """The tools that `settings.tools` chooses (families or tool names; none: all), in a fixed order.
+
+    Raises InvalidArgument (an unknown name), Conflict (two tools of one name).
+    """
+    offered = [tool for build in _FAMILIES.values() for tool in build(memories, settings)]
+    _refuse_namesakes(offered)
+    chosen = set(settings.tools)
+    known = {tool.name for tool in offered} | _FAMILIES.keys()
+    for name in settings.tools:
+        if name not in known:
+            raise InvalidArgument("tools", f"{name!r} is neither a family nor a tool.", hint=nearest(name, known))
+    return [tool for tool in offered if not chosen or chosen & {tool.name, tool.family}]
+
+
+def _open(folder: Path, clock: Callable[[], datetime], zone: tzinfo, japanese: str, scope: str | None) -> Opened:
+    store = SqliteStore(folder / STORE_FILE, clock=clock)
+    index = Index(store, Analyzer(japanese=japanese), folder=folder / INDEX_FOLDER)
+    return Opened(store, index, Memories(store, index, clock=clock, zone=zone, scope=scope))
+
+
+def _refuse_namesakes(offered: list[Tool]) -> None:
+    families: dict[str, str] = {}
+    for tool in offered:
+        if tool.name in families:
+            raise Conflict(
+                f"Both {families[tool.name]} and {tool.family} offer a tool {tool.name!r}.",
+                hint="Rename the one in the archetype file.",
+            )
+        families[tool.name] = tool.family
+
+
+# The doors are imported when they are built: `omoide.open` and half of the commands need none of them.
+
+
+def _fegis(memories: Memories, settings: Settings) -> list[Tool]:
+    from omoide.families import fegis
+
+    signed = {} if settings.agent_id is None else {"agent_id": settings.agent_id}
+    return fegis.tools(memories, fegis.Options(archetype_path=settings.archetype_path, scope=settings.scope, **signed))
+
+
+def _recallnest(memories: Memories, settings: Settings) -> list[Tool]:
+    from omoide.families import recallnest
+
+    options = recallnest.Options(
+        default_scope=settings.scope or settings.default_scope,
+        session=settings.session,
+        require_scope=settings.require_scope,
+    )
+    return recallnest.tools(memories, options)
+
+
+def _textrawl(memories: Memories, settings: Settings) -> list[Tool]:
+    from omoide.families import textrawl
+
+    options = textrawl.Options(compact_responses=settings.compact_responses, enable_memory=settings.enable_memory)
+    return textrawl.tools(memories, options)
+
+
+def _chronica(memories: Memories, settings: Settings) -> list[Tool]:
+    from omoide.families import chronica
+
+    return chronica.tools(memories, chronica.Options())
+
+
+def _contextplus(memories: Memories, settings: Settings) -> list[Tool]:
+    from omoide.families import contextplus
+
+    return contextplus.tools(memories, contextplus.Options())
+
+
+_FAMILIES: Mapping[str, Callable[[Memories, Settings], list[Tool]]] = {
+    "fegis": _fegis,
+    "recallnest": _recallnest,
+    "textrawl": _textrawl,
+    "chronica": _chronica,
+    "contextplus": _contextplus,
+}

@@ -1,0 +1,264 @@
+"""Which settings are in force: the file `omoide.yaml` in the data folder < environment < command line.
+
+Useful for: reading everything a process may be told, once, at its start. Not useful for: values that change while it
+runs. Invariant: below app.py nothing reads a file or a variable of its own; settings arrive as arguments.
+
+A setting `default_scope` is `default_scope:` in the file, OMOIDE_DEFAULT_SCOPE in the environment and --default-scope
+on the command line. A blank variable counts as absent. An unknown key is refused, never ignored.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timezone, tzinfo
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import yaml
+
+from omoide.errors import InvalidArgument
+
+FILE_NAME = "omoide.yaml"
+PREFIX = "OMOIDE_"
+#: Variables with our prefix that belong to the measuring programs.
+BENCH_PREFIX = "OMOIDE_BENCH_"
+#: A settings file larger than this is not one of ours.
+MAX_FILE_BYTES = 100_000
+
+_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+class Secret(str):
+    """A string that does not show itself in `repr`, logs and error messages."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
+def machine_zone() -> tzinfo:
+    """The zone this machine is set to: TZ, else /etc/localtime, else the present offset from UTC."""
+    place = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    try:
+        return ZoneInfo(place)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return datetime.now(timezone.utc).astimezone().tzinfo or timezone.utc
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, (str, int)) or isinstance(value, bool) or not str(value).strip():
+        raise ValueError("a name is expected")
+    return str(value).strip()
+
+
+def _names(value: object) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list) or not parts:
+        raise ValueError("names are expected, separated by commas")
+    return tuple(_name(part) for part in parts)
+
+
+def _switch(value: object) -> bool:
+    known = _WORDS.get(str(value).strip().lower())
+    if known is None:
+        raise ValueError("true or false is expected")
+    return known
+
+
+def _path(value: object) -> Path:
+    return Path(_name(value)).expanduser()
+
+
+def _port(value: object) -> int:
+    try:
+        port = int(_name(value))
+    except ValueError:
+        raise ValueError("a port number is expected") from None
+    if not 0 <= port <= 65_535:
+        raise ValueError("a port lies between 0 and 65535 (0: any free one)")
+    return port
+
+
+def _minutes(value: object) -> float:
+    try:
+        minutes = float(str(value))
+    except ValueError:
+        raise ValueError("a number of minutes is expected") from None
+    if not 0 < minutes <= 100_000:
+        raise ValueError("more than 0 and at most 100000 minutes are expected")
+    return minutes
+
+
+def _zone(value: object) -> tzinfo:
+    try:
+        return ZoneInfo(_name(value))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("an IANA zone is expected, such as Asia/Tokyo, Asia/Shanghai or UTC") from None
+
+
+def _analyzer(value: object) -> str:
+    if value not in ("sudachi", "fugashi"):
+        raise ValueError("sudachi or fugashi is expected")
+    return str(value)
+
+
+def _secret(value: object) -> Secret:
+    return Secret(_name(value))
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """How a setting is read. `variables`: names in the environment that count, in order, when OMOIDE_<NAME> is absent."""
+
+    parse: Callable[[object], Any]
+    help: str
+    variables: tuple[str, ...] = ()
+    flag: bool = True
+
+
+def _about(parse: Callable[[object], Any], help: str, *variables: str, flag: bool = True) -> dict[str, About]:
+    return {"about": About(parse, help, variables, flag)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything a process is told at its start; docs/configuration.md says more of each."""
+
+    data: Path = field(metadata=_about(_path, "folder of the store and its index (default: ~/.omoide)"))
+    zone: tzinfo = field(metadata=_about(_zone, "IANA time zone of calendar days (default: the machine's)"))
+    japanese: str = field(default="sudachi", metadata=_about(_analyzer, "Japanese analyser: sudachi or fugashi"))
+    tools: tuple[str, ...] = field(
+        default=(), metadata=_about(_names, "families or tools to offer, separated by commas (default: all)")
+    )
+    scope: str | None = field(
+        default=None, metadata=_about(_name, "pin every search and write of this process to one scope")
+    )
+    default_scope: str | None = field(
+        default=None,
+        metadata=_about(
+            _name,
+            "scope of search_memory and store_memory when a call names none (default: global)",
+            "RECALLNEST_DEFAULT_SCOPE",
+            "RECALLNEST_SCOPE",
+            "RECALLNEST_PROJECT_SCOPE",
+        ),
+    )
+    session: str | None = field(
+        default=None,
+        metadata=_about(_name, "without a default scope, session:<this> is the default scope", "RECALLNEST_SESSION_ID"),
+    )
+    require_scope: bool = field(default=False, metadata=_about(_switch, "refuse a search_memory that names no scope"))
+    enable_memory: bool = field(
+        default=True, metadata=_about(_switch, "query_memory and its writers answer", "ENABLE_MEMORY")
+    )
+    compact_responses: bool = field(
+        default=True,
+        metadata=_about(_switch, "short text blocks from query_memory and its writers", "COMPACT_RESPONSES"),
+    )
+    archetype_path: Path | None = field(
+        default=None, metadata=_about(_path, "archetype file (YAML) that defines fegis tools", "ARCHETYPE_PATH")
+    )
+    agent_id: str | None = field(
+        default=None, metadata=_about(_name, "agent that memories of the fegis tools are signed with", "AGENT_ID")
+    )
+    session_idle_minutes: float = field(
+        default=30.0,
+        metadata=_about(_minutes, "idle gap after which a client without a connection begins a new session"),
+    )
+    host: str = field(default="127.0.0.1", metadata=_about(_name, "address to listen on over HTTP"))
+    port: int = field(default=8765, metadata=_about(_port, "port to listen on over HTTP"))
+    token: Secret | None = field(
+        default=None,
+        metadata=_about(_secret, "clients must send `Authorization: Bearer <token>` over HTTP", flag=False),
+    )
+
+
+#: Every setting by name.
+SETTINGS: Mapping[str, About] = {each.name: each.metadata["about"] for each in fields(Settings)}
+
+
+def variables_of(name: str) -> tuple[str, ...]:
+    """The environment variables of a setting, the one that counts first in front."""
+    return (PREFIX + name.upper(), *SETTINGS[name].variables)
+
+
+def load(flags: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings in force. `flags`: what the command line gave, by setting name; None values count as absent.
+
+    Raises InvalidArgument: an unknown key, a value that cannot be used, a file that cannot be read.
+    """
+    values = _from_environment(os.environ if environ is None else environ)
+    values |= {name: _parsed(name, value, flag_of(name)) for name, value in (flags or {}).items() if value is not None}
+    values.setdefault("data", Path("~/.omoide").expanduser())
+    values = _from_file(values["data"] / FILE_NAME) | values
+    values.setdefault("zone", machine_zone())
+    return Settings(**values)
+
+
+def flag_of(name: str) -> str:
+    """How the setting is written on the command line."""
+    return "--" + name.replace("_", "-")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A hint that names the closest of the known words, or all of them when none is close."""
+    words = sorted(known)
+    close = difflib.get_close_matches(word, words, n=1)
+    return f"Did you mean {close[0]}?" if close else f"Known: {', '.join(words)}."
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    known = {variables_of(name)[0] for name in SETTINGS}
+    for variable in environ:
+        if variable.startswith(PREFIX) and variable not in known and not variable.startswith(BENCH_PREFIX):
+            raise _unknown(f"The variable {variable}", variable, known)
+    found = {}
+    for name in SETTINGS:
+        given = [variable for variable in variables_of(name) if environ.get(variable, "").strip()]
+        if given:
+            found[name] = _parsed(name, environ[given[0]], given[0])
+    return found
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    content = _read(path)
+    known = SETTINGS.keys() - {"data"}  # the file lies in the data folder: it cannot say where that is
+    for key in content:
+        if key not in known:
+            raise _unknown(f"{path}: the key {key!r}", str(key), known)
+    return {name: _parsed(name, value, f"{path}: {name}") for name, value in content.items()}
+
+
+def _read(path: Path) -> dict[Any, Any]:
+    try:
+        if not path.is_file():
+            return {}
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise InvalidArgument(str(path), f"{path} is larger than {MAX_FILE_BYTES:,} bytes.")
+        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InvalidArgument(
+            str(path), f"{path} cannot be read: {error}", hint="It is a YAML file in UTF-8."
+        ) from error
+    if content is None:
+        return {}
+    if not isinstance(content, dict):
+        raise InvalidArgument(str(path), f"{path} does not hold settings.", hint="Write one `name: value` a line.")
+    return content
+
+
+def _parsed(name: str, value: object, source: str) -> Any:
+    try:
+        return SETTINGS[name].parse(value)
+    except ValueError as error:
+        shown = "***" if SETTINGS[name].parse is _secret else repr(value)
+        raise InvalidArgument(name, f"{source} is {shown}: {error}.", code="bad_setting") from None
+
+
+def _unknown(what: str, word: str, known: Iterable[str]) -> InvalidArgument:
+    return InvalidArgument(word, f"{what} is not a setting.", hint=nearest(word, known), code="unknown_setting")

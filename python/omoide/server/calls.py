@@ -1,0 +1,88 @@
+"""One call of a tool, from raw arguments to a result, free of the protocol that carries it.
+
+Useful for: the server and its tests. Not useful for: transports. Invariant: whatever happens, the answer is a Result;
+what the caller can mend says how, and what is our fault is logged and says no more than that.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from omoide.errors import OmoideError
+from omoide.families.tool import Caller, Result, Tool
+
+logger = logging.getLogger(__name__)
+
+#: Longer values are not sent back inside a message about them.
+SHOWN_CHARS = 100
+
+
+class Call:
+    """A tool with its compiled schemas: callable from any thread."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.tool = tool
+        self._input = Draft202012Validator(dict(tool.input_schema))
+        self._output = Draft202012Validator(dict(tool.output_schema or {}))
+
+    def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
+        """Check the arguments, run the tool, word what went wrong."""
+        misfit = best_match(self._input.iter_errors(dict(arguments)))
+        result = self._run(caller, arguments) if misfit is None else self._refuse(misfit)
+        return self._without_misfit(result) if result.is_error else result
+
+    def _run(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
+        try:
+            return self.tool.run(caller, arguments)
+        except OmoideError as error:
+            return failure(error.code, error.message, error.hint)
+        except Exception:
+            logger.exception("%s failed; it was called by %s", self.tool.name, caller.client or "an unnamed client")
+            return failure(
+                "internal_error",
+                f"{self.tool.name} failed. Sorry: this is a fault of the server, not of the call.",
+                "What has been stored is safe; the server's log says more.",
+            )
+
+    def _refuse(self, misfit: ValidationError) -> Result:
+        message = _message(misfit)
+        if self.tool.refuse is not None:
+            return self.tool.refuse(_argument(misfit), message)
+        return failure("invalid_argument", f"Input validation error: {message}")
+
+    def _without_misfit(self, result: Result) -> Result:
+        """Clients hold structured content against the output schema even in an error: send none that would not fit."""
+        if result.structured is None or self._output.is_valid(dict(result.structured)):
+            return result
+        return replace(result, structured=None)
+
+
+def failure(code: str, message: str, hint: str = "") -> Result:
+    """An error that a model can read and act on."""
+    structured = {"error": code, "message": message, "hint": hint}
+    return Result(" ".join(part for part in (message, hint, f"[{code}]") if part), structured, is_error=True)
+
+
+def _argument(misfit: ValidationError) -> str:
+    """The argument that does not fit: where the value stands, or the required one that is missing."""
+    if misfit.absolute_path:
+        return str(misfit.absolute_path[0])
+    if misfit.validator != "required":
+        return ""
+    given: Any = misfit.instance
+    required: Any = misfit.validator_value
+    return next((name for name in required if name not in given), "")
+
+
+def _message(misfit: ValidationError) -> str:
+    value, message = repr(misfit.instance), misfit.message
+    if len(value) > SHOWN_CHARS:
+        message = message.replace(value, f"{value[: SHOWN_CHARS // 2]}… ({len(value):,} characters)")
+    where = ".".join(str(part) for part in misfit.absolute_path)
+    return f"{where}: {message}" if where else message

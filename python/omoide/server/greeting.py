@@ -1,0 +1,42 @@
+"""What an operator is told at the start: where the store is, what is offered, and the lines to paste into a client."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from omoide.config import Settings
+from omoide.families.tool import Tool
+
+
+def greeting(settings: Settings, tools: Sequence[Tool], memories: int, transport: dict[str, Any], claude: str) -> str:
+    """Lines for people. `transport` is the entry of a client's mcpServers, `claude` the same as a command."""
+    configuration = json.dumps({"mcpServers": {"omoide": transport}}, ensure_ascii=False)
+    return "\n".join(
+        [
+            f"omoide: {memories:,} memories in {settings.data.absolute()}",
+            f"omoide: tools {', '.join(tool.name for tool in tools)}",
+            f"omoide: for Claude Code: {claude}",
+            f"omoide: for other clients: {configuration}",
+        ]
+    )
+
+
+def http_entry(url: str, *, token: bool) -> tuple[dict[str, Any], str]:
+    """The client's entry and command for a server at `url`."""
+    header = "Authorization: Bearer <token>"
+    entry: dict[str, Any] = {"type": "http", "url": url}
+    if token:
+        entry["headers"] = {"Authorization": "Bearer <token>"}
+    return entry, f"claude mcp add --transport http omoide {url}" + (f" --header '{header}'" if token else "")
+
+
+def stdio_entry(data: Path) -> tuple[dict[str, Any], str]:
+    """The client's entry and command that start this program."""
+    program = Path(sys.argv[0]).absolute()
+    arguments = ["serve", "--data", str(data.absolute())]
+    entry = {"command": str(program), "args": arguments}
+    return entry, f"claude mcp add omoide -- {program} {' '.join(arguments)}"

@@ -1,0 +1,5 @@
+"""Memories in and out of files: JSON lines, triples, notes in Markdown and plain text, and our own export.
+
+Useful for: moving a store, feeding it a corpus, backing it up as text. Not useful for: one memory at a time (`memory`).
+Invariant: a file brought in twice adds nothing twice, and a row that cannot be used is named, never dropped in silence.
+"""

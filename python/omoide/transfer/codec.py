@@ -1,0 +1,168 @@
+"""How each noun is written as a JSON object, and read back.
+
+Useful for: the fields of the export and of foreign rows. Not useful for: what becomes of them (`load`).
+Invariant: `decode(encode(value))` has every field of `value`; absent values are left out. Times are ISO 8601; a time
+without an offset is in the zone of the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime, tzinfo
+from enum import Enum
+from typing import Any
+
+from omoide.errors import InvalidArgument
+from omoide.model.memory import Archetype, EventTime, Status
+from omoide.model.relation import Ref
+
+Row = Mapping[str, Any]
+Decode = Callable[[Any, tzinfo], Any]
+
+
+def encode(value: Any) -> Any:
+    """A plain JSON value. None fields of a noun are left out; its row number stays behind with its store."""
+    if is_dataclass(value) and not isinstance(value, type):
+        found = {each.name: getattr(value, each.name) for each in fields(value) if each.name != "number"}
+        return {name: encode(part) for name, part in found.items() if part is not None}
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def decode(row: Row, known: Mapping[str, Decode], zone: tzinfo) -> dict[str, Any]:
+    """The known fields of `row` as values of the model; null counts as absent. Raises InvalidArgument naming one."""
+    return {
+        name: _decoded(name, row[name], known[name], zone)
+        for name in row.keys() & known.keys()
+        if row[name] is not None
+    }
+
+
+def _decoded(name: str, value: Any, as_model: Decode, zone: tzinfo) -> Any:
+    try:
+        return as_model(value, zone)
+    except (ValueError, KeyError) as error:
+        raise InvalidArgument(name, f"{name} is {_short(value)}: {error}.") from None
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def _text(value: Any, _: tzinfo) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a string is expected")
+    return value
+
+
+def _id(value: Any, zone: tzinfo) -> str:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value, zone)
+
+
+def _texts(value: Any, zone: tzinfo) -> tuple[str, ...]:
+    return tuple(_text(part, zone) for part in _values(value, zone))
+
+
+def _values(value: Any, _: tzinfo) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise ValueError("a list is expected")
+    return tuple(value)
+
+
+def _object(value: Any, _: tzinfo) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("an object is expected")
+    return value
+
+
+def _number(value: Any, _: tzinfo) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise ValueError("a number is expected")
+    return float(value)
+
+
+def _count(value: Any, _: tzinfo) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError("a whole number is expected")
+    return value
+
+
+def _instant(value: Any, zone: tzinfo) -> datetime:
+    if not isinstance(value, str):
+        raise ValueError("an ISO 8601 time is expected")
+    text = value[:-1] + "+00:00" if value.endswith(("Z", "z")) else value  # Python 3.10 does not read Z
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError("an ISO 8601 time is expected, such as 2024-03-21 or 2024-03-21T09:30:00+09:00") from None
+    return found if found.tzinfo else found.replace(tzinfo=zone)
+
+
+def _archetype(value: Any, zone: tzinfo) -> Archetype:
+    return Archetype(**{name: _text(part, zone) for name, part in _object(value, zone).items()})
+
+
+def _event_time(value: Any, zone: tzinfo) -> EventTime:
+    return EventTime(**decode(_object(value, zone), _EVENT_TIME, zone))
+
+
+def _status(value: Any, _: tzinfo) -> Status:
+    try:
+        return Status(value)
+    except ValueError:
+        raise ValueError(f"one of {', '.join(status.value for status in Status)} is expected") from None
+
+
+def _ref(value: Any, zone: tzinfo) -> Ref:
+    given = _object(value, zone)
+    if given.get("kind") not in ("memory", "entity"):
+        raise ValueError("its kind is memory or entity")
+    return Ref(given["kind"], _id(given["id"], zone))
+
+
+def _table(**kinds: tuple[Decode, str]) -> dict[str, Decode]:
+    return {name: decoder for decoder, names in kinds.values() for name in names.split()}
+
+
+_EVENT_TIME = _table(text=(_text, "raw"), times=(_instant, "start end"), numbers=(_number, "confidence"))
+
+MEMORY = _table(
+    ids=(_id, "id session_id preceding_id"),
+    text=(
+        _text,
+        "text title context kind category topic scope thread thread_type thread_name project agent_id tool source "
+        "superseded_by canonical_key links_source lang",
+    ),
+    texts=(_texts, "tags entities"),
+    values=(_values, "links_refs"),
+    counts=(_count, "sequence_order access_count"),
+    numbers=(_number, "importance confidence"),
+    objects=(_object, "parameters frames extra"),
+    times=(_instant, "stored_at updated_at valid_from valid_until last_accessed_at"),
+    archetype=(_archetype, "archetype"),
+    event_time=(_event_time, "event_time"),
+    status=(_status, "status"),
+)
+ENTITY = _table(
+    text=(_text, "id entity_class name type description memory_id"),
+    texts=(_texts, "aliases"),
+    objects=(_object, "metadata"),
+    counts=(_count, "access_count"),
+    times=(_instant, "created_at updated_at"),
+)
+RELATION = _table(
+    text=(_text, "id type memory_id"),
+    refs=(_ref, "source target"),
+    numbers=(_number, "weight"),
+    objects=(_object, "metadata"),
+    times=(_instant, "created_at"),
+)
+THREAD = _table(text=(_text, "id name type"), times=(_instant, "created_at updated_at"))
+REMINDER = _table(text=(_text, "id trigger action scope status"), times=(_instant, "created_at expires_at fired_at"))

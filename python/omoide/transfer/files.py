@@ -1,0 +1,80 @@
+"""Which rows a list of files and folders holds.
+
+A folder gives the Markdown and plain text in it; a file of JSON lines brings the `triples.jsonl` that lies beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+
+from omoide.errors import InvalidArgument
+from omoide.transfer import notes
+from omoide.transfer.items import Item, parse
+from omoide.transfer.lines import Bad, Placed, rows
+
+JSON_LINES = frozenset({".jsonl", ".ndjson"})
+#: Beside a corpus, the file of what was read from it.
+TRIPLES_FILE = "triples.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An item and where it stands."""
+
+    place: str
+    item: Item
+
+
+def files_of(paths: Sequence[Path]) -> list[Path]:
+    """The files to read, in order, each once.
+
+    Raises InvalidArgument: a path that is not there or of an unknown kind, a folder without notes.
+    """
+    return list(dict.fromkeys(file for path in paths for file in _files_at(path)))
+
+
+def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
+    """What the file holds. Raises OSError."""
+    if file.suffix.lower() not in JSON_LINES:
+        for each in notes.notes(file, scope=scope):
+            yield each if isinstance(each, Bad) else Found(*each)
+        return
+    with file.open("rb") as lines:
+        for row in rows(lines, str(file)):
+            found = row if isinstance(row, Bad) else _item(row, zone, scope)
+            if found is not None:
+                yield found
+
+
+def _item(row: Placed, zone: tzinfo, scope: str) -> Found | Bad | None:
+    try:
+        item = parse(row.row, zone=zone, scope=scope)
+    except InvalidArgument as error:
+        return Bad(row.place, str(error))
+    return None if item is None else Found(row.place, item)
+
+
+def _files_at(path: Path) -> list[Path]:
+    if path.is_dir():
+        return _notes_in(path)
+    if not path.is_file():
+        raise InvalidArgument("file", f"There is no file {path}.")
+    if path.suffix.lower() not in JSON_LINES | notes.SUFFIXES:
+        known = ", ".join(sorted(JSON_LINES | notes.SUFFIXES))
+        raise InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=f"Kinds: {known}.")
+    beside = path.with_name(TRIPLES_FILE)
+    return [path, beside] if path.suffix.lower() in JSON_LINES and beside.is_file() else [path]
+
+
+def _notes_in(folder: Path) -> list[Path]:
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in notes.SUFFIXES and path.is_file())
+    if not found:
+        raise InvalidArgument(
+            "file",
+            f"The folder {folder} holds no notes (.md, .markdown, .txt).",
+            hint="Name files of JSON lines one by one.",
+        )
+    return found

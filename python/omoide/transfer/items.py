@@ -1,0 +1,151 @@
+"""What a row of a file is: a memory, an entity, a relation, a thread, a reminder, or triples read from a memory.
+
+Rows of our own export carry `"omoide": "<noun>"`. A row without it is a memory if it has a `text`, triples if it has a
+`doc`. A foreign memory may call `stored_at` `timestamp` and `session_id` `session`; fields we have no noun for are kept
+in `extra`.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Any
+
+from omoide.errors import InvalidArgument
+from omoide.memory.observe import MAX_NAME_CHARS
+from omoide.model.memory import DEFAULT_SCOPE
+from omoide.transfer.codec import ENTITY, MEMORY, RELATION, REMINDER, THREAD, Decode, Row, decode
+
+FORMAT = 1
+#: The key that marks a row of our own export.
+MARK = "omoide"
+_NAMESPACE = uuid.UUID("5f0c5f0e-6f6d-4f69-8d65-6d6f72696573")
+_ALIASES = {"timestamp": "stored_at", "session": "session_id"}
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryItem:
+    """Fields of a memory, `id` among them. `whole`: it is all of them; else a stored memory keeps the others."""
+
+    given: Mapping[str, Any]
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Triples:
+    """Names and (subject, predicate, object) that were read from the memory `doc`."""
+
+    doc: str
+    names: tuple[str, ...]
+    relations: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """Every field of an entity, relation, thread or reminder of our own export."""
+
+    noun: str
+    given: Mapping[str, Any]
+
+
+Item = MemoryItem | Triples | Noun
+
+#: (fields, those that must be there) by noun.
+_NOUNS: Mapping[str, tuple[Mapping[str, Decode], str]] = {
+    "entity": (ENTITY, "id entity_class name type created_at updated_at"),
+    "relation": (RELATION, "id source target type created_at"),
+    "thread": (THREAD, "id name type created_at updated_at"),
+    "reminder": (REMINDER, "id trigger action scope created_at"),
+}
+
+
+def stable_id(*parts: str) -> str:
+    """The same id for the same parts, on every machine."""
+    return str(uuid.uuid5(_NAMESPACE, "\0".join(parts)))
+
+
+def parse(row: Row, *, zone: tzinfo, scope: str = DEFAULT_SCOPE) -> Item | None:
+    """What `row` says; None for the line that heads an export. `scope` is for memories that name none.
+
+    Raises InvalidArgument.
+    """
+    if MARK in row:
+        return _ours(row, zone)
+    if "doc" in row:
+        return _triples(row)
+    if "text" in row:
+        return _foreign(row, zone, scope)
+    raise InvalidArgument("row", "It has neither `text` (a memory) nor `doc` (triples of a memory).")
+
+
+def _ours(row: Row, zone: tzinfo) -> Item | None:
+    noun = row[MARK]
+    if noun == "export":
+        _check_header(row)
+        return None
+    if noun == "memory":
+        given = decode(row, MEMORY, zone)
+        _require(given, ("id", "text"))
+        return MemoryItem(given, whole=True)
+    if noun not in _NOUNS:
+        raise InvalidArgument(MARK, f"{noun!r} is not a noun of an export that this version knows.")
+    known, required = _NOUNS[noun]
+    given = decode(row, known, zone)
+    _require(given, required.split())
+    return Noun(noun, given)
+
+
+def _check_header(row: Row) -> None:
+    if row.get("format") != FORMAT:
+        raise InvalidArgument(
+            "format",
+            f"The export has format {row.get('format')!r}; this version reads {FORMAT}.",
+            hint="Upgrade omoide.",
+        )
+
+
+def _foreign(row: Row, zone: tzinfo, scope: str) -> MemoryItem:
+    named = {_ALIASES.get(name, name): value for name, value in row.items()}
+    given = decode(named, MEMORY, zone)
+    unknown = {name: value for name, value in named.items() if name not in MEMORY}
+    if unknown:
+        given["extra"] = {**given.get("extra", {}), **unknown}
+    given.setdefault("scope", scope)
+    if "id" not in given:
+        # Without an id the row is known by what it says, where and when.
+        given["id"] = stable_id(given["scope"], str(row.get("timestamp", "")), given.get("text", ""))
+    return MemoryItem(given)
+
+
+def _triples(row: Row) -> Triples:
+    relations = tuple(_triple(each) for each in _list(row, "triples"))
+    names = [_name(each) for each in _list(row, "entities")]
+    ends = [end for subject, _, object_ in relations for end in (subject, object_)]
+    return Triples(str(row["doc"]), tuple(dict.fromkeys([*names, *ends])), relations)
+
+
+def _list(row: Row, name: str) -> list[Any]:
+    found = row.get(name, [])
+    if not isinstance(found, list):
+        raise InvalidArgument(name, f"{name} is not a list.")
+    return found
+
+
+def _triple(value: Any) -> tuple[str, str, str]:
+    if not isinstance(value, list) or len(value) != 3:
+        raise InvalidArgument("triples", f"{value!r} is not a [subject, predicate, object].")
+    return _name(value[0]), _name(value[1]), _name(value[2])
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not 0 < len(value.strip()) <= MAX_NAME_CHARS:
+        raise InvalidArgument("triples", f"{value!r} is not a name of 1 to {MAX_NAME_CHARS} characters.")
+    return value
+
+
+def _require(given: Mapping[str, Any], names: tuple[str, ...] | list[str]) -> None:
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise InvalidArgument(missing[0], f"It has no {', '.join(missing)}.")

@@ -1,0 +1,208 @@
+"""Bring files into a store: batches of one transaction each, so that a process that is killed keeps what it committed.
+
+Useful for: first fills, restoring an export, notes that are brought in again and again. Not useful for: rules about
+keys or sessions; rows are stored as they are. The index follows by itself afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import datetime, tzinfo
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from omoide.errors import InvalidArgument, OmoideError, StoreError
+from omoide.memory.observe import ensure_entity
+from omoide.memory.remember import as_draft, check, new_id
+from omoide.model.entity import Entity
+from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
+from omoide.model.relation import Ref
+from omoide.model.reminder import Reminder
+from omoide.store.protocol import Store, Writer
+from omoide.transfer.files import Found, items_of
+from omoide.transfer.items import Item, MemoryItem, Triples
+from omoide.transfer.lines import Bad
+from omoide.transfer.tally import Done, Fate, Outcome, Tally
+
+#: Rows of one transaction.
+BATCH = 500
+
+_DRAFT_FIELDS = frozenset(each.name for each in fields(Draft))
+
+
+def load(
+    store: Store,
+    files: Sequence[Path],
+    tally: Tally,
+    *,
+    clock: Callable[[], datetime],
+    zone: tzinfo,
+    scope: str = DEFAULT_SCOPE,
+    committed: Callable[[Tally], None] = lambda _: None,
+) -> None:
+    """Bring in `files` (see `files_of`); `scope` is for memories that name none.
+
+    `tally` counts what has been committed, also when this raises StoreError or OSError; `committed` is called with it
+    after each transaction.
+    """
+    loader = _Loader(clock)
+    found = (each for file in files for each in items_of(file, zone=zone, scope=scope))
+    while batch := list(islice(found, BATCH)):
+        with store.write() as writer:
+            fates = [fate for each in batch for fate in loader.bring(writer, each)]
+        for fate in fates:
+            tally.add(fate)
+        committed(tally)
+
+
+class _Loader:
+    """One import. `known_as`: ids of the export whose entity is here already, by that name, under another id."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self.clock = clock
+        self.known_as: dict[str, str] = {}
+        self.reminders: dict[str, Reminder] | None = None
+
+    def bring(self, writer: Writer, each: Found | Bad) -> list[Fate]:
+        """What became of one row. Raises StoreError."""
+        if isinstance(each, Bad):
+            return [each]
+        try:
+            return list(self._apply(writer, each.item))
+        except StoreError:
+            raise
+        except OmoideError as error:
+            return [Bad(each.place, str(error))]
+
+    def _apply(self, writer: Writer, item: Item) -> Iterator[Fate]:
+        if isinstance(item, MemoryItem):
+            yield self._memory(writer, item)
+        elif isinstance(item, Triples):
+            yield from self._triples(writer, item)
+        else:
+            yield Done(item.noun, _NOUNS[item.noun](self, writer, item.given))
+
+    def _memory(self, writer: Writer, item: MemoryItem) -> Done:
+        known = writer.memory(item.given["id"])
+        given = {name: value for name, value in item.given.items() if name in _DRAFT_FIELDS}
+        if "entities" in given:
+            given["entities"] = tuple(self._here(id) for id in given["entities"])
+        draft = Draft(**given) if known is None or item.whole else replace(as_draft(known), **given)
+        check(draft)
+        if known is not None and _says(draft, known):
+            return Done("memory", "unchanged")
+        memory = writer.put_memory(draft, now=item.given.get("updated_at") or self.clock())
+        if known is None and (count := item.given.get("access_count")):
+            writer.set_access(memory.number, count=count, last=item.given.get("last_accessed_at"))
+        return Done("memory", "added" if known is None else "updated")
+
+    def _triples(self, writer: Writer, item: Triples) -> Iterator[Done]:
+        memory = writer.memory(item.doc)
+        if memory is None:
+            raise InvalidArgument("doc", f"There is no memory {item.doc!r}.", hint="Import its corpus first.")
+        ids = {}
+        for name in item.names:
+            ids[name], outcome = _concept(writer, name, now=self.clock())
+            yield Done("entity", outcome)
+        self._attach(writer, memory, tuple(ids.values()))
+        for subject, predicate, object_ in item.relations:
+            ends = Ref("entity", ids[subject]), Ref("entity", ids[object_])
+            yield Done("relation", _relate(writer, memory, *ends, predicate))
+
+    def _attach(self, writer: Writer, memory: Memory, entities: tuple[str, ...]) -> None:
+        attached = tuple(dict.fromkeys((*memory.entities, *entities)))
+        if attached != memory.entities:
+            writer.put_memory(replace(as_draft(memory), entities=attached), now=memory.updated_at)
+
+    def _entity(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
+        known = writer.entity(given["id"]) or _namesake(writer, given)
+        if known is not None:
+            self.known_as[given["id"]] = known.id
+        changed = {name: given[name] for name in given if name not in ("id", "created_at", "updated_at")}
+        if known is not None and all(getattr(known, name) == value for name, value in changed.items()):
+            return "unchanged"
+        id = given["id"] if known is None else known.id
+        if known is None:
+            writer.put_entity(id=id, now=given["created_at"], **changed)  # put again below: made then, updated later
+        writer.put_entity(id=id, now=given["updated_at"], **changed)
+        return "added" if known is None else "updated"
+
+    def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
+        source, target = self._end(given["source"]), self._end(given["target"])
+        known = writer.relation(source, target, given["type"])
+        shown = {"weight": given.get("weight", 1.0), "metadata": given.get("metadata", {})}
+        shown["memory_id"] = given.get("memory_id")
+        if known is not None and all(getattr(known, name) == value for name, value in shown.items()):
+            return "unchanged"
+        id = given["id"] if known is None else known.id
+        writer.put_relation(id=id, source=source, target=target, type=given["type"], now=given["created_at"], **shown)
+        return "added" if known is None else "updated"
+
+    def _thread(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
+        known = writer.thread(given["id"])
+        if known is not None and (known.name, known.type) == (given["name"], given["type"]):
+            return "unchanged"
+        if known is None:
+            writer.put_thread(id=given["id"], name=given["name"], type=given["type"], now=given["created_at"])
+        writer.put_thread(id=given["id"], name=given["name"], type=given["type"], now=given["updated_at"])
+        return "added" if known is None else "updated"
+
+    def _reminder(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
+        reminder = Reminder(**given)
+        if self.reminders is None:
+            self.reminders = {each.id: each for each in writer.reminders()}
+        known = self.reminders.get(reminder.id)
+        if known == reminder:
+            return "unchanged"
+        self.reminders[reminder.id] = writer.put_reminder(reminder)
+        return "added" if known is None else "updated"
+
+    def _here(self, id: str) -> str:
+        return self.known_as.get(id, id)
+
+    def _end(self, ref: Ref) -> Ref:
+        return Ref("entity", self._here(ref.id)) if ref.kind == "entity" else ref
+
+
+_NOUNS: Mapping[str, Callable[[_Loader, Writer, Mapping[str, Any]], Outcome]] = {
+    "entity": _Loader._entity,
+    "relation": _Loader._relation,
+    "thread": _Loader._thread,
+    "reminder": _Loader._reminder,
+}
+
+
+def _says(draft: Draft, known: Memory) -> bool:
+    """Whether storing the draft would change nothing."""
+    return as_draft(known) == (draft if draft.stored_at else replace(draft, stored_at=known.stored_at))
+
+
+def _namesake(writer: Writer, given: Mapping[str, Any]) -> Entity | None:
+    named = writer.entities_named(given["name"], entity_class=given["entity_class"], type=given["type"])
+    return named[0] if named else None
+
+
+def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]:
+    known = writer.entities_named(name)
+    if known:
+        return known[0].id, "unchanged"
+    return ensure_entity(writer, name, "concept", "entity", now=now).id, "added"
+
+
+def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str) -> Outcome:
+    if writer.relation(source, target, type) is not None:
+        return "unchanged"
+    # The relation is as old as the memory that says it: old knowledge decays.
+    writer.put_relation(
+        id=new_id(),
+        source=source,
+        target=target,
+        type=type,
+        weight=None,
+        metadata={},
+        memory_id=memory.id,
+        now=memory.stored_at,
+    )
+    return "added"

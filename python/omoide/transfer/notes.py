@@ -1,0 +1,91 @@
+"""Notes in Markdown and plain text as memories: a heading's section is one, a file without headings is one.
+
+Ids come from the file's path and the heading, so that a file brought in again rewrites its sections and adds nothing
+twice. A section that has left the file stays remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from omoide.transfer.items import MemoryItem, stable_id
+from omoide.transfer.lines import Bad
+
+MARKDOWN = frozenset({".md", ".markdown"})
+SUFFIXES = MARKDOWN | {".txt"}
+
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Text under a heading: `headings` from the outermost to its own, none before the first; `line` from 1."""
+
+    headings: tuple[str, ...]
+    text: str
+    line: int
+
+
+def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryItem] | Bad]:
+    """(place, memory) for each section of the file."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        yield Bad(str(path), f"It is not UTF-8 (byte {error.start + 1}). Convert it and import it again.")
+        return
+    met: Counter[tuple[str, ...]] = Counter()
+    for section in sections(text) if path.suffix.lower() in MARKDOWN else [Section((), text, 1)]:
+        if section.text.strip():
+            yield f"{path}:{section.line}", _memory(path, section, met[section.headings], scope)
+            met[section.headings] += 1
+
+
+def sections(markdown: str) -> Iterator[Section]:
+    """The sections in order; lines in fenced code are never headings."""
+    headings: tuple[tuple[int, str], ...] = ()
+    body: list[str] = []
+    start, fence = 1, ""
+    for number, line in enumerate(markdown.splitlines(), start=1):
+        fence = _fence_after(line, fence)
+        heading = None if fence else _HEADING.match(line)
+        if heading is None:
+            body.append(line)
+            continue
+        yield _section(headings, body, start)
+        depth = len(heading[1])
+        headings = (*(each for each in headings if each[0] < depth), (depth, heading[2]))
+        body, start = [], number
+    yield _section(headings, body, start)
+
+
+def _section(headings: tuple[tuple[int, str], ...], body: list[str], start: int) -> Section:
+    return Section(tuple(name for _, name in headings), "\n".join(body).strip(), start)
+
+
+def _fence_after(line: str, fence: str) -> str:
+    """The fence that is open after the line: "" for none. One closes with at least as many of its own marks."""
+    found = _FENCE.match(line)
+    if found is None:
+        return fence
+    if not fence:
+        return found[1]
+    closes = found[1].startswith(fence) and not line.strip().strip(fence[0])
+    return "" if closes else fence
+
+
+def _memory(path: Path, section: Section, repeat: int, scope: str) -> MemoryItem:
+    place = str(path.resolve())
+    return MemoryItem(
+        {
+            "id": stable_id(place, *section.headings, *([str(repeat)] if repeat else [])),
+            "title": " / ".join(section.headings) or path.stem,
+            "text": section.text,
+            "scope": scope,
+            "extra": {"file": place, "headings": list(section.headings)},
+        }
+    )

@@ -1,0 +1,42 @@
+"""What became of the rows of an import: counted by noun and outcome; those that could not be used, by place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from omoide.transfer.lines import Bad
+
+Outcome = Literal["added", "updated", "unchanged"]
+OUTCOMES: tuple[Outcome, ...] = ("added", "updated", "unchanged")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One noun and what became of it."""
+
+    noun: str
+    outcome: Outcome
+
+
+Fate = Done | Bad
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of committed rows, and the bad ones."""
+
+    counts: dict[str, dict[Outcome, int]] = field(default_factory=dict)
+    bad: list[Bad] = field(default_factory=list)
+
+    def add(self, fate: Fate) -> None:
+        """Count one."""
+        if isinstance(fate, Bad):
+            self.bad.append(fate)
+            return
+        row = self.counts.setdefault(fate.noun, dict.fromkeys(OUTCOMES, 0))
+        row[fate.outcome] += 1
+
+    def count(self, noun: str, outcome: Outcome) -> int:
+        """How many of `noun` had that outcome."""
+        return self.counts.get(noun, {}).get(outcome, 0)

@@ -1,0 +1,37 @@
+"""What every room's tests share: a clock that stands still until told, and fresh memories on a folder of their own."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from omoide.app import open_memories
+from omoide.memory import Memories
+
+
+class Clock:
+    """Callable like the machine's; `now` moves by `advance` alone."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2025, 11, 21, 3, 0, tzinfo=timezone.utc)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **span: float) -> None:
+        """Move on, for example `advance(days=1, hours=2)`."""
+        self.now += timedelta(**span)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memories(tmp_path: Path, clock: Clock) -> Iterator[Memories]:
+    """Noon of 2025-11-21 in Tokyo, the zone of the caller."""
+    with open_memories(tmp_path / "store", clock=clock, zone=ZoneInfo("Asia/Tokyo")) as opened:
+        yield opened
