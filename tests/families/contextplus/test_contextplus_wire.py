@@ -14,6 +14,8 @@ from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit, Neighbour, Query, Recalled, Step, Why
 
+#: A Hangul syllable in three code points.
+JAMO = "\u1100\u1161\u11a8"
 NOW = datetime(2026, 1, 11, tzinfo=timezone.utc)
 SCHEMAS = (
     wire.SEARCH_INPUT,
@@ -117,8 +119,8 @@ def test_numbers_are_printed_as_javascript_prints_them(value: float, printed: st
         ("x" * 9 + "👍🏽ok", "x" * 9 + "..."),
         ("x" * 9 + "🇯🇵🇨🇳", "x" * 9 + "..."),
         ("x" * 8 + "🇯🇵🇨🇳", "x" * 8 + "🇯🇵..."),
-        ("x" * 9 + "각각", "x" * 9 + "..."),
-        ("x" * 7 + "각각", "x" * 7 + "각..."),
+        ("x" * 9 + JAMO * 2, "x" * 9 + "..."),
+        ("x" * 6 + JAMO * 2, "x" * 6 + JAMO + "..."),
         ("e" + "\u0301" * 20, "e" + "\u0301" * 9 + "..."),
     ],
 )

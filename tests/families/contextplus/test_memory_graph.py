@@ -96,12 +96,22 @@ def test_neighbours_are_met_by_depth_in_either_direction(
 
 
 @pytest.mark.requirement("contextplus.search.breadth")
-def test_a_node_is_shown_by_its_shortest_path(call: Any, linked: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("edge_filter", "label", "path"),
+    [
+        (["relates_to", "contains", "references"], "Rate limits", [("relates_to", True)]),
+        (["contains", "references"], "Rate limits", [("contains", True), ("references", True)]),
+        (["depends_on"], "session.ts", [("depends_on", False)]),
+    ],
+)
+def test_a_node_is_shown_by_its_shortest_path(
+    call: Any, linked: dict[str, str], edge_filter: list[str], label: str, path: list[tuple[str, bool]]
+) -> None:
     call("create_relation", source_id=linked["auth"], target_id=linked["limits"], relation="relates_to")
-    neighbours = call("search_memory_graph", query="session management", top_k=1, max_depth=5).structured["neighbors"]
-    (limits,) = [each for each in neighbours if each["label"] == "Rate limits"]
-    assert [step["relation"] for step in limits["path"]] == ["relates_to"]
-    assert [step["forward"] for each in neighbours if each["label"] == "session.ts" for step in each["path"]] == [False]
+    asked = {"query": "session management", "top_k": 1, "max_depth": 5, "edge_filter": edge_filter}
+    neighbours = call("search_memory_graph", **asked).structured["neighbors"]
+    (found,) = [each for each in neighbours if each["label"] == label]
+    assert [(step["relation"], step["forward"]) for step in found["path"]] == path
 
 
 @pytest.mark.requirement("contextplus.search.edge_filter")

@@ -126,7 +126,7 @@ def test_the_verbose_text_is_the_structured_value_after_the_query(call_verbose: 
     ],
 )
 def test_only_entities_of_the_given_types_are_searched(call: Any, types: list[str], names: set[str]) -> None:
-    structured = call("query_memory", mode="search", query="抹茶 寺 桜", entityTypes=types).structured
+    structured = call("query_memory", mode="search", query="抹茶 寺を巡る 桜が満開", entityTypes=types).structured
     assert {group["entityName"] for group in structured["entities"]} == names
 
 
