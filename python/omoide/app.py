@@ -127,7 +127,7 @@ def _textrawl(memories: Memories, settings: Settings) -> list[Tool]:
 def _chronica(memories: Memories, settings: Settings) -> list[Tool]:
     from omoide.families import chronica
 
-    return chronica.tools(memories, chronica.Options())
+    return chronica.tools(memories, chronica.Options(scope=settings.scope))
 
 
 def _contextplus(memories: Memories, settings: Settings) -> list[Tool]:
