@@ -9,6 +9,26 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import final
 
+__all__ = [
+    "BreadthFirst",
+    "Document",
+    "Edge",
+    "Engine",
+    "EngineError",
+    "Filter",
+    "Hit",
+    "Hits",
+    "LexicalEmbedder",
+    "Neighbour",
+    "Node",
+    "PageRank",
+    "Query",
+    "SnapshotError",
+    "Stats",
+    "grams",
+    "runs",
+]
+
 class EngineError(Exception):
     """A call that the engine refused (wrong dimension, unknown column) or could not finish."""
 
@@ -126,13 +146,13 @@ class Query:
     `words` are (term, weight, start, end) with code-point offsets into `folded`. `vector` is the query's own vector;
     with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
     `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `gram_share`: what the character
-    grams' BM25 counts beside the words' inside the word arm. `candidates`: depth of each arm.
+    grams' BM25 counts beside the words' inside the word arm. `candidates`: depth of each arm. `folded` is "" and `order_by` "stored_at" by default.
     """
 
     def __new__(
         cls,
         *,
-        folded: str = "",
+        folded: str = ...,
         words: Sequence[tuple[str, float, int, int]] = ...,
         vector: Sequence[float] | None = None,
         filter: Filter | None = None,
@@ -143,7 +163,7 @@ class Query:
         gram_share: float = 1.0,
         page_rank: PageRank | None = None,
         breadth_first: BreadthFirst | None = None,
-        order_by: str = "stored_at",
+        order_by: str = ...,
         ascending: bool = False,
     ) -> Query: ...
 

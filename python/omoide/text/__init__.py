@@ -1,0 +1,13 @@
+"""Which words does a text hold? One pipeline for writing and for asking, in any language.
+
+Useful for: index terms, snippets, folded names. Not useful for: ranking, or meaning.
+Invariant: the same characters are found again however they were written: width, case, Unicode form, kana, and
+Traditional, Simplified or old and new Han characters fold to one.
+"""
+
+from omoide.text.analysis import Analysis, Word
+from omoide.text.analyzer import Analyzer
+from omoide.text.highlight import first_sentence, sentences, snippet
+from omoide.text.normalise import fold, fold_name
+
+__all__ = ["Analysis", "Analyzer", "Word", "first_sentence", "fold", "fold_name", "sentences", "snippet"]

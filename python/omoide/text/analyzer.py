@@ -1,0 +1,120 @@
+"""The pipeline: fold, tell languages apart line by line, cut words, fold their terms."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+
+from omoide.text import chinese, english, japanese
+from omoide.text.analysis import Analysis, Word
+from omoide.text.detect import CJK, HAN, KANA, has_kana, language_of
+from omoide.text.normalise import fold, fold_variants, plain
+
+#: Raised whenever the terms of any text change.
+PIPELINE = 1
+_LIBRARIES = ("sudachipy", "sudachidict-small", "rjieba", "opencc", "snowballstemmer", "fugashi")
+_LINE = re.compile(r"[^\n]+")
+#: Letters and digits of every script but Han and kana; an apostrophe inside holds a word together.
+_WORD = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’][^\W_{HAN}{KANA}]+)*")
+_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]+|\d+")
+
+Marked = tuple[Word, bool]
+
+
+class Analyzer:
+    """Text -> Analysis. Safe from any thread; dictionaries are loaded when the first text needs them."""
+
+    def __init__(self, japanese: str = "sudachi") -> None:
+        """`japanese` names the Japanese analyser: sudachi or fugashi."""
+        self._name = japanese
+        self._japanese = _japanese(japanese)
+
+    @property
+    def version(self) -> str:
+        """Changes whenever the terms may."""
+        return f"{PIPELINE} {self._name}; unicode {unicodedata.unidata_version}; {_libraries()}"
+
+    def document(self, text: str, lang: str | None = None) -> Analysis:
+        """The terms of a text to be found; function words count."""
+        spelled = plain(text)
+        marked = self._marked(spelled, lang, both=False)
+        return Analysis(fold_variants(spelled), _in_order(word for word, _ in marked), lang)
+
+    def query(self, text: str, lang: str | None = None) -> Analysis:
+        """The terms to look for: without function words, unless there are no others.
+
+        A line of Han characters alone is read both as Japanese and as Chinese, unless `lang` tells.
+        """
+        spelled = plain(text)
+        marked = list(self._marked(spelled, lang, both=lang is None and not has_kana(spelled)))
+        telling = [word for word, function in marked if not function]
+        chosen = telling or [word for word, _ in marked]
+        return Analysis(fold_variants(spelled), _in_order(dict.fromkeys(chosen)), lang)
+
+    def _marked(self, spelled: str, lang: str | None, *, both: bool) -> Iterator[Marked]:
+        """Every word with a mark on function words."""
+        yield from _spaced_words(spelled)
+        if CJK.search(spelled) is None:
+            return
+        for line in _LINE.finditer(spelled):
+            language = language_of(line[0], lang)
+            if language == "ja" or (both and language == "zh"):
+                yield from self._japanese_words(line[0], line.start())
+            if language == "zh":
+                yield from _chinese_words(line[0], line.start())
+
+    def _japanese_words(self, line: str, offset: int) -> Iterator[Marked]:
+        for word, function in japanese.words(self._japanese, line, offset):
+            if CJK.search(line, word.start - offset, word.end - offset) is not None:
+                yield _folded(word), function
+
+
+@lru_cache(maxsize=4)
+def _japanese(name: str) -> japanese.JapaneseAnalyzer:
+    """One a process: dictionaries are large."""
+    return japanese.analyzer(name)
+
+
+def _spaced_words(spelled: str) -> Iterator[Marked]:
+    """Words of scripts with spaces; `iphone15` is also `iphone` and `15`."""
+    for found in _WORD.finditer(spelled):
+        word = found[0]
+        yield Word(_term(word), found.start(), found.end()), word in english.STOP_WORDS
+        if not word.isalpha() and not word.isdigit():
+            for part in _LETTERS_OR_DIGITS.finditer(spelled, found.start(), found.end()):
+                if part[0] != word:
+                    yield Word(_term(part[0]), part.start(), part.end()), True
+
+
+def _chinese_words(line: str, offset: int) -> Iterator[Marked]:
+    for word in chinese.words(fold_variants(line), offset):
+        if CJK.search(line, word.start - offset, word.end - offset) is not None:
+            yield word, word.term in chinese.STOP_WORDS
+
+
+def _folded(word: Word) -> Word:
+    return Word(_term(fold(word.term)), word.start, word.end)
+
+
+def _term(word: str) -> str:
+    """A Latin word is its English stem, wherever it comes from; every other word is itself."""
+    return english.stem(word) if word.isascii() and word[:1].isalpha() else word
+
+
+def _in_order(words: Iterable[Word]) -> tuple[Word, ...]:
+    return tuple(sorted(words, key=lambda word: (word.start, word.end)))
+
+
+@lru_cache(maxsize=1)
+def _libraries() -> str:
+    return ", ".join(f"{name} {found}" for name in _LIBRARIES if (found := _installed(name)))
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,29 @@
+"""English words: Snowball stems, and which words say too little to ask for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+STOP_WORDS = frozenset(
+    "a about above after again against all am an and any are as at be because been before being below between both but "
+    "by can could did do does doing down during each few for from further had has have having he her here hers herself "
+    "him himself his how i if in into is it its itself just me more most my myself no nor not now of off on once only or "
+    "other our ours ourselves out over own same she should so some such than that the their theirs them themselves then "
+    "there these they this those through to too under until up very was we were what when where which while who whom why "
+    "will with would you your yours yourself yourselves it's i'm don't that's what's didn't".split()
+)
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """The stem of a folded word; its possessive ending goes first."""
+    bare = word.replace("’", "'").removesuffix("'s")
+    return str(_stemmer().stemWord(bare))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    from snowballstemmer import stemmer
+
+    return stemmer("english")
