@@ -79,6 +79,8 @@ def test_texts_compare_whole_or_word_by_word(field: str, operator: str, value: A
         ("after", 2.5, Within("sequence_order", start=2.5, start_inclusive=False)),
         ("between", [2, 4], Within("sequence_order", start=2, end=4, end_inclusive=True)),
         ("between", {"from": 2, "to": 4}, Within("sequence_order", start=2, end=4, end_inclusive=True)),
+        ("before", 10**400, Within("sequence_order", end=2**53)),
+        ("after", -1e300, Within("sequence_order", start=-(2**53), start_inclusive=False)),
         ("any_of", [1, "2"], Any_((Equals("sequence_order", 1), Equals("sequence_order", 2)))),
     ],
 )
@@ -194,7 +196,7 @@ def test_a_filter_that_cannot_be_meant_is_refused_with_the_next_step(
 
 
 @pytest.mark.requirement("fegis.filter.errors", "fegis.filter.time-natural")
-@pytest.mark.parametrize("value", ["sometime nice", "いつか", "某一天吧", "2025-13-45"])
+@pytest.mark.parametrize("value", ["sometime nice", "いつか", "某一天吧", "2025-13-45", "", "9999-12-31T23:59:59Z"])
 def test_a_timestamp_that_names_no_date_is_refused(value: str) -> None:
     with pytest.raises(InvalidArgument, match=r".+"):
         read("timestamp", "after", value)

@@ -30,6 +30,8 @@ KEYWORDS: Mapping[str, str] = {
     "schema_version": "schema_version",
 }
 _OTHERS = {"title": "text", "context": "text", "sequence_order": "number", "timestamp": "time"}
+#: Beyond any order in a session, within what an index counts.
+_FAR = 2**53
 _ISO_INSTANT = re.compile(
     r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?\s*(Z|[+-]\d{2}:?\d{2})?", re.ASCII | re.IGNORECASE
 )
@@ -175,12 +177,15 @@ def _some_text(asked: Asked) -> str:
 def _number(asked: Asked) -> float:
     value = asked.value
     try:
-        number = value if type(value) is int else float(value)
+        number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         number = math.nan
-    if isinstance(value, bool) or not math.isfinite(number):
+    except OverflowError:
+        number = _FAR if value > 0 else -_FAR
+    if not math.isfinite(number):
         raise asked.wrong(f"{value!r} is not a number.", "sequence_order counts 1, 2, 3, ...")
-    return int(number) if number == int(number) else number
+    bounded = max(-_FAR, min(number, _FAR))
+    return int(bounded) if bounded == int(bounded) else bounded
 
 
 def _number_is(asked: Asked) -> Condition:
@@ -226,12 +231,13 @@ def iso_instant(text: str, zone: tzinfo) -> Span | None:
         return None
     day, time, fraction, offset = match.groups()
     micros = (fraction or "").ljust(6, "0")[:6]
+    last = timedelta(microseconds=1 if fraction else 1_000_000)
     try:
         moment = datetime.strptime(f"{day} {time}.{micros} {offset or '+0000'}", "%Y-%m-%d %H:%M:%S.%f %z")
-    except ValueError:
+        start = moment if offset else moment.replace(tzinfo=zone)
+        return Span(start, start + last, instant=True)
+    except (ValueError, OverflowError):
         return None
-    start = moment if offset else moment.replace(tzinfo=zone)
-    return Span(start, start + timedelta(microseconds=1 if fraction else 1_000_000), instant=True)
 
 
 def _time_is(asked: Asked) -> Condition:
