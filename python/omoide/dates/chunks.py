@@ -58,26 +58,40 @@ def _literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
         return None
     frame, end, certain = found
     stop = tokens.index_at(end, at)
-    if not certain and (tokens.has(stop, "month") or tokens.has(at - 1, "month", "between") or said.year is not None):
-        return None  # "4-22 January", "from 10-4"
+    if not certain and _is_other(tokens, at, stop, said, tokens.text[token.start : end]):
+        return None
     if stop == at or tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part"):
         return None
     return Chunk(frame, stop, SURE if certain else WEAK)
 
 
+def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> bool:
+    """Two numbers that are days of a month ("4-22 January") or hours ("Monday 12-4", "at 2.30")."""
+    if tokens.has(stop, "month") or tokens.has(at - 1, "month") or said.year is not None:
+        return True
+    if "/" in written or len(written) > 5:
+        return False
+    before = getattr(tokens.at(at - 1), "text", "")
+    hours = said.weekday is not None or before in {"at", "from", "between"}
+    return hours or ("-" in written and tokens.has(stop, "shift", "weekday", "day"))
+
+
 def _clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """8:30, 8pm, "3 to 8pm", 8-9am; two of them are a stretch of the same day."""
-    first = _clock_at(tokens, at, loose=bool(said.said) or tokens.has(at - 1, "between"))
+    loose = getattr(tokens.at(at - 1), "text", "") in _BEFORE_HOURS or said.part is not None
+    first = _clock_at(tokens, at, loose=loose)
     if first is None:
         return None
     frame, stop = first
     joint = tokens.has(stop, "to") or (tokens.has(stop, "and") and tokens.has(at - 1, "between"))
-    second = _clock_at(tokens, stop + 1, loose=frame.meridiem is not None or bool(said.said)) if joint else None
+    second = _clock_at(tokens, stop + 1, loose=True) if joint else None
     if second is None:
-        certain = frame.meridiem is not None or (frame.clock or (0, -1, 0))[1] >= 0 or tokens.has(at - 1, "link")
-        return Chunk(frame, stop, WEAK) if certain else None
+        return Chunk(frame, stop, WEAK)
     meridiem = second[0].meridiem or frame.meridiem
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
+
+
+_BEFORE_HOURS = {"at", "@", "around", "about", "from", "between"}
 
 
 def _clock_at(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] | None:
@@ -97,13 +111,15 @@ def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] |
     if hour is None or hour[0] > 30:
         return None
     token = tokens.at(hour[1])
-    if token and token.text in {"时", "点", "点钟", "时钟"}:
+    if token and "clock_mark" in token.senses:
         return _han_minutes(tokens, hour)
     if tokens.has(hour[1], "oclock"):
         return Frame(clock=(hour[0], 0, -1)), hour[1] + 1
     if tokens.has(hour[1], "meridiem"):
         return Frame(clock=(hour[0], -1, -1), meridiem=tokens.get(hour[1], "meridiem")), hour[1] + 1
-    if not loose or hour[0] > 24 or tokens.has(hour[1], "unit", "month", "ordinal_sign", "counter", "scale"):
+    if not loose or hour[0] > 24 or tokens.has(hour[1], "unit", "month", "ordinal_sign", "scale", "weekday"):
+        return None
+    if _month_follows(tokens, hour[1]) or tokens.has(at, "han"):
         return None
     minute = numbers.cardinal(tokens, hour[1]) if tokens.has(at, "cardinal") else None
     if minute and 10 <= minute[0] < 60:
@@ -258,6 +274,8 @@ def _han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     number = numbers.cardinal(tokens, first_ten)
     if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal"):
         return None
+    if said.shift is not None and said.shift[0] == "day":
+        return None  # 昨日の2日前
     mark = tokens.at(number[1])
     if mark is not None and mark.text in {"日", "号"}:
         stop = number[1] + 1
@@ -298,7 +316,7 @@ def _day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk
     stop = number[1]
     if tokens.get(stop, "unit") == "day" and rank and tokens.has(stop + 1, "link"):
         stop += 1  # the fifteenth day of
-    elif tokens.has(stop, "unit", "ordinal_sign", "scale", "meridiem", "oclock", "season") or _colon(tokens, stop):
+    elif tokens.has(stop, "unit", "ordinal_sign", "scale", "meridiem", "oclock", "season", "clock_mark") or _colon(tokens, stop):
         return None
     month_next = _month_follows(tokens, stop)
     last = _day_end(tokens, stop, number[0], month=said.month is not None or said.month_shift is not None)
@@ -459,6 +477,8 @@ def _shifted_what(tokens: Tokens, at: int, count: int, narrow: int | None) -> Ch
 def _shifted_weekday(value: int, count: int, narrow: int | None) -> Frame:
     if narrow == -1:
         return Frame(weekday=value)
+    if narrow == 1:
+        return Frame(weekday=value, nearest=1)
     return Frame(weekday=value, shift=("week", count))
 
 
@@ -474,9 +494,9 @@ _SHIFTED: dict[str, Callable[..., Frame | None]] = {
     "weekday": _shifted_weekday,
     "month": lambda value, count, _: Frame(month=value, year_shift=count),
     "unit": _shifted_unit,
-    "season": lambda value, count, _: Frame(season=value, past_only=True) if count == -1 else Frame(season=value, year_shift=count),
+    "season": lambda value, count, _: Frame(season=value, nearest=-1) if count == -1 else Frame(season=value, year_shift=count),
     "part": lambda value, count, _: Frame(part=value, shift=("day", count)),
-    "holiday": lambda value, count, _: Frame(holiday=value, past_only=True) if count == -1 else Frame(holiday=value, year_shift=count),
+    "holiday": lambda value, count, _: Frame(holiday=value, nearest=count) if count else Frame(holiday=value, year_shift=0),
 }  # fmt: skip
 
 
@@ -616,7 +636,8 @@ def _nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None
     unit = f"weekday{weekday}" if weekday is not None else unit
     if unit is None or unit in {"hour", "minute", "second", "year", "weekend", "century"}:
         return None
-    if not said.said and not _belongs(tokens, stop + 1) and (last == -1 or count):
+    period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "shift"}
+    if not period and not _belongs(tokens, stop + 1) and (last is not None or count):
         return None
     if unit in {"day", "month", "decade", "quarter"} and not said.said and not _belongs(tokens, stop + 1):
         return None
@@ -647,13 +668,25 @@ def _week_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 def _week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The week of the 18th, w/c Feb 4, 9月16日の週, weekend of Halloween."""
-    for kind, unit in (("week_of", "week"), ("month_of", "month")):
-        token = tokens.at(at)
-        if token is not None and tokens.has(at, kind) and (token.text.isascii() or said.day is not None):
-            return Chunk(Frame(week_of=unit), at + 1, WEAK)
+    if tokens.has(at, "week_of"):
+        return Chunk(Frame(week_of="week"), at + 1, WEAK)
+    unit, joint = tokens.get(at, "unit"), tokens.at(at + 1)
+    if unit in {"week", "month"} and said.day is not None and tokens.has(at - 1, "link") and not tokens.all[at].text.isascii():
+        return Chunk(Frame(week_of=unit), at + 1, WEAK)
+    if unit in {"week", "month"} and joint is not None and joint.text == "of" and not said.said and _day_follows(tokens, at + 2):
+        return Chunk(Frame(week_of=unit), at + 2, WEAK)
     if tokens.get(at, "unit") == "weekend" and tokens.has(at + 1, "link"):
         return Chunk(Frame(week_of="weekend"), at + 2, WEAK) if tokens.has(at + 2, "holiday") else None
     return None
+
+
+def _day_follows(tokens: Tokens, at: int) -> bool:
+    """The 18th, April 10th, september.16th."""
+    start = at + tokens.has(at, "here", "one")
+    if tokens.has(start, "month"):
+        dot = getattr(tokens.at(start + 1), "text", "") == "."
+        return tokens.has(start + 1 + dot, "num", "ordinal", "cardinal")
+    return numbers.ordinal(tokens, start) is not None or tokens.has(start, "num") and _month_follows(tokens, start + 1)
 
 
 def _named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

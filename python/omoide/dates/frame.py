@@ -17,7 +17,7 @@ class Frame:
     """The parts of one date, each said at most once; `shifts` count units from the reference (last week = week -1).
 
     `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from the end when negative.
-    `half` = (1 or 2, unit); `week_of` narrows to the unit that holds the day ("the week of the 18th").
+    `half` = (1 or 2, unit); `nearest` -1 = the latest one over, +1 = the next to come; `week_of` narrows to the unit that holds the day ("the week of the 18th").
     """
 
     century: int | None = None
@@ -36,7 +36,7 @@ class Frame:
     day_end: int | None = None
     weekday: int | None = None
     holiday: str | None = None
-    past_only: bool | None = None
+    nearest: int | None = None
     edge: str | None = None
     third: int | None = None
     week_of: str | None = None
@@ -65,12 +65,16 @@ Length = tuple[tuple[str, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """A length before (sign -1) or after (+1) a date, the reference when `base` is None; `weekday` fixes the day."""
+    """A length before (sign -1) or after (+1) a date, the reference when `base` is None.
+
+    `weekday` fixes the day of the week reached; `onward` = the base is yet to come ("3 days from Tuesday").
+    """
 
     length: Length
     sign: int
     base: Node | None = None
     weekday: int | None = None
+    onward: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from omoide.dates.lexer import Tokens
 
 _MOST_PARTS, _MOST_LINKS = 12, 2
 #: Parts that are no date without another one.
-_DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "past_only", "offset_minutes", "third"}
+_DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "nearest", "offset_minutes", "third"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,21 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     term = _term(tokens, at, reading)
     if term is None or not _is_date(term.node):
         return None
+    if _is_stretch(term.node):
+        return replace(term, stop=_past_closings(tokens, term.stop))
     return _timed_bound(tokens, term, reading) or _tailed(tokens, term, reading) or term
+
+
+def _is_stretch(node: Node) -> bool:
+    """Whether both ends were said: 4日から22日まで, 3-8pm."""
+    return isinstance(node, Frame) and (node.clock_end is not None or node.day_end is not None)
+
+
+def _past_closings(tokens: Tokens, at: int) -> int:
+    place = at
+    while tokens.has(place, "closing") and place < at + 3:
+        place += 1
+    return place
 
 
 def _is_date(node: Node) -> bool:
@@ -70,6 +84,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return None
     if isinstance(term.node, Offset) and token is not None:
         return _compared(token.text, term)
+    if _is_stretch(term.node):
+        return replace(term, stop=_past_closings(tokens, term.stop))
     stop = term.stop
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
@@ -97,7 +113,7 @@ def _compared(word: str, term: Term) -> Term:
 def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """Tomorrow before 5pm, next Wednesday later than 10 in the morning."""
     kind = tokens.get(term.stop, "bound")
-    if kind is None or not isinstance(term.node, Frame) or term.node.clock is not None:
+    if kind is None or not isinstance(term.node, Frame) or not _names_day(term.node):
         return None
     start = term.stop + 1 + tokens.has(term.stop + 1, "skip")
     clock = _frame(tokens, start, reading, Frame(part=term.node.part))
@@ -109,13 +125,22 @@ def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     return Term(Bound("before" if kind == "until" else kind, joined), clock.stop, True, term.relative)
 
 
+def _names_day(frame: Frame) -> bool:
+    """Whether a clock time can be of it: a day, not a week or year."""
+    day = frame.said & {"day", "weekday", "holiday"} or (frame.shift is not None and frame.shift[0] == "day")
+    nth = frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] == "day")
+    return bool(day or nth) and frame.clock is None
+
+
 def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """2019以来, 先月まで, 2018年之前, "2012 or later"."""
     kind = tokens.get(term.stop, "tail")
     token = tokens.at(term.stop)
     skip = 0
-    if kind is None and tokens.has(term.stop, "link") and tokens.get(term.stop + 1, "tail") == "before":
-        kind, skip = "before", 1
+    if kind is None and tokens.has(term.stop, "link") and tokens.get(term.stop + 1, "tail") in {"before", "after"}:
+        kind, skip = tokens.get(term.stop + 1, "tail"), 1
+    if token is not None and token.text == "起" and reading.japanese:
+        return None
     if kind is None or token is None or isinstance(term.node, (Window, ToDate)):
         return None
     if isinstance(term.node, Offset) and kind in {"after", "before"}:
@@ -132,6 +157,10 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     first = _term(tokens, _past_fillers(tokens, at + opened), reading)
     if first is None:
         return None
+    if not opened and tokens.has(first.stop, "between") and isinstance(first.node, Frame) and first.node.clock is None:
+        inner = _ranged_inside(tokens, first, reading)
+        if inner is not None:
+            return inner
     joined = tokens.has(first.stop, "to")
     anded = tokens.has(first.stop, "and")
     if not joined and not anded:
@@ -139,14 +168,26 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     last = _last_end(tokens, first, reading)
     if last is None or not (_is_date(first.node) or _is_date(last.node)):
         return None
+    if isinstance(first.node, Frame) and tokens.has(first.stop, "to") and _is_stretch(first.node):
+        return None
     closed = tokens.has(last.stop, "closing")
     if anded and not joined and not (closed or (opened and tokens.all[at].text in {"between", "in between"})):
         return None
-    stop = last.stop
-    while tokens.has(stop, "closing") and stop < last.stop + 3:
-        stop += 1
+    stop = _past_closings(tokens, last.stop)
     sure = first.sure or last.sure or (opened and not _is_short(first.node))
     return Term(_range_node(first.node, last.node), stop, sure, first.relative or last.relative)
+
+
+def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | None:
+    """Next week between Wednesday and Friday, November between 19 and 20: the ends are of the period before."""
+    found = _range(tokens, period.stop, reading)
+    if found is None or not isinstance(found.node, Range) or not isinstance(period.node, Frame):
+        return None
+    ends = found.node
+    joined = period.node.join(ends.first) if isinstance(ends.first, Frame) else None
+    if joined is None or not _fits(joined):
+        return None
+    return Term(Range(joined, ends.last), found.stop, True, period.relative or found.relative)
 
 
 def _is_short(node: Node) -> bool:
@@ -216,8 +257,12 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     token = tokens.at(start)
     if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in {"hour", "minute", "second"}:
         found = ((tokens.get(start, "unit"), 1.0),), start + 1
+    if found and tokens.has(skip, "shift") and found[0] == (("year", 0.5),):
+        return None  # 上个半年 is the half-year of the calendar
     if found is None or token is None or tokens.has(found[1], "ago") and tokens.all[skip].text == "在":
         return None
+    if getattr(tokens.at(found[1]), "text", "") == "of" and tokens.get(skip, "shift") == -1:
+        return None  # the last three weeks of the year
     lengthy, stop = _shorter_if_ago(tokens, start, found)
     if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
         return None
@@ -245,7 +290,7 @@ def _window_inside(tokens: Tokens, at: int) -> Term | None:
     count = amount(tokens, at)
     if count is None or tokens.get(count[1], "shift") not in {1, -1} or not tokens.has(count[1] + 1, "unit"):
         return None
-    if not tokens.all[count[1]].text.isascii():
+    if not tokens.all[count[1]].text.isascii() or not tokens.all[count[1] + 1].text.endswith("s"):
         return None
     unit = tokens.get(count[1] + 1, "unit")
     return Term(Window(((unit, count[0]),), tokens.get(count[1], "shift")), count[1] + 2, True, True)
@@ -287,7 +332,7 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     lead = tokens.has(at, "lead")
     for_ = getattr(tokens.at(at), "text", "") == "for"
     start = at + (lead or for_ or _is_skip(tokens, at))
-    found = length(tokens, start)
+    found = length(tokens, start) or _the_week(tokens, start)
     if found is None:
         return None
     said, stop = found
@@ -300,13 +345,24 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     return None
 
 
+def _the_week(tokens: Tokens, at: int) -> tuple[Length, int] | None:
+    """The week starting Monday is a length, once the word behind says so."""
+    behind = getattr(tokens.at(at + 2), "text", "")
+    if tokens.has(at, "here") and tokens.has(at + 1, "unit") and behind.startswith(_STARTING):
+        return ((tokens.get(at + 1, "unit"), 1.0),), at + 2
+    return None
+
+
+_STARTING = ("starting", "beginning", "commencing")
+
+
 def _is_skip(tokens: Tokens, at: int) -> bool:
     return tokens.has(at, "skip") and not tokens.has(at, "few", "half", "num", "cardinal")
 
 
 def _ago(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
     unit = tokens.at(stop - 1)
-    if unit is None or (unit.text == "月" and not tokens.has(stop - 2, "few")):
+    if unit is None or (unit.text == "月" and not tokens.has(stop - 2, "few", "one")):
         return None
     if tokens.has(stop, "within"):
         return Term(Window(said, 1), stop + 1, True, True)
@@ -332,14 +388,15 @@ def _related(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: i
         return None
     if isinstance(base.node, Frame) and base.node.said == {"shift"} and all(u in {"hour", "minute", "second"} for u, _ in said):
         return None  # "3 minutes from today" says nothing exact
-    return Term(Offset(said, sign, base.node), base.stop, True, True)
+    onward = tokens.all[stop].text == "from"
+    return Term(Offset(said, sign, base.node, onward=onward), base.stop, True, True)
 
 
 def _stretched(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
     """3 days starting from next Monday, for one week from 20th Dec."""
     place = stop + (for_ and tokens.has(stop, "link"))
     token = tokens.at(place)
-    starts = token is not None and token.text.startswith(("starting", "beginning", "commencing"))
+    starts = token is not None and token.text.startswith(_STARTING)
     if depth >= 2 or not (starts or (for_ and tokens.get(place, "relate") == 1 and tokens.all[place].text == "from")):
         return None
     start = place + 1
@@ -415,7 +472,7 @@ def _frame(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | Non
     while len(chunks) < _MOST_PARTS and links <= _MOST_LINKS:
         found = chunk(tokens, place, said, reading)
         joined = said.join(found.frame) if found else None
-        if found is not None and joined is not None:
+        if found is not None and joined is not None and _fits(joined):
             said, place, stop, links = joined, found.stop, found.stop, 0
             chunks.append(found)
         elif chunks and _is_link(tokens, place):
@@ -423,6 +480,16 @@ def _frame(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | Non
         else:
             break
     return Term(said, stop, _certain(chunks), any(one.relative for one in chunks)) if chunks else None
+
+
+def _fits(said: Frame) -> bool:
+    """A clock time is of a day, and a day of a month is not of last week."""
+    timed = said.said & {"clock", "part", "meridiem"}
+    period = said.said & {"month", "month_shift", "year", "year_shift", "week", "quarter", "half", "season"}
+    unit = said.shift[0] if said.shift is not None else None
+    if timed and not _names_day(replace(said, clock=None)) and (period or unit not in {None, "day"}):
+        return bool(said.said & {"month", "month_shift"} and said.day is not None)
+    return not (said.month is not None and unit in {"week", "weekend", "workweek"})
 
 
 def _is_link(tokens: Tokens, at: int) -> bool:

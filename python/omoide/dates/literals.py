@@ -15,7 +15,7 @@ from omoide.dates.model import Order
 
 _Y, _M, _D, _N = r"\d{4}", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])", r"\d{1,2}"
 _END = r"(?!\d|[.:]\d|,\d{3}\b)"
-_LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z])"
+_LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _ZONE = r"(?:\s?(?P<zone>z|[+-]\d\d(?::?\d\d)?)(?![a-z\d]))?"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
 #: Not inside an address, a version, a price or a fraction.

@@ -129,7 +129,7 @@ def _whole_units(node: Window, ref: Reference) -> Interval | None:
 def _offset(node: Offset, ref: Reference, aim: Aim) -> Interval | None:
     start = ref.now
     if node.base is not None:
-        base = resolve(node.base, ref, aim)
+        base = resolve(node.base, ref, Aim(plus(ref.today, 1), 1) if node.onward else aim)
         if base is None or base.start is None:
             return None
         start = ref.now if isinstance(node.base, Now) else base.start
@@ -204,7 +204,14 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
     end = last.end if not isinstance(node.last, Now) else _just_after(ref)
     if isinstance(node.last, Frame) and node.last.edge in {"start", "mid"}:
         end = _edge_point(node.last, last)
-    return Interval(start, end)
+    return Interval(start, _in_the_evening(node.last, start, end))
+
+
+def _in_the_evening(last: Node, start: datetime | None, end: datetime | None) -> datetime | None:
+    """From now until eight: when eight in the morning is over, eight in the evening is meant."""
+    plain = isinstance(last, Frame) and last.clock is not None and last.clock[0] < 12 and last.meridiem is None
+    late = plain and start is not None and end is not None and end <= start
+    return end + timedelta(hours=12) if late and end is not None else end
 
 
 def _same_day(node: Range) -> Node:
@@ -291,6 +298,7 @@ def _days(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
 
 def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:
     said = frame.said
+    aim = Aim(ref.today, 1) if frame.nearest == 1 else aim
     if said & _ANCHORS:
         yield _anchor(frame, ref)
     elif frame.week is not None or frame.half is not None or (frame.nth and not said & set(_UNANCHORED_YEAR)):
@@ -318,9 +326,11 @@ def _present(frame: Frame, ref: Reference) -> Days:
 
 def _lies(frame: Frame, days: Days, ref: Reference, aim: Aim) -> bool:
     said = frame.said
-    if frame.past_only:
-        return days.stop <= ref.today
-    if said & _ANCHORS or frame.week is not None or frame.half is not None or frame.nth is not None:
+    if frame.nearest is not None:
+        return days.stop <= ref.today if frame.nearest < 0 else days.first > ref.today
+    if said & _ANCHORS or frame.week is not None or frame.half is not None:
+        return True
+    if frame.nth is not None and not said & set(_UNANCHORED_YEAR):
         return True
     if aim.sign > 0:
         return days.stop > aim.day if said & {"month", "day"} else days.first >= aim.day
@@ -550,14 +560,22 @@ def _at_clock(node: Frame, day: date, ref: Reference) -> Interval | None:
 def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) -> tuple[datetime, timedelta]:
     """The instant, and how long what was said lasts: an hour, a minute or a second."""
     hour, minute, second = clock
-    pm = node.meridiem == "pm" or (node.meridiem is None and node.part in _AFTERNOON and hour > 4)
-    if pm and hour < 12:
-        hour += 12
+    if hour < 12:
+        hour += _hours_into(node, hour)
     elif node.meridiem == "am" and hour == 12:
         hour = 0
     said = timedelta(seconds=1) if second >= 0 else timedelta(minutes=1) if minute >= 0 else timedelta(hours=1)
     at = time(hour % 24, max(minute, 0), max(second, 0))
     return datetime.combine(plus(day, hour // 24), at, zone), said
+
+
+def _hours_into(node: Frame, hour: int) -> int:
+    """What the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is of the next day."""
+    if node.meridiem is not None or node.part not in _AFTERNOON:
+        return 12 if node.meridiem == "pm" else 0
+    if node.part == "night" and hour < 5:
+        return 24
+    return 12
 
 
 def _edged(node: Frame, days: Days, ref: Reference) -> Interval | None:

@@ -82,11 +82,11 @@ WORDS: Table = {
     "oclock": {0: "o'clock oclock"},
     "season": {0: "spring springtime", 1: "summer summertime", 2: "autumn fall", 3: "winter wintertime"},
     "edge": {
-        "start": "early beginning start earlier beginning_of start_of the_beginning_of the_start_of "
-                 "early_in earlier_in the_beginning the_start",
-        "mid": "mid middle mid- middle_of the_middle_of the_middle",
-        "end": "end late later end_of the_end_of late_in later_in the_end",
-        "rest": "rest remaining remainder rest_of the_rest_of remaining_of remainder_of the_rest",
+        "start": "early earlier beginning_of start_of the_beginning_of the_start_of "
+                 "early_in earlier_in",
+        "mid": "mid mid- middle_of the_middle_of",
+        "end": "late later end_of the_end_of late_in later_in",
+        "rest": "rest remaining remainder rest_of the_rest_of remaining_of remainder_of",
     },
     "eo": {"day": "eod", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
     "todate": {"year": "year_to_date ytd", "month": "month_to_date mtd", "week": "week_to_date wtd"},
@@ -184,11 +184,10 @@ WORDS: Table = {
         90: "nineties",
     },
     "decade_sign": {0: "s 's"},
-    "year_sign": {0: "year cy the_year calendar_year year_of"},
+    "year_sign": {0: "year cy calendar_year"},
     "week_sign": {0: "week wk"},
-    "week_of": {0: "week_of week_beginning week_starting week_commencing w/c week_starting_on week_beginning_on "
-                   "week_commencing_on week_of_the"},
-    "month_of": {0: "month_of"},
+    "week_of": {0: "w/c"},
+    "quarter_sign": {0: "q"},
     "holiday": {
         "new year": "new_year new_year's new_year's_day new_years_day new_year_day yuandan",
         "new year's eve": "new_year's_eve new_years_eve new_year_eve",
