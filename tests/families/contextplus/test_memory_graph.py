@@ -148,7 +148,7 @@ def test_an_older_link_scores_less(call: Any, clock: Any, linked: dict[str, str]
 
 
 @pytest.mark.requirement("contextplus.search.nothing")
-@pytest.mark.parametrize("arguments", [{"top_k": 0}, {"top_k": -1}, {"query": "カピバラ温泉郷"}])
+@pytest.mark.parametrize("arguments", [{"top_k": 0}, {"top_k": -1}, {"top_k": 0.9, "query": "爬山"}])
 def test_no_match_gives_two_lines_with_the_real_totals(
     call: Any, linked: dict[str, str], arguments: dict[str, Any]
 ) -> None:

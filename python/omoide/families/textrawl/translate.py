@@ -17,14 +17,13 @@ from omoide.families.tool import Arguments
 from omoide.model.condition import All, Any_, Condition, Equals, OneOf, live, valid_at
 from omoide.model.entity import Entity
 from omoide.model.memory import Draft, Memory
-from omoide.model.query import Hit, Query, RankWalk
+from omoide.model.query import ArmName, Hit, Query
 from omoide.model.relation import Ref, Relation
 from omoide.text import first_sentence
 
 MAX_SEARCH_LIMIT = 50
 LABEL_CHARS = 120
-#: Only entities that the query names are walked from: the best hits as seeds would drown a short answer in neighbours.
-NAMED_ENTITIES = RankWalk(hit_seeds=0)
+ARMS: dict[str, frozenset[ArmName]] = {"hybrid": frozenset({"words", "vectors"}), "semantic": frozenset({"vectors"})}
 #: Everything else known of an entity is category `entities`.
 CATEGORY_OF_TYPE = {"preference": "preferences"}
 
@@ -49,17 +48,12 @@ def search_query(arguments: Arguments, now: datetime) -> Query:
     where = present(now)
     if "entityTypes" in arguments:
         where += (OneOf("entity_type", tuple(arguments["entityTypes"])),)
-    asked = Query(
+    return Query(
         text=arguments["query"],
         where=All(where),
         limit=min(whole(arguments, "limit", 10), MAX_SEARCH_LIMIT),
-        walk=NAMED_ENTITIES,
+        arms=ARMS[arguments.get("searchMode", "hybrid")],
     )
-    return _semantic(asked) if arguments.get("searchMode") == "semantic" else asked
-
-
-def _semantic(asked: Query) -> Query:
-    return Query(text=asked.text, where=asked.where, limit=asked.limit, arms=frozenset({"vectors"}))
 
 
 def observations_query(entity: Entity, limit: int, now: datetime) -> Query:
@@ -209,6 +203,8 @@ def fact(arguments: Arguments, session_id: str, *, now: datetime, zone: tzinfo) 
     valid_until = arguments.get("validUntil")
     return Draft(
         text=arguments["observation"],
+        # Facts seldom repeat whom they are about; as context the name is searched with them.
+        context=arguments["entityName"],
         category=CATEGORY_OF_TYPE.get(arguments["entityType"], "entities"),
         session_id=session_id,
         tool="remember_fact",
