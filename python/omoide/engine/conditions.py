@@ -29,7 +29,6 @@ from omoide.model.condition import (
     Within,
 )
 from omoide.store.protocol import Reader
-from omoide.text import fold_name
 
 Filter = _engine.Filter
 
@@ -99,11 +98,11 @@ def _upper(field: str, value: Bound, inclusive: bool) -> int:
 def _containing(condition: Contains, reader: Reader) -> Filter:
     if condition.field not in KEYWORD_FIELDS | TEXT_FIELDS:
         raise InvalidArgument(condition.field, f"{condition.field} holds no text to look into.")
-    return _keys(reader.numbers_containing(condition.field, fold_name(condition.text)))
+    return _keys(reader.numbers_containing(condition.field, condition.text))
 
 
 def _same_text(field: str, value: str, reader: Reader) -> Filter:
-    numbers = reader.numbers_containing(field, fold_name(value))
+    numbers = reader.numbers_containing(field, value)
     found = reader.memories_by_number(numbers)
     return _keys([each for each, memory in found.items() if getattr(memory, field) == value])
 

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from omoide.families.fegis.wire import DETAILS, Shown, content_preview, first_sentence, relative_time, view
+from omoide.families.fegis.wire import DETAILS, Shown, content_preview, relative_time, title_of, view
 from omoide.model.memory import Archetype, Memory
 
 NOW = datetime(2025, 7, 2, 6, 15, 11, 123456, tzinfo=timezone.utc)
@@ -58,19 +58,17 @@ def test_a_preview_fits_in_150_characters(content: str, preview: str) -> None:
 
 @pytest.mark.requirement("fegis.shown.untitled")
 @pytest.mark.parametrize(
-    ("text", "title"),
+    ("text", "title", "shown"),
     [
-        ("昨日、京都で抹茶を飲んだ。とてもよかった。", "昨日、京都で抹茶を飲んだ"),
-        ("今天去了上海。天气很好。", "今天去了上海"),
-        ("Version 3.14 is out. Install it.", "Version 3.14 is out"),
-        ("本当？はい。", "本当？"),
-        ("\n\n  # A  heading\nand text", "# A heading"),
-        (100 * "長", 79 * "長" + "…"),
-        (" \n ", ""),
+        ("昨日、京都で抹茶を飲んだ。とてもよかった。", None, "昨日、京都で抹茶を飲んだ。"),
+        ("今天去了上海。天气很好。", "", "今天去了上海。"),
+        ("Version 3.14 is out. Install it.", None, "Version 3.14 is out."),
+        ("Version 3.14 is out.", "題", "題"),
     ],
 )
-def test_an_untitled_memory_is_called_by_its_first_sentence(text: str, title: str) -> None:
-    assert first_sentence(text) == title
+def test_an_untitled_memory_is_called_by_its_first_sentence(text: str, title: str | None, shown: str) -> None:
+    memory = Memory(id="m", number=1, text=text, title=title, stored_at=NOW, updated_at=NOW)
+    assert title_of(memory) == shown
 
 
 MEMORY = Memory(
@@ -158,7 +156,7 @@ def test_what_a_memory_of_another_door_does_not_have_is_null() -> None:
     foreign = Memory(id="m", number=2, text="抹茶が好き。", stored_at=NOW, updated_at=NOW, tool="store_memory")
     assert view(Shown(foreign, 1.0, NOW), "graph") == {
         "memory_id": "m",
-        "title": "抹茶が好き",
+        "title": "抹茶が好き。",
         "preceding_memory_id": None,
         "session_id": None,
         "sequence_order": None,

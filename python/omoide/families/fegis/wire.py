@@ -16,6 +16,7 @@ from typing import Any
 from omoide.errors import InvalidArgument, OmoideError
 from omoide.families.tool import Result
 from omoide.model.memory import Memory
+from omoide.text import first_sentence
 
 SEARCH_TOOL = "SearchMemory"
 FEGIS_VERSION = "2.0.0"
@@ -247,16 +248,7 @@ def _meta(memory: Memory) -> dict[str, Any]:
 
 def title_of(memory: Memory) -> str:
     """The title, or the first sentence of an untitled memory, at most 80 characters."""
-    return memory.title or first_sentence(memory.text)
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of any script, white space collapsed, without its full stop; "" for blank text."""
-    line = next((" ".join(each.split()) for each in text.splitlines() if each.strip()), "")
-    sentence = re.split(r"(?<=[。！？!?])|(?<=\.)\s", line, maxsplit=1)[0].removesuffix("。").removesuffix(".")
-    if len(sentence) <= MAX_DERIVED_TITLE_CHARS:
-        return sentence
-    return sentence[: MAX_DERIVED_TITLE_CHARS - 1] + "…"
+    return memory.title or first_sentence(memory.text, MAX_DERIVED_TITLE_CHARS)
 
 
 def content_preview(content: str) -> str:
