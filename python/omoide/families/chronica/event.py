@@ -9,7 +9,6 @@ from __future__ import annotations
 import calendar
 import re
 import unicodedata
-from collections.abc import Mapping
 from datetime import datetime, timedelta, tzinfo
 
 from omoide import dates
@@ -21,9 +20,15 @@ DAY = timedelta(days=1)
 
 DAY_OF_MONTH_CONFIDENCE = 0.6
 MONTH_END_CONFIDENCE = 0.7
-#: How sure a date of this size is to mean one day on a calendar; anything longer than a month is as unsure as one.
-_CONFIDENCE: Mapping[str, float] = {"second": 1.0, "minute": 1.0, "hour": 1.0, "day": 1.0}
-_LONGER_CONFIDENCE = 0.8
+DAY_CONFIDENCE = 1.0
+LONGER_CONFIDENCE = 0.8
+#: Names that come round again: it is clear what they name, not whether the last or the next is meant.
+UNDIRECTED_CONFIDENCE = 0.6
+_UNDIRECTED = re.compile(
+    r"[月火水木金土日]曜日?|(周|週|星期|礼拜|禮拜)[一二三四五六日天]|(mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|(\d{1,2}|[一二三四五六七八九十]{1,2})月((\d{1,2}|[一二三四五六七八九十]{1,3})[日号號])?|\d{1,2}/\d{1,2}",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 def resolve(raw: str, anchor: datetime, zone: tzinfo) -> EventTime:
@@ -38,8 +43,14 @@ def resolve(raw: str, anchor: datetime, zone: tzinfo) -> EventTime:
     mention = dates.parse(text, now=anchor, zone=zone)
     if mention is None:
         return EventTime(raw)
-    sure = _CONFIDENCE.get(mention.granularity, _LONGER_CONFIDENCE)
-    return EventTime(raw, mention.interval.start, mention.interval.end, sure)
+    return EventTime(raw, mention.interval.start, mention.interval.end, _confidence(text, mention.interval))
+
+
+def _confidence(text: str, interval: dates.Interval) -> float:
+    if _UNDIRECTED.fullmatch(text):
+        return UNDIRECTED_CONFIDENCE
+    short = interval.start and interval.end and interval.end - interval.start <= DAY
+    return DAY_CONFIDENCE if short else LONGER_CONFIDENCE
 
 
 def _on(raw: str, day: datetime | None, confidence: float) -> EventTime:
