@@ -14,7 +14,7 @@ from pathlib import Path
 
 from omoide.config import Settings, machine_zone, nearest
 from omoide.engine import Index
-from omoide.errors import Conflict, InvalidArgument
+from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
 from omoide.memory import Memories
 from omoide.store.sqlite import SqliteStore
@@ -52,6 +52,15 @@ def open_memories(
     machine's); `scope` pins everything to one scope. Raises StoreError.
     """
     return _open(Path(data).expanduser(), clock or utc_now, zone or machine_zone(), japanese, scope).memories
+
+
+def require_store(settings: Settings) -> None:
+    """For commands that only look. Raises NotFound where there is no store: a mistyped folder is not made."""
+    if not (settings.data / STORE_FILE).is_file():
+        raise NotFound(
+            f"There is no store in {settings.data.absolute()}.",
+            hint="Name its folder with --data, or fill one with `omoide import`.",
+        )
 
 
 @contextmanager

@@ -120,6 +120,11 @@ class About:
     variables: tuple[str, ...] = ()
     flag: bool = True
 
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is on or off."""
+        return self.parse is _switch
+
 
 def _about(parse: Callable[[object], Any], help: str, *variables: str, flag: bool = True) -> dict[str, About]:
     return {"about": About(parse, help, variables, flag)}

@@ -3,3 +3,7 @@
 Useful for: moving a store, feeding it a corpus, backing it up as text. Not useful for: one memory at a time (`memory`).
 Invariant: a file brought in twice adds nothing twice, and a row that cannot be used is named, never dropped in silence.
 """
+
+from omoide.transfer.load import import_files
+
+__all__ = ["import_files"]

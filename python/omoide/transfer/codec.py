@@ -48,10 +48,11 @@ def _decoded(name: str, value: Any, as_model: Decode, zone: tzinfo) -> Any:
     try:
         return as_model(value, zone)
     except (ValueError, KeyError) as error:
-        raise InvalidArgument(name, f"{name} is {_short(value)}: {error}.") from None
+        raise InvalidArgument(name, f"{name} is {short(value)}: {error}.") from None
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """A value as it is shown in a message."""
     shown = repr(value)
     return shown if len(shown) <= 60 else shown[:57] + "..."
 

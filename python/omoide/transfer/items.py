@@ -16,11 +16,12 @@ from typing import Any
 from omoide.errors import InvalidArgument
 from omoide.memory.observe import MAX_NAME_CHARS
 from omoide.model.memory import DEFAULT_SCOPE
-from omoide.transfer.codec import ENTITY, MEMORY, RELATION, REMINDER, THREAD, Decode, Row, decode
+from omoide.transfer.codec import ENTITY, MEMORY, RELATION, REMINDER, THREAD, Decode, Row, decode, short
 
 FORMAT = 1
 #: The key that marks a row of our own export.
 MARK = "omoide"
+_NAME = f"a name of 1 to {MAX_NAME_CHARS} characters"
 _NAMESPACE = uuid.UUID("5f0c5f0e-6f6d-4f69-8d65-6d6f72696573")
 _ALIASES = {"timestamp": "stored_at", "session": "session_id"}
 
@@ -35,11 +36,12 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class Triples:
-    """Names and (subject, predicate, object) that were read from the memory `doc`."""
+    """Names and (subject, predicate, object) that were read from the memory `doc`; `problems`: what was left out."""
 
     doc: str
     names: tuple[str, ...]
     relations: tuple[tuple[str, str, str], ...]
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +122,15 @@ def _foreign(row: Row, zone: tzinfo, scope: str) -> MemoryItem:
 
 
 def _triples(row: Row) -> Triples:
-    relations = tuple(_triple(each) for each in _list(row, "triples"))
-    names = [_name(each) for each in _list(row, "entities")]
+    listed, triples = _list(row, "entities"), _list(row, "triples")
+    names = [name for name in listed if _is_name(name)]
+    relations = [tuple(triple) for triple in triples if _is_triple(triple)]
     ends = [end for subject, _, object_ in relations for end in (subject, object_)]
-    return Triples(str(row["doc"]), tuple(dict.fromkeys([*names, *ends])), relations)
+    problems = [f"entities: {short(name)} is not {_NAME}." for name in listed if not _is_name(name)]
+    problems += [
+        f"triples: {short(each)} is not three strings, each {_NAME}." for each in triples if not _is_triple(each)
+    ]
+    return Triples(str(row["doc"]), tuple(dict.fromkeys([*names, *ends])), tuple(relations), tuple(problems))
 
 
 def _list(row: Row, name: str) -> list[Any]:
@@ -133,16 +140,12 @@ def _list(row: Row, name: str) -> list[Any]:
     return found
 
 
-def _triple(value: Any) -> tuple[str, str, str]:
-    if not isinstance(value, list) or len(value) != 3:
-        raise InvalidArgument("triples", f"{value!r} is not a [subject, predicate, object].")
-    return _name(value[0]), _name(value[1]), _name(value[2])
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= MAX_NAME_CHARS
 
 
-def _name(value: Any) -> str:
-    if not isinstance(value, str) or not 0 < len(value.strip()) <= MAX_NAME_CHARS:
-        raise InvalidArgument("triples", f"{value!r} is not a name of 1 to {MAX_NAME_CHARS} characters.")
-    return value
+def _is_triple(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 3 and all(map(_is_name, value))
 
 
 def _require(given: Mapping[str, Any], names: tuple[str, ...] | list[str]) -> None:

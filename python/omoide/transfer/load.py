@@ -6,7 +6,7 @@ keys or sessions; rows are stored as they are. The index follows by itself after
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, tzinfo
 from itertools import islice
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.errors import InvalidArgument, OmoideError, StoreError
+from omoide.memory import Memories
 from omoide.memory.observe import ensure_entity
 from omoide.memory.remember import as_draft, check, new_id
 from omoide.model.entity import Entity
@@ -21,7 +22,7 @@ from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.relation import Ref
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Store, Writer
-from omoide.transfer.files import Found, items_of
+from omoide.transfer.files import Found, files_of, items_of
 from omoide.transfer.items import Item, MemoryItem, Triples
 from omoide.transfer.lines import Bad
 from omoide.transfer.tally import Done, Fate, Outcome, Tally
@@ -57,6 +58,17 @@ def load(
         committed(tally)
 
 
+def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str = DEFAULT_SCOPE) -> Tally:
+    """Bring files and folders into `memories`; returns what became of their rows, bad ones named.
+
+    The files are those `omoide import` takes. Raises StoreError, OSError; what was committed before stays.
+    """
+    tally = Tally()
+    paths = files_of([Path(file) for file in files])
+    load(memories.store, paths, tally, clock=memories.clock, zone=memories.zone, scope=scope)
+    return tally
+
+
 class _Loader:
     """One import. `known_as`: ids of the export whose entity is here already, by that name, under another id."""
 
@@ -70,7 +82,8 @@ class _Loader:
         if isinstance(each, Bad):
             return [each]
         try:
-            return list(self._apply(writer, each.item))
+            left_out = each.item.problems if isinstance(each.item, Triples) else ()
+            return [*self._apply(writer, each.item), *(Bad(each.place, problem) for problem in left_out)]
         except StoreError:
             raise
         except OmoideError as error:

@@ -29,6 +29,11 @@ class Tally:
     counts: dict[str, dict[Outcome, int]] = field(default_factory=dict)
     bad: list[Bad] = field(default_factory=list)
 
+    @property
+    def rows(self) -> int:
+        """How many so far."""
+        return len(self.bad) + sum(sum(counts.values()) for counts in self.counts.values())
+
     def add(self, fate: Fate) -> None:
         """Count one."""
         if isinstance(fate, Bad):

@@ -1,0 +1,76 @@
+"""What the commands share: flags that are settings, the settings they make, progress for people who watch."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from omoide.config import SETTINGS, Settings, flag_of, load
+
+if TYPE_CHECKING:
+    from omoide.app import Opened
+
+#: Settings that every command takes.
+COMMON = ("data", "zone", "japanese")
+
+Commands = argparse._SubParsersAction  # argparse has no public name for it
+
+
+def add_command(
+    commands: Commands[argparse.ArgumentParser],
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    help: str,
+    examples: str,
+    settings: Sequence[str] = COMMON,
+) -> argparse.ArgumentParser:
+    """A command with a flag for each of `settings`; `examples` is what --help ends with."""
+    made = commands.add_parser(
+        name,
+        help=help,
+        description=help[0].upper() + help[1:] + ".",
+        epilog=f"examples:\n{examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.set_defaults(run=run)
+    for setting in settings:
+        _add_setting(made, setting)
+    return made
+
+
+def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
+    about = SETTINGS[name]
+    if about.is_switch:
+        parser.add_argument(
+            flag_of(name), dest=name, action=argparse.BooleanOptionalAction, default=None, help=about.help
+        )
+    else:
+        parser.add_argument(flag_of(name), dest=name, metavar=name.upper(), help=about.help)
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The settings in force for this command. Raises InvalidArgument."""
+    return load({name: value for name, value in vars(arguments).items() if name in SETTINGS})
+
+
+@contextmanager
+def watched(doing: str) -> Iterator[Callable[[int, int | None], None]]:
+    """A progress bar on stderr while the block runs: call what it yields with (done, of how many or None)."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def bring_index_up(opened: Opened) -> None:
+    """Have the index follow every change, with a progress bar."""
+    with watched("indexing") as progress:
+        opened.index.catch_up(progress)

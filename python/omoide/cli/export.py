@@ -1,0 +1,51 @@
+"""`omoide export`: everything that is stored, as JSON lines."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from omoide.cli.common import Commands, add_command, settings_of
+
+_EXAMPLES = """\
+  omoide export 思い出.jsonl            to a file, which is replaced when all of it is written
+  omoide export | gzip > backup.gz      to stdout
+  omoide import 思い出.jsonl --data 別  and back, into another store
+"""
+
+
+def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    made = add_command(
+        commands, "export", run, help="write everything that is stored as JSON lines", examples=_EXAMPLES
+    )
+    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="file to write (default: stdout)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Export one consistent state."""
+    from omoide.app import opened, require_store
+    from omoide.transfer.dump import dump
+
+    settings = settings_of(arguments)
+    require_store(settings)
+    with opened(settings) as found, found.store.read() as reader:
+        if arguments.file is None:
+            sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+            sys.stdout.writelines(f"{line}\n" for line in dump(reader))
+        else:
+            _write(arguments.file, dump(reader))
+    return 0
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    """Into a file beside the one that is asked for, which takes its place when it is complete."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)

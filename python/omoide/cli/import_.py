@@ -1,0 +1,84 @@
+"""`omoide import`: files and folders into the store."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, settings_of, watched
+from omoide.config import Settings
+from omoide.model.memory import DEFAULT_SCOPE
+
+if TYPE_CHECKING:
+    from omoide.app import Opened
+    from omoide.transfer.tally import Tally
+
+#: Bad rows that are shown one by one.
+SHOWN = 50
+
+_EXAMPLES = """\
+  omoide import corpus.jsonl            {"id", "text", "title", "timestamp", "lang", "scope", "session", ...} a line;
+                                        a triples.jsonl beside it comes along
+  omoide import ~/日記 ~/笔记 todo.md   every .md and .txt of a folder; a memory for each heading
+  omoide import backup.jsonl            what `omoide export` wrote
+
+Importing again adds nothing twice: the same id with the same content is unchanged. A line that cannot be used is
+named and left out; the exit code is then 1.
+"""
+
+
+def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    made = add_command(
+        commands, "import", run, help="bring in notes, JSON lines or an export", examples=_EXAMPLES, settings=COMMON
+    )
+    made.add_argument(
+        "files", nargs="+", metavar="FILE", type=Path, help="a .jsonl, .md or .txt file, or a folder of notes"
+    )
+    made.add_argument("--into", metavar="SCOPE", help=f"scope of memories that name none (default: {DEFAULT_SCOPE})")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Import; 1 if a line could not be used."""
+    from omoide.app import opened
+    from omoide.transfer.files import files_of
+    from omoide.transfer.tally import Tally
+
+    settings = settings_of(arguments)
+    files = files_of(arguments.files)
+    tally = Tally()
+    with opened(settings) as found:
+        try:
+            _bring_in(found, files, tally, settings, arguments.into)
+        finally:
+            _report(tally)
+        bring_index_up(found)
+    return 1 if tally.bad else 0
+
+
+def _bring_in(opened: Opened, files: list[Path], tally: Tally, settings: Settings, into: str | None) -> None:
+    from omoide.transfer.load import load
+
+    with watched("importing") as progress:
+        load(
+            opened.store,
+            files,
+            tally,
+            clock=opened.memories.clock,
+            zone=settings.zone,
+            scope=into or settings.scope or DEFAULT_SCOPE,
+            committed=lambda tally: progress(tally.rows, None),
+        )
+
+
+def _report(tally: Tally) -> None:
+    for noun, counts in sorted(tally.counts.items()):
+        print(f"{noun:<9}", "  ".join(f"{outcome} {count:,}" for outcome, count in counts.items()))
+    for bad in tally.bad[:SHOWN]:
+        print(f"{bad.place}: {bad.reason}", file=sys.stderr)
+    if len(tally.bad) > SHOWN:
+        print(f"… and {len(tally.bad) - SHOWN:,} more", file=sys.stderr)
+    if tally.bad:
+        print(f"omoide: {len(tally.bad):,} could not be imported", file=sys.stderr)

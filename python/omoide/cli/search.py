@@ -1,0 +1,92 @@
+"""`omoide search`: find memories from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import tzinfo
+from typing import Any
+
+from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, settings_of
+from omoide.errors import InvalidArgument
+from omoide.model.query import Hit, Recalled
+
+#: Widest snippet, in characters.
+SNIPPET = 120
+#: Width of the table when it does not go to a terminal, in columns.
+PIPED_WIDTH = 160
+#: Terms shown as the reason.
+TERMS = 6
+
+_EXAMPLES = """\
+  omoide search 京都で飲んだお茶
+  omoide search 上周的会议 --limit 3
+  omoide search "where did we park" --scope project:trip --json
+"""
+
+
+def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    made = add_command(commands, "search", run, help="find memories", examples=_EXAMPLES, settings=(*COMMON, "scope"))
+    made.add_argument("query", nargs="+", help="what to find, in any language")
+    made.add_argument("--limit", type=int, default=10, metavar="N", help="at most this many (default: 10)")
+    made.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search and show."""
+    from omoide.app import opened, require_store
+    from omoide.model.condition import live
+
+    if arguments.limit < 1:
+        raise InvalidArgument("limit", f"--limit is {arguments.limit}; at least 1 is expected.")
+    settings = settings_of(arguments)
+    require_store(settings)
+    with opened(settings) as found:
+        bring_index_up(found)
+        answer = found.memories.recall(" ".join(arguments.query), limit=arguments.limit, where=live())
+    show = _print_json if arguments.json else _print_table
+    show(answer, settings.zone)
+    return 0
+
+
+def _print_json(answer: Recalled, _: tzinfo) -> None:
+    from omoide.transfer.codec import encode
+
+    hits = [{"relevance": hit.relevance, "terms": list(hit.why.terms), **encode(hit.memory)} for hit in answer.hits]
+    print(json.dumps({"considered": answer.considered, "hits": hits}, ensure_ascii=False, indent=1))
+
+
+def _print_table(answer: Recalled, zone: tzinfo) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    if not answer.hits:
+        print(f"Nothing found among {answer.considered:,} memories.")
+        return
+    table = Table("relevance", "date", "scope", "memory", "why", box=None, pad_edge=False)
+    for hit in answer.hits:
+        table.add_row(*(Text(cell) for cell in _cells(hit, zone)))  # Text: markup in a memory is only text
+    Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
+
+
+def _cells(hit: Hit, zone: tzinfo) -> tuple[str, ...]:
+    from omoide.text import snippet
+
+    memory: Any = hit.memory
+    title = f"{memory.title}: " if memory.title else ""
+    return (
+        f"{hit.relevance:.2f}",
+        memory.stored_at.astimezone(zone).strftime("%Y-%m-%d"),
+        memory.scope,
+        title + snippet(memory.text, hit.why.terms, SNIPPET),
+        " ".join(_longest(hit.why.terms)[:TERMS]),
+    )
+
+
+def _longest(terms: tuple[str, ...]) -> list[str]:
+    """Without the terms that are part of another: 京都 says all that 京 and 都 say."""
+    unique = list(dict.fromkeys(terms))
+    return [term for term in unique if not any(term in other and term != other for other in unique)]

@@ -1,0 +1,49 @@
+"""`omoide tools`: what a client is offered."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from omoide.cli.common import COMMON, Commands, add_command, settings_of
+from omoide.families.tool import Tool
+
+_EXAMPLES = """\
+  omoide tools
+  omoide tools --tools recallnest,chronica_search --json
+"""
+
+
+def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    names = (*COMMON, "tools", "archetype_path")
+    made = add_command(
+        commands, "tools", run, help="list the tools a client is offered", examples=_EXAMPLES, settings=names
+    )
+    made.add_argument("--json", action="store_true", help="with descriptions and schemas, as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List."""
+    from omoide.app import opened, tools
+
+    settings = settings_of(arguments)
+    with opened(settings) as found:
+        offered = tools(found.memories, settings)
+    if arguments.json:
+        print(json.dumps([_described(tool) for tool in offered], ensure_ascii=False, indent=1))
+    else:
+        for tool in offered:
+            print(f"{tool.name:<24} {tool.family:<12} {tool.title}")
+    return 0
+
+
+def _described(tool: Tool) -> dict[str, object]:
+    return {
+        "name": tool.name,
+        "family": tool.family,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": dict(tool.input_schema),
+        "outputSchema": None if tool.output_schema is None else dict(tool.output_schema),
+    }
