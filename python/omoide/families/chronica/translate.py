@@ -22,8 +22,8 @@ from omoide.families.chronica.wire import (
 from omoide.model.condition import All, Any_, Condition, Equals, Missing, OneOf, Under, live
 from omoide.model.query import Query
 
-#: Least relevance of an answer to a `query`: a hundred entries that hardly match would fill the conversation.
-MIN_RELEVANCE = 0.4
+#: Least relevance of an answer to a `query`: below it, entries share a character or two with what was asked.
+MIN_RELEVANCE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
