@@ -67,6 +67,7 @@ CREATE INDEX memories_scope ON memories (scope);
 CREATE INDEX memories_category ON memories (category);
 CREATE INDEX memories_thread ON memories (thread) WHERE thread IS NOT NULL;
 CREATE INDEX memories_key ON memories (scope, canonical_key) WHERE canonical_key IS NOT NULL;
+CREATE INDEX memories_preceding ON memories (preceding_id) WHERE preceding_id IS NOT NULL;
 CREATE INDEX memories_session ON memories (session_id, sequence_order) WHERE sequence_order IS NOT NULL;
 
 CREATE TABLE entities (

@@ -23,7 +23,7 @@ from typing import Protocol, TypeVar
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
-from omoide.store.migrations import Migration, migrate, require_current
+from omoide.store.migrations import Migration, is_current, migrate, require_current
 from omoide.store.sqlite.faults import fault
 
 T = TypeVar("T")
@@ -136,6 +136,8 @@ def open_file(place: Place, migrations: tuple[Migration, ...], *, now: datetime)
 
     Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
     """
+    if os.path.isdir(place.path):
+        raise StoreError(f"{place.path} is a folder, not a store.", hint="Name a file, for example one in that folder.")
     if place.read_only:
         _check(place, migrations)
     else:
@@ -192,6 +194,7 @@ def _create(place: Place, migrations: tuple[Migration, ...], now: datetime) -> N
 
     def once() -> None:
         with closing(_connect(place, "mode=rwc")) as connection:
+            is_current(connection, where, migrations)  # refuses before anything is changed
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection, where, migrations, now=now)
 

@@ -128,6 +128,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         values["stored_at"] = _stored_at(draft, held, now)
         if held is None:
             number = self.insert("memories", values)
+            self._changed_followers(values["id"], at=values["updated_at"])
         else:
             number = held[0]
             self.update("memories", number, values)
@@ -183,6 +184,11 @@ class MemoryWrites(MemoryReads, RelationWrites):
             self.rows(
                 "INSERT INTO memory_entities (memory, position, entity) VALUES (?, ?, ?)", (number, position, entity)
             )
+
+    def _changed_followers(self, id: str, *, at: int) -> None:
+        """Memories that named this one as preceding before it came: their link has now somewhere to lead."""
+        for (number,) in self.rows("SELECT number FROM memories WHERE preceding_id = ?", (id,)):
+            self.changed("memory", number, at=at)
 
     def _release(self, kind: Any, table: str, memory_id: str) -> None:
         """Unset `memory_id` where it names a memory that goes."""

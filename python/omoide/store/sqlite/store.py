@@ -99,7 +99,9 @@ class SqliteStore:
         with self.read() as reader:
             damaged = [str(found) for (found,) in reader.rows("PRAGMA integrity_check", ()) if found != "ok"]
             dangling = reader.rows("PRAGMA foreign_key_check", ())
-        return damaged + [f"Row {row} of {table} refers to a missing row of {other}." for table, row, other, _ in dangling]
+        return damaged + [
+            f"Row {row} of {table} refers to a missing row of {other}." for table, row, other, _ in dangling
+        ]
 
     def close(self) -> None:
         """Let go of the file; a transaction under way may end first. Safe to repeat."""

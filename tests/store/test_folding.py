@@ -1,0 +1,36 @@
+"""Names and texts that are the same to a reader fold to the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from omoide.store.folding import fold
+
+SAME = [
+    ("Kyoto", "ＫＹＯＴＯ"),
+    ("カフェ", "ｶﾌｪ"),
+    ("ガ", "ｶﾞ"),
+    ("が", "か\u3099"),
+    ("株式会社", "㍿"),
+    ("第1回", "第①回"),
+    ("Straße", "STRASSE"),
+    ("Éric", "e\u0301RIC"),
+    ("ΣΊΣΥΦΟΣ", "σίσυφος"),
+    ("李", "\uf9e1"),
+]
+DIFFERENT = [("かな", "カナ"), ("記憶", "记忆"), ("は", "ば"), ("a", "á"), ("", " ")]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_forms_of_one_name_fold_to_the_same(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_different_names_stay_different(one: str, other: str) -> None:
+    assert fold(one) != fold(other)
+
+
+def test_folding_twice_changes_nothing_more() -> None:
+    characters = (chr(point) for point in range(0x20000))
+    assert [c for c in characters if fold(fold(f"a{c}\u0345が")) != fold(f"a{c}\u0345が")] == []

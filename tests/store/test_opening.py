@@ -1,0 +1,237 @@
+"""Opening a store: new ones, older and later ones, files of others, damaged and read-only ones."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from omoide.errors import OmoideError, StoreError, StoreReadOnly, StoreTooNew
+from omoide.model.memory import Draft
+from omoide.store.migrations import Migration, migrate, shipped
+from omoide.store.sqlite import SqliteStore
+
+NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
+Worker = Callable[..., "subprocess.Popen[str]"]
+
+
+def made(path: Path, id: str = "京都") -> Path:
+    with SqliteStore(path, clock=lambda: NOW) as store, store.write() as writer:
+        writer.put_memory(Draft(id=id, text="京都で抹茶を飲んだ"), now=NOW)
+    return path
+
+
+def run_sql(path: Path, *statements: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        return [connection.execute(statement).fetchall() for statement in statements][-1]
+
+
+# --- new stores and migrations ----------------------------------------------------------------------------------------
+
+
+def test_a_store_is_made_with_its_folder_and_keeps_identity_and_content(tmp_path: Path) -> None:
+    path = tmp_path / "新しい folder" / "50% ?#" / "omoide.db"
+    with SqliteStore(path) as store:
+        first = store.id
+    assert path.parent.stat().st_mode & 0o077 == 0  # memories are private
+    made(path)
+    with SqliteStore(path) as store, store.read() as reader:
+        assert store.id == first
+        assert reader.memory("京都") is not None
+    assert run_sql(path, "SELECT key FROM meta ORDER BY key") == [("created",), ("id",), ("written_by",)]
+
+
+def test_acknowledged_writes_are_synced_and_readers_do_not_wait(tmp_path: Path) -> None:
+    with SqliteStore(tmp_path / "omoide.db") as store, store.write() as writer:
+        settings = [writer.value(f"PRAGMA {name}") for name in ("journal_mode", "synchronous", "foreign_keys")]
+    assert settings == ["wal", 2, 1]
+
+
+def test_the_shipped_migrations_are_numbered_without_a_gap() -> None:
+    assert [migration.number for migration in shipped()] == list(range(1, len(shipped()) + 1))
+
+
+@pytest.fixture
+def database() -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        yield connection
+
+
+SECOND = Migration(
+    len(shipped()) + 1, "ALTER TABLE memories ADD COLUMN mood TEXT; -- 気分\nCREATE INDEX moods ON memories (mood);"
+)
+BROKEN = Migration(SECOND.number + 1, "CREATE TABLE half (x);\nCREATE TABLE memories (x);")
+
+
+def test_a_later_migration_runs_once_and_keeps_what_is_there(database: sqlite3.Connection) -> None:
+    migrate(database, "here", shipped(), now=NOW)
+    birth = database.execute("SELECT value FROM meta WHERE key IN ('id', 'created') ORDER BY key").fetchall()
+    migrate(database, "here", (*shipped(), SECOND), now=NOW)
+    migrate(database, "here", (*shipped(), SECOND), now=NOW)
+    assert database.execute("SELECT mood FROM memories").fetchall() == []
+    assert database.execute("PRAGMA user_version").fetchone() == (SECOND.number,)
+    assert database.execute("SELECT value FROM meta WHERE key IN ('id', 'created') ORDER BY key").fetchall() == birth
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(database: sqlite3.Connection) -> None:
+    migrate(database, "here", shipped(), now=NOW)
+    with pytest.raises(sqlite3.OperationalError, match="already exists"):
+        migrate(database, "here", (*shipped(), SECOND, BROKEN), now=NOW)
+    assert database.execute("PRAGMA user_version").fetchone() == (len(shipped()),)
+    assert database.execute("SELECT name FROM sqlite_master WHERE name IN ('half', 'moods')").fetchall() == []
+
+
+# --- stores that cannot be opened -------------------------------------------------------------------------------------
+
+
+def from_the_future(path: Path) -> None:
+    made(path)
+    run_sql(path, "UPDATE meta SET value = '9.1' WHERE key = 'written_by'", "PRAGMA user_version = 99")
+
+
+def of_another_program(path: Path) -> None:
+    run_sql(path, "CREATE TABLE bookmarks (url)", "PRAGMA user_version = 1")
+
+
+def damaged(path: Path) -> None:
+    made(path)
+    with path.open("r+b") as file:
+        file.seek(100)
+        file.write(b"\xff" * 8000)
+
+
+UNUSABLE = [
+    (from_the_future, StoreTooNew, "was written by omoide 9.1 (schema 99); this is omoide", "Upgrade omoide"),
+    (of_another_program, StoreError, "is a database of another program", "left as it"),
+    (lambda path: path.write_text("思い出" * 1000, "utf-8"), StoreError, "is not an omoide store", "left as it"),
+    (damaged, StoreError, "is damaged", "restore the last backup"),
+    (Path.mkdir, StoreError, "is a folder, not a store", "Name a file"),
+]
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize(("make", "kind", "message", "hint"), UNUSABLE, ids=[row[2] for row in UNUSABLE])
+def test_what_cannot_be_opened_is_named_and_left_alone(
+    tmp_path: Path, make: object, kind: type[OmoideError], message: str, hint: str, read_only: bool
+) -> None:
+    path = tmp_path / "記憶.db"
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(kind) as caught:
+        SqliteStore(path, read_only=read_only)
+    assert type(caught.value) is kind
+    assert message in caught.value.message
+    assert str(path) in caught.value.message
+    assert hint in caught.value.hint
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+IMPOSSIBLE = [
+    ("/proc/omoide/omoide.db", {}, StoreReadOnly, "none can be made: No such file or directory."),
+    ("{}/file/omoide.db", {}, StoreReadOnly, "none can be made: "),
+    ("{}/absent.db", {"read_only": True}, StoreError, "There is no store at"),
+]
+
+
+@pytest.mark.parametrize(("place", "more", "kind", "message"), IMPOSSIBLE)
+def test_a_store_that_cannot_be_made_says_where_and_why(
+    tmp_path: Path, place: str, more: dict, kind: type[OmoideError], message: str
+) -> None:
+    (tmp_path / "file").touch()
+    path = place.format(tmp_path)
+    with pytest.raises(kind) as caught:
+        SqliteStore(path, **more)
+    assert message in caught.value.message
+    assert path in caught.value.message
+    assert not (tmp_path / "absent.db").exists()
+
+
+# --- reading only -----------------------------------------------------------------------------------------------------
+
+
+def test_a_store_opened_for_reading_reads_what_others_write_and_refuses_to_write(tmp_path: Path) -> None:
+    path = made(tmp_path / "omoide.db")
+    with SqliteStore(path, read_only=True) as store:
+        made(path, "北京")
+        with store.read() as reader:
+            assert [memory.id for memory in reader.memories(["京都", "北京"])] == ["京都", "北京"]
+        with pytest.raises(StoreReadOnly, match=r"omoide\.db is open for reading only"), store.write():
+            pass
+
+
+READ = """
+say(store.read_only)
+with store.read() as reader:
+    say(len(reader.memories(["京都"])))
+try:
+    with store.write() as writer:
+        put(writer, "m")
+except Exception as error:
+    say(type(error).__name__)
+sys.stdin.readline()
+with store.read() as reader:
+    say(len(reader.memories(["京都", "北京"])))
+"""
+
+
+@pytest.fixture
+def shelf() -> Iterator[Path]:
+    """A folder that other users can reach."""
+    folder = Path("/var/tmp" if os.path.isdir("/var/tmp") else "/tmp") / f"omoide-test-{os.getpid()}"
+    folder.mkdir(mode=0o755)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def protect(folder: Path, mode: int) -> None:
+    for file in folder.iterdir():
+        file.chmod(mode & 0o666)
+    folder.chmod(mode)
+
+
+def test_a_folder_without_write_access_is_searched_and_not_written(shelf: Path, worker: Worker) -> None:
+    path = made(shelf / "omoide.db")
+    assert [file.name for file in shelf.iterdir()] == ["omoide.db"]
+    protect(shelf, 0o555)
+    process = worker(READ, path, without_rights=True)
+    assert [process.stdout.readline() for _ in range(3)] == ["True\n", "1\n", "StoreReadOnly\n"]
+    protect(shelf, 0o755)
+    made(path, "北京")  # the owner goes on writing; the reader notices
+    protect(shelf, 0o555)
+    process.stdin.write("again\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "2\n"
+
+
+def test_recent_writes_that_cannot_be_read_are_not_left_out_silently(shelf: Path, worker: Worker) -> None:
+    path = shelf / "omoide.db"
+    with SqliteStore(shelf / "live.db") as store:
+        with store.write() as writer:
+            writer.put_memory(Draft(id="京都", text="京都"), now=NOW)
+        for end in ("", "-wal"):  # as a backup tool might copy a live store
+            shutil.copy(f"{shelf}/live.db{end}", f"{path}{end}")
+    protect(shelf, 0o555)
+    complaint = worker(READ, path, without_rights=True).communicate()[1]
+    assert "StoreReadOnly" in complaint
+    assert "has a log of recent writes that cannot be read without write access" in complaint
+
+
+def test_a_folder_without_write_access_gets_no_store(shelf: Path, worker: Worker) -> None:
+    protect(shelf, 0o555)
+    complaint = worker(READ, shelf / "omoide.db", without_rights=True).communicate()[1]
+    assert "none can be made: the folder cannot be written." in complaint
+
+
+def test_an_older_store_that_may_not_be_upgraded_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "omoide.db"
+    path.touch()
+    with pytest.raises(StoreReadOnly, match="must be upgraded"):
+        SqliteStore(path, read_only=True)
