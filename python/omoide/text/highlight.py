@@ -12,6 +12,11 @@ ELLIPSIS = "..."
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[」』）)\"'”’]*|\.(?=\s)|\n|$)")
 _JOINERS = frozenset("\u200d")
 _MARKS = frozenset({"Mn", "Me", "Mc"})
+#: Joined to what stands before them though Unicode does not class them as marks: half-width voicing marks, Thai and
+#: Lao am, the zero-width non-joiner, skin tones, variation selectors, tag letters, Hangul vowels and finals.
+_FOLLOWERS = re.compile(
+    "[\uff9e\uff9f\u0e33\u0eb3\u200c\U0001f3fb-\U0001f3ff\ufe00-\ufe0f\U000e0020-\U000e007f\u1160-\u11ff]"
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -62,7 +67,7 @@ def _belongs(text: str, at: int) -> bool:
     char, before = text[at], text[at - 1]
     if char in _JOINERS or before in _JOINERS or unicodedata.category(char) in _MARKS:
         return True
-    if "\U0001f3fb" <= char <= "\U0001f3ff" or "\ufe00" <= char <= "\ufe0f":
+    if _FOLLOWERS.match(char):
         return True
     return _is_flag(char) and _is_flag(before) and _flags_before(text, at) % 2 == 1
 

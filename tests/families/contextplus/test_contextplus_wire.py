@@ -8,7 +8,6 @@ import jsonschema
 import pytest
 
 from omoide.families.contextplus import translate, wire
-from omoide.families.contextplus.preview import preview
 from omoide.families.contextplus.scoring import direct_score, neighbour_score
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -125,7 +124,7 @@ def test_numbers_are_printed_as_javascript_prints_them(value: float, printed: st
     ],
 )
 def test_a_preview_cuts_between_characters(text: str, shown: str) -> None:
-    assert preview(text, 10) == shown
+    assert wire.preview(text, 10) == shown
 
 
 @pytest.mark.requirement("contextplus.search.preview")

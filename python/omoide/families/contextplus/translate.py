@@ -27,7 +27,6 @@ DEFAULT_TOP_K, MAX_TOP_K = 5, 100
 NEIGHBOURS_PER_MATCH = 2
 #: Places a walk visits at most before its neighbours are scored and cut.
 MAX_VISITED = 200
-LABEL_CHARS = 120
 #: The index keeps weights in single precision.
 WEIGHT_DECIMALS = 6
 DAY = timedelta(days=1)
@@ -82,7 +81,7 @@ def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity]) -> Place:
     node = nodes.get(thing.id)
     if node is not None:
         return Place(node.id, node.type, node.name, thing.text, node.access_count)
-    label = thing.title or first_sentence(thing.text, LABEL_CHARS)
+    label = thing.title or first_sentence(thing.text)
     return Place(thing.id, "note", label, thing.text, thing.access_count)
 
 

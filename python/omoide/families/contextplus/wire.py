@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from omoide.families.contextplus.preview import preview
 from omoide.model.entity import NODE_TYPES
+from omoide.text.highlight import border
 
 Json = dict[str, Any]
 
@@ -187,6 +187,14 @@ def related(answer: Mapping[str, Any]) -> str:
 
 def _graph(answer: Mapping[str, Any]) -> str:
     return f"Graph: {answer['totals']['nodes']} nodes, {answer['totals']['edges']} edges"
+
+
+def preview(text: str, limit: int) -> str:
+    """At most `limit` code points, characters whole, and "..." where some are left out."""
+    if len(text) <= limit:
+        return text
+    # A heap of marks may be one character longer than the limit: then it is torn.
+    return text[: border(text, limit) or limit] + "..."
 
 
 def on_one_line(text: str) -> str:

@@ -22,7 +22,6 @@ from omoide.model.relation import Ref, Relation
 from omoide.text import first_sentence
 
 MAX_SEARCH_LIMIT = 50
-LABEL_CHARS = 120
 ARMS: dict[str, frozenset[ArmName]] = {"hybrid": frozenset({"words", "vectors"}), "semantic": frozenset({"vectors"})}
 #: Everything else known of an entity is category `entities`.
 CATEGORY_OF_TYPE = {"preference": "preferences"}
@@ -145,7 +144,7 @@ def end_of(thing: Entity | Memory) -> End:
     """An entity by its name and type; a memory by its title or first sentence, as `memory`."""
     if isinstance(thing, Entity):
         return End(thing.name, thing.type)
-    return End(thing.title or first_sentence(thing.text, LABEL_CHARS), "memory")
+    return End(thing.title or first_sentence(thing.text), "memory")
 
 
 def related(here: Ref, relations: Iterable[Relation], ends: Mapping[Ref, End]) -> Json:
