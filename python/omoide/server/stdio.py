@@ -33,7 +33,11 @@ Incoming = SessionMessage | Exception
 def serve(server: Server[Any]) -> None:
     """Until stdin ends or SIGTERM or SIGINT comes."""
     stdin, stdout = os.fdopen(os.dup(0), "rb"), _claim_stdout()
-    anyio.run(Wire(stdin, stdout).serve, server, backend_options={"use_uvloop": sys.platform != "win32"})
+    anyio.run(_serve, server, stdin, stdout, backend_options={"use_uvloop": sys.platform != "win32"})
+
+
+async def _serve(server: Server[Any], stdin: BinaryIO, stdout: BinaryIO) -> None:
+    await Wire(stdin, stdout).serve(server)
 
 
 def _claim_stdout() -> BinaryIO:
