@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from omoide.errors import InvalidArgument
 from omoide.families.contextplus import Options, tools
 from omoide.memory import Memories
+from omoide.model.memory import Status
 
 GRAPH = {
     "auth": ("concept", "Auth Flow", "Handles user login and session management"),
@@ -216,12 +218,29 @@ def test_a_long_content_is_cut_in_the_text_and_whole_in_the_structured_value(cal
 @pytest.mark.requirement("contextplus.search.memories")
 @pytest.mark.requirement("contextplus.search.totals")
 def test_memories_of_other_doors_are_notes(call: Any, memories: Memories) -> None:
-    stored = memories.remember("昨日、京都で抹茶を飲んだ。とても美味しかった。", id="turn-17").memory
-    memories.remember("京都の古い予定", status=memories.find(stored.id).status.ARCHIVED)
+    memories.remember("昨日、京都で抹茶を飲んだ。とても美味しかった。", id="turn-17")
+    memories.remember("京都の古い予定", status=Status.ARCHIVED)
     result = call("search_memory_graph", query="京都の抹茶")
     (note,) = result.structured["direct"]
     assert (note["id"], note["type"], note["label"]) == ("turn-17", "note", "昨日、京都で抹茶を飲んだ。")
     assert result.structured["totals"] == {"nodes": 1, "edges": 0}
+
+
+@pytest.mark.requirement("contextplus.search.gone")
+@pytest.mark.parametrize("gone", [{"status": Status.SUPERSEDED}, {"status": Status.ARCHIVED}, {"valid_until": "now"}])
+def test_what_no_longer_holds_is_not_walked_through(
+    call: Any, memories: Memories, clock: Any, gone: dict[str, Any]
+) -> None:
+    first, bridge, last = (
+        memories.remember(text).memory.id for text in ("始発の電車に乗る", "中转站在上海", "the last stop is the sea")
+    )
+    for source, target in ((first, bridge), (bridge, last)):
+        call("create_relation", source_id=source, target_id=target, relation="relates_to")
+    question = {"query": "始発の電車", "top_k": 1, "max_depth": 3}
+    assert len(call("search_memory_graph", **question).structured["neighbors"]) == 2
+    memories.revise(bridge, **{name: clock() if value == "now" else value for name, value in gone.items()})
+    structured = call("search_memory_graph", **question).structured
+    assert (structured["neighbors"], structured["totals"]["nodes"]) == ([], 2)
 
 
 @pytest.mark.requirement("contextplus.search.entities")
@@ -275,8 +294,6 @@ def test_the_same_type_and_label_is_the_same_node(call: Any, memories: Memories,
 
 @pytest.mark.requirement("contextplus.upsert.blank")
 def test_a_blank_label_is_refused_and_a_blank_content_is_the_label(call: Any, memories: Memories) -> None:
-    from omoide.errors import InvalidArgument
-
     with pytest.raises(InvalidArgument, match="label is blank"):
         call("upsert_memory_node", type="note", label="　", content="内容")
     assert memories.counts().memories == 0

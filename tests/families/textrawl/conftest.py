@@ -13,7 +13,7 @@ from omoide.memory import Memories
 Call = Callable[..., Result]
 
 
-def caller_of(memories: Memories, options: Options) -> Call:
+def _caller_of(memories: Memories, options: Options) -> Call:
     """A function that calls a tool by name, as a server would."""
     offered = {tool.name: tool for tool in tools(memories, options)}
 
@@ -29,12 +29,18 @@ def caller_of(memories: Memories, options: Options) -> Call:
 
 
 @pytest.fixture
+def caller_of() -> Callable[[Memories, Options], Call]:
+    """For tests that open memories of their own."""
+    return _caller_of
+
+
+@pytest.fixture
 def call(memories: Memories) -> Call:
     """With compact texts, the default."""
-    return caller_of(memories, Options())
+    return _caller_of(memories, Options())
 
 
 @pytest.fixture
 def call_verbose(memories: Memories) -> Call:
     """With COMPACT_RESPONSES off."""
-    return caller_of(memories, Options(compact_responses=False))
+    return _caller_of(memories, Options(compact_responses=False))

@@ -1,11 +1,15 @@
 """query_memory over a real store, mode by mode."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from omoide.app import open_memories
+from omoide.errors import InvalidArgument, NotFound, OmoideError, StoreBusy, StoreFull
 from omoide.families.textrawl import Options, tools
+from omoide.families.textrawl.refusals import explained
 from omoide.families.textrawl.translate import search_query
 from omoide.families.tool import Caller
 from omoide.memory import Memories
@@ -522,3 +526,38 @@ def test_a_switched_off_memory_says_so_and_stays_listed(memories: Memories, name
         assert result.is_error
         assert (payload["error"], payload["code"]) == ("Memory not enabled", "CONFIG_ERROR")
         assert "ENABLE_MEMORY=true" in payload["message"]
+
+
+@pytest.mark.requirement("textrawl.error.store")
+@pytest.mark.parametrize(
+    ("error", "doing", "phrase", "code"),
+    [
+        (StoreFull("The disk is full.", hint="Make room."), "search", "Memory search failed", "DATABASE_ERROR"),
+        (StoreBusy("Busy.", hint="Try again."), "entity", "Failed to get entity context", "DATABASE_ERROR"),
+        (StoreBusy("Busy.", hint="Try again."), "list", "Failed to list entities", "DATABASE_ERROR"),
+        (StoreFull("満杯です。"), "remember_fact", "Failed to remember the fact", "DATABASE_ERROR"),
+        (StoreFull("磁盘已满。"), "relate_entities", "Failed to create the relation", "DATABASE_ERROR"),
+        (NotFound("No entity."), "relate_entities", "Not found", "NOT_FOUND"),
+        (InvalidArgument("name", "Too long."), "remember_fact", "Invalid name", "VALIDATION_ERROR"),
+    ],
+)
+def test_a_failure_keeps_its_message_and_next_step(error: OmoideError, doing: str, phrase: str, code: str) -> None:
+    result = explained("query_memory", Options(), error, doing)
+    payload = json.loads(result.text)
+    assert (payload["error"], payload["code"], payload["message"]) == (phrase, code, error.message)
+    assert payload.get("hint", "") == error.hint
+
+
+@pytest.mark.requirement("textrawl.scope")
+def test_a_pinned_process_shows_memories_of_its_scope_alone(tmp_path: Path, clock: Any, caller_of: Any) -> None:
+    facts = {"cc": "猫を飼っている", "ccx": "養了一隻狗"}
+    for scope, fact in facts.items():
+        with open_memories(tmp_path, clock=clock, scope=scope) as pinned:
+            caller_of(pinned, Options())("remember_fact", entityName="健太", entityType="person", observation=fact)
+    for scope, fact in facts.items():
+        with open_memories(tmp_path, clock=clock, scope=scope) as pinned:
+            call = caller_of(pinned, Options())
+            assert contents(call("query_memory", mode="search", query="猫 狗 健太").structured) == [fact]
+            described = call("query_memory", mode="entity", entityName="健太").structured
+            assert [each["content"] for each in described["observations"]] == [fact]
+            assert described["totalObservations"] == 1
