@@ -189,3 +189,14 @@ def test_a_blank_relation_is_refused(call: Any, memories: Memories) -> None:
     result = call("relate_entities", fromEntity="健太", relation="　", toEntity="小红")
     assert json.loads(result.text)["error"] == "Invalid relation"
     assert memories.counts().entities == 0
+
+
+@pytest.mark.requirement("textrawl.relate.created")
+def test_a_node_of_another_door_is_known_by_its_name(call: Any, memories: Memories) -> None:
+    node = memories.upsert_node("concept", "認証フロー", "ログインを扱う")
+    fact = call("remember_fact", entityName="認証フロー", entityType="concept", observation="担当は健太").structured
+    related = call("relate_entities", fromEntity="健太", relation="owns", toEntity="認証フロー").structured
+    assert fact["entityId"] == related["toEntity"]["id"] == node.id
+    described = call("query_memory", mode="entity", entityName="認証フロー").structured
+    assert {each["content"] for each in described["observations"]} == {"ログインを扱う", "担当は健太"}
+    assert [each["from_entity"] for each in described["relations"]["incoming"]] == ["健太"]

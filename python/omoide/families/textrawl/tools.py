@@ -159,8 +159,11 @@ def _remember_fact(door: _Door) -> Tool:
 
 def _remember(door: _Door, caller: Caller, arguments: Arguments) -> Result:
     memories = door.memories
+    name, type = arguments["entityName"], arguments["entityType"]
     draft = translate.fact(arguments, caller.session_id, now=memories.clock(), zone=memories.zone)
-    entity, remembered = memories.observe(arguments["entityName"], arguments["entityType"], draft)
+    known_as = memories.entity(name, type, entity_class=None)
+    entity_class = "entity" if known_as is None else known_as.entity_class
+    entity, remembered = memories.observe(name, type, draft, entity_class=entity_class)
     known = remembered.disposition == "deduplicated"
     answer = (wire.known_fact if known else wire.new_fact)(entity, remembered.memory)
     return door.say(answer, wire.compact_fact(answer))
@@ -186,9 +189,9 @@ def _relate_entities(door: _Door) -> Tool:
 def _relate(door: _Door, arguments: Arguments) -> Result:
     said = arguments["relation"]
     type = translate.relation_type(said)
-    source = (arguments["fromEntity"], arguments.get("fromEntityType"))
-    target = (arguments["toEntity"], arguments.get("toEntityType"))
-    if _identity(door.memories, *source) == _identity(door.memories, *target):
+    source = _end(door.memories, arguments["fromEntity"], arguments.get("fromEntityType"))
+    target = _end(door.memories, arguments["toEntity"], arguments.get("toEntityType"))
+    if _identity(source) == _identity(target):
         return refusals.self_referential(RELATE_ENTITIES, door.options, arguments["fromEntity"])
     relation = door.memories.relate(source, target, type)
     ends = door.memories.entities_by_id([relation.source.id, relation.target.id])
@@ -196,7 +199,12 @@ def _relate(door: _Door, arguments: Arguments) -> Result:
     return door.say(answer, wire.compact_relation(answer))
 
 
-def _identity(memories: Memories, name: str, type: str | None) -> tuple[str, str]:
-    """What an end is or would become; two equal ones are one entity."""
-    entity = memories.entity(name, type)
-    return (entity.id, entity.type) if entity else (fold_name(name), type or "concept")
+def _end(memories: Memories, name: str, type: str | None) -> Ref | tuple[str, str | None]:
+    """The entity or node of that name, else what is to be made."""
+    known = memories.entity(name, type, entity_class=None)
+    return (name, type) if known is None else Ref("entity", known.id)
+
+
+def _identity(end: Ref | tuple[str, str | None]) -> object:
+    """Two ends with the same one are, or would become, one entity."""
+    return end if isinstance(end, Ref) else (fold_name(end[0]), end[1] or "concept")
