@@ -146,7 +146,8 @@ class Query:
     `words` are (term, weight, start, end) with code-point offsets into `folded`. `vector` is the query's own vector;
     with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
     `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `gram_share`: what the character
-    grams' BM25 counts beside the words' inside the word arm. `candidates`: depth of each arm. `folded` is "" and `order_by` "stored_at" by default.
+    grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone
+    count `function_share` of that. `candidates`: depth of each arm. `folded` is "" and `order_by` "stored_at" by default.
     """
 
     def __new__(
@@ -161,6 +162,7 @@ class Query:
         word_weight: float = 1.0,
         vector_weight: float = 0.3,
         gram_share: float = 1.0,
+        function_share: float = 0.3,
         page_rank: PageRank | None = None,
         breadth_first: BreadthFirst | None = None,
         order_by: str = ...,

@@ -10,3 +10,6 @@ NAME = "lexical"
 DIMENSIONS = 1024
 VERSION = LexicalEmbedder(DIMENSIONS).version
 SEMANTIC = False
+#: Weight in the fusion beside words (1): it separates near equals and finds what shares no whole word. Measured on
+#: eleven labelled sets in three languages: .02 never lowers recall@10 or nDCG@10 by more than .001, .1 and more do.
+WEIGHT = 0.02

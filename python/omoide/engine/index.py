@@ -78,7 +78,7 @@ class Index:
             limit=limit,
             candidates=max(CANDIDATES, limit),
             word_weight=query.weights.words if "words" in query.arms else 0.0,
-            vector_weight=query.weights.vectors if "vectors" in query.arms else 0.0,
+            vector_weight=query.weights.vectors * builtin.WEIGHT if "vectors" in query.arms else 0.0,
             page_rank=_page_rank(walk) if isinstance(walk, RankWalk) else None,
             breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
             ascending=query.order == "oldest",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 
 from omoide.text import chinese, english, japanese
 from omoide.text.analysis import Analysis, Word
-from omoide.text.detect import CJK, HAN, KANA, has_kana, language_of
+from omoide.text.detect import CJK, HAN, KANA, has_kana, language_of, surely_chinese
 from omoide.text.normalise import fold, fold_variants, plain
 
 #: Raised whenever the terms of any text change.
@@ -44,15 +45,16 @@ class Analyzer:
         return Analysis(fold_variants(spelled), _in_order(word for word, _ in marked), lang)
 
     def query(self, text: str, lang: str | None = None) -> Analysis:
-        """The terms to look for: without function words, unless there are no others.
+        """The terms to look for; function words weigh nothing, unless there are no others.
 
-        A line of Han characters alone is read both as Japanese and as Chinese, unless `lang` tells.
+        A line of Han characters alone is read both as Japanese and as Chinese, unless `lang` or its words tell.
         """
         spelled = plain(text)
-        marked = list(self._marked(spelled, lang, both=lang is None and not has_kana(spelled)))
-        telling = [word for word, function in marked if not function]
-        chosen = telling or [word for word, _ in marked]
-        return Analysis(fold_variants(spelled), _in_order(dict.fromkeys(chosen)), lang)
+        both = lang is None and not has_kana(spelled) and not surely_chinese(spelled)
+        marked = dict(self._marked(spelled, lang, both=both))
+        only_function = all(marked.values())
+        words = (word if only_function or not function else replace(word, weight=0.0) for word, function in marked.items())
+        return Analysis(fold_variants(spelled), _in_order(words), lang)
 
     def _marked(self, spelled: str, lang: str | None, *, both: bool) -> Iterator[Marked]:
         """Every word with a mark on function words."""

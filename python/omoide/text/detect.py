@@ -19,6 +19,15 @@ def has_kana(line: str) -> bool:
     return _KANA_LETTER.search(line) is not None
 
 
+#: Function words of Chinese that no Japanese text writes in Han characters alone.
+_CHINESE = re.compile("[的了吗嗎呢吧这這那么麼们們很没沒她你您是在我和]")
+
+
+def surely_chinese(line: str) -> bool:
+    """Whether a line without kana has a word that only Chinese has."""
+    return _CHINESE.search(line) is not None and not has_kana(line)
+
+
 def language_of(line: str, hint: str | None) -> str | None:
     """`ja`, `zh`, or None for a line without Han and kana. `hint` is a language tag such as `ja`, `zh-Hant`, `en`."""
     if has_kana(line):

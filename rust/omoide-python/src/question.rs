@@ -95,6 +95,53 @@ impl BreadthFirst {
     }
 }
 
+fn word((term, weight, start, end): (String, f32, usize, usize)) -> search::Word {
+    search::Word {
+        term,
+        weight,
+        start,
+        end,
+    }
+}
+
+/// The grams of a query; those that lie within function words (weight 0) alone count `function_share` of the others.
+fn weighted_grams(
+    folded: &str,
+    words: &[search::Word],
+    share: f32,
+    function_share: f32,
+) -> Vec<(String, f32)> {
+    let telling = telling_chars(folded, words);
+    let weight = |gram: &str| {
+        let first = gram.as_ptr() as usize - folded.as_ptr() as usize;
+        let tells = telling[first..first + gram.len()].contains(&true);
+        if tells { share } else { share * function_share }
+    };
+    omoide_text::grams(folded)
+        .map(|gram| (gram.to_owned(), weight(gram)))
+        .collect()
+}
+
+/// By byte of the folded text: whether a telling word, or no word at all, stands there.
+fn telling_chars(folded: &str, words: &[search::Word]) -> Vec<bool> {
+    let mut bytes: Vec<usize> = folded.char_indices().map(|(at, _)| at).collect();
+    bytes.push(folded.len());
+    let last = bytes.len() - 1;
+    let mut telling = vec![true; folded.len()];
+    let mut paint = |word: &search::Word, value: bool| {
+        telling[bytes[word.start.min(last)]..bytes[word.end.max(word.start).min(last)]].fill(value);
+    };
+    words
+        .iter()
+        .filter(|word| word.weight <= 0.0)
+        .for_each(|word| paint(word, false));
+    words
+        .iter()
+        .filter(|word| word.weight > 0.0)
+        .for_each(|word| paint(word, true));
+    telling
+}
+
 /// One search.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Query(pub search::Query);
@@ -103,7 +150,7 @@ pub struct Query(pub search::Query);
 impl Query {
     #[new]
     #[pyo3(signature = (*, folded = String::new(), words = Vec::new(), vector = None, filter = None, limit = 10,
-        candidates = 200, word_weight = 1.0, vector_weight = 0.3, gram_share = 1.0, page_rank = None,
+        candidates = 200, word_weight = 1.0, vector_weight = 0.3, gram_share = 1.0, function_share = 0.3, page_rank = None,
         breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
     #[expect(
         clippy::too_many_arguments,
@@ -119,28 +166,23 @@ impl Query {
         word_weight: f32,
         vector_weight: f32,
         gram_share: f32,
+        function_share: f32,
         page_rank: Option<PyRef<'_, PageRank>>,
         breadth_first: Option<PyRef<'_, BreadthFirst>>,
         order_by: String,
         ascending: bool,
     ) -> Self {
-        let word = |(term, weight, start, end)| search::Word {
-            term,
-            weight,
-            start,
-            end,
-        };
+        let words: Vec<_> = words.into_iter().map(word).collect();
         Self(search::Query {
-            grams: omoide_text::grams(&folded).map(str::to_owned).collect(),
+            grams: weighted_grams(&folded, &words, gram_share, function_share),
             folded,
-            words: words.into_iter().map(word).collect(),
+            words,
             vector,
             filter: filter.map(|filter| filter.0.clone()),
             limit,
             candidates: candidates.max(limit),
             word_weight,
             vector_weight,
-            gram_share,
             page_rank: page_rank.map(|walk| walk.0.clone()),
             breadth_first: breadth_first.map(|walk| walk.0.clone()),
             order_by,

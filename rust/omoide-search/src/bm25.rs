@@ -62,22 +62,20 @@ impl<'a> Terms<'a> {
                 .iter()
                 .map(|word| (word.term.as_str(), word.weight)),
         );
-        if query.gram_share > 0.0 {
-            terms.add(
-                grams,
-                query
-                    .grams
-                    .iter()
-                    .map(|gram| (gram.as_str(), query.gram_share)),
-            );
-        }
+        terms.add(
+            grams,
+            query
+                .grams
+                .iter()
+                .map(|(gram, weight)| (gram.as_str(), *weight)),
+        );
         terms
     }
 
     fn add(&mut self, field: &'a Field, terms: impl Iterator<Item = (&'a str, f32)>) {
         let mut weights: FxHashMap<&str, f32> = FxHashMap::default();
         let mut order = Vec::new();
-        for (term, weight) in terms {
+        for (term, weight) in terms.filter(|term| term.1 > 0.0) {
             let total = weights.entry(term).or_insert_with(|| {
                 order.push(term);
                 0.0
@@ -148,7 +146,7 @@ impl<'a> Terms<'a> {
 pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     let field = &index.postings.fields[0];
     let mut weights = vec![BARE; query.folded.chars().count()];
-    for word in &query.words {
+    for word in query.words.iter().filter(|word| word.weight > 0.0) {
         let rarity = idf(
             field.documents,
             field.posting(&word.term).map_or(0, |posting| posting.live),

@@ -44,8 +44,8 @@ pub struct Query {
     pub folded: String,
     /// Word terms.
     pub words: Vec<Word>,
-    /// Character grams, repeats included.
-    pub grams: Vec<String>,
+    /// Character grams, repeats included, with what each counts.
+    pub grams: Vec<(String, f32)>,
     /// Normalised vector.
     pub vector: Option<Vec<f32>>,
     /// What may be returned; `None` everything.
@@ -58,8 +58,6 @@ pub struct Query {
     pub word_weight: f32,
     /// Weight of the vector arm in the fusion; 0 leaves it out.
     pub vector_weight: f32,
-    /// What the grams' BM25 counts beside the words'.
-    pub gram_share: f32,
     /// Walk that joins the fusion.
     pub page_rank: Option<PageRank>,
     /// Walk that lists neighbours.
