@@ -6,8 +6,9 @@ Invariant: a rule looks at a bounded number of tokens and is given what was said
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from omoide.dates import literals, numbers
 from omoide.dates.frame import Frame
@@ -39,9 +40,12 @@ class Reading:
 
 def chunk(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The next part, by the first rule that fits and does not repeat a part already said."""
+    token = tokens.at(at)
+    if token is None or not token.senses:
+        return None
     for rule in _RULES:
         found = rule(tokens, at, said, reading)
-        if found is not None and said.join(found.frame) is not None:
+        if found is not None and not said.said & found.frame.said:
             return found
     return None
 
@@ -60,9 +64,13 @@ def _literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     stop = tokens.index_at(end, at)
     if not certain and _is_other(tokens, at, stop, said, tokens.text[token.start : end]):
         return None
-    if stop == at or tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part"):
+    if stop == at or (tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part")):
         return None
-    return Chunk(frame, stop, SURE if certain else WEAK)
+    padded = _YEAR_MONTH.fullmatch(tokens.text, token.start, end) is not None
+    return Chunk(frame, stop, SURE if certain or padded else WEAK)
+
+
+_YEAR_MONTH = re.compile(r"(?:19|20)\d\d[-/]\d\d")
 
 
 def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> bool:
@@ -78,6 +86,8 @@ def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> 
 
 def _clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """8:30, 8pm, "3 to 8pm", 8-9am; two of them are a stretch of the same day."""
+    if said.month is not None and said.day is None and "clock_mark" not in getattr(tokens.at(at + 1), "senses", {}):
+        return None  # "Feb 5 am"
     loose = getattr(tokens.at(at - 1), "text", "") in _BEFORE_HOURS or said.part is not None
     first = _clock_at(tokens, at, loose=loose)
     if first is None:
@@ -99,7 +109,7 @@ def _clock_at(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] | No
     if token is None:
         return None
     if token.text[0].isdigit():
-        found = literals.clock(tokens.text, token.start)
+        found = literals.clock(tokens.text, token.start, loose=loose)
         if found and not (found[0].meridiem and tokens.has(tokens.index_at(found[1], at), "unit")):
             return found[0], tokens.index_at(found[1], at)
     return _clock_words(tokens, at, loose=loose)
@@ -119,12 +129,25 @@ def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] |
         return Frame(clock=(hour[0], -1, -1), meridiem=tokens.get(hour[1], "meridiem")), hour[1] + 1
     if not loose or hour[0] > 24 or tokens.has(hour[1], "unit", "month", "ordinal_sign", "scale", "weekday"):
         return None
-    if _month_follows(tokens, hour[1]) or tokens.has(at, "han"):
+    if _month_follows(tokens, hour[1]) or tokens.has(at, "han") or _digits_follow(tokens, hour[1]):
         return None
     minute = numbers.cardinal(tokens, hour[1]) if tokens.has(at, "cardinal") else None
     if minute and 10 <= minute[0] < 60:
         return _with_meridiem(tokens, Frame(clock=(hour[0], minute[0], -1)), minute[1])
     return Frame(clock=(hour[0], -1, -1)), hour[1]
+
+
+def _digits_follow(tokens: Tokens, at: int) -> bool:
+    """Whether -05-2019, /12 or .5 goes on, or "to January 22"."""
+    token = tokens.at(at)
+    if token is None:
+        return False
+    if tokens.has(at, "to") and tokens.has(at + 1, "month"):
+        return True
+    return _GOES_ON.match(tokens.text, token.start) is not None and token.glued
+
+
+_GOES_ON = re.compile(r"[/.:]\d|-\d+[-/.]\d")
 
 
 def _with_meridiem(tokens: Tokens, frame: Frame, at: int) -> tuple[Frame, int]:
@@ -180,7 +203,11 @@ def _han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
     if number is None or token is None or tokens.get(number[1], "unit") != "year":
         return None
     mark = tokens.at(number[1])
-    if mark is None or mark.text not in {"年", "年度"} or not (tokens.glued(number[1]) or token.text[0].isdigit()):
+    if (
+        mark is None
+        or mark.text not in {"年", "年度", "年间"}
+        or not (tokens.glued(number[1]) or token.text[0].isdigit())
+    ):
         return None
     written, stop = len(token.text), number[1] + 1
     if number[0] >= 1000 or (written == 3 and number[0] >= 100):
@@ -224,9 +251,9 @@ def _decade_words(tokens: Tokens, at: int) -> Chunk | None:
         return Chunk(Frame(decade=plural or 2000), at + 1)
     head = numbers.cardinal(tokens, at)
     if head is None or head[0] not in {18, 19, 20, 2000}:
-        token = tokens.at(at + 2)
+        token = tokens.at(at + 1)
         thousands = tokens.get(at, "cardinal") == 2 and token is not None and token.text == "thousands"
-        return None if not thousands else Chunk(Frame(decade=2000), at + 3)
+        return None if not thousands else Chunk(Frame(decade=2000), at + 2)
     dash = tokens.at(head[1])
     stop = head[1] + (dash is not None and (dash.text == "-" or "and" in dash.senses))
     plural = tokens.get(stop, "decade")
@@ -250,7 +277,11 @@ def _month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk
         return None
     token, after = tokens.at(at), tokens.at(at + 1)
     stop = at + 1 + (after is not None and after.text == "." and after.glued)
-    beside = numbers.cardinal(tokens, stop) or numbers.ordinal(tokens, stop) or tokens.has(at - 1, "prep", "shift")
+    slash = getattr(tokens.at(stop), "text", "") == "/" or tokens.has(at - 1, "to")
+    slash = slash or (tokens.has(stop, "to") and tokens.has(stop + 1, "month"))
+    beside = (
+        slash or numbers.cardinal(tokens, stop) or numbers.ordinal(tokens, stop) or tokens.has(at - 1, "prep", "shift")
+    )
     weak = token is not None and token.text in {"may", "march", "mar", "dec", "jan", "sep", "apr", "oct", "jun"}
     if weak and token is not None and token.text == "may" and not (beside or said.said or reading.whole):
         return None
@@ -263,7 +294,14 @@ def _han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
         return Chunk(Frame(month=month), at + 1)
     number = numbers.cardinal(tokens, at)
     mark = tokens.at(number[1]) if number else None
-    if number is None or mark is None or mark.text != "月" or not 1 <= number[0] <= 12:
+    if number is None or mark is None or not 1 <= number[0] <= 12:
+        return None
+    first_ten = numbers.cardinal(tokens, number[1] + 1) if mark.text == "月初" else None
+    if first_ten and first_ten[0] <= 10:
+        return Chunk(Frame(month=number[0], day=first_ten[0]), first_ten[1])
+    if mark.text == "月初" and getattr(tokens.at(number[1] + 1), "text", "") == "旬":
+        return Chunk(Frame(month=number[0], third=1), number[1] + 2)
+    if mark.text != "月":
         return None
     return Chunk(Frame(month=number[0]), number[1] + 1)
 
@@ -280,7 +318,11 @@ def _han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     if mark is not None and mark.text in {"日", "号"}:
         stop = number[1] + 1
         span = _han_day_end(tokens, stop, number[0])
-        return span or Chunk(Frame(day=number[0]), stop + tokens.has(stop, "nth_unit"), SURE if said.said else LIKELY)
+        return span or Chunk(
+            Frame(day=number[0]),
+            stop + tokens.has(stop, "nth_unit"),
+            SURE if said.said or mark.text == "日" else LIKELY,
+        )
     token = tokens.at(first_ten)
     bare = said.month is not None and token is not None and "han" in token.senses and not tokens.has(number[1], "unit")
     return Chunk(Frame(day=number[0]), number[1]) if bare or (first_ten > at and said.said) else None
@@ -306,30 +348,50 @@ def _lunar_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     return None
 
 
+def _day_span(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """4 to 22 (of) January, between 3 and 12 of Sept, November 19-20."""
+    found = _day_number(tokens, at, said, reading)
+    return found if found is not None and found.frame.day_end is not None else None
+
+
 def _day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The 15th; behind or before a month, behind a weekday and as 4 to 22 also a plain 15."""
     start = at + tokens.has(at, "one", "here")
     rank = numbers.ordinal(tokens, start)
     number = rank or numbers.cardinal(tokens, start)
-    if number is None or not 1 <= number[0] <= 31 or tokens.has(start, "han"):
+    if number is None or not 1 <= number[0] <= 31 or tokens.has(start, "han") or _is_amount(tokens, start):
         return None
     stop = number[1]
     if tokens.get(stop, "unit") == "day" and rank and tokens.has(stop + 1, "link"):
         stop += 1  # the fifteenth day of
-    elif tokens.has(stop, "unit", "ordinal_sign", "scale", "meridiem", "oclock", "season", "clock_mark") or _colon(tokens, stop):
+    elif tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark") or _colon(tokens, stop):
+        return None
+    if tokens.has(stop, "meridiem") and said.month is None:
         return None
     month_next = _month_follows(tokens, stop)
+    if said.weekday is not None and not rank and not month_next and tokens.has(stop, "to"):
+        return None  # "Monday 8 to 9"
     last = _day_end(tokens, stop, number[0], month=said.month is not None or said.month_shift is not None)
     if last:
         return Chunk(Frame(day=number[0], day_end=last[0]), last[1], SURE)
     beside = said.month is not None or said.month_shift is not None or month_next or said.weekday is not None
     if rank and (tokens.text[tokens.all[start].start].isdigit() or beside or start > at):
         return Chunk(Frame(day=number[0]), stop, LIKELY if beside else WEAK)
-    if not beside and not (start > at and not said.said and tokens.has(at - 1, "prep", "link")) and not (
-        tokens.has(at - 1, "prep") and tokens.all[start].text.isdigit() and not said.said and _ends(tokens, stop)
+    if (
+        not beside
+        and not (start > at and not said.said and tokens.has(at - 1, "prep", "link"))
+        and not (
+            tokens.has(at - 1, "prep") and tokens.all[start].text.isdigit() and not said.said and _ends(tokens, stop)
+        )
     ):
         return None
     return Chunk(Frame(day=number[0]), stop, LIKELY if beside else WEAK)
+
+
+def _is_amount(tokens: Tokens, at: int) -> bool:
+    """$12, 8:30 (from its minutes on)."""
+    before = tokens.text[: tokens.all[at].start].rstrip()[-1:]
+    return before in set("$€£¥") or (before == ":" and tokens.glued(at) and tokens.has(at - 2, "num"))
 
 
 def _ends(tokens: Tokens, at: int) -> bool:
@@ -366,7 +428,12 @@ def _day_end(tokens: Tokens, at: int, first: int, *, month: bool) -> tuple[int, 
         return None
     start = at + 1 + tokens.has(at + 1, "one", "here")
     number = numbers.ordinal(tokens, start) or numbers.cardinal(tokens, start)
-    if number is None or not first < number[0] <= 31 or tokens.has(number[1], "unit", "meridiem") or _colon(tokens, number[1]):
+    if (
+        number is None
+        or not first < number[0] <= 31
+        or tokens.has(number[1], "unit", "meridiem")
+        or _colon(tokens, number[1])
+    ):
         return None
     if tokens.has(at, "and") and not tokens.has(at, "to") and not _between_before(tokens, at):
         return None
@@ -387,12 +454,31 @@ def _bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
         return None
     value, written = token.senses["num"], len(token.text)
     follows = tokens.at(at + 1)
-    if follows and follows.glued and (follows.text in {"%", "'"} or (follows.text[0].isalpha() and follows.text.isascii() and not tokens.has(at + 1, "month", "quarter_sign"))):
+    if (
+        follows
+        and follows.glued
+        and (
+            follows.text in {"%", "'"}
+            or (
+                follows.text[0].isalpha() and follows.text.isascii() and not tokens.has(at + 1, "month", "quarter_sign")
+            )
+        )
+    ):
         return None
-    if written == 4 and 1000 <= value <= 2999 and not tokens.has(at + 1, "unit") and _stands_alone(tokens, at, said):
+    if (
+        written == 4
+        and 1000 <= value <= 2999
+        and tokens.get(at + 1, "unit") in {None, "weekend", "quarter", "half"}
+        and _stands_alone(tokens, at, said)
+    ):
         return Chunk(Frame(year=value), at + 1, _year_certainty(tokens, at, value, said))
     dated = said.month is not None and (said.day is not None or tokens.has(at - 1, "link"))
-    if written == 2 and dated and not tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") and not _colon(tokens, at + 1):
+    if (
+        written == 2
+        and dated
+        and not tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part")
+        and not _colon(tokens, at + 1)
+    ):
         return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
     return None
 
@@ -402,7 +488,16 @@ def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
     before, after = tokens.text[: tokens.all[at].start][-2:], tokens.text[tokens.all[at].end :][:2]
     if said.said:
         return not after[:1].isdigit()
-    joined = before[-1:] in set(".:/\\$#_@") or (before[-1:] == "-" and before[:1].strip() != "") or before[-1:].isascii() and before[-1:].isalpha()
+    if (
+        tokens.has(at + 2, "month")
+        or tokens.text[max(tokens.all[at].start - 5, 0) : tokens.all[at].start - 1].isdigit()
+    ):
+        return True  # 2019/Sep/1, 2014-2018
+    joined = (
+        before[-1:] in set(".:/\\$#_@")
+        or (before[-1:] == "-" and before[:1].strip() != "")
+        or (before[-1:].isascii() and before[-1:].isalpha())
+    )
     return not joined and not (after[:1] in set(".:/,_") and after[1:2].isalnum() and after[1:2].isascii())
 
 
@@ -459,6 +554,10 @@ def _shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     if tokens.has(stop, "narrow") and tokens.get(stop, "shift") is not None:  # this coming, this past
         narrow, count, stop = tokens.get(stop, "narrow"), tokens.get(stop, "shift"), stop + 1
     token = tokens.at(stop)
+    if token is not None and token.text.isascii() and tokens.all[at].text.isascii():
+        dated = _literal(tokens, stop, said, reading) or _day_number(tokens, stop, said, reading)
+        if dated and (dated.frame.month is not None or _month_follows(tokens, dated.stop)):
+            return Chunk(replace(dated.frame, year_shift=count), dated.stop, relative=True)
     if token is None or (token.text == "日" and not reading.japanese and tokens.all[at].text not in {"同", "当", "该"}):
         return None
     return _shifted_what(tokens, stop, count, narrow)
@@ -495,6 +594,7 @@ _SHIFTED: dict[str, Callable[..., Frame | None]] = {
     "month": lambda value, count, _: Frame(month=value, year_shift=count),
     "unit": _shifted_unit,
     "season": lambda value, count, _: Frame(season=value, nearest=-1) if count == -1 else Frame(season=value, year_shift=count),
+    "edge_of": lambda value, count, _: _counted(value[0], count).join(Frame(edge=value[1])),
     "part": lambda value, count, _: Frame(part=value, shift=("day", count)),
     "holiday": lambda value, count, _: Frame(holiday=value, nearest=count) if count else Frame(holiday=value, year_shift=0),
 }  # fmt: skip
@@ -504,6 +604,8 @@ def _the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
     """The week, my day, 週末, その週: the present one, not certain to mean a date."""
     skip = at + tokens.has(at, "here")
     unit = tokens.get(skip, "unit")
+    if getattr(tokens.at(skip + 1), "text", "") == "of" and _day_follows(tokens, skip + 2):
+        return None
     if unit == "weekend" and not said.said:
         return Chunk(Frame(shift=("weekend", 0)), skip + 1, SURE if skip == at else LIKELY, relative=True)
     if unit == "weekend" and "weekend" not in (said.shift or ()):
@@ -546,13 +648,17 @@ def _edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | Non
     behind = bool(said.said - {"edge"})
     if not behind and not token.text.isascii():
         return None
+    if behind and token.text.endswith(" in"):
+        return None
     if not behind and not _period_follows(tokens, at + 1):
         return None
     if behind and token.text.isascii() and not (tokens.has(at + 1, "part") or said.said <= {"weekday", "shift"}):
         return None
     stop = at + 1
     dash = tokens.at(stop)
-    return Chunk(Frame(edge=_clipped(token.text, edge)), stop + (dash is not None and dash.text == "-" and dash.glued), WEAK)
+    return Chunk(
+        Frame(edge=_clipped(token.text, edge)), stop + (dash is not None and dash.text == "-" and dash.glued), WEAK
+    )
 
 
 def _clipped(word: str, edge: str) -> str:
@@ -563,7 +669,20 @@ def _clipped(word: str, edge: str) -> str:
 
 def _period_follows(tokens: Tokens, at: int) -> bool:
     for step in range(4):
-        if tokens.has(at + step, "month", "weekday", "part", "period", "day", "holiday", "season", "shift", "unit", "num", "cardinal"):
+        if tokens.has(
+            at + step,
+            "month",
+            "weekday",
+            "part",
+            "period",
+            "day",
+            "holiday",
+            "season",
+            "shift",
+            "unit",
+            "num",
+            "cardinal",
+        ):
             return True
         if not tokens.has(at + step, "link", "here", "one") and getattr(tokens.at(at + step), "text", "") != "-":
             return False
@@ -653,7 +772,11 @@ def _belongs(tokens: Tokens, at: int) -> bool:
     if tokens.has(after, "shift"):
         return tokens.has(after + 1, "unit", "month")
     token = tokens.at(after)
-    return after > at and token is not None and (len(token.text) == 4 and token.text.isdigit() or numbers.year(tokens, after) is not None)
+    return (
+        after > at
+        and token is not None
+        and ((len(token.text) == 4 and token.text.isdigit()) or numbers.year(tokens, after) is not None)
+    )
 
 
 def _week_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -671,9 +794,20 @@ def _week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     if tokens.has(at, "week_of"):
         return Chunk(Frame(week_of="week"), at + 1, WEAK)
     unit, joint = tokens.get(at, "unit"), tokens.at(at + 1)
-    if unit in {"week", "month"} and said.day is not None and tokens.has(at - 1, "link") and not tokens.all[at].text.isascii():
+    if (
+        unit in {"week", "month"}
+        and said.day is not None
+        and tokens.has(at - 1, "link")
+        and not tokens.all[at].text.isascii()
+    ):
         return Chunk(Frame(week_of=unit), at + 1, WEAK)
-    if unit in {"week", "month"} and joint is not None and joint.text == "of" and not said.said and _day_follows(tokens, at + 2):
+    if (
+        unit in {"week", "month"}
+        and joint is not None
+        and joint.text == "of"
+        and not said.said
+        and _day_follows(tokens, at + 2)
+    ):
         return Chunk(Frame(week_of=unit), at + 2, WEAK)
     if tokens.get(at, "unit") == "weekend" and tokens.has(at + 1, "link"):
         return Chunk(Frame(week_of="weekend"), at + 2, WEAK) if tokens.has(at + 2, "holiday") else None
@@ -686,7 +820,9 @@ def _day_follows(tokens: Tokens, at: int) -> bool:
     if tokens.has(start, "month"):
         dot = getattr(tokens.at(start + 1), "text", "") == "."
         return tokens.has(start + 1 + dot, "num", "ordinal", "cardinal")
-    return numbers.ordinal(tokens, start) is not None or tokens.has(start, "num") and _month_follows(tokens, start + 1)
+    return numbers.ordinal(tokens, start) is not None or (
+        tokens.has(start, "num") and _month_follows(tokens, start + 1)
+    )
 
 
 def _named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -695,7 +831,11 @@ def _named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | No
         token = tokens.at(at)
         alone = said.said or reading.whole or tokens.has(at - 1, "prep", "link")
         weak = token is None or len(token.text) == 1 or token.text in {"fall", "spring"}
-        return Chunk(Frame(season=season), at + 1, LIKELY if not weak or said.said else WEAK) if alone or not weak else None
+        return (
+            Chunk(Frame(season=season), at + 1, LIKELY if not weak or said.said else WEAK)
+            if alone or not weak
+            else None
+        )
     if (name := tokens.get(at, "holiday")) is not None:
         return Chunk(Frame(holiday=name), at + 1, LIKELY)
     return None
@@ -720,6 +860,7 @@ _Rule = Callable[[Tokens, int, Frame, Reading], "Chunk | None"]
 #: In this order: the longer reading of the same tokens first.
 _RULES: tuple[_Rule, ...] = (
     _literal,
+    _day_span,
     _era_year,
     _decade,
     _century,

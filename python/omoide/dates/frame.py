@@ -6,8 +6,7 @@ Invariant: nodes are values without a reference instant; the same words always g
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Union
+from dataclasses import dataclass, field, fields, replace
 
 Clock = tuple[int, int, int]
 
@@ -45,19 +44,20 @@ class Frame:
     clock_end: Clock | None = None
     meridiem: str | None = None
     offset_minutes: int | None = None
+    #: The names of the parts that are given.
+    said: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "said", frozenset(name for name in _PARTS if getattr(self, name) is not None))
 
     def join(self, other: Frame) -> Frame | None:
         """Both together, None when they say the same part twice."""
-        said = {one.name: getattr(other, one.name) for one in fields(other) if getattr(other, one.name) is not None}
-        if any(getattr(self, name) is not None for name in said):
+        if self.said & other.said:
             return None
-        return replace(self, **said)
+        return replace(self, **{name: getattr(other, name) for name in other.said})
 
-    @property
-    def said(self) -> frozenset[str]:
-        """The names of the parts that are given."""
-        return frozenset(one.name for one in fields(self) if getattr(self, one.name) is not None)
 
+_PARTS = tuple(one.name for one in fields(Frame) if one.init)
 
 #: Amount by unit, in the order said; halves occur ("two and a half days").
 Length = tuple[tuple[str, float], ...]
@@ -121,4 +121,4 @@ class Bound:
     node: Node
 
 
-Node = Union[Frame, Offset, Window, Stretch, Now, ToDate, Range, Bound]
+Node = Frame | Offset | Window | Stretch | Now | ToDate | Range | Bound

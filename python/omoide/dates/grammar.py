@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from omoide.dates import numbers
 from omoide.dates.chunks import LIKELY, SURE, WEAK, Chunk, Reading, chunk
 from omoide.dates.frame import Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.lengths import DATE_LIKE, amount, length
@@ -73,6 +74,8 @@ def _is_date(node: Node) -> bool:
 def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """Since 2019, before:2025-06, no later than Friday, 截至去年."""
     kind = tokens.get(at, "bound")
+    if kind is None and tokens.has(at, "tail") and tokens.all[at].text.isascii():
+        kind = "before" if tokens.get(at, "tail") == "until" else "after"  # "or before 2018"
     if kind is None:
         return None
     token, colon = tokens.at(at), tokens.at(at + 1)
@@ -117,10 +120,19 @@ def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         return None
     start = term.stop + 1 + tokens.has(term.stop + 1, "skip")
     clock = _frame(tokens, start, reading, Frame(part=term.node.part))
-    if clock is None or not isinstance(clock.node, Frame) or clock.node.clock is None or not clock.node.said <= _DEPENDENT:
+    if (
+        clock is None
+        or not isinstance(clock.node, Frame)
+        or clock.node.clock is None
+        or not clock.node.said <= _DEPENDENT
+    ):
         return None
     joined = replace(term.node, part=None).join(replace(clock.node, edge=None))
-    if joined is None or joined.clock is None or (joined.clock[1] < 0 and joined.meridiem is None and joined.part is None):
+    if (
+        joined is None
+        or joined.clock is None
+        or (joined.clock[1] < 0 and joined.meridiem is None and joined.part is None)
+    ):
         return None
     return Term(Bound("before" if kind == "until" else kind, joined), clock.stop, True, term.relative)
 
@@ -144,6 +156,8 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     if kind is None or token is None or isinstance(term.node, (Window, ToDate)):
         return None
     if isinstance(term.node, Offset) and kind in {"after", "before"}:
+        return None
+    if token.text.isascii() and tokens.has(term.stop + 1, "num", "month", "weekday", "day"):
         return None
     return Term(Bound(kind, term.node), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
 
@@ -170,7 +184,7 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return None
     if isinstance(first.node, Frame) and tokens.has(first.stop, "to") and _is_stretch(first.node):
         return None
-    closed = tokens.has(last.stop, "closing")
+    closed = tokens.has(last.stop, "closing") or tokens.all[last.stop - 1].text == "年间"
     if anded and not joined and not (closed or (opened and tokens.all[at].text in {"between", "in between"})):
         return None
     stop = _past_closings(tokens, last.stop)
@@ -185,7 +199,8 @@ def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | Non
         return None
     ends = found.node
     joined = period.node.join(ends.first) if isinstance(ends.first, Frame) else None
-    if joined is None or not _fits(joined):
+    hours = isinstance(ends.first, Frame) and ends.first.said == {"day"} and period.node.weekday is not None
+    if joined is None or hours or not _fits(joined):
         return None
     return Term(Range(joined, ends.last), found.stop, True, period.relative or found.relative)
 
@@ -203,22 +218,26 @@ def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     if last is None and said.said & {"month", "day", "month_shift"}:
         return _bare_day(tokens, start)
     if last is None and said.clock is not None:
-        clock = _frame(tokens, start, reading, Frame(weekday=said.weekday))
-        return clock
+        return _frame(tokens, start, reading, Frame(weekday=said.weekday))
     return last
 
 
 def _bare_day(tokens: Tokens, at: int) -> Term | None:
     """From april the ninth till the seventeenth: the last end is a plain number."""
-    count = amount(tokens, at)
+    start = at + tokens.has(at, "here", "one")
+    count = numbers.ordinal(tokens, start) or numbers.cardinal(tokens, start)
     if count is None or not 1 <= count[0] <= 31 or tokens.has(count[1], "unit", "scale", "meridiem"):
+        return None
+    if not tokens.all[at - 1].text.isascii():
         return None
     return Term(Frame(day=int(count[0])), count[1], False, False)
 
 
 def _past_fillers(tokens: Tokens, at: int) -> int:
     place = at
-    while place < at + 2 and tokens.has(place, "here", "skip") and not tokens.has(place, "few", "day", "period", "window"):
+    while (
+        place < at + 2 and tokens.has(place, "here", "skip") and not tokens.has(place, "few", "day", "period", "window")
+    ):
         if tokens.has(place + 1, "unit"):
             break
         place += 1
@@ -239,6 +258,14 @@ def _range_node(first: Node, last: Node) -> Node:
 
 
 def _term(tokens: Tokens, at: int, reading: Reading, depth: int = 0) -> Term | None:
+    key = at, min(depth, 2)
+    if key not in tokens.memo:
+        tokens.memo[key] = _read_term(tokens, at, reading, depth)
+    found: Term | None = tokens.memo[key]
+    return found
+
+
+def _read_term(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     for rule in _TERMS:
         found = rule(tokens, at, reading, depth)
         if found is not None:
@@ -253,13 +280,13 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if sign is None:
         return _window_inside(tokens, skip)
     start = skip + 1 + tokens.has(skip + 1, "link", "skip")
-    found = length(tokens, start)
+    found = length(tokens, start, plain_month=True)
     token = tokens.at(start)
     if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in {"hour", "minute", "second"}:
         found = ((tokens.get(start, "unit"), 1.0),), start + 1
     if found and tokens.has(skip, "shift") and found[0] == (("year", 0.5),):
         return None  # 上个半年 is the half-year of the calendar
-    if found is None or token is None or tokens.has(found[1], "ago") and tokens.all[skip].text == "在":
+    if found is None or token is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
         return None
     if getattr(tokens.at(found[1]), "text", "") == "of" and tokens.get(skip, "shift") == -1:
         return None  # the last three weeks of the year
@@ -362,12 +389,14 @@ def _is_skip(tokens: Tokens, at: int) -> bool:
 
 def _ago(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
     unit = tokens.at(stop - 1)
-    if unit is None or (unit.text == "月" and not tokens.has(stop - 2, "few", "one")):
+    if unit is None:
         return None
     if tokens.has(stop, "within"):
         return Term(Window(said, 1), stop + 1, True, True)
     if tokens.has(stop, "by_then") and reading.japanese and unit.text not in DATE_LIKE - {"日", "年"}:
         return Term(Offset(said, 1), stop + 1, True, True)
+    if tokens.get(stop, "tail") == "since" and tokens.all[stop].text in {"以来", "之来", "来"}:
+        return Term(Window(said, -1), stop + 1, True, True)  # 半年以来
     sign = -1 if tokens.has(stop, "ago") else 1 if tokens.has(stop, "hence") else 0
     if not sign:
         return None
@@ -386,7 +415,11 @@ def _related(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: i
     base = _term(tokens, _past_fillers(tokens, stop + 1), reading, depth + 1)
     if base is None or not _is_date(base.node) or not tokens.all[stop].text.isascii():
         return None
-    if isinstance(base.node, Frame) and base.node.said == {"shift"} and all(u in {"hour", "minute", "second"} for u, _ in said):
+    if (
+        isinstance(base.node, Frame)
+        and base.node.said == {"shift"}
+        and all(u in {"hour", "minute", "second"} for u, _ in said)
+    ):
         return None  # "3 minutes from today" says nothing exact
     onward = tokens.all[stop].text == "from"
     return Term(Offset(said, sign, base.node, onward=onward), base.stop, True, True)
@@ -427,7 +460,11 @@ def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
 
 def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     found = length(tokens, term.stop + 1)
-    if found is None or not _is_date(term.node) or all(u in {"hour", "minute", "second"} for u, _ in found[0]) and not isinstance(term.node, Now):
+    if (
+        found is None
+        or not _is_date(term.node)
+        or (all(u in {"hour", "minute", "second"} for u, _ in found[0]) and not isinstance(term.node, Now))
+    ):
         return None
     said, stop = found
     unit = tokens.at(stop - 1)
@@ -475,27 +512,41 @@ def _frame(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | Non
         if found is not None and joined is not None and _fits(joined):
             said, place, stop, links = joined, found.stop, found.stop, 0
             chunks.append(found)
-        elif chunks and _is_link(tokens, place):
+        elif chunks and (_is_link(tokens, place) or _opens_days(tokens, place, said)):
             place, links = place + 1, links + 1
         else:
             break
     return Term(said, stop, _certain(chunks), any(one.relative for one in chunks)) if chunks else None
 
 
+def _opens_days(tokens: Tokens, at: int, said: Frame) -> bool:
+    """November between 19 and 20."""
+    return (
+        tokens.has(at, "between")
+        and said.said <= {"month", "year"}
+        and said.month is not None
+        and tokens.has(at + 1, "num")
+    )
+
+
 def _fits(said: Frame) -> bool:
     """A clock time is of a day, and a day of a month is not of last week."""
     timed = said.said & {"clock", "part", "meridiem"}
-    period = said.said & {"month", "month_shift", "year", "year_shift", "week", "quarter", "half", "season"}
+    period = said.said & {"month_shift", "year_shift", "week", "quarter", "half", "season"}
     unit = said.shift[0] if said.shift is not None else None
     if timed and not _names_day(replace(said, clock=None)) and (period or unit not in {None, "day"}):
         return bool(said.said & {"month", "month_shift"} and said.day is not None)
-    return not (said.month is not None and unit in {"week", "weekend", "workweek"})
+    if said.season is not None and said.month is not None:
+        return False
+    return not (said.month is not None and unit in {"week", "weekend", "workweek"} and said.weekday is None)
 
 
 def _is_link(tokens: Tokens, at: int) -> bool:
     token = tokens.at(at)
     if token is None:
         return False
+    if token.text == "." and tokens.has(at + 1, "month"):
+        return True
     if token.text in {"-", "/", "."}:
         follows = tokens.at(at + 1)
         return token.glued and follows is not None and follows.glued and not tokens.has(at + 1, "from")
@@ -507,4 +558,10 @@ def _certain(chunks: list[Chunk]) -> bool:
     return best == SURE or (best == LIKELY and len(chunks) > 1 and any(one.sure > WEAK for one in chunks[1:]))
 
 
-_TERMS: tuple[Callable[[Tokens, int, Reading, int], "Term | None"], ...] = (_within, _window, _counted, _parts, _present)
+_TERMS: tuple[Callable[[Tokens, int, Reading, int], Term | None], ...] = (
+    _within,
+    _window,
+    _counted,
+    _parts,
+    _present,
+)

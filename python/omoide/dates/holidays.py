@@ -13,7 +13,10 @@ from omoide.dates.calendar import easter, months_from, nth_weekday
 
 FIXED = {
     "new year": (1, 1),
+    "groundhog": (2, 2),
     "setsubun": (2, 3),
+    "foundation": (2, 11),
+    "emperor": (2, 23),
     "valentine": (2, 14),
     "hinamatsuri": (3, 3),
     "girls": (3, 7),
@@ -24,22 +27,29 @@ FIXED = {
     "fools": (4, 1),
     "qingming": (4, 4),
     "earth": (4, 22),
+    "showa": (4, 29),
     "labour": (5, 1),
     "constitution": (5, 3),
     "youth": (5, 4),
+    "greenery": (5, 4),
+    "cinco de mayo": (5, 5),
     "kodomo": (5, 5),
     "children": (6, 1),
+    "flag": (6, 14),
     "juneteenth": (6, 19),
     "independence": (7, 4),
     "tanabata": (7, 7),
     "army": (8, 1),
+    "mountain": (8, 11),
     "teachers": (9, 10),
     "national": (10, 1),
     "halloween": (10, 31),
     "all saints": (11, 1),
     "culture": (11, 3),
+    "guy fawkes": (11, 5),
     "veterans": (11, 11),
     "singles": (11, 11),
+    "thanks for labour": (11, 23),
     "christmas eve": (12, 24),
     "christmas": (12, 25),
     "boxing": (12, 26),
@@ -53,15 +63,25 @@ FLOATING = {
     "mother": (5, 6, 2, 0),
     "memorial": (5, 0, -1, 0),
     "father": (6, 6, 3, 0),
+    "sea": (7, 0, 3, 0),
     "labor": (9, 0, 1, 0),
+    "aged": (9, 0, 3, 0),
+    "sports": (10, 0, 2, 0),
     "columbus": (10, 0, 2, 0),
     "thanksgiving": (11, 3, 4, 0),
     "black friday": (11, 3, 4, 1),
     "cyber monday": (11, 3, 4, 4),
 }
 #: holiday -> days from Easter Sunday
-FROM_EASTER = {"good friday": -2, "easter": 0, "easter monday": 1}
-#: First days of the Chinese year, 2000 to 2035 (month * 100 + day), and how the other festivals lie in the same table.
+FROM_EASTER = {
+    "ash wednesday": -46,
+    "palm sunday": -7,
+    "pentecost": 49,
+    "good friday": -2,
+    "easter": 0,
+    "easter monday": 1,
+}
+#: First days of the Chinese year, 2000 to 2035, as month * 100 + day.
 _NEW_YEARS = (
     "205 124 212 201 122 209 129 218 207 126 214 203 123 210 131 219 208 128 216 205 125 212 201 122 210 129 217 206 "
     "126 213 203 123 211 131 219 208"
@@ -114,7 +134,7 @@ def _listed(days: list[str], year: int) -> date | None:
     return date(year, month, day)
 
 
-_AFTER_NEW_YEAR = {"spring festival": 0, "lantern": 14, "lunar eve": -1}
+_AFTER_NEW_YEAR = {"spring festival": 0, "lantern": 14}
 _Rule = Callable[[str, int], "date | None"]
 _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(FIXED), _fixed),

@@ -15,13 +15,13 @@ _MOST_PARTS = 6
 DATE_LIKE = {"月", "日", "年", "年度", "周年"}
 
 
-def length(tokens: Tokens, at: int) -> tuple[Length, int] | None:
-    """The length from `at`, and where it ends."""
+def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Length, int] | None:
+    """The length from `at`, and where it ends; `plain_month` lets 3月 be three months rather than March."""
     parts: list[tuple[str, float]] = []
     place = at
     for _ in range(_MOST_PARTS):
         joined = place + (bool(parts) and tokens.has(place, "and", "link"))
-        part = _part(tokens, joined, first=not parts)
+        part = _part(tokens, joined, first=not parts, plain_month=plain_month)
         if part is None or any(part[0][0] == unit for unit, _ in parts):
             break
         parts.append(part[0])
@@ -46,7 +46,7 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
     return float(count), stop
 
 
-def _part(tokens: Tokens, at: int, *, first: bool) -> tuple[tuple[str, float], int] | None:
+def _part(tokens: Tokens, at: int, *, first: bool, plain_month: bool) -> tuple[tuple[str, float], int] | None:
     count = amount(tokens, at)
     token = tokens.at(at)
     if count is None and first and tokens.has(at, "one") and token is not None and token.text != "the":
@@ -57,6 +57,8 @@ def _part(tokens: Tokens, at: int, *, first: bool) -> tuple[tuple[str, float], i
     if weekday is not None and unit is None:
         return ((f"weekday{weekday}", count[0]), count[1] + 1)
     if unit is None or (unit == "year" and count[0] >= 1000):
+        return None
+    if tokens.all[count[1]].text == "月" and not (plain_month or tokens.has(at, "few", "one")):
         return None
     half = tokens.has(count[1] + 1, "half") and not tokens.text[tokens.all[count[1]].start].isascii()
     return ((unit, count[0] + (0.5 if half else 0)), count[1] + 1 + half)

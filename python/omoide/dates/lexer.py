@@ -43,6 +43,8 @@ class Tokens:
     def __init__(self, text: str) -> None:
         self.text = fold(text)
         self.all = list(_tokens(self.text))
+        #: Terms already read, by place: a range and a plain date begin with the same one.
+        self.memo: dict[tuple[int, int], Any] = {}
 
     def __len__(self) -> int:
         return len(self.all)
@@ -57,7 +59,13 @@ class Tokens:
 
     def has(self, at: int, *kinds: str) -> bool:
         """Whether it has any of the meanings."""
-        return 0 <= at < len(self.all) and any(kind in self.all[at].senses for kind in kinds)
+        if not 0 <= at < len(self.all):
+            return False
+        senses = self.all[at].senses
+        for kind in kinds:  # noqa: SIM110  (the hottest line: a generator would double its cost)
+            if kind in senses:
+                return True
+        return False
 
     def glued(self, at: int) -> bool:
         """Whether it stands directly behind the token before it."""
@@ -72,8 +80,11 @@ class Tokens:
 
 
 def may_hold_date(text: str) -> bool:
-    """False when no date can be in the text: one pass of one expression."""
-    return _hint().search(fold(text)) is not None
+    """False when no date can be in the text: no digit and no telling word."""
+    folded, hint = fold(text), _hint()
+    if hint.digit.search(folded) or not hint.latin.isdisjoint(_LATIN.findall(folded)):
+        return True
+    return not hint.first.isdisjoint(folded) and hint.other.search(folded) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +123,30 @@ def _phrase_pattern(phrases: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(spelled))
 
 
+_LATIN = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Hint:
+    digit: re.Pattern[str]
+    latin: frozenset[str]
+    first: frozenset[str]
+    other: re.Pattern[str]
+
+
 @cache
-def _hint() -> re.Pattern[str]:
+def _hint() -> _Hint:
     telling = [word for word, senses in _lexicon().words.items() if any(kind in senses for kind in _TELLING)]
-    latin = [re.escape(word).replace(r"\ ", r"\s+") for word in telling if word.isascii()]
-    other = [re.escape(word) for word in telling if not word.isascii()]
-    return re.compile(rf"\d|{'|'.join(other)}|(?<![a-z])(?:{'|'.join(latin)})(?![a-z])")
+    latin = {word for word in telling if _LATIN.fullmatch(word)}
+    # A phrase without a telling word of its own ("at the moment") is told by its last word.
+    latin |= {words[-1] for word in telling if (words := _LATIN.findall(word)) and latin.isdisjoint(words)}
+    other: dict[str, list[str]] = defaultdict(list)
+    for word in telling:
+        if not word.isascii():
+            other[word[0]].append(re.escape(word[1:]))
+    # Grouped by first character, so that most places cost one comparison a group.
+    spelled = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in other.items())
+    return _Hint(re.compile(r"\d"), frozenset(latin), frozenset(other), re.compile(spelled))
 
 
 def _tokens(text: str) -> Iterator[Token]:

@@ -14,11 +14,14 @@ from omoide.dates.frame import Frame
 from omoide.dates.model import Order
 
 _Y, _M, _D, _N = r"\d{4}", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])", r"\d{1,2}"
-_END = r"(?!\d|[.:]\d|,\d{3}\b)"
+_END = r"(?!\d|[.:/]\d|,\d{3}\b)"
 _LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _ZONE = r"(?:\s?(?P<zone>z|[+-]\d\d(?::?\d\d)?)(?![a-z\d]))?"
+#: Behind a slash date a dash may lead to another one: 2/28-3/1.
+_SLASH_END = r"(?!\d|\s?[/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
 #: Not inside an address, a version, a price or a fraction.
+_SLASH_BEFORE = re.compile(r"\d/\d{1,2}\s?-\s?$")
 _ALONE = re.compile(r"(?:^|(?<=[^a-z\d_.:/\\$#€£¥-]))", re.S)
 
 
@@ -28,16 +31,23 @@ def read(text: str, start: int, order: Order) -> tuple[Frame, int, bool] | None:
         return None
     for pattern, build, certain in _FORMS:
         found = pattern.match(text, start)
-        if found and (certain or _ALONE.match(text, start)):
+        if found and (certain or _alone(text, start)):
             frame = build(found.groupdict(), order)
             if frame:
                 return frame, found.end(), certain
     return None
 
 
-def clock(text: str, start: int) -> tuple[Frame, int] | None:
-    """A clock time at a digit: 8:30, 8.30pm, 8pm, 20:15:09."""
-    for pattern in _CLOCKS:
+def _alone(text: str, start: int) -> bool:
+    """Whether a date may begin here: behind a dash only the second of two slash dates."""
+    if start > 1 and text[start - 1] == ":" and text[start - 2].isalpha():
+        return True  # before:2025-06
+    return _ALONE.match(text, start) is not None or _SLASH_BEFORE.search(text, max(start - 6, 0), start) is not None
+
+
+def clock(text: str, start: int, *, loose: bool = False) -> tuple[Frame, int] | None:
+    """A clock time at a digit: 8:30, 8.30pm, 8pm, 20:15:09; `loose` also 8.30."""
+    for pattern in _CLOCKS if not loose else (*_CLOCKS, _POINTED):
         found = pattern.match(text, start)
         if found:
             return _clock_frame(found.groupdict()), found.end()
@@ -57,12 +67,22 @@ def _year_first(said: dict[str, str], _: Order) -> Frame | None:
 def _year_last(said: dict[str, str], order: Order) -> Frame | None:
     first, second = int(said["a"]), int(said["b"])
     year = _full_year(said["y"])
-    if len(said["y"]) == 2 and order == "day_first" and len(said["a"]) == 2 and day_of(_full_year(said["a"]), second, int(said["y"])):
+    if (
+        len(said["y"]) == 2
+        and order == "day_first"
+        and len(said["a"]) == 2
+        and day_of(_full_year(said["a"]), second, int(said["y"]))
+    ):
         return Frame(year=_full_year(said["a"]), month=second, day=int(said["y"]))
     for month, day in _both_ways(first, second, order):
         if day_of(year, month, day):
             return Frame(year=year, month=month, day=day)
     return None
+
+
+def _short_year_first(said: dict[str, str], order: Order) -> Frame | None:
+    year, month, day = _full_year(said["a"]), int(said["b"]), int(said["y"])
+    return Frame(year=year, month=month, day=day) if order == "day_first" and day_of(year, month, day) else None
 
 
 def _short(said: dict[str, str], _: Order) -> Frame | None:
@@ -102,16 +122,20 @@ def _offset_minutes(zone: str) -> int:
 
 _Build = Callable[[dict[str, str], Order], "Frame | None"]
 _FORMS: tuple[tuple[re.Pattern[str], _Build, bool], ...] = (
-    (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})(?:t|\s){_TIME}{_ZONE}"), _year_first, True),
+    (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t{_TIME}{_ZONE}"), _year_first, True),
     (re.compile(rf"(?P<y>{_Y})(?P<s>[-/.]|\s)(?P<m>{_M})(?P=s)(?P<d>{_D}){_END}"), _year_first, True),
     (re.compile(rf"(?P<a>{_N})(?P<s>[-/.])(?P<b>{_N})(?P=s)(?P<y>{_Y}){_END}"), _year_last, True),
-    (re.compile(rf"(?P<a>{_N})/(?P<b>{_N})\s?,\s?(?P<y>{_Y}|\d\d){_END}"), _year_last, True),
-    (re.compile(rf"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"), _year_first, True),
+    (re.compile(rf"(?P<a>{_N})/(?P<b>{_N})\s?,\s?(?P<y>{_Y}){_END}"), _year_last, True),
+    (re.compile(rf"(?P<a>{_N})/(?P<b>{_N}),(?P<y>\d\d){_END}"), _year_last, False),
+    (re.compile(r"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"), _year_first, True),
     (re.compile(rf"(?P<a>{_N})(?P<s>[-/])(?P<b>{_N})(?P=s)(?P<y>\d\d){_END}"), _year_last, False),
+    (re.compile(rf"(?P<a>\d\d)(?P<s>[-/])(?P<b>{_M})(?P=s)(?P<y>\d){_END}"), _short_year_first, False),
     (re.compile(rf"(?P<y>(?:1[5-9]|2[01])\d\d)\s?[-/.]\s?(?P<m>{_M}){_LOOSE_END}"), _year_first, False),
     (re.compile(rf"(?P<m>{_M})\s?[-/]\s?(?P<y>(?:1[5-9]|2[01])\d\d){_LOOSE_END}"), _year_first, False),
-    (re.compile(rf"(?P<a>{_N})[-/.](?P<b>{_N}){_LOOSE_END}"), _short, False),
+    (re.compile(rf"(?P<a>{_N})/(?P<b>{_N}){_SLASH_END}"), _short, False),
+    (re.compile(rf"(?P<a>{_N})[-.](?P<b>{_N}){_LOOSE_END}"), _short, False),
 )  # fmt: skip
+_POINTED = re.compile(r"(?P<hour>2[0-4]|1\d|0?\d)\.(?P<minute>[0-5]\d)(?![\d.])")
 _MERIDIEM = r"\s?(?P<meridiem>a\.?\s?m\b\.?|p\.?\s?m\b\.?|[ap](?![a-z]))"
 _CLOCKS = (
     re.compile(rf"{_TIME}(?:{_MERIDIEM})?(?!\d|:\d){_ZONE}"),

@@ -20,7 +20,33 @@ from omoide.dates.resolve import Reference, resolve
 _KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
 _HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
-_AROUND = {"在", "于", "に", "の", "は", "を", "的", "事", "时", "候", "时候", "頃", "ごろ", ".", ",", "。", "!", "?", "=", "(", ")", "“", "”", '"', "'"}
+_AROUND = {
+    "在",
+    "于",
+    "に",
+    "の",
+    "は",
+    "を",
+    "的",
+    "事",
+    "时",
+    "候",
+    "时候",
+    "頃",
+    "ごろ",
+    ".",
+    ",",
+    "。",
+    "!",
+    "?",
+    "=",
+    "(",
+    ")",
+    "“",
+    "”",
+    '"',
+    "'",
+}
 _UNIT_GRANULARITY: dict[str, Granularity] = {
     "second": "second",
     "minute": "minute",
@@ -51,9 +77,7 @@ _PART_GRANULARITY: tuple[tuple[frozenset[str], Granularity], ...] = (
 )
 
 
-def find(
-    text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order: Order | None = None
-) -> list[Mention]:
+def find(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order: Order | None = None) -> list[Mention]:
     """The dates within a text, left to right, without overlap.
 
     `now` is aware; `week_starts` 0 = Monday .. 6 = Sunday. `order` says how 3/4/2024 reads; when None, the 3rd of April
@@ -108,9 +132,8 @@ def _find(tokens: Tokens, text: str, ref: Reference, reading: Reading) -> list[M
         mention = term and _mention(tokens, text, at, term, ref)
         if term and mention:
             found.append(mention)
-            at = term.stop
-        else:
-            at += 1
+        # A date that does not exist is skipped whole: 30 February is not "the 30th".
+        at = term.stop if term else at + 1
     return found
 
 

@@ -64,7 +64,7 @@ def ordinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
 def year(tokens: Tokens, at: int) -> tuple[int, int] | None:
     """A year in words: nineteen ninety six, nineteen hundred ninety three, two thousand and fifteen, twenty ten."""
     head = _small(tokens, at)
-    if head and 10 <= head[0] <= 29:
+    if head and 10 <= head[0] <= 21:
         tail = _hundreds_tail(tokens, head[1])
         if tail:
             return head[0] * 100 + tail[0], tail[1]

@@ -35,7 +35,14 @@ from omoide.dates.holidays import holiday
 from omoide.dates.model import Interval
 
 #: Hours of the day at which its parts begin and end; a night ends on the following day.
-PARTS = {"dawn": (0, 7), "morning": (5, 12), "noon": (11, 14), "afternoon": (12, 18), "evening": (16, 21), "night": (18, 30)}
+PARTS = {
+    "dawn": (0, 7),
+    "morning": (5, 12),
+    "noon": (11, 14),
+    "afternoon": (12, 18),
+    "evening": (16, 21),
+    "night": (18, 30),
+}
 MERIDIEMS = {"am": (0, 12), "pm": (12, 24)}
 _AFTERNOON = {"afternoon", "evening", "night"}
 _MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
@@ -172,7 +179,11 @@ def _moved(start: datetime, length: Length, sign: int) -> datetime:
     day = _business(day, sum(int(amount) for unit, amount in length if unit == "weekday"), sign)
     moved = datetime.combine(day, start.timetz())
     # Seconds pass in absolute time: three hours across a clock change are three hours.
-    return moved if not seconds else (moved.astimezone(timezone.utc) + sign * timedelta(seconds=seconds)).astimezone(start.tzinfo)
+    return (
+        moved
+        if not seconds
+        else (moved.astimezone(timezone.utc) + sign * timedelta(seconds=seconds)).astimezone(start.tzinfo)
+    )
 
 
 def _business(day: date, count: int, sign: int) -> date:
@@ -202,7 +213,7 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
         return None
     start = _edge_point(node.first, first)
     end = last.end if not isinstance(node.last, Now) else _just_after(ref)
-    if isinstance(node.last, Frame) and node.last.edge in {"start", "mid"}:
+    if isinstance(node.last, Frame) and node.last.edge in {"start", "opening", "mid"}:
         end = _edge_point(node.last, last)
     return Interval(start, _in_the_evening(node.last, start, end))
 
@@ -231,8 +242,11 @@ def _borrows_year(node: Range) -> bool:
     """From May to October 2020: the year said once, at the end, is the first end's too."""
     if not (isinstance(node.first, Frame) and isinstance(node.last, Frame)):
         return False
-    return not node.first.said & _ANCHORS and bool(node.last.said & _ANCHORS) and node.first.said != {"clock"} and not (
-        node.last.said & {"year_shift", "month_shift", "shift"}
+    return (
+        not node.first.said & _ANCHORS
+        and bool(node.last.said & _ANCHORS)
+        and node.first.said != {"clock"}
+        and not (node.last.said & {"year_shift", "month_shift", "shift"})
     )
 
 
@@ -240,7 +254,7 @@ def _edge_point(node: Node, span: Interval) -> datetime | None:
     """From the end of March means from its last instant; from the middle, from its middle."""
     if not isinstance(node, Frame) or span.start is None or span.end is None:
         return span.start
-    if node.edge == "end":
+    if node.edge in {"end", "closing"}:
         return span.end
     if node.edge == "mid":
         return span.start + (span.end - span.start) / 2
@@ -252,8 +266,8 @@ def _bound(node: Bound, ref: Reference, aim: Aim) -> Interval | None:
     if span is None:
         return None
     edge = node.node.edge if isinstance(node.node, Frame) else None
-    at_end = node.kind in {"after", "until"} or (node.kind == "before" and edge == "end")
-    if isinstance(node.node, Now) or _is_instant(node.node) or (node.kind == "after" and edge == "start"):
+    at_end = node.kind in {"after", "until"} or (node.kind == "before" and edge in {"end", "closing"})
+    if isinstance(node.node, Now) or _is_instant(node.node) or (node.kind == "after" and edge in {"start", "opening"}):
         at_end = node.kind == "until" and not isinstance(node.node, Frame)
     point = span.end if at_end else span.start
     return Interval(point, None) if node.kind in {"since", "after"} else Interval(None, point)
@@ -270,6 +284,8 @@ _UNANCHORED_YEAR = ("month", "quarter", "season", "holiday")
 
 
 def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
+    if node.weekday is not None and node.month is not None and node.shift is not None:
+        node = replace(node, shift=None)  # "this Friday (15 June)": the date says more
     days = _days(node, ref, aim)
     if days is None:
         return None
@@ -310,7 +326,9 @@ def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:
         yield from (months_from(plus_months(first, aim.sign * back), 1) for back in range(_MONTHS_TRIED))
     elif frame.weekday is not None:
         near = week_of(aim.day, ref.week_starts)
-        yield from (Days(plus(near.first, aim.sign * 7 * back), plus(near.stop, aim.sign * 7 * back)) for back in (0, 1))
+        yield from (
+            Days(plus(near.first, aim.sign * 7 * back), plus(near.stop, aim.sign * 7 * back)) for back in (0, 1)
+        )
     else:
         yield Days(aim.day, plus(aim.day, 1))
 
@@ -364,8 +382,7 @@ def _century_years(frame: Frame, ref: Reference) -> int:
     if frame.century is not None:
         return (frame.century - 1) * 100
     if frame.shift is not None and frame.shift[0] == "century":
-        century = (ref.today.year // 100 + frame.shift[1]) * 100
-        return century
+        return (ref.today.year // 100 + frame.shift[1]) * 100
     decade = frame.decade or 0
     if decade >= 100:
         return 0
@@ -580,6 +597,8 @@ def _hours_into(node: Frame, hour: int) -> int:
 
 def _edged(node: Frame, days: Days, ref: Reference) -> Interval | None:
     length = (days.stop - days.first).days
+    if node.edge in {"opening", "closing"} and length > 27:
+        return _instants(_outermost(days, length, opening=node.edge == "opening"), ref)
     if node.edge == "rest":
         return Interval(max(ref.now, ref.midnight(days.first)), ref.midnight(days.stop))
     if length == 1:
@@ -589,6 +608,16 @@ def _edged(node: Frame, days: Days, ref: Reference) -> Interval | None:
     if node.edge in _CLIPPED and part.holds(ref.today):
         part = Days(part.first, plus(ref.today, 1)) if node.edge == "earlier" else Days(ref.today, part.stop)
     return _instants(part, ref)
+
+
+def _outermost(days: Days, length: int, *, opening: bool) -> Days:
+    """年末 is December, 月末 the days from the 21st: closer to the very end than "the end of the year" is."""
+    if length <= 31:
+        return Days(days.first, plus(days.first, 10)) if opening else Days(plus(days.first, 20), days.stop)
+    months = max(1, round(length / 365))
+    if opening:
+        return Days(days.first, plus_months(days.first, months))
+    return Days(plus_months(days.stop, -months), days.stop)
 
 
 _CLIPPED = {"earlier", "later"}
@@ -602,9 +631,13 @@ def _edge_of_day(node: Frame, days: Days, ref: Reference) -> Interval:
 def _edge_days(edge: str, length: int, whole_year: bool) -> tuple[int, int]:
     """Days of a period that are its start, middle or end: halves, for a year said by number thirds of four months."""
     if edge == "mid":
-        return (1, 5) if length == 7 else (length // 3 - (length < 32), length - length // 3 + (length < 32) - 1 + (length > 31))
+        return (
+            (1, 5)
+            if length == 7
+            else (length // 3 - (length < 32), length - length // 3 + (length < 32) - 1 + (length > 31))
+        )
     cut = 3 if length == 7 else 15 if length <= 31 else 120 if whole_year and length > 364 else (length - 3) // 2
-    if edge in {"start", "earlier"}:
+    if edge in {"start", "earlier", "opening"}:
         return 0, cut + (length > 364 and not whole_year)
     if whole_year and length > 364:
         return length - 122, length

@@ -10,7 +10,7 @@ Useful for: adding a word or a language: nothing else changes. Not useful for: r
     weekday   0 = Monday                      day       days from today, with or without a part of the day
     part      part of a day                   meridiem  am, pm
     season    spring..winter                  half      first or second half of a year, month, week
-    edge      start, mid, end, rest           holiday   a name that `holidays` knows
+    edge      start, mid, end, opening, rest  holiday   a name that `holidays` knows
     bound     before the date: since, ...     tail      the same, behind the date
     ago       a length + this = a past day    hence     a length + this = a future day
     window    a stretch up to or from now     within    a stretch from now, behind its length
