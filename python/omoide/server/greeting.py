@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +37,11 @@ def http_entry(url: str, *, token: bool) -> tuple[dict[str, Any], str]:
 
 def stdio_entry(data: Path) -> tuple[dict[str, Any], str]:
     """The client's entry and command that start this program."""
-    program = Path(sys.argv[0]).absolute()
-    arguments = ["serve", "--data", str(data.absolute())]
-    entry = {"command": str(program), "args": arguments}
-    return entry, f"claude mcp add omoide -- {program} {' '.join(arguments)}"
+    command, *arguments = [*_program(), "serve", "--data", str(data.absolute())]
+    return {"command": command, "args": arguments}, f"claude mcp add omoide -- {shlex.join([command, *arguments])}"
+
+
+def _program() -> list[str]:
+    """How this process was started, from anywhere."""
+    started = Path(sys.argv[0]).absolute()
+    return [sys.executable, "-m", "omoide.cli"] if started.name == "__main__.py" else [str(started)]

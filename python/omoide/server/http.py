@@ -122,4 +122,4 @@ class RequireToken:
             await self._app(scope, receive, send)
 
     def _may(self, headers: Headers) -> bool:
-        return hmac.compare_digest(headers.get("authorization", "").encode(), self._expected)
+        return hmac.compare_digest(headers.get("authorization", "").encode("latin-1"), self._expected)

@@ -1,0 +1,161 @@
+"""The commands as a person meets them: what is printed where, and the exit code."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.cli import COMMANDS, main, parser
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.delenv("OMOIDE_DATA", raising=False)
+    return str(tmp_path / "store")
+
+
+@pytest.fixture
+def filled(data: str, tmp_path: Path, capsys: Captured) -> str:
+    rows = [
+        {"id": "ja", "text": "昨日、京都で抹茶を飲んだ。", "timestamp": "2024-03-21"},
+        {"id": "zh", "text": "我们在北京喝了[b]龙井茶[/b]。", "timestamp": "2024-03-22", "scope": "trip"},
+        {"id": "en", "text": "We drank Earl Grey in London.", "timestamp": "2024-03-23", "scope": "trip:uk"},
+    ]
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["import", str(corpus), "--data", data]) == 0
+    assert capsys.readouterr().out == "memory    added 3  updated 0  unchanged 0\n"
+    return data
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("京都のお茶", "2024-03-21  global   昨日、京都で抹茶を飲んだ。"),
+        ("北京龙井", "2024-03-22  trip     我们在北京喝了[b]龙井茶[/b]。"),
+        ("earl grey", "2024-03-23  trip:uk  We drank Earl Grey in London."),
+    ],
+)
+def test_search_shows_a_table(filled: str, capsys: Captured, query: str, shown: str) -> None:
+    assert main(["search", query, "--data", filled, "--zone", "UTC"]) == 0
+    assert " ".join(shown.split()) in " ".join(capsys.readouterr().out.split())
+
+
+def test_search_as_json_is_complete(filled: str, capsys: Captured) -> None:
+    assert main(["search", "龙井茶", "--data", filled, "--json", "--scope", "trip"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["considered"], answer["hits"][0]["id"], answer["hits"][0]["scope"]) == (2, "zh", "trip")
+    assert 0.4 < answer["hits"][0]["relevance"] <= 1
+
+
+def test_a_search_that_finds_nothing_says_among_how_many(filled: str, capsys: Captured) -> None:
+    assert main(["search", "茶", "--scope", "elsewhere", "--data", filled]) == 0
+    assert capsys.readouterr().out == "Nothing found among 0 memories.\n"
+
+
+def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path: Path, capsys: Captured) -> None:
+    file, other = tmp_path / "思い出.jsonl", str(tmp_path / "other")
+    assert main(["export", str(file), "--data", filled]) == 0
+    assert main(["import", str(file), "--data", other]) == 0
+    capsys.readouterr()
+    assert main(["export", "--data", other]) == 0
+    assert capsys.readouterr().out == file.read_text(encoding="utf-8")
+
+
+def test_an_import_with_bad_lines_names_them_and_ends_with_1(data: str, tmp_path: Path, capsys: Captured) -> None:
+    file = tmp_path / "mixed.jsonl"
+    file.write_text('{"text": "茶"}\n{"text": ""}\n', encoding="utf-8")
+    assert main(["import", str(file), "--data", data]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "memory    added 1  updated 0  unchanged 0\n"
+    assert "mixed.jsonl:2: The text is empty." in captured.err
+    assert "1 could not be imported" in captured.err
+
+
+def test_stats_count(filled: str, capsys: Captured) -> None:
+    assert main(["stats", "--json", "--data", filled]) == 0
+    counted = json.loads(capsys.readouterr().out)
+    assert (counted["memories"], counted["index"]["documents"]) == (3, 3)
+    assert main(["stats", "--data", filled]) == 0
+    assert "by_scope trip:uk" in capsys.readouterr().out
+
+
+def test_doctor_finds_a_sound_store_sound(filled: str, capsys: Captured) -> None:
+    assert main(["doctor", "--data", filled]) == 0
+    assert "BAD" not in capsys.readouterr().out
+
+
+def test_doctor_finds_a_torn_store_bad(filled: str, capsys: Captured) -> None:
+    file = Path(filled) / "omoide.sqlite3"
+    content = bytearray(file.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 8_192] = b"\xff" * 8_192
+    file.write_bytes(content)
+    assert main(["doctor", "--data", filled]) == 1
+    captured = capsys.readouterr()
+    assert "BAD" in captured.out or "damaged" in captured.err or "malformed" in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_tools_lists_what_a_client_is_offered(data: str, capsys: Captured) -> None:
+    assert main(["tools", "--data", data, "--tools", "chronica,search_memory", "--json"]) == 0
+    offered = json.loads(capsys.readouterr().out)
+    assert {tool["family"] for tool in offered} == {"chronica", "recallnest"}
+    assert [tool["name"] for tool in offered if tool["family"] == "recallnest"] == ["search_memory"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["search", "茶"], 2, "There is no store in"),
+        (["stats"], 2, "or fill one with `omoide import`"),
+        (["export"], 2, "There is no store in"),
+        (["doctor"], 2, "There is no store in"),
+        (["import", "nowhere.jsonl"], 2, "There is no file nowhere.jsonl."),
+        (["tools", "--tools", "recalnest"], 2, "Did you mean recallnest?"),
+        (["tools", "--zone", "Tokyo"], 2, "--zone is 'Tokyo': an IANA zone is expected, such as Asia/Tokyo"),
+        (["serve", "--port", "http"], 2, "--port is 'http': a port number is expected."),
+        (["serve", "--http", "--host", "0.0.0.0"], 2, "say --insecure"),
+    ],
+)
+def test_mistakes_are_told_without_a_traceback(
+    data: str, capsys: Captured, arguments: list[str], code: int, said: str
+) -> None:
+    assert main([*arguments, "--data", data]) == code
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_looking_for_a_store_does_not_make_one(data: str) -> None:
+    main(["search", "茶", "--data", data])
+    assert not Path(data).exists()
+
+
+@pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2].strip("_") for command in COMMANDS])
+def test_every_command_has_help_with_examples(command: str, capsys: Captured) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        parser().parse_args([command, "--help"])
+    shown = capsys.readouterr().out
+    assert f"omoide {command}" in shown
+    assert "examples:" in shown
+
+
+def test_a_broken_pipe_is_not_a_crash(filled: str) -> None:
+    import subprocess
+    import sys
+
+    command = f"{sys.executable} -m omoide.cli export --data {filled} | head -c 10"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+
+
+def test_nothing_is_shared_between_runs(data: str, filled: str, capsys: Captured) -> None:
+    rows: list[Any] = []
+    for _ in range(2):
+        assert main(["search", "抹茶", "--json", "--data", data]) == 0
+        rows.append(json.loads(capsys.readouterr().out))
+    assert rows[0] == rows[1]

@@ -1,0 +1,51 @@
+"""A process that is killed loses nothing it has committed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from omoide.app import open_memories
+
+IMPORTER = """
+import sys
+from pathlib import Path
+from omoide import app
+from omoide.config import load as settings
+from omoide.transfer.files import files_of
+from omoide.transfer.load import load
+from omoide.transfer.tally import Tally
+
+with app.opened(settings({"data": sys.argv[1]}, {})) as found:
+    said = lambda tally: print(tally.rows, flush=True)
+    load(found.store, files_of([Path(sys.argv[2])]), Tally(), clock=app.utc_now, zone=found.memories.zone, committed=said)
+"""
+
+
+def test_an_import_that_is_killed_keeps_what_it_committed_and_can_be_run_again(tmp_path: Path) -> None:
+    rows = 20_000
+    file = tmp_path / "corpus.jsonl"
+    with file.open("w", encoding="utf-8") as lines:
+        for number in range(rows):
+            lines.write(json.dumps({"id": str(number), "text": f"{number}番目の思い出"}, ensure_ascii=False) + "\n")
+    store = tmp_path / "store"
+    process = subprocess.Popen(
+        [sys.executable, "-c", IMPORTER, str(store), str(file)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    committed = [int(process.stdout.readline()) for _ in range(3)][-1]
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    committed = max([committed, *map(int, process.stdout.read().split())])
+    with open_memories(store) as memories:
+        kept = memories.counts().memories
+        assert committed <= kept < rows
+        assert kept % 500 == 0, "a transaction is there or it is not"
+        assert len(memories.get(str(number) for number in range(kept))) == kept
+        assert memories.recall(f"{kept - 1}番目の思い出", limit=1).hits[0].memory.id == str(kept - 1)
+    done = subprocess.run(
+        [sys.executable, "-m", "omoide.cli", "import", str(file), "--data", str(store)], capture_output=True, text=True
+    )
+    assert done.stdout == f"memory    added {rows - kept:,}  updated 0  unchanged {kept:,}\n"

@@ -1,0 +1,53 @@
+"""Servers: built in memory from real memories, and as processes of their own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.server.lowlevel import Server
+
+from omoide import app
+from omoide.config import load
+from omoide.memory import Memories
+from omoide.server import protocol
+from omoide.server.sessions import Sessions
+
+OMOIDE = [sys.executable, "-m", "omoide.cli"]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """This process's, without settings of the person who runs the tests."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OMOIDE_")}
+    return {**kept, "PYTHONIOENCODING": "utf-8", **more}
+
+
+@pytest.fixture
+def server(memories: Memories, clock: Any, tmp_path: Path) -> Server[Any]:
+    settings = load({"data": str(tmp_path / "store")}, {})
+    return protocol.build(app.tools(memories, settings), Sessions(clock), version="0")
+
+
+@pytest.fixture
+def http(tmp_path: Path) -> Iterator[Callable[..., str]]:
+    """Start `omoide serve --http` on a free port of its own; gives the URL once clients can connect."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*flags: str, **variables: str) -> str:
+        process = subprocess.Popen(
+            [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path / "http"), *flags],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment(**variables),
+        )
+        started.append(process)
+        assert process.stdout is not None
+        return process.stdout.readline().removeprefix("omoide: serving ").strip()
+
+    yield start
+    for process in started:
+        process.terminate()
+        assert process.wait(20) == 0, "SIGTERM ends the server in good order"

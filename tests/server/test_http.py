@@ -1,0 +1,77 @@
+"""`omoide serve --http` as a process."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx2
+import pytest
+from mcp.client import Client
+
+from omoide.config import Secret
+from omoide.errors import InvalidArgument
+from omoide.server.http import listen
+from tests.server.conftest import OMOIDE, environment
+
+Start = Callable[..., str]
+LISTING = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+
+async def test_two_clients_of_different_eras_share_the_memories(http: Start) -> None:
+    url = http()
+    async with Client(url, mode="legacy") as old, Client(url, mode="auto") as new:
+        await old.call_tool("store_memory", {"text": "車は地下二階に停めた"})
+        await new.call_tool("store_memory", {"text": "会议改到星期三下午"})
+        for client in (old, new):
+            for query, expected in (("車 地下", "二階"), ("会议 星期三", "下午")):
+                found = await client.call_tool("search_memory", {"query": query})
+                assert expected in str(found.structured_content)
+
+
+async def test_two_processes_on_one_store_see_each_others_writes(http: Start) -> None:
+    async with Client(http()) as one, Client(http()) as other:
+        await one.call_tool("store_memory", {"text": "合言葉は山と川"})
+        assert "山と川" in str((await other.call_tool("search_memory", {"query": "合言葉"})).structured_content)
+        await other.call_tool("store_memory", {"text": "暗号是天王盖地虎"})
+        assert "天王盖地虎" in str((await one.call_tool("search_memory", {"query": "暗号"})).structured_content)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [({"Host": "evil.example"}, 421), ({"Origin": "https://evil.example"}, 403), ({"Content-Type": "text/plain"}, 400)],
+)
+def test_requests_of_other_sites_are_refused(http: Start, headers: dict[str, str], status: int) -> None:
+    assert httpx2.post(http(), json=LISTING, headers={**JSON, **headers}).status_code == status
+
+
+def test_with_a_token_only_those_who_know_it_are_served(http: Start) -> None:
+    url = http(OMOIDE_TOKEN="開けごま-1001")
+    assert httpx2.post(url, json=LISTING, headers=JSON).status_code == 401
+    wrong = {**JSON, "Authorization": "Bearer x"}
+    assert httpx2.post(url, json=LISTING, headers=wrong).status_code == 401
+    right = {**{name: value.encode() for name, value in JSON.items()}, "Authorization": "Bearer 開けごま-1001".encode()}
+    assert httpx2.post(url, json=LISTING, headers=right).status_code != 401
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])
+def test_other_machines_are_kept_out_unless_insecure_is_spelled_out(host: str) -> None:
+    with pytest.raises(InvalidArgument, match="other machines"):
+        listen(host, 0, insecure=False)
+
+
+def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:
+    port = http().rpartition(":")[2].partition("/")[0]
+    done = subprocess.run(
+        [*OMOIDE, "serve", "--http", "--port", port, "--data", str(tmp_path / "b")],
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
+    assert done.returncode == 1
+    assert f"Cannot listen on 127.0.0.1 port {port}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_secret_does_not_show_itself() -> None:
+    assert "hush" not in repr({"token": Secret("hush")})

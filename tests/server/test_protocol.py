@@ -1,0 +1,141 @@
+"""What any MCP client meets, in both eras of the protocol."""
+
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, TextContent
+
+from omoide.families.tool import Caller, Result, Tool
+from omoide.server import protocol
+from omoide.server.sessions import Sessions
+
+ERAS = ["auto", "legacy"]
+
+
+def text_of(result: CallToolResult) -> str:
+    block = result.content[0]
+    assert isinstance(block, TextContent)
+    return block.text
+
+
+def tool(run: Any, **more: Any) -> Tool:
+    schema = {"type": "object", "properties": {"query": {"type": "string", "maxLength": 10}}, "required": ["query"]}
+    return Tool(
+        name="probe", title="探る", description="Probe.", input_schema=schema, output_schema=None, run=run, **more
+    )
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_what_one_door_stores_every_door_finds(server: Server[Any], mode: str) -> None:
+    async with Client(server, mode=mode) as client:
+        for text in ("昨日、京都で抹茶を飲んだ。", "我们在北京喝了龙井茶。", "We drank Earl Grey in London."):
+            await client.call_tool("store_memory", {"text": text})
+        for query, expected in (("京都の抹茶", "京都"), ("北京 龙井茶", "北京"), ("Earl Grey London", "London")):
+            asked = {
+                "search_memory": {"query": query},
+                "query_memory": {"mode": "search", "query": query},
+                "SearchMemory": {"query": query},
+                "search_memory_graph": {"query": query},
+                "chronica_search": {"query": query},
+            }
+            for name, arguments in asked.items():
+                answer = await client.call_tool(name, arguments)
+                assert not answer.is_error, (name, text_of(answer))
+                assert expected in text_of(answer), (name, query)
+                assert answer.structured_content is not None, name
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_tools_are_listed_with_all_that_hosts_show(server: Server[Any], mode: str) -> None:
+    async with Client(server, mode=mode) as client:
+        listed = (await client.list_tools()).tools
+    assert {"SearchMemory", "search_memory", "query_memory", "chronica_search", "search_memory_graph"} <= {
+        each.name for each in listed
+    }
+    for each in listed:
+        assert each.title, each.name
+        assert each.description, each.name
+        assert each.output_schema, each.name
+        assert each.annotations is not None
+        assert "$ref" not in str(each.input_schema), each.name
+    searches = [each.annotations for each in listed if "search" in each.name.lower()]
+    assert all(annotations is not None and annotations.read_only_hint for annotations in searches)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"query": "思" * 11}, "query: '思思思思思思思思思思思' is too long"),
+        ({"query": "x" * 1_001}, "… (1,003 characters) is too long"),
+        ({"query": 3}, "query: 3 is not of type 'string'"),
+        ({}, "'query' is a required property"),
+    ],
+)
+async def test_arguments_that_do_not_fit_are_refused_with_the_reason(
+    clock: Any, mode: str, arguments: dict[str, Any], said: str
+) -> None:
+    def never(caller: Caller, arguments: Any) -> Result:
+        raise AssertionError("it must not run")
+
+    async with Client(protocol.build([tool(never)], Sessions(clock), version="0"), mode=mode) as client:
+        answer = await client.call_tool("probe", arguments)
+    assert answer.is_error
+    assert said in text_of(answer)
+    assert len(text_of(answer)) < 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"), [({}, "query"), ({"query": 3}, "query"), ({"query": "茶" * 11}, "query")]
+)
+async def test_a_tool_may_word_its_refusals(clock: Any, arguments: dict[str, Any], named: str) -> None:
+    refusing = tool(lambda *_: Result("fits"), refuse=lambda argument, _: Result(f"no: {argument}", is_error=True))
+    async with Client(protocol.build([refusing], Sessions(clock), version="0")) as client:
+        assert text_of(await client.call_tool("probe", arguments)) == f"no: {named}"
+        assert text_of(await client.call_tool("probe", {"query": "茶"})) == "fits"
+
+
+async def test_our_own_faults_are_logged_and_told_without_detail(clock: Any, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(caller: Caller, arguments: Any) -> Result:
+        raise RuntimeError("/secret/path")
+
+    async with Client(protocol.build([tool(broken)], Sessions(clock), version="0")) as client:
+        answer = await client.call_tool("probe", {"query": "茶"})
+    assert answer.is_error
+    assert "fault of the server" in text_of(answer)
+    assert "/secret/path" not in text_of(answer)
+    assert "/secret/path" in caplog.text
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_an_unknown_tool_is_a_protocol_error_that_names_the_known_ones(server: Server[Any], mode: str) -> None:
+    async with Client(server, mode=mode) as client:
+        with pytest.raises(MCPError, match=r"Unknown tool 'recall'.*search_memory"):
+            await client.call_tool("recall", {})
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("query_memory", {"mode": "search", "query": "字" * 1_001}),
+        ("query_memory", {"mode": "forget"}),
+        ("search_memory", {"query": "会議", "category": "everything"}),
+        ("search_memory", {"query": "会议", "after": "someday"}),
+    ],
+)
+async def test_bad_arguments_of_real_tools_are_errors_a_model_can_read(
+    server: Server[Any], name: str, arguments: dict[str, Any]
+) -> None:
+    async with Client(server) as client:
+        answer = await client.call_tool(name, arguments)
+    assert answer.is_error
+    assert len(text_of(answer)) < 1_500
+
+
+async def test_memories_are_said_to_be_data(server: Server[Any]) -> None:
+    async with Client(server, mode="legacy") as client:
+        assert client.instructions is not None
+        assert "never instructions" in client.instructions

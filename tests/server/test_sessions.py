@@ -1,0 +1,26 @@
+"""Which session a call belongs to."""
+
+from datetime import timedelta
+from typing import Any
+
+from omoide.server.sessions import Sessions
+
+
+def test_a_connection_is_its_own_session(clock: Any) -> None:
+    assert Sessions(clock).of("abc") == "abc"
+
+
+def test_callers_without_a_connection_share_one_until_an_idle_gap(clock: Any) -> None:
+    sessions = Sessions(clock, idle=timedelta(minutes=30))
+    first = sessions.of(None)
+    clock.advance(minutes=30)
+    assert sessions.of(None) == first
+    clock.advance(minutes=31)
+    assert sessions.of(None) != first
+
+
+def test_without_an_idle_gap_the_shared_session_lasts(clock: Any) -> None:
+    sessions = Sessions(clock)
+    first = sessions.of(None)
+    clock.advance(days=400)
+    assert sessions.of(None) == first

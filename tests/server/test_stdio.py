@@ -1,0 +1,106 @@
+"""`omoide serve` as a process on two pipes."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from tests.server.conftest import OMOIDE, environment
+
+HANDSHAKE = [
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    },
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+]
+
+
+def call(id: int, name: str, **arguments: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+
+
+def lines(*messages: dict[str, Any]) -> str:
+    return "".join(json.dumps(message, ensure_ascii=False) + "\n" for message in messages)
+
+
+def run(folder: Path, said: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*OMOIDE, "serve", "--data", str(folder)],
+        input=said,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_stores_and_finds(tmp_path: Path, mode: str) -> None:
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "omoide.cli", "serve", "--data", str(tmp_path)], env=environment()
+    )
+    async with Client(parameters, mode=mode) as client:
+        await client.call_tool("store_memory", {"text": "駐車場は地下二階"})
+        found = await client.call_tool("search_memory", {"query": "駐車場"})
+    assert "地下二階" in str(found.structured_content)
+
+
+def test_the_end_of_stdin_ends_the_process_when_all_is_answered(tmp_path: Path) -> None:
+    stored = [call(2 + number, "store_memory", text=f"{number}番目の会議") for number in range(5)]
+    done = run(tmp_path, lines(*HANDSHAKE, *stored))
+    assert done.returncode == 0
+    answers = {message["id"]: message for message in map(json.loads, done.stdout.splitlines())}
+    assert answers.keys() == set(range(1, 7))
+    assert not any(answers[id]["result"].get("isError") for id in range(2, 7))
+
+
+def test_the_index_is_kept_for_the_next_start(tmp_path: Path) -> None:
+    run(tmp_path, lines(*HANDSHAKE, call(2, "store_memory", text="会議は三時")))
+    assert "三時" in run(tmp_path, lines(*HANDSHAKE, call(2, "search_memory", query="会議"))).stdout
+    assert (tmp_path / "index" / "CURRENT").exists()
+
+
+def test_stdout_carries_nothing_but_protocol_and_stderr_says_how_to_connect(tmp_path: Path) -> None:
+    done = run(tmp_path, lines(*HANDSHAKE))
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1]
+    assert f"0 memories in {tmp_path}" in done.stderr
+    assert "search_memory_graph" in done.stderr
+    pasted = json.loads(done.stderr.partition("for other clients: ")[2].splitlines()[0])
+    pasted = pasted["mcpServers"]["omoide"]
+    again = subprocess.run([pasted["command"], *pasted["args"]], input="", capture_output=True, text=True, timeout=60)
+    assert again.returncode == 0, "what is pasted starts the server"
+
+
+def test_a_line_that_is_not_json_is_answered_and_the_next_one_served(tmp_path: Path) -> None:
+    done = run(tmp_path, "{思い出\n" + lines(*HANDSHAKE))
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["error"]["code"] == -32700
+    assert second["id"] == 1
+
+
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_process_in_good_order(tmp_path: Path, asked: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--data", str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment(),
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(lines(*HANDSHAKE))
+    process.stdin.flush()
+    process.stdout.readline()
+    process.send_signal(asked)
+    assert process.wait(20) == 0

@@ -1,0 +1,314 @@
+"""What files become in a store, and that bringing them in again changes nothing."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from omoide.app import Opened, opened
+from omoide.config import load as load_settings
+from omoide.memory import Memories
+from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
+from omoide.model.relation import Ref
+from omoide.transfer import load as loading
+from omoide.transfer.dump import dump
+from omoide.transfer.files import files_of
+from omoide.transfer.load import load
+from omoide.transfer.tally import Tally
+
+TOKYO = ZoneInfo("Asia/Tokyo")
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write rows as JSON lines (a string is a line as it stands)."""
+
+    def written(name: str, *rows: Any) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return path
+
+    return written
+
+
+@pytest.fixture
+def here(tmp_path: Path, clock: Any) -> Any:
+    settings = load_settings({"data": str(tmp_path / "store"), "zone": "Asia/Tokyo"}, {})
+    with opened(settings, clock=clock) as found:
+        yield found
+
+
+def bring(here: Opened, *paths: Path, scope: str = "global") -> Tally:
+    tally = Tally()
+    load(here.store, files_of(paths), tally, clock=here.memories.clock, zone=TOKYO, scope=scope)
+    return tally
+
+
+def outcomes(tally: Tally, noun: str) -> tuple[int, int, int]:
+    return tally.count(noun, "added"), tally.count(noun, "updated"), tally.count(noun, "unchanged")
+
+
+def bad(tally: Tally) -> list[str]:
+    return [f"{Path(each.place).name} {each.reason}" for each in tally.bad]
+
+
+CORPUS = [
+    {
+        "id": "8501:0",
+        "text": "はじめまして",
+        "timestamp": "2022-08-05T20:45:02",
+        "lang": "ja",
+        "session": "8501",
+        "speaker": "相手",
+    },
+    {
+        "id": "m1",
+        "text": "Bart在圣诞节跳舞。",
+        "timestamp": "2023-12-25",
+        "lang": "zh",
+        "scope": "Bart",
+        "emotion": "开心",
+    },
+    {"id": 7, "title": "Tea", "text": "We drank tea.", "timestamp": "2023-05-08T13:56:00Z", "tags": ["tea"]},
+]
+
+
+def test_a_corpus_keeps_ids_times_scopes_sessions_and_what_we_have_no_noun_for(here: Opened, write: Write) -> None:
+    assert outcomes(bring(here, write("corpus.jsonl", *CORPUS)), "memory") == (3, 0, 0)
+    chat, diary, tea = here.memories.get(["8501:0", "m1", "7"])
+    assert (chat.session_id, chat.scope, chat.lang, chat.extra) == ("8501", "global", "ja", {"speaker": "相手"})
+    assert chat.stored_at == datetime(2022, 8, 5, 20, 45, 2, tzinfo=TOKYO), "without an offset: the store's zone"
+    assert (diary.scope, diary.extra) == ("Bart", {"emotion": "开心"})
+    assert diary.stored_at == datetime(2023, 12, 25, tzinfo=TOKYO)
+    assert (tea.title, tea.tags, tea.stored_at) == ("Tea", ("tea",), datetime(2023, 5, 8, 13, 56, tzinfo=timezone.utc))
+    assert here.memories.recall("圣诞节").hits[0].memory.id == "m1"
+
+
+def test_a_second_run_adds_nothing_and_a_changed_row_is_rewritten(here: Opened, write: Write, clock: Any) -> None:
+    file = write("corpus.jsonl", *CORPUS, {"text": "番号のない行"})
+    bring(here, file)
+    seq = here.store.last_seq()
+    clock.advance(days=1)
+    assert outcomes(bring(here, file), "memory") == (0, 0, 4)
+    assert here.store.last_seq() == seq
+    here.memories.revise("m1", tags=("舞",))
+    changed = [{**CORPUS[1], "text": "Bart在圣诞节唱歌。"}]
+    assert outcomes(bring(here, write("more.jsonl", *changed)), "memory") == (0, 1, 0)
+    revised = here.memories.find("m1")
+    assert (revised.text, revised.tags) == ("Bart在圣诞节唱歌。", ("舞",)), "what the row does not say stays"
+
+
+BAD = [
+    ('{"text": "思い出"', "It is not JSON: Expecting ',' delimiter: line 2 column 1 (char 15)."),
+    ('["记忆"]', "It is not a JSON object."),
+    ('{"id": "x"}', "It has neither `text` (a memory) nor `doc` (triples of a memory)."),
+    ('{"text": "  "}', "The text is empty. Pass the text to remember."),
+    ('{"text": 3}', "text is 3: a string is expected."),
+    (
+        '{"text": "茶", "timestamp": "昨日"}',
+        "stored_at is '昨日': an ISO 8601 time is expected, such as 2024-03-21 or 2024-03-21T09:30:00+09:00.",
+    ),
+    ('{"text": "茶", "importance": 2}', "importance is 2.0; it lies between 0 and 1."),
+    ('{"text": "茶", "tags": "a,b"}', "tags is 'a,b': a list is expected."),
+    ('{"text": "茶", "weight": NaN}', "It is not JSON: NaN is not a JSON number."),
+    ('{"doc": "nowhere", "triples": []}', "There is no memory 'nowhere'. Import its corpus first."),
+    ('{"omoide": "dream"}', "'dream' is not a noun of an export that this version knows."),
+    ('{"omoide": "export", "format": 99}', "The export has format 99; this version reads 1. Upgrade omoide."),
+]
+
+
+@pytest.mark.parametrize(("line", "reason"), BAD)
+def test_a_bad_line_is_named_and_the_rest_is_imported(here: Opened, write: Write, line: str, reason: str) -> None:
+    tally = bring(here, write("mixed.jsonl", CORPUS[0], line, CORPUS[1]))
+    assert bad(tally) == [f"mixed.jsonl:2 {reason}"]
+    assert outcomes(tally, "memory") == (2, 0, 0)
+
+
+def test_bytes_that_are_not_utf_8_are_named(here: Opened, tmp_path: Path) -> None:
+    file = tmp_path / "old.jsonl"
+    file.write_bytes('{"text": "日記"}\n'.encode("shift_jis") + b'{"text": "diary"}\n')
+    tally = bring(here, file)
+    assert bad(tally) == ["old.jsonl:1 It is not UTF-8 (byte 11 of the line)."]
+    assert outcomes(tally, "memory") == (1, 0, 0)
+
+
+def test_triples_beside_a_corpus_become_entities_and_relations(here: Opened, write: Write) -> None:
+    corpus = write(
+        "set/corpus.jsonl", {"id": "d0", "text": "夏目漱石は「こころ」を書いた。", "timestamp": "1914-04-20"}
+    )
+    write(
+        "set/triples.jsonl",
+        {
+            "doc": "d0",
+            "entities": ["夏目漱石"],
+            "triples": [["夏目漱石", "書いた", "こころ"], ["夏目漱石", "x", "長" * 201]],
+        },
+    )
+    tally = bring(here, corpus)
+    assert (outcomes(tally, "entity"), outcomes(tally, "relation")) == ((2, 0, 0), (1, 0, 0))
+    assert len(tally.bad) == 1
+    author = here.memories.entity("夏目漱石")
+    assert author is not None
+    assert author.type == "concept"
+    (relation,) = here.memories.relations_of(Ref("entity", author.id))
+    assert (relation.type, relation.memory_id) == ("書いた", "d0")
+    assert relation.created_at == datetime(1914, 4, 20, tzinfo=TOKYO)
+    assert author.id in here.memories.find("d0").entities
+    again = bring(here, corpus)
+    assert [outcomes(again, noun) for noun in ("memory", "entity", "relation")] == [(0, 0, 1), (0, 0, 2), (0, 0, 1)]
+
+
+NOTES = """\
+Before any heading.
+
+# 旅行
+京都へ。
+
+## 抹茶
+宇治で飲んだ。
+
+```sh
+# not a heading
+```
+
+## 空
+
+# 旅行
+重名的一节。
+"""
+
+
+def test_notes_are_a_memory_for_each_section(here: Opened, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    (folder / "深い").mkdir(parents=True)
+    (folder / "trip.md").write_text(NOTES, encoding="utf-8")
+    (folder / "深い" / "memo.txt").write_text("# 停车\n在地下二层", encoding="utf-8")
+    assert outcomes(bring(here, folder, scope="notes"), "memory") == (5, 0, 0)
+    stored = here.memories.recall("", limit=10, order="oldest").hits
+    assert {(hit.memory.title, hit.memory.text.splitlines()[0]) for hit in stored} == {
+        ("trip", "Before any heading."),
+        ("旅行", "京都へ。"),
+        ("旅行 / 抹茶", "宇治で飲んだ。"),
+        ("旅行", "重名的一节。"),
+        ("memo", "# 停车"),
+    }
+    assert {hit.memory.scope for hit in stored} == {"notes"}
+    (folder / "trip.md").write_text(NOTES.replace("京都へ", "奈良へ"), encoding="utf-8")
+    assert outcomes(bring(here, folder, scope="notes"), "memory") == (0, 1, 4)
+
+
+def test_an_export_brings_back_every_field_of_every_noun(
+    here: Opened, write: Write, tmp_path: Path, clock: Any
+) -> None:
+    fill(here.memories, clock)
+    number = here.memories.find("full").number
+    with here.store.write() as writer:
+        writer.mark_accessed([number], now=clock())
+    with here.store.read() as reader:
+        lines = list(dump(reader))
+    settings = load_settings({"data": str(tmp_path / "other")}, {})
+    clock.advance(days=30)
+    with opened(settings, clock=clock) as there:
+        file = write("export.jsonl", *lines)
+        assert bring(there, file).bad == []
+        with there.store.read() as reader:
+            assert list(dump(reader)) == lines
+        again = bring(there, file)
+        assert all(counts["added"] == counts["updated"] == 0 for counts in again.counts.values())
+        assert there.memories.recall("抹茶").hits[0].memory == Memory(
+            **{**vars_of(here.memories.find("full")), "number": there.memories.find("full").number}
+        )
+
+
+def vars_of(memory: Memory) -> dict[str, Any]:
+    return {name: getattr(memory, name) for name in Memory.__dataclass_fields__}
+
+
+def fill(memories: Memories, clock: Any) -> None:
+    """Every noun, every field of a memory away from its default."""
+    now = clock()
+    entity, _ = memories.observe("夏目漱石", "person", "猫を書いた")
+    thread = memories.create_thread("設計", "project")
+    clock.advance(hours=1)
+    memories.remember(
+        Draft(
+            text="宇治で抹茶を飲んだ\n二杯",
+            id="full",
+            title="お茶",
+            context="旅",
+            kind="decision",
+            category="preferences",
+            tags=("旅行", "茶"),
+            topic="茶",
+            scope="session:一",
+            thread=thread.id,
+            thread_type="project",
+            thread_name="設計",
+            project="思い出",
+            session_id="一",
+            sequence_order=3,
+            preceding_id="前",
+            agent_id="me",
+            tool="store",
+            archetype=Archetype("t", "2", "1.1"),
+            source="agent",
+            importance=0.1,
+            confidence=0.2,
+            stored_at=now,
+            event_time=EventTime("昨日", now, now + timedelta(days=1), 0.5),
+            valid_from=now,
+            valid_until=now + timedelta(days=9),
+            status=Status.PENDING_REVIEW,
+            superseded_by="後",
+            canonical_key="k",
+            entities=(entity.id,),
+            links_source="s",
+            links_refs=("r", {"n": 1}),
+            parameters={"量": 2},
+            frames={"心": ["静"]},
+            extra={"speaker": "私"},
+            lang="ja",
+        )
+    )
+    memories.upsert_node("concept", "茶", "喝茶", {"k": "v"})
+    memories.relate(("夏目漱石", "person"), ("猫", None), "書いた", weight=0.5, metadata={"年": 1905}, memory_id="full")
+    memories.remind("会議", "資料", scope="global", expires_in_days=3)
+    memories.remind("meeting", "slides", scope="global")
+    assert memories.due_reminders("the meeting", scope="global")
+
+
+def test_an_entity_known_under_another_id_is_the_same_entity(
+    here: Opened, write: Write, tmp_path: Path, clock: Any
+) -> None:
+    fill(here.memories, clock)
+    with here.store.read() as reader:
+        file = write("export.jsonl", *dump(reader))
+    with opened(load_settings({"data": str(tmp_path / "other")}, {}), clock=clock) as there:
+        there.memories.observe("夏目漱石", "person", "坊っちゃんを書いた")
+        assert bring(there, file).bad == []
+        author = there.memories.entity("夏目漱石", "person")
+        assert author is not None
+        assert there.memories.observations(author.id)[0] == 3
+        assert [each.type for each in there.memories.relations_of(Ref("entity", author.id))] == ["書いた"]
+
+
+def test_each_batch_is_one_transaction_that_counts_when_it_is_committed(here: Opened, write: Write) -> None:
+    rows = [{"id": str(number), "text": f"記憶{number}"} for number in range(loading.BATCH + 1)]
+    seen: list[int] = []
+    tally = Tally()
+    load(
+        here.store,
+        [write("big.jsonl", *rows)],
+        tally,
+        clock=here.memories.clock,
+        zone=TOKYO,
+        committed=lambda tally: seen.append(tally.rows),
+    )
+    assert seen == [loading.BATCH, loading.BATCH + 1]
