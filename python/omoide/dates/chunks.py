@@ -416,7 +416,7 @@ def _month_follows(tokens: Tokens, at: int) -> bool:
         if tokens.has(at + skipped, "month"):
             return True
         if tokens.has(at + skipped, "shift"):
-            return tokens.get(at + skipped + 1, "unit") == "month"
+            return bool(tokens.get(at + skipped + 1, "unit") == "month")
         if token is None or not (tokens.has(at + skipped, "link") or token.text in {"-", "/", "."}):
             return False
     return False

@@ -49,7 +49,11 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return None
     if _is_stretch(term.node):
         return replace(term, stop=_past_closings(tokens, term.stop))
-    return _timed_bound(tokens, term, reading) or _tailed(tokens, term, reading) or term
+    for rule in (_hours_behind, _timed_bound, _tailed):
+        longer = rule(tokens, term, reading)
+        if longer is not None:
+            return longer
+    return term
 
 
 def _is_stretch(node: Node) -> bool:
@@ -111,6 +115,17 @@ def _compared(word: str, term: Term) -> Term:
     if node.base is None or isinstance(node.base, Now):
         return replace(term, node=Window(node.length, node.sign))
     return replace(term, node=Stretch(node.length, node.base)) if node.sign > 0 else term
+
+
+def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """Yesterday from 3 to 5pm."""
+    if not tokens.has(term.stop, "between") or not isinstance(term.node, Frame) or not _names_day(term.node):
+        return None
+    hours = _frame(tokens, term.stop + 1, reading, Frame())
+    if hours is None or not isinstance(hours.node, Frame) or hours.node.clock_end is None:
+        return None
+    joined = term.node.join(hours.node)
+    return Term(joined, hours.stop, term.sure, term.relative) if joined else None
 
 
 def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

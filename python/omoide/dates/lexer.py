@@ -180,9 +180,10 @@ def _word(text: str, found: re.Match[str], glued: bool) -> Token:
 def _other(text: str, found: re.Match[str], glued: bool) -> Token:
     lexicon, start = _lexicon(), found.start()
     for length in lexicon.lengths.get(found.group(), ()):
-        senses = lexicon.words.get(text[start : start + length])
+        word = text[start : start + length]
+        senses = lexicon.words.get(word)
         if senses is not None:
-            return Token(text[start : start + length], start, start + length, senses, glued)
+            return Token(word, start, start + len(word), senses, glued)
     numerals = _NUMERALS.match(text, start)
     if numerals:
         return Token(numerals.group(), start, numerals.end(), numbers.senses(numerals.group()), glued)

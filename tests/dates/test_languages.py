@@ -1,0 +1,45 @@
+"""The tables of tests/languages, which a speaker of the language can review: one row, one expression."""
+
+from __future__ import annotations
+
+import csv
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from omoide import dates
+
+ZONE = timezone(timedelta(hours=9))
+TABLES = Path(__file__).parent.parent / "languages"
+ROWS = [
+    pytest.param(row, id=f"{table.stem}: {row['expression']}")
+    for table in sorted(TABLES.glob("*.tsv"))
+    for row in csv.DictReader(table.open(encoding="utf-8"), delimiter="\t")
+]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_an_expression_means_the_interval_of_its_row(row: dict[str, str]) -> None:
+    now = datetime.fromisoformat(row["reference"]).replace(tzinfo=ZONE)
+    mention = dates.parse(row["expression"], now=now, zone=ZONE)
+    assert mention is not None
+    assert (mention.interval.start, mention.interval.end) == (instant(row["start"], now), instant(row["end"], now))
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_an_expression_is_found_whole_inside_a_text(row: dict[str, str]) -> None:
+    now = datetime.fromisoformat(row["reference"]).replace(tzinfo=ZONE)
+    text = f"— {row['expression']} —"
+    spans = [(one.start, one.end) for one in dates.find(text, now=now, zone=ZONE)]
+    lead = len("the ") if row["expression"].startswith("the ") else 0
+    assert spans in ([(2, len(text) - 2)], [(2 + lead, len(text) - 2)])
+
+
+def instant(cell: str, now: datetime) -> datetime | None:
+    """`-` is an open end, `now` the end of what reaches up to the reference with it included."""
+    if cell == "-":
+        return None
+    if cell == "now":
+        return now + timedelta(microseconds=1)
+    return datetime.fromisoformat(cell).replace(tzinfo=ZONE)

@@ -1,0 +1,122 @@
+"""What counts as a date inside a text, and where it stands."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from omoide import dates
+from omoide.dates import Mention
+
+ZONE = timezone(timedelta(hours=9))
+NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
+
+CERTAIN = [
+    ("what did we decide last week about billing", ["last week"]),
+    ("notes from March 2023 and April 2024", ["March 2023", "April 2024"]),
+    ("budget in 2022", ["2022"]),
+    ("standup on 2024-01-15, retro on 2024-01-19", ["2024-01-15", "2024-01-19"]),
+    ("the meeting next Monday or last Friday", ["next Monday", "last Friday"]),
+    ("先週の金曜日に決めたこと", ["先週の金曜日"]),
+    ("3日前と昨日の会話", ["3日前", "昨日"]),
+    ("最近30天的决定", ["最近30天"]),
+    ("上周五和昨天的会议", ["上周五", "昨天"]),
+    ("after:2024-01 auth", ["after:2024-01"]),
+]
+
+UNCERTAIN = [
+    "in 1024 dimensions",
+    "port 8080",
+    "you may go",
+    "v2.3.1 is out",
+    "ping 192.168.1.1",
+    "2048 tokens",
+    "$2000 for 3-4 people",
+    "the sun is up",
+    "march on",
+    "second opinion",
+    "一起去上海",
+    "前の会社の先生",
+    "第一次去日本",
+    "万一の場合",
+    "后端服务",
+]
+
+
+def explicit(text: str) -> list[str]:
+    return [one.text for one in dates.find(text, now=NOW, zone=ZONE) if one.explicit]
+
+
+@pytest.mark.parametrize(("text", "wanted"), CERTAIN)
+def test_a_certain_date_is_found_where_it_stands(text: str, wanted: list[str]) -> None:
+    assert explicit(text) == wanted
+
+
+@pytest.mark.parametrize("text", UNCERTAIN)
+def test_numbers_and_everyday_words_are_not_certain_dates(text: str) -> None:
+    assert explicit(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "granularity", "relative"),
+    [
+        ("two months ago", "month", True),
+        ("2週間前", "week", True),
+        ("2023年", "year", False),
+        ("20世纪90年代", "decade", False),
+        ("Q1 2024", "quarter", False),
+        ("昨年の春", "season", True),
+        ("2024-01-15T10:30:00Z", "second", False),
+        ("昨天下午3点", "hour", True),
+        ("yesterday", "day", True),
+        ("19th century", "century", False),
+    ],
+)
+def test_a_mention_says_its_unit_and_whether_it_depends_on_the_reference(
+    text: str, granularity: str, relative: bool
+) -> None:
+    mention = whole(text)
+    assert (mention.granularity, mention.relative) == (granularity, relative)
+
+
+@pytest.mark.parametrize("text", ["Feb 30", "2月30日", "2019年2月29日", "2/29/2019", "31st of this month"])
+def test_a_day_that_does_not_exist_is_no_date(text: str) -> None:
+    in_february = NOW.replace(month=2)
+    assert dates.parse(text, now=in_february, zone=ZONE) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "day"),
+    [
+        ("3/4/2024", None, (3, 4)),
+        ("3/4/2024", "day_first", (4, 3)),
+        ("去 3/4/2024 开会", None, (4, 3)),
+        ("25/4/2024", None, (4, 25)),
+    ],
+)
+def test_ambiguous_digits_follow_the_language_or_the_given_order(
+    text: str, order: dates.Order | None, day: tuple[int, int]
+) -> None:
+    start = dates.find(text, now=NOW, zone=ZONE, order=order)[0].interval.start
+    assert start is not None
+    assert (start.month, start.day) == day
+
+
+def test_a_week_begins_on_the_day_that_is_set() -> None:
+    sunday = dates.parse("this week", now=NOW, zone=ZONE, week_starts=6)
+    assert sunday is not None
+    assert sunday.interval.start == datetime(2026, 3, 15, tzinfo=ZONE)
+
+
+def test_the_reference_is_read_in_the_zone_given() -> None:
+    late_utc = datetime(2026, 3, 14, 20, tzinfo=timezone.utc)  # already the 15th in Tokyo
+    today = dates.parse("今日", now=late_utc, zone=ZONE)
+    assert today is not None
+    assert today.interval.start == datetime(2026, 3, 15, tzinfo=ZONE)
+
+
+def whole(text: str) -> Mention:
+    mention = dates.parse(text, now=NOW, zone=ZONE)
+    assert mention is not None
+    return mention

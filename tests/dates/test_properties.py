@@ -1,0 +1,90 @@
+"""What holds for any text: no error, spans that slice it, intervals that are not empty, linear work."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide import dates
+from omoide.dates.fold import fold
+from omoide.dates.lexer import Tokens, may_hold_date
+
+ZONE = timezone(timedelta(hours=9))
+NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
+#: Pieces of dates in an order no one would write.
+PIECES = st.sampled_from(
+    "1 20 2024 99 - / : . ~ , ( ) 月 日 年 前 後 の から まで 間 last next of the may three days ago twenty 上 下 周 半 第 "
+    "between and from to T Z +09:00 昨日 今 q 時 点 分 week years 9999 数 几 end 以来 之前 民国 r8 ヶ月 century s".split()
+)
+DATE_LIKE = st.lists(st.tuples(PIECES, st.sampled_from(["", " "])), max_size=12).map(
+    lambda pieces: "".join(piece + gap for piece, gap in pieces)
+)
+
+
+@given(st.one_of(st.text(max_size=60), DATE_LIKE))
+def test_any_text_has_mentions_that_slice_it_in_order_and_are_not_empty(text: str) -> None:
+    before = 0
+    for one in dates.find(text, now=NOW, zone=ZONE):
+        assert before <= one.start < one.end <= len(text)
+        assert text[one.start : one.end] == one.text
+        assert one.interval != dates.Interval(None, None)
+        if one.interval.start is not None and one.interval.end is not None:
+            assert one.interval.start < one.interval.end
+        before = one.end
+
+
+@given(DATE_LIKE)
+def test_what_parses_whole_is_found_by_find(text: str) -> None:
+    if dates.parse(text, now=NOW, zone=ZONE) is not None:
+        assert dates.find(text, now=NOW, zone=ZONE)
+
+
+@given(DATE_LIKE)
+def test_a_text_without_a_telling_word_has_no_mentions(text: str) -> None:
+    if not may_hold_date(text):
+        assert not Tokens(text).text or not dates.find(text, now=NOW, zone=ZONE)
+
+
+@given(st.text(max_size=60))
+def test_folding_keeps_every_offset(text: str) -> None:
+    assert len(fold(text)) == len(text)
+
+
+@given(st.dates(min_value=datetime(1900, 1, 1).date(), max_value=datetime(2100, 1, 1).date()))  # noqa: DTZ001
+def test_a_full_date_reads_the_same_in_three_languages(day: object) -> None:
+    iso = str(day)
+    year, month, number = (int(part) for part in iso.split("-"))
+    for text in (iso, f"{year}年{month}月{number}日", f"{year}/{month}/{number}"):
+        mention = dates.parse(text, now=NOW, zone=ZONE)
+        assert mention is not None
+        assert mention.interval.start == datetime(year, month, number, tzinfo=ZONE)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["1 ", "last ", "3月", "2024-", "from ", "between 1 and ", "week of the ", "の前", "twenty ", "3 days before "],
+)
+def test_the_work_grows_with_the_length_of_the_text_and_no_faster(unit: str) -> None:
+    dates.find(unit * 2, now=NOW, zone=ZONE)  # the word tables are built once
+    short, long = (steps(unit * count) for count in (200, 800))
+    assert long <= 4.5 * short + 1000
+
+
+def steps(text: str) -> int:
+    """How many calls of functions the search takes."""
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    sys.setprofile(count)
+    try:
+        dates.find(text, now=NOW, zone=ZONE)
+    finally:
+        sys.setprofile(None)
+    return calls

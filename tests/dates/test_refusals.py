@@ -1,0 +1,49 @@
+"""Every message an argument that is no date gets, in the language of the input."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from omoide import dates
+from omoide.errors import InvalidArgument
+
+NOW = datetime(2026, 3, 15, 12, tzinfo=timezone.utc)
+EN = "Write for example 2024-01-15, last 30 days, or March 2023."
+JA = "例: 2024-01-15、過去30日間、先週の金曜日。"
+ZH = "示例:2024-01-15、最近30天、上周五。"
+
+REFUSALS = [
+    ("garbage", "after: 'garbage' is not a date I understand.", EN),
+    ("", "after: '' is not a date I understand.", EN),
+    ("soon after last week", "after: of 'soon after last week' I understand only 'after last week'.", EN),
+    ("Feb 30", "after: 'Feb 30' is not a date I understand.", EN),
+    ("そのうち", "after:「そのうち」は日付として理解できません。", JA),
+    ("昨日あたりから", "after:「昨日あたりから」のうち理解できたのは「昨日」だけです。", JA),
+    ("改天", "after:无法将“改天”理解为日期。", ZH),
+    ("昨天或者改天", "after:“昨天或者改天”中只理解了“昨天”。", ZH),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "hint"), REFUSALS)
+def test_a_refusal_names_the_argument_what_was_understood_and_three_examples(
+    text: str, message: str, hint: str
+) -> None:
+    with pytest.raises(InvalidArgument) as refusal:
+        dates.parse_argument(text, argument="after", now=NOW, zone=timezone.utc)
+    assert (refusal.value.argument, refusal.value.code) == ("after", "invalid_date")
+    assert (refusal.value.message, refusal.value.hint) == (message, hint)
+
+
+@pytest.mark.parametrize("hint", [EN, JA, ZH])
+def test_the_examples_of_a_hint_are_accepted(hint: str) -> None:
+    examples = hint.removeprefix("Write for example ").removeprefix("例: ").removeprefix("示例:").rstrip(".。")
+    for example in examples.replace(", or ", "、").replace(", ", "、").split("、"):
+        dates.parse_argument(example, argument="after", now=NOW, zone=timezone.utc)
+
+
+def test_a_long_argument_is_shown_shortened() -> None:
+    with pytest.raises(InvalidArgument) as refusal:
+        dates.parse_argument("x" * 500, argument="before", now=NOW, zone=timezone.utc)
+    assert len(refusal.value.message) < 150
