@@ -207,6 +207,7 @@ class Hits:
     hits: list[Hit]
     neighbours: list[Neighbour]
     allowed: int  #: documents that passed the filter
+    query_words: int  #: distinct words of the query that weigh something
     named: list[int]  #: keys of nodes named in the query
     applied: int  #: the change number this answer is as of
 

@@ -35,7 +35,8 @@ MIN_PREFIX_CHARS = 8
 class Memories:
     """See the module. `zone` is the caller's time zone for calendar days; `clock` gives aware UTC datetimes.
 
-    With `scope`, everything read and written stays within that scope and what is under it.
+    With `scope`, everything read and written stays within that scope and what is under it. `store` is for what moves
+    whole stores (import, export, backup); everything else goes through the methods.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Memories:
         self.clock = clock
         self.zone = zone
         self.scope = scope
-        self._store = store
+        self.store = store
         self._index = index
 
     # --- writing
@@ -57,25 +58,25 @@ class Memories:
         Raises InvalidArgument (empty or too long text, bad id), StoreError.
         """
         made = Draft(text=draft, **fields) if isinstance(draft, str) else replace(draft, **fields)
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return remember.remember(writer, self._pinned(made), now=self.clock(), chain=chain)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
         now = self.clock()
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return [remember.remember(writer, self._pinned(draft), now=now) for draft in drafts]
 
     def revise(self, id: str, **fields: Any) -> Memory:
         """Change fields of a stored memory. Raises NotFound."""
         self.find(id)
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return remember.revise(writer, id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
         """Remove a memory for good; returns what it was. Raises NotFound."""
         memory = self.find(id)
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return forget.forget(writer, memory.id)
 
     # --- reading
@@ -84,16 +85,16 @@ class Memories:
         """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
         asked = replace(asked, where=self._within(asked.where))
-        return recall.recall(self._store, self._index, asked, now=self.clock())
+        return recall.recall(self.store, self._index, asked, now=self.clock())
 
     def get(self, ids: Iterable[str]) -> list[Memory]:
         """By id, in the order asked; unknown ids are left out."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return [memory for memory in reader.memories(ids) if self._visible(memory)]
 
     def find(self, id_or_prefix: str) -> Memory:
         """By full id or by a prefix of at least 8 characters. Raises NotFound, InvalidArgument (ambiguous)."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             exact = reader.memory(id_or_prefix)
             long_enough = exact is None and len(id_or_prefix) >= MIN_PREFIX_CHARS
             found = [exact] if exact else reader.memories_by_id_prefix(id_or_prefix, 3) if long_enough else []
@@ -116,12 +117,12 @@ class Memories:
         """Breadth-first from one memory or entity."""
         limits = self._within(where)
         return recall.neighbours(
-            self._store, self._index, start, depth=depth, relations=relations, limit=limit, where=limits
+            self.store, self._index, start, depth=depth, relations=relations, limit=limit, where=limits
         )
 
     def counts(self) -> Counts:
         """How much is stored, by category and scope."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return reader.counts()
 
     def stats(self) -> Mapping[str, Any]:
@@ -146,30 +147,30 @@ class Memories:
         """
         made = self._pinned(Draft(text=draft) if isinstance(draft, str) else draft)
         now = self.clock()
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return observe.observe(writer, name, type, made, entity_class, deduplicate=deduplicate, now=now)
 
     def upsert_node(self, type: str, label: str, content: str, metadata: Mapping[str, str] | None = None) -> Entity:
         """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
         draft = self._pinned(Draft(text=content, title=label, kind=type, tool="upsert_memory_node"))
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return observe.upsert_node(writer, type, label, draft, metadata or {}, now=self.clock())
 
     def entity(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
     ) -> Entity | None:
         """By folded name, the most recently updated of several."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return next(iter(reader.entities_named(name, entity_class=entity_class, type=type)), None)
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return reader.entities(ids)
 
     def nodes_of(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """The node that owns each memory, by memory id, where there is one."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return reader.entity_of_memory(memory_ids)
 
     def list_entities(
@@ -181,12 +182,12 @@ class Memories:
         entity_class: EntityClass | None = "entity",
     ) -> tuple[int, list[Entity]]:
         """(how many match, one page), most recently updated first."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return reader.list_entities(entity_class=entity_class, types=types, limit=limit, offset=offset)
 
     def observations(self, entity_id: str, *, limit: int = 20) -> tuple[int, list[Memory]]:
         """(how many, the newest) valid, live memories of an entity."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return reader.observations(entity_id, at=self.clock(), limit=limit)
 
     def relate(
@@ -201,7 +202,7 @@ class Memories:
     ) -> Relation:
         """An edge between two memories or entities, made or updated. An end given as (name, type or None) is an
         entity, made if missing: of that type, else of an entity by that name, else `concept`. Raises NotFound."""
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return observe.relate(
                 writer,
                 source,
@@ -215,12 +216,12 @@ class Memories:
 
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Both directions, oldest first."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return reader.relations_of(ref)
 
     def forget_entity(self, id: str) -> int:
         """Remove an entity, its relations and the memories that belong to it alone; returns how many memories."""
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return forget.forget_entity(writer, id)
 
     # --- threads and reminders
@@ -229,34 +230,34 @@ class Memories:
         """Names need not be unique."""
         if not name.strip():
             raise InvalidArgument("name", "The thread has no name.")
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return writer.put_thread(id=id or remember.new_id(), name=name, type=type, now=self.clock())
 
     def thread(self, id: str) -> Thread | None:
         """With its entry count."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return reader.thread(id)
 
     def threads(self, type: str | None = None) -> list[Thread]:
         """Newest first."""
-        with self._store.read() as reader:
+        with self.store.read() as reader:
             return reader.threads(type=type)
 
     def remind(self, trigger: str, action: str, *, scope: str, expires_in_days: int | None = None) -> Reminder:
         """Keep an action for when the trigger comes up."""
-        with self._store.write() as writer:
+        with self.store.write() as writer:
             return remind.remind(
                 writer, trigger, action, scope=scope, expires_in_days=expires_in_days, now=self.clock()
             )
 
     def due_reminders(self, query: str, *, scope: str | None) -> list[Reminder]:
         """Reminders of the scope whose every trigger word is in the query; each is marked fired, exactly once."""
-        return remind.due(self._store, query, scope=scope or self.scope, now=self.clock())
+        return remind.due(self.store, query, scope=scope or self.scope, now=self.clock())
 
     def close(self) -> None:
         """Save a snapshot of the index where it is worth it, and let go of the files."""
         self._index.save()
-        self._store.close()
+        self.store.close()
 
     def __enter__(self) -> Memories:
         return self

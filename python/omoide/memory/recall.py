@@ -57,7 +57,7 @@ def recall(store: Store, index: Index, query: Query, *, now: datetime) -> Recall
         watch.lap("search")
         rows = _rows(reader, _keys_of(found))
         watch.lap("read")
-    hits = _hits(found.hits, rows, listing=not query.text.strip())
+    hits = _hits(found, rows, listing=not query.text.strip())
     if boosted:
         hits = _boost(hits, query, now)
     watch.lap("explain")
@@ -119,11 +119,12 @@ def _rows(reader: Reader, keys: Iterable[int]) -> Rows:
     return rows
 
 
-def _hits(found: list[FoundHit], rows: Rows, *, listing: bool) -> list[Hit]:
-    shares = [1.0] * len(found) if listing else relevance([_evidence(each) for each in found])
+def _hits(found: Found, rows: Rows, *, listing: bool) -> list[Hit]:
+    evidence = [_evidence(each) for each in found.hits]
+    shares = [1.0] * len(evidence) if listing else relevance(evidence, found.query_words)
     return [
         Hit(memory=memory, relevance=share, score=each.score, why=_why(each, rows, listing=listing))
-        for each, share in zip(found, shares, strict=True)
+        for each, share in zip(found.hits, shares, strict=True)
         if isinstance(memory := rows.get(each.key), Memory)
     ]
 

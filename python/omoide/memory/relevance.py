@@ -1,7 +1,11 @@
 """One number in 0..1 a caller can hold a threshold against: how surely a hit is about the query.
 
-Made from what the engine measured: `coverage`, the share of the query's rarity (idf mass) the memory matches, and the
-cosine of the lexical vectors. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
+Made from what the engine measured: `coverage`, the share of the query's rarity (idf mass) that the memory matches, and
+the cosine of the lexical vectors. A long query is seldom matched whole, so the share that counts as half sure falls with
+its length. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
+
+The constants are fitted by eye to labelled questions in three languages against questions of other sets: the median
+relevant hit of a plain question lies above .8, the best hit of a question about something else below .3.
 """
 
 from __future__ import annotations
@@ -9,25 +13,48 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+#: Coverage at which a memory is as likely relevant as not, for queries of up to `SHORT_WORDS` words.
+HALF_COVERAGE = 0.25
+SHORT_WORDS = 8
+#: How the half-sure coverage falls with the length of the query.
+LENGTH_POWER = 0.75
+#: Lexical vectors of strangers in one language share this much by common letter sequences and hashing alone.
+HALF_COSINE = 0.5
+#: Spelling alone is weaker evidence than words.
+COSINE_SHARE = 0.8
+STEEPNESS = 2.2
+#: What a memory is worth that only the graph leads to.
+GRAPH_ALONE = 0.2
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of one hit, all in 0..1."""
+    """What is known of one hit: coverage in 0..1, cosine in -1..1, whether the graph leads to it."""
 
     coverage: float
     cosine: float
     graph: bool = False
 
 
-def relevance(ranked: Sequence[Evidence]) -> list[float]:
-    """Relevance of ranked hits, best first, in their order."""
-    return monotone([raw_relevance(each) for each in ranked])
+def relevance(ranked: Sequence[Evidence], query_words: int = 1) -> list[float]:
+    """Relevance of ranked hits, best first, in their order, for a query of so many telling words."""
+    half = HALF_COVERAGE * min(1.0, SHORT_WORDS / max(query_words, 1)) ** LENGTH_POWER
+    return monotone([_raw(each, half) for each in ranked])
 
 
-def raw_relevance(evidence: Evidence) -> float:
-    """Coverage counts most; a lexical match of parts of words adds where whole words are missing."""
-    matched = max(evidence.coverage, 0.9 * max(evidence.cosine, 0.0))
-    return min(1.0, matched**0.5) if matched > 0.0 else (0.2 if evidence.graph else 0.0)
+def _raw(evidence: Evidence, half_coverage: float) -> float:
+    words = _saturating(evidence.coverage, half_coverage)
+    spelling = COSINE_SHARE * _saturating(evidence.cosine, HALF_COSINE)
+    return max(words, spelling, GRAPH_ALONE if evidence.graph else 0.0)
+
+
+def _saturating(value: float, half: float) -> float:
+    """0 at 0, one half at `half`, towards 1 beyond; exactly 1 only for a whole match."""
+    if value <= 0.0:
+        return 0.0
+    if value >= 1.0:
+        return 1.0
+    return value**STEEPNESS / (value**STEEPNESS + half**STEEPNESS)
 
 
 def monotone(values: Sequence[float]) -> list[float]:

@@ -82,6 +82,7 @@ pub struct Hits {
     hits: Vec<Hit>,
     neighbours: Vec<Neighbour>,
     allowed: usize,
+    query_words: usize,
     named: Vec<u64>,
     applied: u64,
 }
@@ -92,6 +93,7 @@ impl From<search::Hits> for Hits {
             hits: found.hits.into_iter().map(Hit::from).collect(),
             neighbours: found.neighbours.into_iter().map(Neighbour::from).collect(),
             allowed: found.allowed,
+            query_words: found.query_words,
             named: found.named,
             applied: found.applied,
         }

@@ -50,6 +50,8 @@ pub struct Hits {
     pub neighbours: Vec<(Neighbour, f32)>,
     /// How many documents passed the filter.
     pub allowed: usize,
+    /// Distinct words of the query that tell something.
+    pub query_words: usize,
     /// Keys of nodes named in the query.
     pub named: Vec<u64>,
     /// The change this answer is as of.
@@ -110,6 +112,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
         hits,
         neighbours,
         allowed: allowed.len(),
+        query_words: query.telling_words(),
         named,
         applied,
     }

@@ -1,4 +1,5 @@
 use crate::Filter;
+use std::collections::HashSet;
 
 /// A term of the query and where it stands, in code points of the folded text.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,6 +70,15 @@ pub struct Query {
 }
 
 impl Query {
+    /// How many distinct words of weight it has.
+    pub fn telling_words(&self) -> usize {
+        let telling = self.words.iter().filter(|word| word.weight > 0.0);
+        telling
+            .map(|word| word.term.as_str())
+            .collect::<HashSet<_>>()
+            .len()
+    }
+
     /// Whether there is nothing to rank by: documents are listed.
     pub fn is_listing(&self) -> bool {
         self.words.is_empty()
