@@ -3,6 +3,7 @@
 from math import log2
 
 import pytest
+
 from bench.metrics import METRICS, summary
 
 RELEVANT = frozenset({"抹茶", "お茶"})

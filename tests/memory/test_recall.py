@@ -1,0 +1,159 @@
+"""What a search sees: conditions, order, walks and explanations."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from omoide.memory import Memories
+from omoide.model.condition import (
+    All,
+    Any_,
+    Condition,
+    Contains,
+    Equals,
+    Missing,
+    Not,
+    OneOf,
+    Under,
+    Within,
+    live,
+)
+from omoide.model.memory import Draft, Status
+from omoide.model.query import NeighbourWalk, Query, RankWalk, Weights
+from omoide.model.relation import Ref
+
+ROWS: dict[str, dict[str, Any]] = {
+    "ja": {"text": "設計会議で保存先をSQLiteに決めた", "scope": "cc:1", "tags": ("設計", "DB"), "kind": "decision"},
+    "zh": {"text": "我们决定用SQLite保存记忆", "scope": "cc", "topic": "Storage", "project": "记忆", "importance": 0.9},
+    "en": {"text": "We chose SQLite as the store", "scope": "ccx", "title": "Storage decision", "sequence_order": 2},
+    "old": {"text": "SQLite was rejected", "scope": "cc", "status": Status.ARCHIVED},
+}
+
+
+@pytest.fixture
+def stored(memories: Memories, clock: Any) -> Memories:
+    for id, row in ROWS.items():
+        memories.remember(Draft(id=id, **row))
+        clock.advance(days=1)
+    return memories
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (All(), {"ja", "zh", "en", "old"}),
+        (live(), {"ja", "zh", "en"}),
+        (Under("cc"), {"ja", "zh", "old"}),
+        (Under("cc:1"), {"ja"}),
+        (Equals("tag", "設計"), {"ja"}),
+        (Equals("tag", "db"), {"ja"}),
+        (Equals("tag", "设计"), set()),
+        (Equals("topic", "storage"), {"zh"}),
+        (Equals("project", "记忆"), {"zh"}),
+        (Equals("project", "記憶"), set()),
+        (Equals("title", "Storage decision"), {"en"}),
+        (Equals("title", "Storage"), set()),
+        (OneOf("kind", ("decision", "note")), {"ja"}),
+        (OneOf("kind", ()), set()),
+        (Missing("kind"), {"zh", "en", "old"}),
+        (Not(Equals("kind", "decision")), {"zh", "en", "old"}),
+        (Contains("text", "保存"), {"ja", "zh"}),
+        (Contains("text", "sqlite"), {"ja", "zh", "en", "old"}),
+        (Contains("text", "%"), set()),
+        (Contains("title", "STORAGE"), {"en"}),
+        (Contains("scope", "cc"), {"ja", "zh", "en", "old"}),
+        (Equals("sequence_order", 2), {"en"}),
+        (Equals("sequence_order", 2.5), set()),
+        (Within("sequence_order", start=1.5), {"en"}),
+        (Within("sequence_order", start=2, start_inclusive=False), set()),
+        (Within("sequence_order", end=2, end_inclusive=True), {"en"}),
+        (Within("sequence_order", end=2), set()),
+        (Within("importance", start=0.8), {"zh"}),
+        (Any_((Equals("id", "ja"), Equals("id", "en"))), {"ja", "en"}),
+        (Any_(), set()),
+    ],
+)
+def test_a_condition_holds_inside_the_search(stored: Memories, where: Condition, expected: set[str]) -> None:
+    found = stored.recall(Query(text="SQLite", where=where))
+    assert {hit.memory.id for hit in found.hits} == expected
+    assert {hit.memory.id for hit in stored.recall(Query(where=where)).hits} == expected
+
+
+def test_times_are_half_open_unless_asked(stored: Memories) -> None:
+    second = stored.get(["zh"])[0].stored_at
+
+    def ids(where: Condition) -> set[str]:
+        return {hit.memory.id for hit in stored.recall(Query(where=where)).hits}
+
+    assert ids(Within("stored_at", start=second)) == {"zh", "en", "old"}
+    assert ids(Within("stored_at", end=second)) == {"ja"}
+    assert ids(Within("stored_at", end=second, end_inclusive=True)) == {"ja", "zh"}
+    assert ids(Within("stored_at", start=second, end=second + timedelta(days=1))) == {"zh"}
+
+
+@pytest.mark.parametrize(
+    ("order", "ids"), [("newest", ["old", "en", "zh", "ja"]), ("oldest", ["ja", "zh", "en", "old"])]
+)
+def test_an_empty_query_lists_by_time(stored: Memories, order: Any, ids: list[str]) -> None:
+    assert [hit.memory.id for hit in stored.recall(Query(order=order)).hits] == ids
+
+
+def test_a_hit_says_why_it_was_found(stored: Memories) -> None:
+    best = stored.recall("设计会议的保存").hits[0]
+    assert best.memory.id == "ja"
+    assert {arm.arm for arm in best.why.arms} >= {"words"}
+    assert best.why.terms
+
+
+def test_relevance_tells_a_match_from_a_stranger(stored: Memories) -> None:
+    found = stored.recall("SQLite 保存").hits
+    assert found[0].relevance > 0.4
+    assert all(hit.relevance < 0.4 for hit in stored.recall("量子力学の教科書").hits)
+
+
+def test_a_threshold_comes_before_the_limit(stored: Memories) -> None:
+    found = stored.recall(Query(text="We chose SQLite as the store", min_relevance=0.9, limit=2)).hits
+    assert [hit.memory.id for hit in found] == ["en"]
+
+
+def test_recency_breaks_ties_only_when_asked(memories: Memories, clock: Any) -> None:
+    memories.remember("京都の抹茶", id="old")
+    clock.advance(days=365)
+    memories.remember("京都の抹茶は有名", id="new")
+    plain = memories.recall("京都の抹茶")
+    recent = memories.recall(Query(text="京都の抹茶", weights=Weights(recency=1.0)))
+    assert [hit.memory.id for hit in plain.hits] == ["old", "new"]
+    assert [hit.memory.id for hit in recent.hits] == ["new", "old"]
+
+
+def test_the_graph_brings_what_shares_no_word(memories: Memories) -> None:
+    bob, _ = memories.observe("Bob", "person", "Bob plays the cello.")
+    alice, fact = memories.observe("アリス", "person", "東京で働いている。")
+    memories.relate(Ref("entity", bob.id), Ref("entity", alice.id), "friend_of")
+    found = memories.recall(Query(text="Bob的朋友", walk=RankWalk()))
+    assert fact.memory.id in {hit.memory.id for hit in found.hits}
+    by_id = {hit.memory.id: hit for hit in found.hits}
+    assert "graph" in {arm.arm for arm in by_id[fact.memory.id].why.arms}
+    assert [entity.name for entity in found.entities] == ["Bob"]
+
+
+def test_neighbours_are_listed_beside_the_hits(memories: Memories) -> None:
+    auth = memories.upsert_node("concept", "認証フロー", "ログインとセッションの管理")
+    limits = memories.upsert_node("note", "限流", "每分钟五次")
+    memories.relate(Ref("entity", auth.id), Ref("entity", limits.id), "references", weight=0.5)
+    found = memories.recall(Query(text="認証フロー", limit=1, walk=NeighbourWalk(depth=1)))
+    assert [hit.memory.id for hit in found.hits] == [auth.memory_id]
+    (neighbour,) = found.neighbours
+    assert getattr(neighbour.node, "id", None) == limits.memory_id
+    assert (neighbour.depth, neighbour.weight) == (1, 0.5)
+    assert [(step.relation, step.forward) for step in neighbour.path] == [("references", True)]
+
+
+def test_an_edge_of_another_type_is_not_walked(memories: Memories) -> None:
+    a = memories.remember("a note about tea").memory
+    b = memories.remember("別の話").memory
+    memories.relate(Ref("memory", a.id), Ref("memory", b.id), "references")
+    walk = NeighbourWalk(relations=frozenset({"contains"}))
+    assert memories.recall(Query(text="tea", limit=1, walk=walk)).neighbours == ()
+    assert len(memories.neighbours(Ref("memory", a.id), depth=1)) == 1

@@ -1,0 +1,115 @@
+"""How drafts become memories: ids, keys, sessions, and what is refused."""
+
+from typing import Any
+
+import pytest
+
+from omoide.errors import InvalidArgument, NotFound
+from omoide.memory import Memories
+from omoide.model.memory import MAX_TEXT_CHARS, Draft, Status
+
+TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_memory_is_found_by_the_next_search(memories: Memories, text: str) -> None:
+    stored = memories.remember(text).memory
+    assert [hit.memory for hit in memories.recall(text).hits] == [stored]
+
+
+@pytest.mark.parametrize("id", ["conv-26/D1:1", "記憶/一", "x" * 200])
+def test_an_id_given_by_the_caller_is_kept(memories: Memories, id: str) -> None:
+    assert memories.remember("text", id=id).memory.id == id
+    assert memories.get([id])[0].text == "text"
+
+
+@pytest.mark.parametrize(
+    ("draft", "argument"),
+    [
+        ({"text": ""}, "text"),
+        ({"text": " 　\n"}, "text"),
+        ({"text": "あ" * (MAX_TEXT_CHARS + 1)}, "text"),
+        ({"text": "记忆", "id": "x" * 201}, "id"),
+        ({"text": "记忆", "id": ""}, "id"),
+        ({"text": "memory", "importance": 1.1}, "importance"),
+    ],
+    ids=["empty", "blank", "too long", "long id", "empty id", "importance"],
+)
+def test_what_cannot_be_stored_is_refused_by_name(memories: Memories, draft: dict[str, Any], argument: str) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        memories.remember(Draft(**draft))
+    assert refused.value.argument == argument
+    assert memories.counts().memories == 0
+
+
+def test_the_same_id_and_content_again_changes_nothing(memories: Memories) -> None:
+    first = memories.remember("記憶", id="m1")
+    again = memories.remember("記憶", id="m1")
+    assert (first.disposition, again.disposition) == ("stored", "deduplicated")
+    assert again.memory == first.memory
+
+
+def test_the_same_id_with_new_content_replaces_it(memories: Memories) -> None:
+    memories.remember("旧的内容", id="m1")
+    assert memories.remember("新しい内容", id="m1").disposition == "updated"
+    assert [hit.memory.id for hit in memories.recall("新しい内容").hits] == ["m1"]
+    assert not any("旧的" in hit.memory.text for hit in memories.recall("旧的内容").hits)
+
+
+@pytest.mark.parametrize(
+    ("category", "text", "scope", "disposition"),
+    [
+        ("preferences", "緑茶が好き。", "global", "updated"),
+        ("preferences", "コーヒーが好き。", "global", "deduplicated"),
+        ("preferences", "緑茶が好き。", "other", "stored"),
+        ("events", "緑茶が好き。", "global", "conflict"),
+    ],
+)
+def test_a_key_decides_within_its_scope(
+    memories: Memories, category: str, text: str, scope: str, disposition: str
+) -> None:
+    memories.remember("コーヒーが好き。", category="preferences", canonical_key="飲み物")
+    second = memories.remember(text, category=category, scope=scope, canonical_key="飲み物")
+    assert second.disposition == disposition
+
+
+def test_a_superseded_text_is_history_and_the_live_row_keeps_its_id(memories: Memories) -> None:
+    first = memories.remember("住在东京", category="profile", canonical_key="住处").memory
+    second = memories.remember("住在大阪", category="profile", canonical_key="住处")
+    assert second.memory.id == first.id
+    assert second.previous is not None
+    assert (second.previous.status, second.previous.superseded_by) == (Status.SUPERSEDED, first.id)
+    assert second.previous.text == "住在东京"
+
+
+def test_events_with_one_key_are_rows_of_their_own(memories: Memories) -> None:
+    for text in TEXTS:
+        memories.remember(text, canonical_key="旅行")
+    assert memories.counts().memories == 3
+
+
+def test_a_session_is_a_chain(memories: Memories) -> None:
+    chain = [memories.remember(text, chain=True, session_id="s1").memory for text in TEXTS]
+    assert [memory.sequence_order for memory in chain] == [1, 2, 3]
+    assert [memory.preceding_id for memory in chain] == [None, chain[0].id, chain[1].id]
+
+
+def test_many_are_stored_all_or_none(memories: Memories) -> None:
+    with pytest.raises(InvalidArgument):
+        memories.remember_many([Draft(text="一"), Draft(text="")])
+    assert memories.counts().memories == 0
+
+
+def test_a_memory_can_be_found_by_the_beginning_of_its_id(memories: Memories) -> None:
+    stored = memories.remember("記憶").memory
+    assert memories.find(stored.id[:8]) == stored
+    with pytest.raises(NotFound):
+        memories.find(stored.id[:7])
+
+
+def test_what_is_forgotten_is_gone(memories: Memories) -> None:
+    stored = memories.remember("忘れたい記憶").memory
+    assert memories.forget(stored.id) == stored
+    assert memories.recall("忘れたい記憶").hits == ()
+    with pytest.raises(NotFound):
+        memories.forget(stored.id)
