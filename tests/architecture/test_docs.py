@@ -1,0 +1,74 @@
+"""Every tool, setting, command and error has its entry in docs/."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from omoide import errors
+from omoide.app import tools
+from omoide.cli import COMMANDS
+from omoide.config import SETTINGS, flag_of, load, variables_of
+from omoide.memory import Memories
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def entries(name: str) -> set[str]:
+    """What stands first in the rows of the tables of a page."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    return set(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE))
+
+
+def test_every_tool_is_documented_and_no_other(memories: Memories, tmp_path: Path) -> None:
+    offered = {tool.name for tool in tools(memories, load({"data": str(tmp_path)}, {}))}
+    assert entries("tools.md") == offered
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_setting_is_documented_with_its_variables_and_flag(name: str) -> None:
+    (row,) = [
+        line for line in (DOCS / "configuration.md").read_text("utf-8").splitlines() if line.startswith(f"| `{name}` ")
+    ]
+    cells = [cell.strip() for cell in row.split("|")]
+    assert tuple(re.findall("`([^`]+)`", cells[2])) == variables_of(name)
+    assert cells[3] == (f"`{flag_of(name)}`" if SETTINGS[name].flag else "none")
+
+
+def test_no_setting_is_documented_that_is_not_there() -> None:
+    assert entries("configuration.md") == SETTINGS.keys()
+
+
+def test_every_command_is_documented() -> None:
+    commands = {command.__name__.rpartition(".")[2].strip("_") for command in COMMANDS}
+    assert {entry.split()[1] for entry in entries("cli.md")} == commands
+
+
+def test_every_error_code_is_documented() -> None:
+    codes = {
+        kind.code for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.OmoideError)
+    }
+    assert codes == entries("clients.md")
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in DOCS.glob("*.md"))],
+)
+def test_links_lead_somewhere(page: str) -> None:
+    path = ROOT / page
+    for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+        assert (path.parent / target).exists(), target
+
+
+def test_the_example_of_the_readme_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (example,) = re.findall(r"```python\n(.+?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(example, {})
+    shown = capsys.readouterr().out.splitlines()
+    assert [expected in line for expected, line in zip(("抹茶", "SQLite", "level two"), shown, strict=True)] == [
+        True
+    ] * 3

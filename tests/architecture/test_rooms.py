@@ -1,0 +1,144 @@
+"""Who may know whom, as ARCHITECTURE.md draws it, read from the sources."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "python" / "omoide"
+
+#: Room -> rooms it may import, besides itself, `model` and `errors`.
+MAY_KNOW = {
+    "cli": "app server transfer families text config",
+    "server": "config families",
+    "transfer": "memory store",
+    "families": "memory dates text",
+    "memory": "engine store text",
+    "engine": "_engine embed store text",
+    "embed": "_engine",
+    "text": "_engine",
+    "dates": "",
+    "store": "",
+    "config": "",
+    "app": "config engine families memory server store text transfer",
+}
+NOUNS = {"model": set(), "errors": set()}
+ENTRY_POINTS = {"cli", "app", ""}
+
+_SQL = re.compile(
+    r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE|PRAGMA\s)\b", re.DOTALL
+)
+
+
+def sources() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    """`store` for omoide/store/..., `app` for omoide/app.py, "" for omoide/__init__.py."""
+    first = path.relative_to(PACKAGE).parts[0]
+    return "" if first == "__init__.py" else first.removesuffix(".py")
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def rooms_known(path: Path) -> set[str]:
+    rooms = {name.split(".")[1] for name in imported(path) if name.startswith("omoide.")}
+    return rooms - {"__version__"}
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_knows_only_the_rooms_it_may(path: Path) -> None:
+    room = room_of(path)
+    if room == "":
+        return  # the public names come from everywhere
+    nouns = NOUNS.get(room, {"model", "errors"})
+    allowed = {room, *nouns, *MAY_KNOW.get(room, "").split()}
+    assert rooms_known(path) <= allowed
+
+
+def test_every_room_is_drawn() -> None:
+    rooms = {room_of(path) for path in sources()} - {"", "model", "errors"}
+    assert rooms == MAY_KNOW.keys()
+
+
+def test_families_do_not_know_each_other() -> None:
+    for path in sorted((PACKAGE / "families").rglob("*.py")):
+        own = path.relative_to(PACKAGE / "families").parts[0]
+        others = {name.split(".")[2] for name in imported(path) if name.startswith("omoide.families.")}
+        assert others - {own, "tool"} == set(), path
+
+
+def test_the_server_and_the_command_line_know_of_families_only_what_a_tool_is() -> None:
+    for room in ("server", "cli"):
+        for path in sorted((PACKAGE / room).rglob("*.py")):
+            known = {name for name in imported(path) if name.startswith("omoide.families")}
+            assert all(name.startswith("omoide.families.tool") for name in known), path
+
+
+def test_only_entry_points_import_the_composition_root() -> None:
+    for path in sources():
+        if any(name.startswith("omoide.app") for name in imported(path)):
+            assert room_of(path) in ENTRY_POINTS, path
+
+
+def test_protocol_types_stay_at_the_rim() -> None:
+    for path in sources():
+        if any(re.match(r"(mcp|mcp_types|starlette|uvicorn)\b", name) for name in imported(path)):
+            assert room_of(path) in {"server"}, path
+
+
+def test_sql_stays_in_the_store() -> None:
+    for path in sources():
+        if room_of(path) == "store":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not _SQL.search(node.value), (path, node.lineno)
+        assert "sqlite3" not in imported(path), path
+
+
+def test_importing_omoide_loads_nothing_heavy() -> None:
+    heavy = ("mcp", "rich", "sudachipy", "omoide.app")
+    code = f"import sys, omoide; print(*(name for name in {heavy} if name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+CRATES = {
+    "omoide-python": {"omoide-text", "omoide-embed", "omoide-index", "omoide-search"},
+    "omoide-search": {"omoide-index"},
+    "omoide-index": set(),
+    "omoide-text": set(),
+    "omoide-embed": set(),
+}
+
+
+def test_crates_depend_downwards() -> None:
+    told = subprocess.run(
+        ["cargo", "metadata", "--no-deps", "--format-version", "1", "--offline"],
+        capture_output=True,
+        cwd=ROOT,
+        check=True,
+    )
+    packages = json.loads(told.stdout)["packages"]
+    assert {package["name"] for package in packages} == CRATES.keys()
+    for package in packages:
+        ours = {
+            each["name"]
+            for each in package["dependencies"]
+            if each["name"].startswith("omoide-") and each["kind"] is None
+        }
+        assert ours <= CRATES[package["name"]], package["name"]

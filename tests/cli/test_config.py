@@ -1,0 +1,98 @@
+"""Where settings come from, and what is said of those that cannot be used."""
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from omoide.config import Secret, load
+from omoide.errors import InvalidArgument
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "omoide.yaml").write_text("zone: Asia/Tokyo\nport: 1\ndefault_scope: ファイル\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_the_file_yields_to_the_environment_and_that_to_flags(folder: Path) -> None:
+    environ = {"OMOIDE_DATA": str(folder), "OMOIDE_PORT": "2", "RECALLNEST_SCOPE": "环境"}
+    settings = load({"port": "3"}, environ)
+    assert (settings.port, settings.default_scope, settings.zone) == (3, "环境", ZoneInfo("Asia/Tokyo"))
+    assert load({}, environ).port == 2
+    assert load({"data": str(folder)}, {}).default_scope == "ファイル"
+
+
+@pytest.mark.parametrize(
+    ("environ", "name", "value"),
+    [
+        ({"RECALLNEST_DEFAULT_SCOPE": "a", "RECALLNEST_SCOPE": "b"}, "default_scope", "a"),
+        (
+            {"RECALLNEST_DEFAULT_SCOPE": " ", "RECALLNEST_PROJECT_SCOPE": "プロジェクト"},
+            "default_scope",
+            "プロジェクト",
+        ),
+        ({"OMOIDE_DEFAULT_SCOPE": "ours", "RECALLNEST_DEFAULT_SCOPE": "a"}, "default_scope", "ours"),
+        ({"RECALLNEST_SESSION_ID": "会话1"}, "session", "会话1"),
+        ({"ENABLE_MEMORY": "false"}, "enable_memory", False),
+        ({"COMPACT_RESPONSES": "0"}, "compact_responses", False),
+        ({"ARCHETYPE_PATH": "/a/道具.yaml"}, "archetype_path", Path("/a/道具.yaml")),
+        ({"AGENT_ID": "秘書"}, "agent_id", "秘書"),
+        ({"OMOIDE_TOOLS": "fegis, search_memory"}, "tools", ("fegis", "search_memory")),
+        ({"OMOIDE_TOKEN": "合言葉"}, "token", "合言葉"),
+        ({"OMOIDE_BENCH_DATA": "/data"}, "tools", ()),
+        ({}, "enable_memory", True),
+    ],
+)
+def test_variables(tmp_path: Path, environ: dict[str, str], name: str, value: object) -> None:
+    assert getattr(load({"data": str(tmp_path)}, environ), name) == value
+
+
+@pytest.mark.parametrize(
+    ("variable", "given", "said"),
+    [
+        ("OMOIDE_PROT", "1", "The variable OMOIDE_PROT is not a setting. Did you mean OMOIDE_PORT?"),
+        (
+            "OMOIDE_ZONE",
+            "東京",
+            "OMOIDE_ZONE is '東京': an IANA zone is expected, such as Asia/Tokyo, Asia/Shanghai or UTC.",
+        ),
+        ("OMOIDE_PORT", "70000", "OMOIDE_PORT is '70000': a port lies between 0 and 65535 (0: any free one)."),
+        ("ENABLE_MEMORY", "はい", "ENABLE_MEMORY is 'はい': true or false is expected."),
+        ("OMOIDE_JAPANESE", "mecab", "OMOIDE_JAPANESE is 'mecab': sudachi or fugashi is expected."),
+        (
+            "OMOIDE_SESSION_IDLE_MINUTES",
+            "0",
+            "OMOIDE_SESSION_IDLE_MINUTES is '0': more than 0 and at most 100000 minutes are expected.",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_named(tmp_path: Path, variable: str, given: str, said: str) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(tmp_path)}, {variable: given})
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("prot: 1", "the key 'prot' is not a setting. Did you mean port?"),
+        ("data: /tmp", "the key 'data' is not a setting."),
+        ("- 一\n- 二", "does not hold settings."),
+        ("port: [", "cannot be read"),
+        ("port: true", "port is True: a port number is expected."),
+        ("tools: []", "tools is []: names are expected, separated by commas."),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: str, said: str) -> None:
+    (tmp_path / "omoide.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(tmp_path)}, {})
+    assert said in str(raised.value)
+    assert str(tmp_path) in str(raised.value)
+
+
+def test_secrets_are_masked(tmp_path: Path) -> None:
+    settings = load({"data": str(tmp_path)}, {"OMOIDE_TOKEN": "合言葉"})
+    assert "合言葉" not in repr(settings)
+    assert isinstance(settings.token, Secret)
