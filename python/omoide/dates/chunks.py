@@ -361,36 +361,45 @@ def _day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk
     number = rank or numbers.cardinal(tokens, start)
     if number is None or not 1 <= number[0] <= 31 or tokens.has(start, "han") or _is_amount(tokens, start):
         return None
-    stop = number[1]
-    if tokens.get(stop, "unit") == "day" and rank and tokens.has(stop + 1, "link"):
+    day, stop = number
+    if rank and tokens.get(stop, "unit") == "day" and tokens.has(stop + 1, "link"):
         stop += 1  # the fifteenth day of
-    elif tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark") or _colon(tokens, stop):
+    elif _counts_something(tokens, stop, said):
         return None
-    if tokens.has(stop, "meridiem") and said.month is None:
-        return None
-    month_next = _month_follows(tokens, stop)
-    if said.weekday is not None and not rank and not month_next and tokens.has(stop, "to"):
-        return None  # "Monday 8 to 9"
-    last = _day_end(tokens, stop, number[0], month=said.month is not None or said.month_shift is not None)
+    month = said.month is not None or said.month_shift is not None
+    last = _day_end(tokens, stop, day, month=month)
     if last:
-        return Chunk(Frame(day=number[0], day_end=last[0]), last[1], SURE)
-    beside = said.month is not None or said.month_shift is not None or month_next or said.weekday is not None
-    if rank and (tokens.text[tokens.all[start].start].isdigit() or beside or start > at):
-        return Chunk(Frame(day=number[0]), stop, LIKELY if beside else WEAK)
-    if (
-        not beside
-        and not (start > at and not said.said and tokens.has(at - 1, "prep", "link"))
-        and not (
-            tokens.has(at - 1, "prep") and tokens.all[start].text.isdigit() and not said.said and _ends(tokens, stop)
-        )
-    ):
-        return None
-    return Chunk(Frame(day=number[0]), stop, LIKELY if beside else WEAK)
+        return Chunk(Frame(day=day, day_end=last[0]), last[1], SURE)
+    if month or _month_follows(tokens, stop):
+        return Chunk(Frame(day=day), stop, LIKELY)
+    return _day_alone(tokens, at, Chunk(Frame(day=day), stop, WEAK), said, ranked=rank is not None)
+
+
+def _counts_something(tokens: Tokens, stop: int, said: Frame) -> bool:
+    """3 weeks, 8 o'clock, 5pm, 12.5: a number that is no day."""
+    if tokens.has(stop, "meridiem") and said.month is None:
+        return True
+    return tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark") or _colon(tokens, stop)
+
+
+def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bool) -> Chunk | None:
+    """A day without a month: "the 27", "on 15", "21st", "Monday 21"; not "Monday 8 to 9"."""
+    start = at + tokens.has(at, "one", "here")
+    digits = tokens.text[tokens.all[start].start].isdigit()
+    if said.weekday is not None:
+        return replace(found, sure=LIKELY) if ranked or not tokens.has(found.stop, "to") else None
+    if ranked and (digits or start > at):
+        return found
+    behind = not said.said and tokens.has(at - 1, "prep")
+    if start > at:
+        return found if behind or (not said.said and tokens.has(at - 1, "link")) else None
+    return found if behind and digits and _ends(tokens, found.stop) else None
 
 
 def _is_amount(tokens: Tokens, at: int) -> bool:
     """$12, 8:30 (from its minutes on)."""
-    before = tokens.text[: tokens.all[at].start].rstrip()[-1:]
+    start = tokens.all[at].start
+    before = tokens.text[max(start - 3, 0) : start].rstrip()[-1:]
     return before in set("$€£¥") or (before == ":" and tokens.glued(at) and tokens.has(at - 2, "num"))
 
 
@@ -446,46 +455,35 @@ def _between_before(tokens: Tokens, at: int) -> bool:
 
 def _bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """2019; in words; behind a month and day also '87."""
-    token = tokens.at(at)
-    words = numbers.year(tokens, at)
+    token, words = tokens.at(at), numbers.year(tokens, at)
     if words and 1000 <= words[0] <= 2999:
         return Chunk(Frame(year=words[0]), words[1], LIKELY)
-    if token is None or "num" not in token.senses or not token.text[0].isdigit():
+    if token is None or "num" not in token.senses or not token.text[0].isdigit() or _runs_on(tokens, at + 1):
         return None
     value, written = token.senses["num"], len(token.text)
-    follows = tokens.at(at + 1)
-    if (
-        follows
-        and follows.glued
-        and (
-            follows.text in {"%", "'"}
-            or (
-                follows.text[0].isalpha() and follows.text.isascii() and not tokens.has(at + 1, "month", "quarter_sign")
-            )
-        )
-    ):
-        return None
-    if (
-        written == 4
-        and 1000 <= value <= 2999
-        and tokens.get(at + 1, "unit") in {None, "weekend", "quarter", "half"}
-        and _stands_alone(tokens, at, said)
-    ):
+    if written == 4 and 1000 <= value <= 2999 and _stands_alone(tokens, at, said):
         return Chunk(Frame(year=value), at + 1, _year_certainty(tokens, at, value, said))
     dated = said.month is not None and (said.day is not None or tokens.has(at - 1, "link"))
-    if (
-        written == 2
-        and dated
-        and not tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part")
-        and not _colon(tokens, at + 1)
-    ):
+    counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or _colon(tokens, at + 1)
+    if written == 2 and dated and not counted:
         return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
     return None
 
 
+def _runs_on(tokens: Tokens, at: int) -> bool:
+    """2019x, 2019%: the number goes on as something else; 2019Q1 and 2019Sep do not."""
+    token = tokens.at(at)
+    if token is None or not token.glued or tokens.has(at, "month", "quarter_sign"):
+        return False
+    return token.text in {"%", "'"} or (token.text.isascii() and token.text[0].isalpha())
+
+
 def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
     """Not part of 1,024, v2.2019, 10.2019.3.1, ABC-2019-x or 2019/5000."""
-    before, after = tokens.text[: tokens.all[at].start][-2:], tokens.text[tokens.all[at].end :][:2]
+    token = tokens.all[at]
+    before, after = tokens.text[max(token.start - 2, 0) : token.start], tokens.text[token.end : token.end + 2]
+    if tokens.get(at + 1, "unit") not in {None, "weekend", "quarter"}:
+        return False
     if said.said:
         return not after[:1].isdigit()
     if (

@@ -564,7 +564,7 @@ def _is_link(tokens: Tokens, at: int) -> bool:
         return True
     if token.text in {"-", "/", "."}:
         follows = tokens.at(at + 1)
-        return token.glued and follows is not None and follows.glued and not tokens.has(at + 1, "from")
+        return token.glued and follows is not None and follows.glued
     return tokens.has(at, "link", "skip", "here", "lunar") and not tokens.has(at, "unit")
 
 

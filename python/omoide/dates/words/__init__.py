@@ -5,17 +5,18 @@ space inside a phrase. A word may have several meanings ("second": the 2nd, a un
 
 Useful for: adding a word or a language: nothing else changes. Not useful for: rules, which are `grammar`'s.
 
-    unit      a length of time                shift     which one: last -1, this 0, next +1
-    month     1..12                           period    a (unit, shift) in one word: last year
-    weekday   0 = Monday                      day       days from today, with or without a part of the day
-    part      part of a day                   meridiem  am, pm
-    season    spring..winter                  half      first or second half of a year, month, week
-    edge      start, mid, end, opening, rest  holiday   a name that `holidays` knows
-    bound     before the date: since, ...     tail      the same, behind the date
-    ago       a length + this = a past day    hence     a length + this = a future day
-    window    a stretch up to or from now     within    a stretch from now, behind its length
-    to        between two ends of a range     between   opens a range
-    link      ties two parts of one date      skip      says nothing about the date
+    lengths   unit, half (0.5), few (3), one (a, an), cardinal and scale (numbers in words)
+    dates     month, weekday (0 = Monday), ordinal, nth (first, last), nth_mark and nth_unit (第, 目), head (前 of 前10天),
+              year_sign, week_sign, quarter_sign, decade, decade_sign, ordinal_sign, season, third (旬), era (its year 0),
+              halved and halfyear (1 or 2), holiday (a name `holidays` knows), week_of, and the calendar_month, calendar_day,
+              new_year_day and first_ten of the Chinese year; lunar is skipped
+    relative  shift (last -1, this 0, next +1), narrow (the same, nearest), period (unit, shift), day (days from today, part
+              of the day), now, todate and eo (a unit so far, its end), edge (start, mid, end, opening, closing, rest),
+              edge_of (unit, edge), here (the, my)
+    of a day  part, meridiem, oclock, clock_mark
+    around    bound (before the date), tail (behind it): since, after, before, until; ago and hence (behind a length),
+              window (-1 up to now, +1 from now), within, by_then, lead (in), relate (two days BEFORE that)
+    joining   between, to, and, closing (of a range); link (two parts of one date), skip (about), prep (before a date)
 """
 
 from __future__ import annotations

@@ -96,7 +96,6 @@ WORDS: Table = {
         "before": "before prior_to earlier_than by no_later_than less_than smaller_than",
         "until": "until till til up_to through as_late_as not_after up_until",
     },
-    "from": {0: "from since"},
     "tail": {
         "since": "or_later or_after and_later and_after or_greater and_greater onwards onward and_onwards and_up",
         "until": "or_earlier or_before and_earlier and_before and_prior",
