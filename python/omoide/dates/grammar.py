@@ -94,6 +94,10 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if _is_stretch(term.node):
         return replace(term, stop=_past_closings(tokens, term.stop))
     stop = term.stop
+    if token and token.text == "到" and tokens.get(stop, "tail") != "until":
+        return None  # 到昨天为止, but not 到 of a range
+    if token and token.text == "到":
+        return replace(term, node=Bound("until", term.node), stop=stop + 1)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
     return Term(Bound(kind, term.node), stop, term.sure or _telling_bound(tokens, at, term), term.relative)
@@ -203,7 +207,7 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if anded and not joined and not (closed or (opened and tokens.all[at].text in {"between", "in between"})):
         return None
     stop = _past_closings(tokens, last.stop)
-    sure = first.sure or last.sure or (opened and not _is_short(first.node))
+    sure = first.sure or last.sure or _are_years(first.node, last.node) or (opened and not _is_short(first.node))
     return Term(_range_node(first.node, last.node), stop, sure, first.relative or last.relative)
 
 
@@ -218,6 +222,13 @@ def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | Non
     if joined is None or hours or not _fits(joined):
         return None
     return Term(Range(joined, ends.last), found.stop, True, period.relative or found.relative)
+
+
+def _are_years(first: Node, last: Node) -> bool:
+    """2014 to 2018: two years in order are surely meant as such."""
+    if not (isinstance(first, Frame) and isinstance(last, Frame)) or first.year is None or last.year is None:
+        return False
+    return 1900 <= first.year < last.year <= 2100
 
 
 def _is_short(node: Node) -> bool:

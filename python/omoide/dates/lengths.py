@@ -43,6 +43,8 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
     count, stop = number
     if tokens.has(stop, "and") and tokens.has(stop + 1 + tokens.has(stop + 1, "one"), "half"):
         return count + 0.5, stop + 2 + tokens.has(stop + 1, "one")
+    if getattr(tokens.at(stop), "text", "") == "个" and tokens.has(stop + 1, "half"):
+        return count + 0.5, stop + 2  # 一个半月
     return float(count), stop
 
 
@@ -58,7 +60,14 @@ def _part(tokens: Tokens, at: int, *, first: bool, plain_month: bool) -> tuple[t
         return ((f"weekday{weekday}", count[0]), count[1] + 1)
     if unit is None or (unit == "year" and count[0] >= 1000):
         return None
-    if tokens.all[count[1]].text == "月" and not (plain_month or tokens.has(at, "few", "one")):
+    if tokens.all[count[1]].text == "月" and not (plain_month or tokens.has(at, "few", "one") or count[0] % 1):
         return None
-    half = tokens.has(count[1] + 1, "half") and not tokens.text[tokens.all[count[1]].start].isascii()
+    half = _half_behind(tokens, count[1])
     return ((unit, count[0] + (0.5 if half else 0)), count[1] + 1 + half)
+
+
+def _half_behind(tokens: Tokens, unit: int) -> int:
+    """Tokens of the half said behind a unit: 两年半, "a year and a half"."""
+    if not tokens.text[tokens.all[unit].start].isascii():
+        return int(tokens.has(unit + 1, "half"))
+    return 3 if tokens.has(unit + 1, "and") and tokens.has(unit + 2, "one") and tokens.has(unit + 3, "half") else 0

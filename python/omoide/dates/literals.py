@@ -74,7 +74,8 @@ def _year_last(said: dict[str, str], order: Order) -> Frame | None:
         and day_of(_full_year(said["a"]), second, int(said["y"]))
     ):
         return Frame(year=_full_year(said["a"]), month=second, day=int(said["y"]))
-    for month, day in _both_ways(first, second, order):
+    # Points are European: 5.9.2021 is in September whatever the language.
+    for month, day in _both_ways(first, second, "day_first" if said.get("s") == "." else order):
         if day_of(year, month, day):
             return Frame(year=year, month=month, day=day)
     return None

@@ -161,11 +161,11 @@ def granularity(node: Node) -> Granularity:
 def _frame_granularity(node: Frame) -> Granularity:
     if node.clock is not None:
         return "second" if node.clock[2] >= 0 else "minute" if node.clock[1] >= 0 else "hour"
+    if node.nth is not None and node.weekday is None:
+        return "day" if node.nth[2].startswith("weekday") else _UNIT_GRANULARITY.get(node.nth[2], "day")
     for parts, unit in _PART_GRANULARITY:
         if node.said & parts:
             return unit
-    if node.nth is not None:
-        return _UNIT_GRANULARITY.get(node.nth[2], "day")
     return _UNIT_GRANULARITY.get(node.shift[0], "day") if node.shift else "day"
 
 

@@ -242,6 +242,8 @@ def _borrows_year(node: Range) -> bool:
     """From May to October 2020: the year said once, at the end, is the first end's too."""
     if not (isinstance(node.first, Frame) and isinstance(node.last, Frame)):
         return False
+    if node.first.said == {"weekday"} and node.last.weekday is not None:
+        return node.last.shift is not None  # between Monday and Friday last week
     return (
         not node.first.said & _ANCHORS
         and bool(node.last.said & _ANCHORS)
@@ -614,12 +616,14 @@ def _outermost(days: Days, length: int, *, opening: bool) -> Days:
     """年末 is December, 月末 the days from the 21st: closer to the very end than "the end of the year" is."""
     if length <= 31:
         return Days(days.first, plus(days.first, 10)) if opening else Days(plus(days.first, 20), days.stop)
-    months = max(1, round(length / 365))
+    months = next(part for least, part in _OUTER_MONTHS if length >= least)
     if opening:
         return Days(days.first, plus_months(days.first, months))
     return Days(plus_months(days.stop, -months), days.stop)
 
 
+#: (days of a period, months of it that 初 and 末 mean): ten years of a century, three of a decade, one month of a year.
+_OUTER_MONTHS = ((30_000, 120), (3_000, 36), (0, 1))
 _CLIPPED = {"earlier", "later"}
 
 
@@ -631,11 +635,7 @@ def _edge_of_day(node: Frame, days: Days, ref: Reference) -> Interval:
 def _edge_days(edge: str, length: int, whole_year: bool) -> tuple[int, int]:
     """Days of a period that are its start, middle or end: halves, for a year said by number thirds of four months."""
     if edge == "mid":
-        return (
-            (1, 5)
-            if length == 7
-            else (length // 3 - (length < 32), length - length // 3 + (length < 32) - 1 + (length > 31))
-        )
+        return (1, 5) if length == 7 else (9, 20) if length <= 31 else (length // 3, length - length // 3)
     cut = 3 if length == 7 else 15 if length <= 31 else 120 if whole_year and length > 364 else (length - 3) // 2
     if edge in {"start", "earlier", "opening"}:
         return 0, cut + (length > 364 and not whole_year)

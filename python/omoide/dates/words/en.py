@@ -93,8 +93,8 @@ WORDS: Table = {
     "bound": {
         "since": "since starting starting_on starting_from beginning beginning_on as_early_as commencing",
         "after": "after or_later_than and_later_than later_than greater_than following_the more_than",
-        "before": "before prior_to earlier_than by no_later_than less_than smaller_than",
-        "until": "until till til up_to through as_late_as not_after up_until",
+        "before": "before prior_to earlier_than less_than smaller_than",
+        "until": "until till til by no_later_than up_to through as_late_as not_after up_until",
     },
     "tail": {
         "since": "or_later or_after and_later and_after or_greater and_greater onwards onward and_onwards and_up",
@@ -110,7 +110,7 @@ WORDS: Table = {
     "and": {0: "and &"},
     "link": {0: "of in on at the , @ ( ) for around about approximately circa 's during '"},
     "skip": {0: "around about approximately circa ca roughly sometime some_time"},
-    "prep": {0: "in on during from since until till by before after of for to between"},
+    "prep": {0: "in on over during from since until till by before after of for to between"},
     "few": {3: "few a_few several", 2: "couple a_couple a_couple_of couple_of"},
     "one": {1: "a an the"},
     "half": {0: "half"},
