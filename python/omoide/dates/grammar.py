@@ -10,28 +10,13 @@ Invariant: from one place a bounded number of tokens is looked at, so a whole te
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omoide.dates import numbers
-from omoide.dates.chunks import LIKELY, SURE, WEAK, Chunk, Reading, chunk
-from omoide.dates.frame import Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
-from omoide.dates.lengths import DATE_LIKE, amount, length
+from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.lexer import Tokens
-
-_MOST_PARTS, _MOST_LINKS = 12, 2
-#: Parts that are no date without another one.
-_DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "nearest", "offset_minutes", "third"}
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A node, where the next token is, whether it is certainly a date and whether it depends on the reference."""
-
-    node: Node
-    stop: int
-    sure: bool
-    relative: bool
+from omoide.dates.parts.chunk import Reading
+from omoide.dates.terms import DEPENDENT, Term, fits, frame_at, is_date, names_day, past_fillers, term_at
 
 
 def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
@@ -44,8 +29,8 @@ def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
 
 
 def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
-    term = _term(tokens, at, reading)
-    if term is None or not _is_date(term.node):
+    term = term_at(tokens, at, reading)
+    if term is None or not is_date(term.node):
         return None
     if _is_stretch(term.node):
         return replace(term, stop=_past_closings(tokens, term.stop))
@@ -68,13 +53,6 @@ def _past_closings(tokens: Tokens, at: int) -> int:
     return place
 
 
-def _is_date(node: Node) -> bool:
-    return not isinstance(node, Frame) or not node.said <= _DEPENDENT
-
-
-# --- one side of a date -------------------------------------------------------------------------------------------
-
-
 def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """Since 2019, before:2025-06, no later than Friday, 截至去年."""
     kind = tokens.get(at, "bound")
@@ -86,8 +64,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     start = at + 1 + (colon is not None and colon.text == ":")
     while tokens.has(start, "skip", "here") and start < at + 4:
         start += 1
-    term = _term(tokens, start, reading)
-    if term is None or not _is_date(term.node):
+    term = term_at(tokens, start, reading)
+    if term is None or not is_date(term.node):
         return None
     if isinstance(term.node, Offset) and token is not None:
         return _compared(token.text, term)
@@ -123,9 +101,9 @@ def _compared(word: str, term: Term) -> Term:
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """Yesterday from 3 to 5pm."""
-    if not tokens.has(term.stop, "between") or not isinstance(term.node, Frame) or not _names_day(term.node):
+    if not tokens.has(term.stop, "between") or not isinstance(term.node, Frame) or not names_day(term.node):
         return None
-    hours = _frame(tokens, term.stop + 1, reading, Frame())
+    hours = frame_at(tokens, term.stop + 1, reading, Frame())
     if hours is None or not isinstance(hours.node, Frame) or hours.node.clock_end is None:
         return None
     joined = term.node.join(hours.node)
@@ -135,15 +113,15 @@ def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """Tomorrow before 5pm, next Wednesday later than 10 in the morning."""
     kind = tokens.get(term.stop, "bound")
-    if kind is None or not isinstance(term.node, Frame) or not _names_day(term.node):
+    if kind is None or not isinstance(term.node, Frame) or not names_day(term.node):
         return None
     start = term.stop + 1 + tokens.has(term.stop + 1, "skip")
-    clock = _frame(tokens, start, reading, Frame(part=term.node.part))
+    clock = frame_at(tokens, start, reading, Frame(part=term.node.part))
     if (
         clock is None
         or not isinstance(clock.node, Frame)
         or clock.node.clock is None
-        or not clock.node.said <= _DEPENDENT
+        or not clock.node.said <= DEPENDENT
     ):
         return None
     joined = replace(term.node, part=None).join(replace(clock.node, edge=None))
@@ -154,13 +132,6 @@ def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     ):
         return None
     return Term(Bound("before" if kind == "until" else kind, joined), clock.stop, True, term.relative)
-
-
-def _names_day(frame: Frame) -> bool:
-    """Whether a clock time can be of it: a day, not a week or year."""
-    day = frame.said & {"day", "weekday", "holiday"} or (frame.shift is not None and frame.shift[0] == "day")
-    nth = frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] == "day")
-    return bool(day or nth) and frame.clock is None
 
 
 def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
@@ -181,13 +152,10 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     return Term(Bound(kind, term.node), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
 
 
-# --- ranges -------------------------------------------------------------------------------------------------------
-
-
 def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """From X to Y, between X and Y, X-Y, XからYまで, 从X到Y, X和Y之间."""
     opened = tokens.has(at, "between")
-    first = _term(tokens, _past_fillers(tokens, at + opened), reading)
+    first = term_at(tokens, past_fillers(tokens, at + opened), reading)
     if first is None:
         return None
     if not opened and tokens.has(first.stop, "between") and isinstance(first.node, Frame) and first.node.clock is None:
@@ -199,7 +167,7 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if not joined and not anded:
         return None
     last = _last_end(tokens, first, reading)
-    if last is None or not (_is_date(first.node) or _is_date(last.node)):
+    if last is None or not (is_date(first.node) or is_date(last.node)):
         return None
     if isinstance(first.node, Frame) and tokens.has(first.stop, "to") and _is_stretch(first.node):
         return None
@@ -219,7 +187,7 @@ def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | Non
     ends = found.node
     joined = period.node.join(ends.first) if isinstance(ends.first, Frame) else None
     hours = isinstance(ends.first, Frame) and ends.first.said == {"day"} and period.node.weekday is not None
-    if joined is None or hours or not _fits(joined):
+    if joined is None or hours or not fits(joined):
         return None
     return Term(Range(joined, ends.last), found.stop, True, period.relative or found.relative)
 
@@ -236,15 +204,15 @@ def _is_short(node: Node) -> bool:
 
 
 def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
-    start = _past_fillers(tokens, first.stop + 1)
+    start = past_fillers(tokens, first.stop + 1)
     said = first.node if isinstance(first.node, Frame) else Frame()
-    last = _term(tokens, start, reading)
+    last = term_at(tokens, start, reading)
     if last is not None and not isinstance(last.node, (Offset, Window)):
         return last
     if last is None and said.said & {"month", "day", "month_shift"}:
         return _bare_day(tokens, start)
     if last is None and said.clock is not None:
-        return _frame(tokens, start, reading, Frame(weekday=said.weekday))
+        return frame_at(tokens, start, reading, Frame(weekday=said.weekday))
     return last
 
 
@@ -259,335 +227,11 @@ def _bare_day(tokens: Tokens, at: int) -> Term | None:
     return Term(Frame(day=int(count[0])), count[1], False, False)
 
 
-def _past_fillers(tokens: Tokens, at: int) -> int:
-    place = at
-    while (
-        place < at + 2 and tokens.has(place, "here", "skip") and not tokens.has(place, "few", "day", "period", "window")
-    ):
-        if tokens.has(place + 1, "unit"):
-            break
-        place += 1
-    return place
-
-
 def _range_node(first: Node, last: Node) -> Node:
     """A clock time and a later day's clock time: the first is of the last one's day, or of today."""
-    if isinstance(first, Frame) and isinstance(last, Frame) and first.said <= _DEPENDENT:
+    if isinstance(first, Frame) and isinstance(last, Frame) and first.said <= DEPENDENT:
         if last.clock is not None and last.said & {"shift"}:
             return Range(replace(first, shift=("day", 0)), last)
         day = replace(last, clock=None, clock_end=None, meridiem=None, part=None)
         return Range(day.join(replace(first, meridiem=first.meridiem or last.meridiem, part=last.part)) or first, last)
     return Range(first, last)
-
-
-# --- one term -----------------------------------------------------------------------------------------------------
-
-
-def _term(tokens: Tokens, at: int, reading: Reading, depth: int = 0) -> Term | None:
-    key = at, min(depth, 2)
-    if key not in tokens.memo:
-        tokens.memo[key] = _read_term(tokens, at, reading, depth)
-    found: Term | None = tokens.memo[key]
-    return found
-
-
-def _read_term(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    for rule in _TERMS:
-        found = rule(tokens, at, reading, depth)
-        if found is not None:
-            return _with_length_behind(tokens, found, reading)
-    return None
-
-
-def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    """Last 30 days, 过去7天, ここ1週間, past few weeks, 5 upcoming years."""
-    skip = at + tokens.has(at, "here")
-    sign = _window_sign(tokens, skip)
-    if sign is None:
-        return _window_inside(tokens, skip)
-    start = skip + 1 + tokens.has(skip + 1, "link", "skip")
-    found = length(tokens, start, plain_month=True)
-    token = tokens.at(start)
-    if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in {"hour", "minute", "second"}:
-        found = ((tokens.get(start, "unit"), 1.0),), start + 1
-    if found and tokens.has(skip, "shift") and found[0] == (("year", 0.5),):
-        return None  # 上个半年 is the half-year of the calendar
-    if found is None or token is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
-        return None
-    if getattr(tokens.at(found[1]), "text", "") == "of" and tokens.get(skip, "shift") == -1:
-        return None  # the last three weeks of the year
-    lengthy, stop = _shorter_if_ago(tokens, start, found)
-    if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
-        return None
-    return Term(Window(lengthy, sign), stop + tokens.has(stop, "within"), True, True)
-
-
-def _window_sign(tokens: Tokens, at: int) -> int | None:
-    sign: int | None = tokens.get(at, "window")
-    token = tokens.at(at)
-    if sign is None and token is not None and tokens.get(at, "shift") in {1, -1} and token.text.isascii():
-        sign = tokens.get(at, "shift")
-    return sign
-
-
-def _shorter_if_ago(tokens: Tokens, at: int, found: tuple[Length, int]) -> tuple[Length, int]:
-    """In "the last 3 months and 2 days ago" the two days belong to "ago"."""
-    if len(found[0]) > 1 and tokens.has(found[1], "ago"):
-        count = amount(tokens, at)
-        return found[0][:1], (count[1] + 1 if count else found[1])
-    return found
-
-
-def _window_inside(tokens: Tokens, at: int) -> Term | None:
-    """The 5 past years, 3 next weeks."""
-    count = amount(tokens, at)
-    if count is None or tokens.get(count[1], "shift") not in {1, -1} or not tokens.has(count[1] + 1, "unit"):
-        return None
-    if not tokens.all[count[1]].text.isascii() or not tokens.all[count[1] + 1].text.endswith("s"):
-        return None
-    unit = tokens.get(count[1] + 1, "unit")
-    return Term(Window(((unit, count[0]),), tokens.get(count[1], "shift")), count[1] + 2, True, True)
-
-
-def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    """Within the next two weeks, in less than an hour; 9か月以内 is `_counted`'s."""
-    if not tokens.has(at, "within"):
-        return None
-    start = at + 1
-    while start < at + 4 and tokens.has(start, "here", "shift") and not tokens.has(start, "few"):
-        start += 1
-    found = length(tokens, start)
-    if found is None and tokens.has(start, "unit"):
-        found = _unit_alone(tokens, start)
-    if found is None:
-        return None
-    stop, base = found[1], None
-    if tokens.get(stop, "relate") == 1:
-        base = _term(tokens, stop + 1, reading, depth + 1) if depth < 2 else None
-    elif tokens.has(stop, "hence"):
-        stop += 1
-    elif tokens.has(stop, "ago"):
-        return Term(Window(found[0], -1), stop + 1, True, True)
-    if base is not None:
-        return Term(Stretch(found[0], base.node), base.stop, True, True)
-    return Term(Window(found[0], 1), stop, True, True)
-
-
-def _unit_alone(tokens: Tokens, at: int) -> tuple[Length, int] | None:
-    """The next day and 5 hours."""
-    rest = length(tokens, at + 2) if tokens.has(at + 1, "and") else None
-    first: Length = ((tokens.get(at, "unit"), 1.0),)
-    return (first + rest[0], rest[1]) if rest else (first, at + 1)
-
-
-def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    """Three weeks ago, in 5 minutes, 3天前, 2年後, two days before Christmas, a week starting tomorrow."""
-    lead = tokens.has(at, "lead")
-    for_ = getattr(tokens.at(at), "text", "") == "for"
-    start = at + (lead or for_ or _is_skip(tokens, at))
-    found = length(tokens, start) or _the_week(tokens, start)
-    if found is None:
-        return None
-    said, stop = found
-    for rule in (_stretched, _ago, _related):
-        term = rule(tokens, said, stop, reading, depth, for_)
-        if term is not None:
-            return term
-    if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
-        return Term(Offset(said, 1), stop, True, True)
-    return None
-
-
-def _the_week(tokens: Tokens, at: int) -> tuple[Length, int] | None:
-    """The week starting Monday is a length, once the word behind says so."""
-    behind = getattr(tokens.at(at + 2), "text", "")
-    if tokens.has(at, "here") and tokens.has(at + 1, "unit") and behind.startswith(_STARTING):
-        return ((tokens.get(at + 1, "unit"), 1.0),), at + 2
-    return None
-
-
-_STARTING = ("starting", "beginning", "commencing")
-
-
-def _is_skip(tokens: Tokens, at: int) -> bool:
-    return tokens.has(at, "skip") and not tokens.has(at, "few", "half", "num", "cardinal")
-
-
-def _ago(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
-    unit = tokens.at(stop - 1)
-    if unit is None:
-        return None
-    if tokens.has(stop, "within"):
-        return Term(Window(said, 1), stop + 1, True, True)
-    if tokens.has(stop, "by_then") and reading.japanese and unit.text not in DATE_LIKE - {"日", "年"}:
-        return Term(Offset(said, 1), stop + 1, True, True)
-    if tokens.get(stop, "tail") == "since" and tokens.all[stop].text in {"以来", "之来", "来"}:
-        return Term(Window(said, -1), stop + 1, True, True)  # 半年以来
-    sign = -1 if tokens.has(stop, "ago") else 1 if tokens.has(stop, "hence") else 0
-    if not sign:
-        return None
-    term = Term(Offset(said, sign), stop + 1, True, True)
-    over = tokens.all[stop].text.startswith("以上")
-    if over:
-        return replace(term, node=Bound("before" if sign < 0 else "after", term.node))
-    return term
-
-
-def _related(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
-    """Two days before yesterday, 3 weeks from Tuesday, two weeks since the year 2011."""
-    sign = tokens.get(stop, "relate")
-    if sign is None or depth >= 2:
-        return None
-    base = _term(tokens, _past_fillers(tokens, stop + 1), reading, depth + 1)
-    if base is None or not _is_date(base.node) or not tokens.all[stop].text.isascii():
-        return None
-    if (
-        isinstance(base.node, Frame)
-        and base.node.said == {"shift"}
-        and all(u in {"hour", "minute", "second"} for u, _ in said)
-    ):
-        return None  # "3 minutes from today" says nothing exact
-    onward = tokens.all[stop].text == "from"
-    return Term(Offset(said, sign, base.node, onward=onward), base.stop, True, True)
-
-
-def _stretched(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
-    """3 days starting from next Monday, for one week from 20th Dec."""
-    place = stop + (for_ and tokens.has(stop, "link"))
-    token = tokens.at(place)
-    starts = token is not None and token.text.startswith(_STARTING)
-    if depth >= 2 or not (starts or (for_ and tokens.get(place, "relate") == 1 and tokens.all[place].text == "from")):
-        return None
-    start = place + 1
-    while start < place + 3 and getattr(tokens.at(start), "text", "") in {"on", "from"}:
-        start += 1
-    base = _term(tokens, start, reading, depth + 1)
-    return Term(Stretch(said, base.node), base.stop, True, True) if base and _is_date(base.node) else None
-
-
-def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
-    """昨日の2日前, 今日から2日後, Monday two weeks from now, 2週後の月曜日."""
-    if isinstance(term.node, Offset):
-        return _with_weekday_behind(tokens, term)
-    if isinstance(term.node, (Window, Stretch, Bound)):
-        return term
-    joint = tokens.at(term.stop)
-    weekday = term.node.weekday if isinstance(term.node, Frame) and term.node.said == {"weekday"} else None
-    if weekday is not None:
-        start = term.stop + (joint is not None and joint.text == ",")
-        found = _counted(tokens, start, reading, 1)
-        if found and isinstance(found.node, Offset):
-            return replace(found, node=replace(found.node, weekday=weekday))
-        return term
-    if joint is None or joint.text not in {"の", "从", "から", "的"}:
-        return term
-    return _han_offset(tokens, term, reading) or term
-
-
-def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
-    found = length(tokens, term.stop + 1)
-    if (
-        found is None
-        or not _is_date(term.node)
-        or (all(u in {"hour", "minute", "second"} for u, _ in found[0]) and not isinstance(term.node, Now))
-    ):
-        return None
-    said, stop = found
-    unit = tokens.at(stop - 1)
-    if tokens.has(stop, "within"):
-        return Term(Stretch(said, term.node), stop + 1, True, True)
-    ago = _ago(tokens, said, stop, reading, 0, False)
-    if ago is None:
-        lasting = unit is not None and unit.text not in DATE_LIKE and tokens.all[term.stop].text == "から"
-        return Term(Stretch(said, term.node), stop, True, True) if lasting else None
-    if isinstance(ago.node, Bound) and isinstance(ago.node.node, Offset):
-        return replace(ago, node=Bound(ago.node.kind, replace(ago.node.node, base=term.node)))
-    return replace(ago, node=replace(ago.node, base=term.node)) if isinstance(ago.node, Offset) else ago
-
-
-def _with_weekday_behind(tokens: Tokens, term: Term) -> Term:
-    place = term.stop
-    while place < term.stop + 2 and tokens.has(place, "link"):
-        place += 1
-    weekday = tokens.get(place, "weekday")
-    if weekday is None or place == term.stop or not isinstance(term.node, Offset):
-        return term
-    return replace(term, node=replace(term.node, weekday=weekday), stop=place + 1)
-
-
-def _present(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    if (unit := tokens.get(at, "todate")) is not None:
-        return Term(ToDate(unit), at + 1, True, True)
-    if tokens.has(at, "now"):
-        return Term(Now(), at + 1, False, True)
-    return None
-
-
-def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    return _frame(tokens, at, reading, Frame())
-
-
-def _frame(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | None:
-    """Parts one behind the other, each joined to what was said; a part said twice begins another date."""
-    chunks: list[Chunk] = []
-    place = stop = at
-    links = 0
-    while len(chunks) < _MOST_PARTS and links <= _MOST_LINKS:
-        found = chunk(tokens, place, said, reading)
-        joined = said.join(found.frame) if found else None
-        if found is not None and joined is not None and _fits(joined):
-            said, place, stop, links = joined, found.stop, found.stop, 0
-            chunks.append(found)
-        elif chunks and (_is_link(tokens, place) or _opens_days(tokens, place, said)):
-            place, links = place + 1, links + 1
-        else:
-            break
-    return Term(said, stop, _certain(chunks), any(one.relative for one in chunks)) if chunks else None
-
-
-def _opens_days(tokens: Tokens, at: int, said: Frame) -> bool:
-    """November between 19 and 20."""
-    return (
-        tokens.has(at, "between")
-        and said.said <= {"month", "year"}
-        and said.month is not None
-        and tokens.has(at + 1, "num")
-    )
-
-
-def _fits(said: Frame) -> bool:
-    """A clock time is of a day, and a day of a month is not of last week."""
-    timed = said.said & {"clock", "part", "meridiem"}
-    period = said.said & {"month_shift", "year_shift", "week", "quarter", "half", "season"}
-    unit = said.shift[0] if said.shift is not None else None
-    if timed and not _names_day(replace(said, clock=None)) and (period or unit not in {None, "day"}):
-        return bool(said.said & {"month", "month_shift"} and said.day is not None)
-    if said.season is not None and said.month is not None:
-        return False
-    return not (said.month is not None and unit in {"week", "weekend", "workweek"} and said.weekday is None)
-
-
-def _is_link(tokens: Tokens, at: int) -> bool:
-    token = tokens.at(at)
-    if token is None:
-        return False
-    if token.text == "." and tokens.has(at + 1, "month"):
-        return True
-    if token.text in {"-", "/", "."}:
-        follows = tokens.at(at + 1)
-        return token.glued and follows is not None and follows.glued
-    return tokens.has(at, "link", "skip", "here", "lunar") and not tokens.has(at, "unit")
-
-
-def _certain(chunks: list[Chunk]) -> bool:
-    best = max(one.sure for one in chunks)
-    return best == SURE or (best == LIKELY and len(chunks) > 1 and any(one.sure > WEAK for one in chunks[1:]))
-
-
-_TERMS: tuple[Callable[[Tokens, int, Reading, int], Term | None], ...] = (
-    _within,
-    _window,
-    _counted,
-    _parts,
-    _present,
-)

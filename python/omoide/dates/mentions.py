@@ -10,12 +10,13 @@ import re
 from datetime import datetime, tzinfo
 
 from omoide.dates import grammar
-from omoide.dates.chunks import Reading
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
-from omoide.dates.grammar import Term
 from omoide.dates.lexer import Tokens, may_hold_date
 from omoide.dates.model import Granularity, Mention, Order
-from omoide.dates.resolve import Reference, resolve
+from omoide.dates.parts.chunk import Reading
+from omoide.dates.reference import Reference
+from omoide.dates.resolve import resolve
+from omoide.dates.terms import Term
 
 _KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
 _HAN = re.compile(r"[㐀-鿿]")

@@ -1,0 +1,289 @@
+"""Which days of the calendar does a `Frame` mean?
+
+Useful for: `resolve`. Not useful for: hours of the day, which are `hours`'.
+Invariant: parts are applied from the longest to the shortest, each picking from what the longer ones left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+
+from omoide.dates.calendar import (
+    DAY,
+    Days,
+    day_of,
+    half_of,
+    months_from,
+    nth_weekday,
+    plus,
+    plus_months,
+    quarter_of,
+    week_of,
+    weeks_in,
+    year_of,
+    years_from,
+)
+from omoide.dates.frame import Frame
+from omoide.dates.holidays import holiday
+from omoide.dates.reference import Aim, Reference
+
+MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
+
+
+DAYS = {"day": 1, "week": 7, "weekend": 7, "workweek": 7, "fortnight": 14}
+
+
+#: How far an unsaid year, month or week is looked for: long enough for 29 February on a given weekday.
+_YEARS_TRIED, _MONTHS_TRIED = 9, 40
+
+
+#: Seasons in months after January; the winter of a year begins in its December.
+_SEASON_STARTS = (3, 6, 9, 12)
+
+
+ANCHORS = frozenset({"century", "year", "year_shift", "month_shift", "shift", "decade"})
+
+
+_UNANCHORED_YEAR = ("month", "quarter", "season", "holiday")
+
+
+def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
+    """The first candidate, nearest first, in which every said part exists and which lies where it should."""
+    for base in _bases(frame, ref, aim):
+        days = base and _narrowed(frame, base, ref)
+        if days and _lies(frame, days, ref, aim):
+            return days
+    return None
+
+
+def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:
+    said = frame.said
+    aim = Aim(ref.today, 1) if frame.nearest == 1 else aim
+    if said & ANCHORS:
+        yield _anchor(frame, ref)
+    elif frame.week is not None or frame.half is not None or (frame.nth and not said & set(_UNANCHORED_YEAR)):
+        yield _present(frame, ref)
+    elif said & set(_UNANCHORED_YEAR):
+        yield from (year_of(aim.day.year + aim.sign * back) for back in range(_YEARS_TRIED))
+    elif frame.day is not None:
+        first = aim.day.replace(day=1)
+        yield from (months_from(plus_months(first, aim.sign * back), 1) for back in range(_MONTHS_TRIED))
+    elif frame.weekday is not None:
+        near = week_of(aim.day, ref.week_starts)
+        yield from (
+            Days(plus(near.first, aim.sign * 7 * back), plus(near.stop, aim.sign * 7 * back)) for back in (0, 1)
+        )
+    else:
+        yield Days(aim.day, plus(aim.day, 1))
+
+
+def _present(frame: Frame, ref: Reference) -> Days:
+    """What "the first Sunday", "week 31" and "the first half" are parts of when nothing is said: the present one."""
+    if frame.half is not None:
+        return unit_of(frame.half[1], ref.today, ref)
+    if frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] in {"day", "week"}):
+        return months_from(ref.today, 1)
+    return unit_of("year", ref.today, ref)
+
+
+def _lies(frame: Frame, days: Days, ref: Reference, aim: Aim) -> bool:
+    said = frame.said
+    if frame.nearest is not None:
+        return days.stop <= ref.today if frame.nearest < 0 else days.first > ref.today
+    if said & ANCHORS or frame.week is not None or frame.half is not None:
+        return True
+    if frame.nth is not None and not said & set(_UNANCHORED_YEAR):
+        return True
+    if aim.sign > 0:
+        return days.stop > aim.day if said & {"month", "day"} else days.first >= aim.day
+    if said & {"weekday"} and not said & {"month", "day"} and aim.day == ref.today:
+        return days.first < aim.day
+    if said & {"weekday"} and said & {"day"} and (days.first.year, days.first.month) == (aim.day.year, aim.day.month):
+        return True  # "Tuesday the 11th" said on the 10th is tomorrow
+    return days.first <= aim.day
+
+
+def _anchor(frame: Frame, ref: Reference) -> Days | None:
+    """The longest period that is said outright or counted from the reference."""
+    if frame.decade is not None:
+        return years_from(_century_years(frame, ref) + frame.decade, 10)
+    if frame.year is not None:
+        return year_of(frame.year)
+    if frame.century is not None:
+        return years_from((frame.century - 1) * 100, 100) if frame.century > 1 else years_from(1, 99)
+    today = ref.today
+    if frame.year_shift is not None:
+        today = plus_months(today, 12 * frame.year_shift)
+        if frame.month_shift is None and frame.shift is None:
+            return year_of(today.year)
+    if frame.month_shift is not None:
+        return months_from(plus_months(today.replace(day=1), frame.month_shift), 1)
+    return _shifted(frame, today, ref)
+
+
+def _century_years(frame: Frame, ref: Reference) -> int:
+    """First year of the century a decade lies in; a decade alone is of the last century unless that is over 99 years ago."""
+    if frame.century is not None:
+        return (frame.century - 1) * 100
+    if frame.shift is not None and frame.shift[0] == "century":
+        return (ref.today.year // 100 + frame.shift[1]) * 100
+    decade = frame.decade or 0
+    if decade >= 100:
+        return 0
+    present = ref.today.year // 100 * 100
+    return present if present + decade <= ref.today.year and decade < 20 else present - 100
+
+
+def _shifted(frame: Frame, today: date, ref: Reference) -> Days | None:
+    if frame.shift is None:
+        return None
+    unit, count = frame.shift
+    present = unit_of(unit, today, ref)
+    if unit == "season":
+        return present
+    if unit in MONTHS:
+        first = plus_months(present.first, count * MONTHS[unit])
+        return unit_of(unit, first, ref)
+    if unit == "halfyear":
+        return half_of(plus_months(present.first, 6 * count))
+    step = DAYS.get(unit, 1) * count
+    return Days(plus(present.first, step), plus(present.stop, step))
+
+
+def unit_of(unit: str, day: date, ref: Reference) -> Days:
+    """The unit, as the calendar divides, that holds the day."""
+    if unit in {"week", "fortnight"}:
+        week = week_of(day, ref.week_starts)
+        return week if unit == "week" else Days(week.first, plus(week.first, 14))
+    if unit in {"weekend", "workweek"}:
+        monday = week_of(day, 0).first
+        return Days(plus(monday, 5), plus(monday, 7)) if unit == "weekend" else Days(monday, plus(monday, 5))
+    if unit in {"decade", "century", "year"}:
+        years = {"year": 1, "decade": 10, "century": 100}[unit]
+        return years_from(day.year // years * years, years) or Days(day, day)
+    by_month: dict[str, Callable[[date], Days]] = {
+        "month": lambda at: months_from(at, 1),
+        "quarter": quarter_of,
+        "halfyear": half_of,
+    }
+    return by_month[unit](day) if unit in by_month else Days(day, plus(day, 1))
+
+
+def _narrowed(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    left: Days | None = days
+    for name, step in _STEPS:
+        if left is not None and getattr(frame, name) is not None:
+            left = step(frame, left, ref)
+    return left
+
+
+def _quarter(frame: Frame, days: Days, _: Reference) -> Days | None:
+    return months_from(plus_months(days.first, 3 * ((frame.quarter or 1) - 1)), 3)
+
+
+def _half(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    which, unit = frame.half or (1, "year")
+    if unit == "week":
+        return Days(days.first, plus(days.first, 4)) if which == 1 else Days(plus(days.first, 3), days.stop)
+    middle = plus_months(days.first, 6) if unit == "year" else plus(days.first, 15)
+    if unit == "decade":
+        middle = plus_months(days.first, 60)
+    return Days(days.first, middle) if which == 1 else Days(middle, days.stop)
+
+
+def _season(frame: Frame, days: Days, _: Reference) -> Days | None:
+    return months_from(plus_months(days.first, _SEASON_STARTS[frame.season or 0] - 1), 3)
+
+
+def _month(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    month = day_of(days.first.year, frame.month or 0, 1)
+    return months_from(month, 1) if month else None
+
+
+def _week(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    return _nth_week(days, frame.week or 1, 1, ref)
+
+
+def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    """The third week of, the last Monday of, the first ten days of what is left."""
+    which, count, unit = frame.nth or (1, 1, "day")
+    if unit.startswith("weekday"):
+        day = nth_weekday(days, int(unit[-1]), which)
+        return Days(day, plus(day, 1)) if day else None
+    if unit == "week":
+        return _nth_week(days, which, count, ref)
+    if unit == "day":
+        first = plus(days.first, which - 1) if which > 0 else plus(days.stop, -count)
+        return Days(first, plus(first, count))
+    months = MONTHS.get(unit, 12)
+    first = plus_months(days.first, months * (which - 1)) if which > 0 else plus_months(days.stop, -months * count)
+    return Days(first, plus_months(first, months * count)) if days.holds(first) else None
+
+
+def _nth_week(days: Days, which: int, count: int, ref: Reference) -> Days | None:
+    first, weeks = weeks_in(days, ref.week_starts)
+    index = which - 1 if which > 0 else weeks - count
+    if not 0 <= index < weeks:
+        return None
+    start = plus(first, 7 * index)
+    return Days(start, plus(start, 7 * count))
+
+
+def _holiday(frame: Frame, days: Days, _: Reference) -> Days | None:
+    day = holiday(frame.holiday or "", days.first.year)
+    return Days(day, plus(day, 1)) if day else None
+
+
+def _day(frame: Frame, days: Days, _: Reference) -> Days | None:
+    day = day_of(days.first.year, days.first.month, frame.day or 0)
+    last = day_of(days.first.year, days.first.month, frame.day_end) if frame.day_end else day
+    if day is None or last is None or (days.stop - days.first).days > 31 or last < day:
+        return None
+    wrong = frame.weekday is not None and frame.month is None and frame.said.isdisjoint(ANCHORS)
+    return None if wrong and day.weekday() != frame.weekday else Days(day, plus(last, 1))
+
+
+def _weekday(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    """Beside a full date a weekday adds nothing: a slip in it does not hide the date."""
+    if frame.day is not None or frame.holiday is not None or days.stop - days.first <= DAY:
+        return days
+    day = nth_weekday(days, frame.weekday or 0, 1)
+    return Days(day, plus(day, 1)) if day else None
+
+
+def _week_of(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    unit = frame.week_of or "week"
+    if unit == "weekend" and frame.holiday:
+        return _long_weekend(days.first)
+    return unit_of(unit, days.first, ref)
+
+
+def _long_weekend(day: date) -> Days:
+    """The days off around a holiday: from it through Sunday, or from Saturday through it."""
+    saturday = week_of(day, 0).first + 5 * DAY
+    if day.weekday() == 0:
+        return Days(day - 2 * DAY, day + DAY)
+    return Days(min(day, saturday) if day.weekday() >= 3 else saturday, plus(saturday, 2))
+
+
+def _third(frame: Frame, days: Days, _: Reference) -> Days | None:
+    """The ten days 上旬, 中旬 and 下旬 of a month."""
+    which = frame.third or 1
+    first = plus(days.first, 10 * (which - 1))
+    return Days(first, plus(first, 10) if which < 3 else days.stop)
+
+
+_STEPS: tuple[tuple[str, Callable[[Frame, Days, Reference], Days | None]], ...] = (
+    ("half", _half),
+    ("quarter", _quarter),
+    ("season", _season),
+    ("month", _month),
+    ("week", _week),
+    ("nth", _nth),
+    ("third", _third),
+    ("holiday", _holiday),
+    ("day", _day),
+    ("week_of", _week_of),
+    ("weekday", _weekday),
+)

@@ -1,0 +1,136 @@
+"""Which instants of a day, or which end of a period, does a `Frame` mean?
+
+Useful for: `resolve`, once the days are known. Not useful for: finding the days.
+Invariant: days begin at midnight in the reference's zone.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
+
+from omoide.dates.calendar import (
+    Days,
+    plus,
+    plus_months,
+)
+from omoide.dates.frame import Frame
+from omoide.dates.model import Interval
+from omoide.dates.reference import Reference
+
+#: Hours of the day at which its parts begin and end; a night ends on the following day.
+PARTS = {
+    "dawn": (0, 7),
+    "morning": (5, 12),
+    "noon": (11, 14),
+    "afternoon": (12, 18),
+    "evening": (16, 21),
+    "night": (18, 30),
+}
+
+
+MERIDIEMS = {"am": (0, 12), "pm": (12, 24)}
+
+
+AFTERNOON = {"afternoon", "evening", "night"}
+
+
+def instants(days: Days, ref: Reference) -> Interval:
+    """The instants from midnight of the first day to midnight behind the last."""
+    return Interval(ref.midnight(days.first), ref.midnight(days.stop))
+
+
+def hours_of(node: Frame, day: date, hours: tuple[int, int], ref: Reference) -> Interval:
+    """Those hours of the day, or their beginning, middle or end."""
+    first, last = hours
+    if node.edge in {"start", "mid", "end"}:
+        middle = (first + last) // 2
+        first, last = {"start": (first, middle), "mid": (middle - 1, middle + 1), "end": (middle, last)}[node.edge]
+    return Interval(_hour(day, first, ref), _hour(day, last, ref))
+
+
+def _hour(day: date, hour: int, ref: Reference) -> datetime:
+    return datetime.combine(plus(day, hour // 24), time(hour % 24), ref.zone)
+
+
+def at_clock(node: Frame, day: date, ref: Reference) -> Interval | None:
+    """The clock time on that day, or the stretch between two of them."""
+    if node.clock is None:
+        return None
+    zone = ref.zone if node.offset_minutes is None else timezone(timedelta(minutes=node.offset_minutes))
+    start, length = _clock(node, node.clock, day, zone)
+    end = start + length
+    if node.clock_end is not None:
+        end, _ = _clock(node, node.clock_end, day, zone)
+        end = end if end > start else end + timedelta(hours=12 if end + timedelta(hours=12) > start else 24)
+    return Interval(start.astimezone(ref.zone), end.astimezone(ref.zone))
+
+
+def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) -> tuple[datetime, timedelta]:
+    """The instant, and how long what was said lasts: an hour, a minute or a second."""
+    hour, minute, second = clock
+    if hour < 12:
+        hour += _hours_into(node, hour)
+    elif node.meridiem == "am" and hour == 12:
+        hour = 0
+    said = timedelta(seconds=1) if second >= 0 else timedelta(minutes=1) if minute >= 0 else timedelta(hours=1)
+    at = time(hour % 24, max(minute, 0), max(second, 0))
+    return datetime.combine(plus(day, hour // 24), at, zone), said
+
+
+def _hours_into(node: Frame, hour: int) -> int:
+    """What the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is of the next day."""
+    if node.meridiem is not None or node.part not in AFTERNOON:
+        return 12 if node.meridiem == "pm" else 0
+    if node.part == "night" and hour < 5:
+        return 24
+    return 12
+
+
+def edge_of_days(node: Frame, days: Days, ref: Reference) -> Interval | None:
+    """The beginning, middle, end or rest of the days."""
+    length = (days.stop - days.first).days
+    if node.edge in {"opening", "closing"} and length > 27:
+        return instants(_outermost(days, length, opening=node.edge == "opening"), ref)
+    if node.edge == "rest":
+        return Interval(max(ref.now, ref.midnight(days.first)), ref.midnight(days.stop))
+    if length == 1:
+        return _edge_of_day(node, days, ref)
+    first, last = _edge_days(node.edge or "", length, "year" in node.said or "decade" in node.said)
+    part = Days(plus(days.first, first), plus(days.first, last))
+    if node.edge in _CLIPPED and part.holds(ref.today):
+        part = Days(part.first, plus(ref.today, 1)) if node.edge == "earlier" else Days(ref.today, part.stop)
+    return instants(part, ref)
+
+
+def _outermost(days: Days, length: int, *, opening: bool) -> Days:
+    """年末 is December, 月末 the days from the 21st: closer to the very end than "the end of the year" is."""
+    if length <= 31:
+        return Days(days.first, plus(days.first, 10)) if opening else Days(plus(days.first, 20), days.stop)
+    months = next(part for least, part in _OUTER_MONTHS if length >= least)
+    if opening:
+        return Days(days.first, plus_months(days.first, months))
+    return Days(plus_months(days.stop, -months), days.stop)
+
+
+#: (days of a period, months of it that 初 and 末 mean): ten years of a century, three of a decade, one month of a year.
+_OUTER_MONTHS = ((30_000, 120), (3_000, 36), (0, 1))
+
+
+_CLIPPED = {"earlier", "later"}
+
+
+def _edge_of_day(node: Frame, days: Days, ref: Reference) -> Interval:
+    first, last = {"mid": (10, 14), "start": (0, 12), "earlier": (0, 12)}.get(node.edge or "", (12, 24))
+    return Interval(_hour(days.first, first, ref), _hour(days.first, last, ref))
+
+
+def _edge_days(edge: str, length: int, whole_year: bool) -> tuple[int, int]:
+    """Days of a period that are its start, middle or end: halves, for a year said by number thirds of four months."""
+    if edge == "mid":
+        return (1, 5) if length == 7 else (9, 20) if length <= 31 else (length // 3, length - length // 3)
+    cut = 3 if length == 7 else 15 if length <= 31 else 120 if whole_year and length > 364 else (length - 3) // 2
+    if edge in {"start", "earlier", "opening"}:
+        return 0, cut + (length > 364 and not whole_year)
+    if whole_year and length > 364:
+        return length - 122, length
+    return cut + (length > 364 and not whole_year), length

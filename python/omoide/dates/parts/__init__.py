@@ -1,0 +1,97 @@
+"""The parts of a date as they stand in a text: which part of a `Frame` do the next few tokens say?
+
+Useful for: `terms`, which joins parts in any order. Not useful for: lengths, ranges and bounds.
+Invariant: a rule looks at a bounded number of tokens and is given what was said before ("15" is a day behind "March").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from omoide.dates.frame import Frame
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import Chunk, Reading
+from omoide.dates.parts.clocks import read_clock_digits
+from omoide.dates.parts.days import (
+    read_day_number,
+    read_day_span,
+    read_han_day,
+    read_han_month,
+    read_lunar_day,
+    read_month_name,
+    read_weekday,
+)
+from omoide.dates.parts.digits import read_literal
+from omoide.dates.parts.periods import (
+    read_halved,
+    read_named,
+    read_nth,
+    read_part,
+    read_quarter,
+    read_week_number,
+    read_week_of,
+)
+from omoide.dates.parts.relative import (
+    read_day_word,
+    read_edge,
+    read_edge_of,
+    read_period_word,
+    read_shifted,
+    read_the_unit,
+)
+from omoide.dates.parts.years import (
+    read_bare_year,
+    read_century,
+    read_decade,
+    read_era_year,
+    read_han_year,
+    read_year_word,
+)
+
+
+def next_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """The next part, by the first rule that fits and does not repeat a part already said."""
+    token = tokens.at(at)
+    if token is None or not token.senses:
+        return None
+    for rule in _RULES:
+        found = rule(tokens, at, said, reading)
+        if found is not None and not said.said & found.frame.said:
+            return found
+    return None
+
+
+_Rule = Callable[[Tokens, int, Frame, Reading], "Chunk | None"]
+
+
+#: In this order: the longer reading of the same tokens first.
+_RULES: tuple[_Rule, ...] = (
+    read_literal,
+    read_day_span,
+    read_era_year,
+    read_decade,
+    read_century,
+    read_quarter,
+    read_han_year,
+    read_han_month,
+    read_han_day,
+    read_lunar_day,
+    read_year_word,
+    read_week_number,
+    read_week_of,
+    read_halved,
+    read_nth,
+    read_shifted,
+    read_period_word,
+    read_day_word,
+    read_edge_of,
+    read_edge,
+    read_month_name,
+    read_weekday,
+    read_clock_digits,
+    read_bare_year,
+    read_day_number,
+    read_named,
+    read_part,
+    read_the_unit,
+)  # fmt: skip

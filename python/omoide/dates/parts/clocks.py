@@ -1,0 +1,103 @@
+"""Which time of day, or stretch of hours, do the next tokens say?
+
+Useful for: 8:30, 8pm, 8点半, "nine thirty". Not useful for: morning and evening, which are `periods`'.
+Invariant: a bare number is an hour only where hours are expected.
+"""
+
+from __future__ import annotations
+
+import re
+
+from omoide.dates import literals, numbers
+from omoide.dates.frame import Frame
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import WEAK, Chunk, Reading
+from omoide.dates.parts.days import month_follows
+
+
+def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """8:30, 8pm, "3 to 8pm", 8-9am; two of them are a stretch of the same day."""
+    if said.month is not None and said.day is None and "clock_mark" not in getattr(tokens.at(at + 1), "senses", {}):
+        return None  # "Feb 5 am"
+    loose = getattr(tokens.at(at - 1), "text", "") in _BEFORE_HOURS or said.part is not None
+    first = _clock_at(tokens, at, loose=loose)
+    if first is None:
+        return None
+    frame, stop = first
+    joint = tokens.has(stop, "to") or (tokens.has(stop, "and") and tokens.has(at - 1, "between"))
+    second = _clock_at(tokens, stop + 1, loose=True) if joint else None
+    if second is None:
+        return Chunk(frame, stop, WEAK)
+    meridiem = second[0].meridiem or frame.meridiem
+    return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
+
+
+_BEFORE_HOURS = {"at", "@", "around", "about", "from", "between"}
+
+
+def _clock_at(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] | None:
+    token = tokens.at(at)
+    if token is None:
+        return None
+    if token.text[0].isdigit():
+        found = literals.clock(tokens.text, token.start, loose=loose)
+        if found and not (found[0].meridiem and tokens.has(tokens.index_at(found[1], at), "unit")):
+            return found[0], tokens.index_at(found[1], at)
+    return _clock_words(tokens, at, loose=loose)
+
+
+def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] | None:
+    """Seven, "nine thirty", "5 o'clock", 8点半, 7時30分, 8点十五分."""
+    hour = numbers.cardinal(tokens, at)
+    if hour is None or hour[0] > 30:
+        return None
+    token = tokens.at(hour[1])
+    if token and "clock_mark" in token.senses:
+        return _han_minutes(tokens, hour)
+    if tokens.has(hour[1], "oclock"):
+        return Frame(clock=(hour[0], 0, -1)), hour[1] + 1
+    if tokens.has(hour[1], "meridiem"):
+        return Frame(clock=(hour[0], -1, -1), meridiem=tokens.get(hour[1], "meridiem")), hour[1] + 1
+    if not loose or hour[0] > 24 or tokens.has(hour[1], "unit", "month", "ordinal_sign", "scale", "weekday"):
+        return None
+    if month_follows(tokens, hour[1]) or tokens.has(at, "han") or _digits_follow(tokens, hour[1]):
+        return None
+    minute = numbers.cardinal(tokens, hour[1]) if tokens.has(at, "cardinal") else None
+    if minute and 10 <= minute[0] < 60:
+        return _with_meridiem(tokens, Frame(clock=(hour[0], minute[0], -1)), minute[1])
+    return Frame(clock=(hour[0], -1, -1)), hour[1]
+
+
+def _digits_follow(tokens: Tokens, at: int) -> bool:
+    """Whether -05-2019, /12 or .5 goes on, or "to January 22"."""
+    token = tokens.at(at)
+    if token is None:
+        return False
+    if tokens.has(at, "to") and tokens.has(at + 1, "month"):
+        return True
+    return _GOES_ON.match(tokens.text, token.start) is not None and token.glued
+
+
+_GOES_ON = re.compile(r"[/.:]\d|-\d+[-/.]\d")
+
+
+def _with_meridiem(tokens: Tokens, frame: Frame, at: int) -> tuple[Frame, int]:
+    meridiem = tokens.get(at, "meridiem")
+    joined = frame.join(Frame(meridiem=meridiem)) if meridiem else None
+    return (joined, at + 1) if joined else (frame, at)
+
+
+def _han_minutes(tokens: Tokens, hour: tuple[int, int]) -> tuple[Frame, int]:
+    at = hour[1] + 1
+    if tokens.has(at, "half"):
+        return Frame(clock=(hour[0], 30, -1)), at + 1
+    minute = numbers.cardinal(tokens, at)
+    if minute is None or minute[0] > 59:
+        return Frame(clock=(hour[0], -1, -1)), at
+    unit = tokens.get(minute[1], "unit")
+    if unit == "second":
+        return Frame(clock=(hour[0], 0, minute[0])), minute[1] + 1
+    second = numbers.cardinal(tokens, minute[1] + 1) if unit == "minute" else None
+    if second and tokens.get(second[1], "unit") == "second":
+        return Frame(clock=(hour[0], minute[0], min(second[0], 59))), second[1] + 1
+    return Frame(clock=(hour[0], minute[0], -1)), minute[1] + (unit == "minute")

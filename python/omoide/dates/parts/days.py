@@ -1,0 +1,211 @@
+"""Which month, day of a month or weekday do the next tokens say?
+
+Useful for: March, 15日, the 27th, 4 to 22 January. Not useful for: tomorrow.
+Invariant: a bare number is a day only beside a month, a weekday or a word like "on".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from omoide.dates import numbers
+from omoide.dates.frame import Frame
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+
+
+def read_month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """March, Sept.; "may" only beside something that makes it a month."""
+    month = tokens.get(at, "month")
+    if month is None:
+        return None
+    token, after = tokens.at(at), tokens.at(at + 1)
+    stop = at + 1 + (after is not None and after.text == "." and after.glued)
+    slash = getattr(tokens.at(stop), "text", "") == "/" or tokens.has(at - 1, "to")
+    slash = slash or (tokens.has(stop, "to") and tokens.has(stop + 1, "month"))
+    beside = (
+        slash or numbers.cardinal(tokens, stop) or numbers.ordinal(tokens, stop) or tokens.has(at - 1, "prep", "shift")
+    )
+    weak = token is not None and token.text in {"may", "march", "mar", "dec", "jan", "sep", "apr", "oct", "jun"}
+    if weak and token is not None and token.text == "may" and not (beside or said.said or reading.whole):
+        return None
+    return Chunk(Frame(month=month), stop, LIKELY if weak and not beside else SURE)
+
+
+def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """三月, 12月, 正月."""
+    if (month := tokens.get(at, "calendar_month")) is not None:
+        return Chunk(Frame(month=month), at + 1)
+    number = numbers.cardinal(tokens, at)
+    mark = tokens.at(number[1]) if number else None
+    if number is None or mark is None or not 1 <= number[0] <= 12:
+        return None
+    first_ten = numbers.cardinal(tokens, number[1] + 1) if mark.text == "月初" else None
+    if first_ten and first_ten[0] <= 10:
+        return Chunk(Frame(month=number[0], day=first_ten[0]), first_ten[1])
+    if mark.text == "月初" and getattr(tokens.at(number[1] + 1), "text", "") == "旬":
+        return Chunk(Frame(month=number[0], third=1), number[1] + 2)
+    if mark.text != "月":
+        return None
+    return Chunk(Frame(month=number[0]), number[1] + 1)
+
+
+def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """15日, 十五号, 初一, 22日目; behind a month also 八月十五."""
+    first_ten = at + tokens.has(at, "first_ten")
+    number = numbers.cardinal(tokens, first_ten)
+    if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal"):
+        return None
+    if said.shift is not None and said.shift[0] == "day":
+        return None  # 昨日の2日前
+    mark = tokens.at(number[1])
+    if mark is not None and mark.text in {"日", "号"}:
+        stop = number[1] + 1
+        span = _han_day_end(tokens, stop, number[0])
+        return span or Chunk(
+            Frame(day=number[0]),
+            stop + tokens.has(stop, "nth_unit"),
+            SURE if said.said or mark.text == "日" else LIKELY,
+        )
+    token = tokens.at(first_ten)
+    bare = said.month is not None and token is not None and "han" in token.senses and not tokens.has(number[1], "unit")
+    return Chunk(Frame(day=number[0]), number[1]) if bare or (first_ten > at and said.said) else None
+
+
+def _han_day_end(tokens: Tokens, at: int, first: int) -> Chunk | None:
+    """4日～23日 and 4-23号 of one month."""
+    if not tokens.has(at, "to") or tokens.has(at, "tail"):
+        return None
+    number = numbers.cardinal(tokens, at + 1)
+    mark = tokens.at(number[1]) if number else None
+    if number is None or mark is None or mark.text not in {"日", "号"} or not first < number[0] <= 31:
+        return None
+    return Chunk(Frame(day=first, day_end=number[0]), number[1] + 1)
+
+
+def read_lunar_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """大年三十, 大年初一."""
+    if (day := tokens.get(at, "calendar_day")) is not None:
+        return Chunk(Frame(month=None if said.month else 1, day=day), at + 1)
+    if tokens.has(at, "new_year_day"):
+        stop = at + 1 + tokens.has(at + 1, "num")
+        return Chunk(Frame(month=1, day=1), stop)
+    return None
+
+
+def read_day_span(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """4 to 22 (of) January, between 3 and 12 of Sept, November 19-20."""
+    found = read_day_number(tokens, at, said, reading)
+    return found if found is not None and found.frame.day_end is not None else None
+
+
+def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """The 15th; behind or before a month, behind a weekday and as 4 to 22 also a plain 15."""
+    start = at + tokens.has(at, "one", "here")
+    rank = numbers.ordinal(tokens, start)
+    number = rank or numbers.cardinal(tokens, start)
+    if number is None or not 1 <= number[0] <= 31 or tokens.has(start, "han") or _is_amount(tokens, start):
+        return None
+    day, stop = number
+    if rank and tokens.get(stop, "unit") == "day" and tokens.has(stop + 1, "link"):
+        stop += 1  # the fifteenth day of
+    elif _counts_something(tokens, stop, said):
+        return None
+    month = said.month is not None or said.month_shift is not None
+    last = _day_end(tokens, stop, day, month=month)
+    if last:
+        return Chunk(Frame(day=day, day_end=last[0]), last[1], SURE)
+    if month or month_follows(tokens, stop):
+        return Chunk(Frame(day=day), stop, LIKELY)
+    return _day_alone(tokens, at, Chunk(Frame(day=day), stop, WEAK), said, ranked=rank is not None)
+
+
+def _counts_something(tokens: Tokens, stop: int, said: Frame) -> bool:
+    """3 weeks, 8 o'clock, 5pm, 12.5: a number that is no day."""
+    if tokens.has(stop, "meridiem") and said.month is None:
+        return True
+    return tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark") or fraction_follows(
+        tokens, stop
+    )
+
+
+def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bool) -> Chunk | None:
+    """A day without a month: "the 27", "on 15", "21st", "Monday 21"; not "Monday 8 to 9"."""
+    start = at + tokens.has(at, "one", "here")
+    digits = tokens.text[tokens.all[start].start].isdigit()
+    if said.weekday is not None:
+        return replace(found, sure=LIKELY) if ranked or not tokens.has(found.stop, "to") else None
+    if ranked and (digits or start > at):
+        return found
+    behind = not said.said and tokens.has(at - 1, "prep")
+    if start > at:
+        return found if behind or (not said.said and tokens.has(at - 1, "link")) else None
+    return found if behind and digits and _ends(tokens, found.stop) else None
+
+
+def _is_amount(tokens: Tokens, at: int) -> bool:
+    """$12, 8:30 (from its minutes on)."""
+    start = tokens.all[at].start
+    before = tokens.text[max(start - 3, 0) : start].rstrip()[-1:]
+    return before in set("$€£¥") or (before == ":" and tokens.glued(at) and tokens.has(at - 2, "num"))
+
+
+def _ends(tokens: Tokens, at: int) -> bool:
+    token = tokens.at(at)
+    return token is None or not token.text[0].isalnum() or tokens.has(at, "link", "to", "part")
+
+
+def fraction_follows(tokens: Tokens, at: int) -> bool:
+    """12.5, 8:30, 50%: the number before is only a piece."""
+    token = tokens.at(at)
+    follows = tokens.at(at + 1)
+    return (
+        token is not None
+        and token.glued
+        and (token.text in {":", "%"} or (token.text in {".", "/"} and follows is not None and "num" in follows.senses))
+    )
+
+
+def month_follows(tokens: Tokens, at: int) -> bool:
+    """15 of March, 15-Mar, "the 20th of next month", 12. Nov."""
+    for skipped in range(3):
+        token = tokens.at(at + skipped)
+        if tokens.has(at + skipped, "month"):
+            return True
+        if tokens.has(at + skipped, "shift"):
+            return bool(tokens.get(at + skipped + 1, "unit") == "month")
+        if token is None or not (tokens.has(at + skipped, "link") or token.text in {"-", "/", "."}):
+            return False
+    return False
+
+
+def _day_end(tokens: Tokens, at: int, first: int, *, month: bool) -> tuple[int, int] | None:
+    """The second number of "4 to 22 (of) January", "between 3 and 12 of Sept", "November 19-20"."""
+    if not tokens.has(at, "to", "and"):
+        return None
+    start = at + 1 + tokens.has(at + 1, "one", "here")
+    number = numbers.ordinal(tokens, start) or numbers.cardinal(tokens, start)
+    if (
+        number is None
+        or not first < number[0] <= 31
+        or tokens.has(number[1], "unit", "meridiem")
+        or fraction_follows(tokens, number[1])
+    ):
+        return None
+    if tokens.has(at, "and") and not tokens.has(at, "to") and not _between_before(tokens, at):
+        return None
+    return number if month or month_follows(tokens, number[1]) else None
+
+
+def _between_before(tokens: Tokens, at: int) -> bool:
+    return any(tokens.has(at - back, "between") for back in range(1, 6))
+
+
+def read_weekday(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Monday, 金曜日, 周五."""
+    weekday = tokens.get(at, "weekday")
+    if weekday is None:
+        return None
+    token = tokens.at(at)
+    weak = token is not None and token.text in {"sun", "sat", "mon", "wed", "fri", "thu", "tue"} and not said.said
+    return Chunk(Frame(weekday=weekday), at + 1, LIKELY if weak else SURE, relative=True)

@@ -1,0 +1,46 @@
+"""Which date do the digits from here on write?
+
+Useful for: 2024-01-15, 3/15 and their like. Not useful for: digits beside words.
+Invariant: two numbers that are rather hours or days of a named month are left to the other rules.
+"""
+
+from __future__ import annotations
+
+import re
+
+from omoide.dates import literals
+from omoide.dates.frame import Frame
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import SURE, WEAK, Chunk, Reading
+
+
+def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """A date in digits alone."""
+    token = tokens.at(at)
+    if token is None or not token.text[0].isdigit() or "num" not in token.senses:
+        return None
+    found = literals.read(tokens.text, token.start, reading.order)
+    if found is None:
+        return None
+    frame, end, certain = found
+    stop = tokens.index_at(end, at)
+    if not certain and _is_other(tokens, at, stop, said, tokens.text[token.start : end]):
+        return None
+    if stop == at or (tokens.has(stop, "unit", "scale") and not tokens.has(stop, "part")):
+        return None
+    padded = _YEAR_MONTH.fullmatch(tokens.text, token.start, end) is not None
+    return Chunk(frame, stop, SURE if certain or padded else WEAK)
+
+
+_YEAR_MONTH = re.compile(r"(?:19|20)\d\d[-/]\d\d")
+
+
+def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> bool:
+    """Two numbers that are days of a month ("4-22 January") or hours ("Monday 12-4", "at 2.30")."""
+    if tokens.has(stop, "month") or tokens.has(at - 1, "month") or said.year is not None:
+        return True
+    if "/" in written or len(written) > 5:
+        return False
+    before = getattr(tokens.at(at - 1), "text", "")
+    hours = said.weekday is not None or before in {"at", "from", "between"}
+    return hours or ("-" in written and tokens.has(stop, "shift", "weekday", "day"))

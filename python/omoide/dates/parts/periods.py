@@ -1,0 +1,175 @@
+"""Which quarter, half, season, holiday, nth week or part of the day do the next tokens say?
+
+Useful for: Q1, 上半年, the first Monday of, 第31週, morning. Not useful for: months and years themselves.
+Invariant: an ordinal counts only when a period to count in is said before or behind it.
+"""
+
+from __future__ import annotations
+
+from omoide.dates import numbers
+from omoide.dates.frame import Frame
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.parts.days import month_follows
+
+
+def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Q1, first quarter, 第3四半期, 一季度, H2."""
+    token, digit = tokens.at(at), tokens.at(at + 1)
+    if token and digit and digit.glued and "num" in digit.senses and token.text in {"q", "h"}:
+        value = digit.senses["num"]
+        if token.text == "q" and 1 <= value <= 4:
+            return Chunk(Frame(quarter=value), at + 2)
+        return Chunk(Frame(half=(value, "year")), at + 2, SURE if said.said else LIKELY) if value in {1, 2} else None
+    rank = numbers.ordinal(tokens, at) or (numbers.cardinal(tokens, at) if tokens.has(at, "num") else None)
+    if rank and 1 <= rank[0] <= 4 and tokens.get(rank[1], "unit") == "quarter":
+        return Chunk(Frame(quarter=rank[0]), rank[1] + 1)
+    return _halves(tokens, at, rank)
+
+
+def _halves(tokens: Tokens, at: int, rank: tuple[int, int] | None) -> Chunk | None:
+    if (half := tokens.get(at, "halfyear")) is not None:
+        return Chunk(Frame(half=(half, "year")), at + 1)
+    if rank and rank[0] in {1, 2} and tokens.has(rank[1], "half"):
+        return Chunk(Frame(half=(rank[0], "year")), rank[1] + 1)
+    return None
+
+
+def read_halved(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """上半月, 去年の前半, 今週の後半, 年の前半."""
+    unit, skip = tokens.get(at, "unit"), at
+    if unit in {"year", "month", "week"} and tokens.has(at + 1, "link") and tokens.has(at + 2, "halved"):
+        skip = at + 2
+    half = tokens.get(skip, "halved")
+    if half is None:
+        return None
+    behind = tokens.get(skip + 1, "unit") if skip == at else None
+    if behind in {"year", "month", "week"}:
+        return Chunk(Frame(half=(half, behind)), skip + 2)
+    if skip == at and not said.said:
+        return None
+    return Chunk(Frame(half=(half, unit if skip > at else _shortest(said))), skip + 1)
+
+
+def _shortest(said: Frame) -> str:
+    if said.decade is not None:
+        return "decade"
+    if said.shift is not None and said.shift[0] == "week":
+        return "week"
+    return "month" if said.month is not None or said.month_shift is not None else "year"
+
+
+def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """First Monday, the third week of, 第2月曜日, 最後の金曜日, last 3 weeks of, 前10天."""
+    skip = at + tokens.has(at, "here", "one")
+    last = tokens.get(skip, "nth")
+    rank = (last, skip + 1) if last is not None else numbers.ordinal(tokens, skip)
+    if rank is None and tokens.has(skip, "head") and said.said:
+        rank = 1, skip + 1
+    if rank is None:
+        return None
+    stop = rank[1] + tokens.has(rank[1], "link")
+    count = numbers.cardinal(tokens, stop) if rank[0] in {1, -1} else None
+    if count and not tokens.has(skip, "nth_mark"):
+        stop = count[1]
+    weekday, unit = tokens.get(stop, "weekday"), tokens.get(stop, "unit")
+    unit = f"weekday{weekday}" if weekday is not None else unit
+    if unit is None or unit in {"hour", "minute", "second", "year", "weekend", "century"}:
+        return None
+    period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "shift"}
+    if not period and not _belongs(tokens, stop + 1) and (last is not None or count):
+        return None
+    if unit in {"day", "month", "decade", "quarter"} and not said.said and not _belongs(tokens, stop + 1):
+        return None
+    return Chunk(Frame(nth=(rank[0], count[0] if count else 1, unit)), stop + 1, LIKELY)
+
+
+def _belongs(tokens: Tokens, at: int) -> bool:
+    """Whether "of July", "in 2019", "next year" or "July" follows."""
+    after = at + tokens.has(at, "link")
+    after += tokens.has(after, "here", "one")
+    if tokens.has(after, "month", "period", "year_sign") or tokens.has(after, "unit"):
+        return tokens.get(after, "unit") not in {"second", "minute", "hour"}
+    if tokens.has(after, "shift"):
+        return tokens.has(after + 1, "unit", "month")
+    token = tokens.at(after)
+    return (
+        after > at
+        and token is not None
+        and ((len(token.text) == 4 and token.text.isdigit()) or numbers.year(tokens, after) is not None)
+    )
+
+
+def read_week_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Week 31, 第31週."""
+    if tokens.has(at, "week_sign") and tokens.has(at + 1, "num") and tokens.get(at + 1, "num") <= 53:
+        return Chunk(Frame(week=tokens.get(at + 1, "num")), at + 2, LIKELY) if not tokens.has(at + 2, "unit") else None
+    rank = numbers.ordinal(tokens, at) if tokens.has(at, "nth_mark") else None
+    if rank and tokens.get(rank[1], "unit") == "week" and (rank[0] > 5 or not said.said & {"month", "month_shift"}):
+        return Chunk(Frame(week=rank[0]), rank[1] + 1)
+    return None
+
+
+def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """The week of the 18th, w/c Feb 4, 9月16日の週, weekend of Halloween."""
+    if tokens.has(at, "week_of"):
+        return Chunk(Frame(week_of="week"), at + 1, WEAK)
+    unit, joint = tokens.get(at, "unit"), tokens.at(at + 1)
+    if (
+        unit in {"week", "month"}
+        and said.day is not None
+        and tokens.has(at - 1, "link")
+        and not tokens.all[at].text.isascii()
+    ):
+        return Chunk(Frame(week_of=unit), at + 1, WEAK)
+    if (
+        unit in {"week", "month"}
+        and joint is not None
+        and joint.text == "of"
+        and not said.said
+        and day_follows(tokens, at + 2)
+    ):
+        return Chunk(Frame(week_of=unit), at + 2, WEAK)
+    if tokens.get(at, "unit") == "weekend" and tokens.has(at + 1, "link"):
+        return Chunk(Frame(week_of="weekend"), at + 2, WEAK) if tokens.has(at + 2, "holiday") else None
+    return None
+
+
+def day_follows(tokens: Tokens, at: int) -> bool:
+    """The 18th, April 10th, september.16th."""
+    start = at + tokens.has(at, "here", "one")
+    if tokens.has(start, "month"):
+        dot = getattr(tokens.at(start + 1), "text", "") == "."
+        return tokens.has(start + 1 + dot, "num", "ordinal", "cardinal")
+    return numbers.ordinal(tokens, start) is not None or (tokens.has(start, "num") and month_follows(tokens, start + 1))
+
+
+def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Seasons, holidays and parts of the day."""
+    if (season := tokens.get(at, "season")) is not None:
+        token = tokens.at(at)
+        alone = said.said or reading.whole or tokens.has(at - 1, "prep", "link")
+        weak = token is None or len(token.text) == 1 or token.text in {"fall", "spring"}
+        return (
+            Chunk(Frame(season=season), at + 1, LIKELY if not weak or said.said else WEAK)
+            if alone or not weak
+            else None
+        )
+    if (name := tokens.get(at, "holiday")) is not None:
+        return Chunk(Frame(holiday=name), at + 1, LIKELY)
+    return None
+
+
+def read_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Morning, 午後, pm: beside a day."""
+    part, meridiem = tokens.get(at, "part"), tokens.get(at, "meridiem")
+    skip = at
+    if part is None and tokens.has(at, "here"):
+        part, skip = tokens.get(at + 1, "part"), at + 1
+    if part is not None and said.part is None:
+        return Chunk(Frame(part=part), skip + 1, WEAK)
+    if part is not None and said.clock is None and part != said.part:
+        return None
+    if meridiem is not None and tokens.all[at].text != "a":
+        return Chunk(Frame(meridiem=meridiem), at + 1, WEAK)
+    return None

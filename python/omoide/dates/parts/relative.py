@@ -1,0 +1,187 @@
+"""Which days, weeks, months or years counted from the reference do the next tokens say?
+
+Useful for: yesterday, 先週, next Friday, 上个月底, the week. Not useful for: three days ago, which is `terms`'.
+Invariant: every part read here is marked as relative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from omoide.dates.frame import Frame
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.parts.days import month_follows, read_day_number
+from omoide.dates.parts.digits import read_literal
+from omoide.dates.parts.periods import day_follows
+
+
+def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Today, 一昨日, 昨晚, tonight."""
+    word = tokens.get(at, "day")
+    if word is None:
+        return None
+    return Chunk(Frame(shift=("day", word[0]), part=word[1]), at + 1, relative=True)
+
+
+def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """先週, 去年, "the week after next"."""
+    period = tokens.get(at, "period")
+    if period is None:
+        return None
+    unit, count = period
+    token = tokens.at(at)
+    if token is not None and token.text == "前年" and reading.japanese:
+        count = -1
+    return Chunk(_counted(unit, count), at + 1, relative=True)
+
+
+def _counted(unit: str, count: int) -> Frame:
+    if unit == "year":
+        return Frame(year_shift=count)
+    return Frame(month_shift=count) if unit == "month" else Frame(shift=(unit, count))
+
+
+def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Last week, this Friday, next June, 上个月, 次の金曜日, "the previous easter", 前の年."""
+    count = tokens.get(at, "shift")
+    if count is None:
+        return None
+    stop, narrow = at + 1, tokens.get(at, "narrow")
+    if tokens.has(stop, "narrow") and tokens.get(stop, "shift") is not None:  # this coming, this past
+        narrow, count, stop = tokens.get(stop, "narrow"), tokens.get(stop, "shift"), stop + 1
+    token = tokens.at(stop)
+    if token is not None and token.text.isascii() and tokens.all[at].text.isascii():
+        dated = read_literal(tokens, stop, said, reading) or read_day_number(tokens, stop, said, reading)
+        if dated and (dated.frame.month is not None or month_follows(tokens, dated.stop)):
+            return Chunk(replace(dated.frame, year_shift=count), dated.stop, relative=True)
+    if token is None or (token.text == "日" and not reading.japanese and tokens.all[at].text not in {"同", "当", "该"}):
+        return None
+    return _shifted_what(tokens, stop, count, narrow)
+
+
+def _shifted_what(tokens: Tokens, at: int, count: int, narrow: int | None) -> Chunk | None:
+    for kind, build in _SHIFTED.items():
+        value = tokens.get(at, kind)
+        if value is not None:
+            frame = build(value, count, narrow)
+            return Chunk(frame, at + 1, relative=True) if frame else None
+    half = tokens.get(at, "half") is not None and tokens.get(at + 1, "unit") == "year"
+    return Chunk(Frame(shift=("halfyear", count)), at + 2, relative=True) if half else None
+
+
+def _shifted_weekday(value: int, count: int, narrow: int | None) -> Frame:
+    if narrow == -1:
+        return Frame(weekday=value)
+    if narrow == 1:
+        return Frame(weekday=value, nearest=1)
+    return Frame(weekday=value, shift=("week", count))
+
+
+def _shifted_unit(value: str, count: int, _: int | None) -> Frame | None:
+    if value in {"second", "minute", "hour", "weekday"}:
+        return None
+    if value == "workweek":
+        return Frame(shift=("workweek", count))
+    return _counted(value, count)
+
+
+_SHIFTED: dict[str, Callable[..., Frame | None]] = {
+    "weekday": _shifted_weekday,
+    "month": lambda value, count, _: Frame(month=value, year_shift=count),
+    "unit": _shifted_unit,
+    "season": lambda value, count, _: Frame(season=value, nearest=-1) if count == -1 else Frame(season=value, year_shift=count),
+    "edge_of": lambda value, count, _: _counted(value[0], count).join(Frame(edge=value[1])),
+    "part": lambda value, count, _: Frame(part=value, shift=("day", count)),
+    "holiday": lambda value, count, _: Frame(holiday=value, nearest=count) if count else Frame(holiday=value, year_shift=0),
+}  # fmt: skip
+
+
+def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """The week, my day, 週末, その週: the present one, not certain to mean a date."""
+    skip = at + tokens.has(at, "here")
+    unit = tokens.get(skip, "unit")
+    if getattr(tokens.at(skip + 1), "text", "") == "of" and day_follows(tokens, skip + 2):
+        return None
+    if unit == "weekend" and not said.said:
+        return Chunk(Frame(shift=("weekend", 0)), skip + 1, SURE if skip == at else LIKELY, relative=True)
+    if unit == "weekend" and "weekend" not in (said.shift or ()):
+        return Chunk(Frame(week_of="weekend"), skip + 1)
+    edge = said.edge is not None and said.said == {"edge"}
+    if (skip == at and not edge) or unit not in {"day", "week", "month", "year", "quarter", "fortnight", "workweek"}:
+        return None
+    if said.said - {"edge", "nth", "quarter", "half", "day", "weekday"} or _number_follows(tokens, skip + 1):
+        return None
+    return Chunk(_counted(unit, 0), skip + 1, LIKELY if edge else WEAK, relative=True)
+
+
+def _number_follows(tokens: Tokens, at: int) -> bool:
+    return tokens.has(at, "num") or (tokens.has(at, "link") and tokens.has(at + 1, "num"))
+
+
+def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """月末, 年初, eoy; behind a year or month they are its end and beginning."""
+    word = tokens.get(at, "edge_of")
+    if (unit := tokens.get(at, "eo")) is not None:
+        word = unit, "end"
+    if word is None:
+        return None
+    unit, edge = word
+    owned = {"year": {"year", "year_shift"}, "month": {"month", "month_shift"}, "week": {"shift"}}.get(unit, set())
+    if said.said & owned:
+        return Chunk(Frame(edge=edge), at + 1)
+    frame = _counted(unit, 0).join(Frame(edge=edge))
+    return Chunk(frame, at + 1, relative=True) if frame else None
+
+
+def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Early, "the end of", 初め, 下旬: only beside a period."""
+    if (third := tokens.get(at, "third")) is not None and said.said & {"month", "month_shift"}:
+        return Chunk(Frame(third=third), at + 1)
+    edge = tokens.get(at, "edge")
+    token = tokens.at(at)
+    if edge is None or token is None:
+        return None
+    behind = bool(said.said - {"edge"})
+    if not behind and not token.text.isascii():
+        return None
+    if behind and token.text.endswith(" in"):
+        return None
+    if not behind and not _period_follows(tokens, at + 1):
+        return None
+    if behind and token.text.isascii() and not (tokens.has(at + 1, "part") or said.said <= {"weekday", "shift"}):
+        return None
+    stop = at + 1
+    dash = tokens.at(stop)
+    return Chunk(
+        Frame(edge=_clipped(token.text, edge)), stop + (dash is not None and dash.text == "-" and dash.glued), WEAK
+    )
+
+
+def _clipped(word: str, edge: str) -> str:
+    if word.startswith(("later", "この后", "あと")):
+        return "later"
+    return "earlier" if word.startswith(("earlier", "ちょっと")) else edge
+
+
+def _period_follows(tokens: Tokens, at: int) -> bool:
+    for step in range(4):
+        if tokens.has(
+            at + step,
+            "month",
+            "weekday",
+            "part",
+            "period",
+            "day",
+            "holiday",
+            "season",
+            "shift",
+            "unit",
+            "num",
+            "cardinal",
+        ):
+            return True
+        if not tokens.has(at + step, "link", "here", "one") and getattr(tokens.at(at + step), "text", "") != "-":
+            return False
+    return False

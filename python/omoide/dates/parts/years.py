@@ -1,0 +1,161 @@
+"""Which year, decade or century do the next tokens say?
+
+Useful for: 2023年, 令和8年, the nineties, a bare 2019. Not useful for: last year.
+Invariant: a bare number is certain only behind a word like "in" and before none that it counts.
+"""
+
+from __future__ import annotations
+
+from omoide.dates import numbers
+from omoide.dates.frame import Frame
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.parts.days import fraction_follows
+
+
+def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """令和8年, 民國112年, R8.10.1, 昭和元年."""
+    base = tokens.get(at, "era")
+    if base is None:
+        return None
+    token, number = tokens.at(at + 1), numbers.cardinal(tokens, at + 1)
+    if token and token.text == "元":
+        number = 1, at + 2
+    if number is None or number[0] > 130:
+        return None
+    if tokens.get(number[1], "unit") == "year":
+        return Chunk(Frame(year=base + number[0]), number[1] + 1)
+    return _era_points(tokens, number, base) if tokens.glued(at + 1) else None
+
+
+def _era_points(tokens: Tokens, number: tuple[int, int], base: int) -> Chunk | None:
+    dot, month, day = (tokens.at(number[1] + step) for step in (0, 1, 3))
+    if not (dot and dot.text == "." and month and day and "num" in month.senses and "num" in day.senses):
+        return None
+    return Chunk(Frame(year=base + number[0], month=month.senses["num"], day=day.senses["num"]), number[1] + 4)
+
+
+def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """2023年, 二〇一八年, 08年, 18年10月; 3年 alone is a length."""
+    number, token = numbers.cardinal(tokens, at), tokens.at(at)
+    if number is None or token is None or tokens.get(number[1], "unit") != "year":
+        return None
+    mark = tokens.at(number[1])
+    if (
+        mark is None
+        or mark.text not in {"年", "年度", "年间"}
+        or not (tokens.glued(number[1]) or token.text[0].isdigit())
+    ):
+        return None
+    written, stop = len(token.text), number[1] + 1
+    if number[0] >= 1000 or (written == 3 and number[0] >= 100):
+        return Chunk(Frame(year=number[0]), stop)
+    short = written == 2 and "十" not in token.text and "百" not in token.text
+    dated = token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
+    if short and dated and tokens.get(at - 1, "window") is None:
+        return Chunk(Frame(year=number[0] + (2000 if number[0] < 30 else 1900)), stop)
+    return None
+
+
+def read_year_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Year 247, "cy18", "the year 2008"."""
+    if not tokens.has(at, "year_sign"):
+        return None
+    skip = at + 1 + tokens.has(at + 1, "link")
+    number = numbers.year(tokens, skip) or numbers.cardinal(tokens, skip)
+    if number is None or not 1 <= number[0] <= 9998:
+        return None
+    year = number[0] + (2000 if tokens.glued(skip) and number[0] < 100 else 0)
+    return Chunk(Frame(year=year), number[1])
+
+
+def read_decade(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """The 1970s, 70's, the nineties, 90年代, the nineteen seventies, the twenty-tens."""
+    number = numbers.cardinal(tokens, at)
+    if number and number[0] % 10 == 0 and number[0] <= 2990:
+        sign = tokens.at(number[1])
+        token = tokens.at(at)
+        digits = token is not None and token.text.isascii() and token.text.isdigit() and len(token.text) in {2, 4}
+        if sign and tokens.has(number[1], "decade_sign") and digits:
+            return Chunk(Frame(decade=number[0]), number[1] + 1)
+        if sign and sign.text == "年代":
+            return Chunk(Frame(decade=number[0]), number[1] + 1)
+    return _decade_words(tokens, at)
+
+
+def _decade_words(tokens: Tokens, at: int) -> Chunk | None:
+    plural = tokens.get(at, "decade")
+    if plural is not None:
+        return Chunk(Frame(decade=plural or 2000), at + 1)
+    head = numbers.cardinal(tokens, at)
+    if head is None or head[0] not in {18, 19, 20, 2000}:
+        token = tokens.at(at + 1)
+        thousands = tokens.get(at, "cardinal") == 2 and token is not None and token.text == "thousands"
+        return None if not thousands else Chunk(Frame(decade=2000), at + 2)
+    dash = tokens.at(head[1])
+    stop = head[1] + (dash is not None and (dash.text == "-" or "and" in dash.senses))
+    plural = tokens.get(stop, "decade")
+    base = head[0] if head[0] >= 100 else head[0] * 100
+    return None if plural is None else Chunk(Frame(decade=base + plural), stop + 1)
+
+
+def read_century(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """19th century, 20世紀."""
+    number = numbers.ordinal(tokens, at) or (numbers.cardinal(tokens, at) if not tokens.has(at, "cardinal") else None)
+    if number and tokens.get(number[1], "unit") == "century" and 1 <= number[0] <= 30:
+        return Chunk(Frame(century=number[0]), number[1] + 1)
+    return None
+
+
+def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """2019; in words; behind a month and day also '87."""
+    token, words = tokens.at(at), numbers.year(tokens, at)
+    if words and 1000 <= words[0] <= 2999:
+        return Chunk(Frame(year=words[0]), words[1], LIKELY)
+    if token is None or "num" not in token.senses or not token.text[0].isdigit() or _runs_on(tokens, at + 1):
+        return None
+    value, written = token.senses["num"], len(token.text)
+    if written == 4 and 1000 <= value <= 2999 and _stands_alone(tokens, at, said):
+        return Chunk(Frame(year=value), at + 1, _year_certainty(tokens, at, value, said))
+    dated = said.month is not None and (said.day is not None or tokens.has(at - 1, "link"))
+    counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or fraction_follows(tokens, at + 1)
+    if written == 2 and dated and not counted:
+        return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
+    return None
+
+
+def _runs_on(tokens: Tokens, at: int) -> bool:
+    """2019x, 2019%: the number goes on as something else; 2019Q1 and 2019Sep do not."""
+    token = tokens.at(at)
+    if token is None or not token.glued or tokens.has(at, "month", "quarter_sign"):
+        return False
+    return token.text in {"%", "'"} or (token.text.isascii() and token.text[0].isalpha())
+
+
+def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
+    """Not part of 1,024, v2.2019, 10.2019.3.1, ABC-2019-x or 2019/5000."""
+    token = tokens.all[at]
+    before, after = tokens.text[max(token.start - 2, 0) : token.start], tokens.text[token.end : token.end + 2]
+    if tokens.get(at + 1, "unit") not in {None, "weekend", "quarter"}:
+        return False
+    if said.said:
+        return not after[:1].isdigit()
+    if (
+        tokens.has(at + 2, "month")
+        or tokens.text[max(tokens.all[at].start - 5, 0) : tokens.all[at].start - 1].isdigit()
+    ):
+        return True  # 2019/Sep/1, 2014-2018
+    joined = (
+        before[-1:] in set(".:/\\$#_@")
+        or (before[-1:] == "-" and before[:1].strip() != "")
+        or (before[-1:].isascii() and before[-1:].isalpha())
+    )
+    return not joined and not (after[:1] in set(".:/,_") and after[1:2].isalnum() and after[1:2].isascii())
+
+
+def _year_certainty(tokens: Tokens, at: int, value: int, said: Frame) -> int:
+    if said.said:
+        return SURE
+    follows = tokens.at(at + 1)
+    free = follows is None or not (follows.text[0].isalpha() and follows.text.isascii()) or bool(follows.senses)
+    return SURE if 1900 <= value <= 2100 and free and tokens.has(at - 1, "prep") else WEAK
