@@ -1,0 +1,47 @@
+"""Canonical keys: under which name a fact is kept once in its scope.
+
+Invariant: no script is dropped. Two names share a key only when their letters and digits do, two texts only when they
+are the same as folded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+
+from omoide.errors import InvalidArgument
+from omoide.text import fold_name
+
+HASH_CHARS = 32
+_MARKS = frozenset({"Mn", "Mc"})
+
+
+def canonical_key(given: str | None, category: str, text: str) -> str:
+    """The key given by the caller, normalised; else one made of the category and the whole text.
+
+    Raises InvalidArgument for a given key without a letter or digit.
+    """
+    return _of_text(category, text) if given is None else _of_name(given)
+
+
+def is_given(key: str) -> bool:
+    """Whether a caller chose this key; made ones alone have a colon."""
+    return ":" not in key
+
+
+def _of_text(category: str, text: str) -> str:
+    digest = hashlib.sha256(fold_name(text).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{category}:{digest[:HASH_CHARS]}"
+
+
+def _of_name(given: str) -> str:
+    """`User:Reply-Style` is `user-reply-style`, `ユーザー：返信` is `ユーザー-返信`; combining marks are kept."""
+    folded = unicodedata.normalize("NFKC", given).casefold()
+    parts = "".join(char if char.isalnum() or unicodedata.category(char) in _MARKS else " " for char in folded).split()
+    if not parts:
+        raise InvalidArgument(
+            "canonicalKey",
+            f"canonicalKey {given!r} has no letter or digit.",
+            hint="Name the fact, such as user:reply-style, or leave canonicalKey out.",
+        )
+    return "-".join(parts)

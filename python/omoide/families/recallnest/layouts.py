@@ -1,0 +1,142 @@
+"""How answers are laid out as text: brief, normal, full, and the lines of a stored memory.
+
+Useful for: people and models that see only the text block. Not useful for: programs (structuredContent).
+Invariant: everything printed comes from rows and is one line long, except the whole text in `full`, which is indented:
+a stored text cannot imitate a line of the layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from omoide.families.recallnest.row import Row, one_line, short_id
+from omoide.model.memory import Memory
+
+NO_RESULTS = "No results found."
+BLANK_LINE = "\n\n"
+
+_COLUMNS = (
+    ("#", 2),
+    ("ID", 8),
+    ("Score", 5),
+    ("Category", 12),
+    ("Tier", 10),
+    ("Source", 7),
+    ("Date", 10),
+    ("Age", 5),
+    ("Retrieval Path", 20),
+    ("File / Snippet", 14),
+)
+#: Pads of a row's cells; the score's is wider than its head.
+_PADS = (2, 8, 6, 12, 10, 7, 10, 5, 20)
+_TEXT_INDENT = "\n          "
+
+
+def document(
+    query: str, profile: str, rows: Sequence[Row], detail: str, notes: Sequence[str], reminders: Sequence[str]
+) -> str:
+    """The whole text block: results, remarks, fired reminders."""
+    body = _BODIES[detail](one_line(query), profile, rows) if rows else NO_RESULTS
+    text = BLANK_LINE.join((body, *(f"ℹ️ {note}" for note in notes)))
+    return text + _reminders(reminders)
+
+
+def stored(id: str | None, fields: Sequence[tuple[str, str]]) -> str:
+    """The answer to a write; without an id nothing was stored."""
+    head = f"Stored memory {id}" if id else "Memory not stored"
+    return "\n".join((head, *(f"{name}: {one_line(value)}" for name, value in fields)))
+
+
+def conflict(memory: Memory) -> str:
+    """Which memory has the key, and the two ways on."""
+    return (
+        f"{short_id(memory.id)} (it has this key in the category {memory.category}: "
+        f"pass another canonicalKey, or category {memory.category} to meet it)"
+    )
+
+
+def percent(share: float) -> str:
+    """84.2%"""
+    return f"{share * 100:.1f}%"
+
+
+def _reminders(actions: Sequence[str]) -> str:
+    if not actions:
+        return ""
+    return "\n\n--- Triggered Reminders ---\n" + "\n".join(f"- {one_line(action)}" for action in actions)
+
+
+def _brief(query: str, profile: str, rows: Sequence[Row]) -> str:
+    lines = (
+        f"#{place} {row.short_id} {percent(row.score)} — {row.excerpt}{_mark(row)}" for place, row in enumerate(rows, 1)
+    )
+    return "\n".join((f"Query: {query}", f"Hits: {len(rows)}", "", *lines))
+
+
+def _mark(row: Row) -> str:
+    return "" if row.status == "active" else f" [{row.status}]"
+
+
+def _normal(query: str, profile: str, rows: Sequence[Row]) -> str:
+    return _table(query, profile, rows, _provenance)
+
+
+def _full(query: str, profile: str, rows: Sequence[Row]) -> str:
+    return _table(query, profile, rows, lambda row: (*_provenance(row), *_meta(row)))
+
+
+def _table(query: str, profile: str, rows: Sequence[Row], below: Callable[[Row], Sequence[str]]) -> str:
+    lines = [f"Query   : {query}", f"Profile : {profile}", f"Hits    : {len(rows)}", "", *_heads()]
+    for place, row in enumerate(rows, 1):
+        lines += [_cells(place, row), *below(row)]
+    return "\n".join(lines)
+
+
+def _heads() -> tuple[str, str]:
+    names = " ".join(name.ljust(width) for name, width in _COLUMNS)
+    return names.rstrip(), " ".join("-" * width for _, width in _COLUMNS)
+
+
+def _cells(place: int, row: Row) -> str:
+    cells = (
+        str(place),
+        row.short_id,
+        percent(row.score),
+        row.memory.category,
+        row.tier,
+        one_line(row.memory.source),
+        row.day,
+        f"{row.age_days}d",
+        row.path,
+    )
+    padded = (cell.ljust(width) for cell, width in zip(cells, _PADS, strict=True))
+    return f"{' '.join(padded)} {row.file} | {row.snippet}"
+
+
+def _provenance(row: Row) -> Sequence[str]:
+    lines = [f"   prov : {row.provenance}"]
+    return lines if row.status == "active" else [*lines, f"   state: {row.state}"]
+
+
+def _meta(row: Row) -> Sequence[str]:
+    memory = row.memory
+    parts = (
+        f"evolution={memory.status.value}",
+        f"accessCount={memory.access_count}",
+        f"importance={memory.importance:.2f}",
+        f"tags=[{', '.join(map(one_line, memory.tags))}]",
+        *([f"topic={one_line(memory.topic)}"] if memory.topic else []),
+        f"confidence={memory.confidence:.2f}{row.reliability}",
+        *([f"valid={row.window}"] if row.window else []),
+    )
+    return (
+        f"   meta : {' '.join(parts)}",
+        f"   why  : {row.why}",
+        f"   text : {_TEXT_INDENT.join(memory.text.splitlines())}",
+    )
+
+
+_BODIES: Mapping[str, Callable[[str, str, Sequence[Row]], str]] = MappingProxyType(
+    {"brief": _brief, "normal": _normal, "full": _full}
+)

@@ -1,0 +1,21 @@
+"""What an operator may choose about this door."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Values only; the environment is read elsewhere.
+
+    `default_scope` (RECALLNEST_DEFAULT_SCOPE, RECALLNEST_SCOPE, RECALLNEST_PROJECT_SCOPE; the first that is set): the
+    scope of calls that name none.
+    `session` (RECALLNEST_SESSION_ID): without a default scope, `session:<this>` is it.
+    `require_scope` (OMOIDE_REQUIRE_SCOPE, `--require-scope`): with neither of the two, refuse such calls with
+    `scope_required` instead of using the scope `global`.
+    """
+
+    default_scope: str | None = None
+    session: str | None = None
+    require_scope: bool = False

@@ -1,0 +1,255 @@
+"""One found memory as recallnest shows it: in a line of text or as a structured value.
+
+Useful for: every derived cell (short id, tier, path, provenance, age) and its default for memories of other doors.
+Not useful for: layout (layouts.py) and order (translate.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone, tzinfo
+from functools import cached_property
+from typing import Any
+
+from omoide.families.recallnest.keys import is_given
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory, Status
+from omoide.model.query import Hit, Step
+from omoide.text import snippet
+from omoide.text.highlight import cut
+
+STORE_TOOL = "store_memory"
+SNIPPET_CHARS = 120
+EXCERPT_CHARS = 80
+MAX_TERMS = 8
+SHORT_ID_CHARS = 8
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_PATHS = {"vectors": "vector", "words": "bm25", "graph": "graph"}
+_REASONS = {"vectors": "semantic", "words": "keyword", "graph": "graph"}
+#: (least accesses, least importance, tier): how use raises a memory above `peripheral`.
+_TIERS = ((10, 0.8, "core"), (3, 0.5, "working"))
+#: Layer of memories that say nothing about it, by the first part of their scope.
+_LAYERS = {
+    "memory": "durable/?",
+    "asset": "durable/?",
+    "cc": "evidence/?",
+    "codex": "evidence/?",
+    "gemini": "evidence/?",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A hit and how it looks `now`. `expired`: its window had ended; its relevance is lowered already."""
+
+    hit: Hit
+    now: datetime
+    zone: tzinfo
+    expired: bool = False
+    searched_scope: str | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """What was found."""
+        return self.hit.memory
+
+    @property
+    def score(self) -> float:
+        """Relevance to three decimals."""
+        return round(self.hit.relevance, 3)
+
+    @property
+    def short_id(self) -> str:
+        """The first 8 characters of a UUID; an id of another kind whole, as its first characters may not tell it."""
+        return short_id(self.memory.id)
+
+    @property
+    def tier(self) -> str:
+        """The tier an importer gave, else the one its use has earned."""
+        given = self.memory.extra.get("tier")
+        return one_line(given) if isinstance(given, str) else _earned_tier(self.memory)
+
+    @property
+    def day(self) -> str:
+        """The calendar day of storage in the caller's zone, the one `after` and `before` go by."""
+        return day(self.memory.stored_at, self.zone)
+
+    @property
+    def age_days(self) -> int:
+        """Whole days since storage, never negative."""
+        return max(0, (self.now - self.memory.stored_at) // timedelta(days=1))
+
+    @property
+    def path(self) -> str:
+        """The arms that found it: vector, bm25, graph."""
+        return "+".join(name for arm, name in _PATHS.items() if arm in self._arms) or "direct"
+
+    @property
+    def why(self) -> str:
+        """Path in words, matched terms, and the way through the graph."""
+        reasons = "+".join(name for arm, name in _REASONS.items() if arm in self._arms) or "direct"
+        terms = ",".join(map(one_line, self.hit.why.terms[:MAX_TERMS]))
+        steps = " ".join(map(_step, self.hit.why.path))
+        return " | ".join((reasons, *([f"terms:{terms}"] if terms else []), *([f"via:{steps}"] if steps else [])))
+
+    @property
+    def file(self) -> str:
+        """Where the text came from: file, heading or title."""
+        extra = self.memory.extra
+        return one_line(extra.get("file") or extra.get("heading") or self.memory.title or "-")
+
+    @cached_property
+    def snippet(self) -> str:
+        """The sentence that holds most of what matched."""
+        return snippet(self.memory.text, self.hit.why.terms, SNIPPET_CHARS)
+
+    @property
+    def excerpt(self) -> str:
+        """The memory in a few words: an importer's abstract, else its beginning."""
+        abstract = self.memory.extra.get("l0_abstract")
+        text = abstract if isinstance(abstract, str) and abstract.strip() else self.memory.text
+        return cut(one_line(text), EXCERPT_CHARS)
+
+    @property
+    def provenance(self) -> str:
+        """Layer/authority, the caller's key, and what sets it apart from this door and this scope."""
+        memory = self.memory
+        parts = [_boundary(memory)]
+        if memory.canonical_key and is_given(memory.canonical_key):
+            parts.append(f"key:{memory.canonical_key}")
+        if memory.tool and memory.tool != STORE_TOOL:
+            parts.append(f"tool:{memory.tool}")
+        if memory.scope != self.searched_scope:
+            parts.append(f"scope:{memory.scope}")
+        return " | ".join(map(one_line, parts))
+
+    @property
+    def status(self) -> str:
+        """The stored status, or `expired` for an active memory whose window has ended."""
+        stored = self.memory.status
+        return "expired" if self.expired and stored is Status.ACTIVE else stored.value
+
+    @property
+    def state(self) -> str:
+        """The status with what ended it."""
+        memory = self.memory
+        by = f" by {short_id(memory.superseded_by)}" if memory.superseded_by else ""
+        until = f" | valid until {last_day(memory.valid_until, self.zone)}" if memory.valid_until else ""
+        return f"{self.status}{by}{until}"
+
+    @property
+    def window(self) -> str:
+        """The validity window, `..` between its ends, empty where neither is known."""
+        start, end = self.memory.valid_from, self.memory.valid_until
+        if start is None and end is None:
+            return ""
+        return f"{day(start, self.zone) if start else ''}..{last_day(end, self.zone) if end else ''}"
+
+    @property
+    def reliability(self) -> str:
+        """`(direct)`, `(inferred)`, `(hearsay)` or nothing."""
+        given = self.memory.extra.get("reliability")
+        return f"({one_line(given)})" if isinstance(given, str) else ""
+
+    @property
+    def _arms(self) -> frozenset[str]:
+        return frozenset(each.arm for each in self.hit.why.arms)
+
+    def brief(self) -> dict[str, Any]:
+        """The structured value of `detail_level: brief`."""
+        return {"id": self.memory.id, "score": self.score, "text": self.excerpt}
+
+    def normal(self) -> dict[str, Any]:
+        """The structured value of `detail_level: normal`."""
+        memory = self.memory
+        return {
+            "id": memory.id,
+            "score": self.score,
+            "text": memory.text,
+            "category": memory.category,
+            "scope": memory.scope,
+            "storedAt": iso(memory.stored_at),
+            "why": self.why,
+            "status": self.status,
+        }
+
+    def full(self) -> dict[str, Any]:
+        """The structured value of `detail_level: full`; what the memory does not have is left out."""
+        memory = self.memory
+        metadata = {
+            "title": memory.title,
+            "tier": self.tier,
+            "source": memory.source,
+            "tool": memory.tool,
+            "importance": memory.importance,
+            "confidence": memory.confidence,
+            "tags": list(memory.tags),
+            "topicTag": memory.topic,
+            "canonicalKey": memory.canonical_key,
+            "provenance": self.provenance,
+            "accessCount": memory.access_count,
+            "eventTime": _event(memory),
+            "validFrom": iso(memory.valid_from),
+            "validUntil": iso(memory.valid_until),
+            "supersededBy": memory.superseded_by,
+        }
+        return self.normal() | {name: value for name, value in metadata.items() if value is not None}
+
+    def structured(self, detail: str) -> Mapping[str, Any]:
+        """The structured value of a detail level."""
+        return {"brief": self.brief, "normal": self.normal, "full": self.full}[detail]()
+
+
+def one_line(value: object) -> str:
+    """White space of every kind collapsed, so that stored text stays on its line."""
+    return " ".join(str(value).split())
+
+
+def short_id(id: str) -> str:
+    """See Row.short_id."""
+    return id[:SHORT_ID_CHARS] if _UUID.fullmatch(id) else one_line(id)
+
+
+def day(moment: datetime, zone: tzinfo) -> str:
+    """YYYY-MM-DD in the zone."""
+    return moment.astimezone(zone).date().isoformat()
+
+
+def last_day(end: datetime, zone: tzinfo) -> str:
+    """The last day before an exclusive end."""
+    return day(end - timedelta(microseconds=1), zone)
+
+
+def iso(moment: datetime | None) -> str | None:
+    """2026-03-01T09:30:00.000Z"""
+    if moment is None:
+        return None
+    return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _earned_tier(memory: Memory) -> str:
+    for accesses, importance, tier in _TIERS:
+        if memory.access_count >= accesses and memory.importance >= importance:
+            return tier
+    return "peripheral"
+
+
+def _boundary(memory: Memory) -> str:
+    given = memory.extra.get("boundary")
+    if isinstance(given, Mapping) and given.get("layer"):
+        return f"{given['layer']}/{given.get('authority', '?')}"
+    return _LAYERS.get(memory.scope.partition(":")[0], "-")
+
+
+def _event(memory: Memory) -> str | None:
+    event = memory.event_time
+    return None if event is None else iso(event.start) or event.raw
+
+
+def _step(step: Step) -> str:
+    name = one_line(step.to.name) if isinstance(step.to, Entity) else short_id(step.to.id)
+    relation = one_line(step.relation)
+    return f"-{relation}-> {name}" if step.forward else f"<-{relation}- {name}"

@@ -1,0 +1,71 @@
+"""Which scope a call is about, and which memories that covers.
+
+Useful for: `scope`, `sessionId`, `allScopes` and the defaults behind them. Not useful for: tenants (a scope divides one
+tenant's memories).
+Invariant: a call never reaches outside the scope the process is pinned to, and never wider than it asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from omoide.errors import InvalidArgument
+from omoide.families.recallnest.options import Options
+from omoide.model.condition import Condition, Equals, Under
+from omoide.model.memory import DEFAULT_SCOPE
+
+REMEDY = "Pass scope explicitly, provide sessionId, or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
+REMEDY_FOR_READS = f"{REMEDY} Use allScopes=true only for explicit cross-scope reads."
+
+
+def of_search(arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str | None:
+    """The scope to search; None is every scope. Raises InvalidArgument (`scope_required`, outside the pinned scope)."""
+    if arguments.get("allScopes", False):
+        return None
+    scope = tidy(arguments.get("scope")) or _of_session(arguments.get("sessionId"))
+    return _settled(scope, "search_memory", REMEDY_FOR_READS, options, pinned)
+
+
+def of_store(arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str:
+    """The scope to write to. Raises InvalidArgument as `of_search` does."""
+    return _settled(tidy(arguments.get("scope")), "store_memory", REMEDY, options, pinned)
+
+
+def tidy(name: str | None) -> str | None:
+    """Without outer blanks, inner ones collapsed; a blank name is no name."""
+    return " ".join((name or "").split()) or None
+
+
+def covers(scope: str, other: str) -> bool:
+    """Whether a search of `scope` reaches the memories in `other`: `cc` covers `cc:1`; a name with a colon only itself."""
+    return other == scope or (":" not in scope and other.startswith(f"{scope}:"))
+
+
+def visible(name: str, pinned: str | None) -> bool:
+    """Whether a process pinned to a scope (None: to none) may know of this one."""
+    return pinned is None or name == pinned or name.startswith(f"{pinned}:")
+
+
+def condition(scope: str) -> Condition:
+    """The memories that `covers` describes."""
+    return Equals("scope", scope) if ":" in scope else Under(scope)
+
+
+def _of_session(session_id: str | None) -> str | None:
+    session = tidy(session_id)
+    return f"session:{session}" if session else None
+
+
+def _settled(scope: str | None, tool: str, remedy: str, options: Options, pinned: str | None) -> str:
+    scope = scope or tidy(options.default_scope) or _of_session(options.session) or pinned
+    if scope is None and options.require_scope:
+        raise InvalidArgument("scope", f"{tool} requires a scope.", hint=remedy, code="scope_required")
+    scope = scope or DEFAULT_SCOPE
+    if not visible(scope, pinned):
+        raise InvalidArgument(
+            "scope",
+            f"The scope {scope!r} is outside of {pinned!r}, which this server is pinned to.",
+            hint=f"Leave scope out, or use {pinned!r} or a scope under it.",
+        )
+    return scope

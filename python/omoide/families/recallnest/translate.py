@@ -1,0 +1,211 @@
+"""From recallnest's arguments to what omoide is asked, and from its answers to rows.
+
+Useful for: what each argument means. Not useful for: asking (tools.py) and layout (layouts.py).
+Invariant: pure functions; every argument holds inside the search, none is applied to a page of results afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone, tzinfo
+from typing import Any
+
+from omoide import dates
+from omoide.dates import Interval
+from omoide.errors import InvalidArgument
+from omoide.families.recallnest import profiles, wire
+from omoide.families.recallnest.keys import canonical_key
+from omoide.families.recallnest.row import STORE_TOOL
+from omoide.families.recallnest.scope import condition as within_scope
+from omoide.model.condition import All, Any_, Condition, Equals, Missing, Not, Within, live
+from omoide.model.memory import Draft, EventTime
+from omoide.model.query import Hit, Query, RankWalk
+
+#: What is left of the relevance of an expired memory.
+EXPIRED_SHARE = 0.2
+#: A date argument no longer than this is a moment, not a calendar unit.
+MOMENT = timedelta(hours=1)
+DEFAULT_IMPORTANCE = 0.7
+DEFAULT_CONFIDENCE = 0.9
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a call is made, and in whose zone its days are."""
+
+    now: datetime
+    zone: tzinfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A search as understood. `expired` asks for what `standing` leaves out because its window has ended."""
+
+    standing: Query
+    expired: Query | None
+    profile: str
+    highlight: bool
+    detail: str
+    reconstruct: bool
+
+
+# --- search -----------------------------------------------------------------------------------------------------------
+
+
+def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Question:
+    """The search that the arguments describe. Raises InvalidArgument: empty query, dates that cannot be read."""
+    text = arguments["query"]
+    if not text.strip():
+        raise InvalidArgument("query", "The query is empty.", hint="Pass words or a question to search for.")
+    profile = arguments.get("profile", profiles.DEFAULT)
+    filters = _filters(arguments, scope, at)
+    lapsed = _lapsed(arguments, at)
+    query = Query(
+        text=text,
+        where=All((*filters, Not(lapsed))),
+        limit=int(arguments.get("limit", wire.DEFAULT_LIMIT)),
+        weights=profiles.PROFILES[profile],
+        walk=RankWalk() if arguments.get("graph", False) else None,
+    )
+    return Question(
+        standing=query,
+        expired=replace(query, where=All((*filters, lapsed))) if arguments.get("includeExpired", False) else None,
+        profile=profile,
+        highlight=arguments.get("render") == "highlight",
+        detail=arguments.get("detail_level", "normal"),
+        reconstruct=arguments.get("reconstruct", False),
+    )
+
+
+def merged(standing: Sequence[Hit], expired: Sequence[Hit], limit: int) -> list[Hit]:
+    """Both by relevance, that of the expired lowered first; equals keep the standing ones in front."""
+    demoted = [replace(hit, relevance=hit.relevance * EXPIRED_SHARE) for hit in expired]
+    return sorted((*standing, *demoted), key=lambda hit: hit.relevance, reverse=True)[:limit]
+
+
+def _filters(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> tuple[Condition, ...]:
+    chosen: list[Condition] = []
+    if scope is not None:
+        chosen.append(within_scope(scope))
+    if not arguments.get("includeArchived", False):
+        chosen.append(live())
+    if (category := arguments.get("category")) is not None:
+        chosen.append(Equals("category", category))
+    if (topic := arguments.get("topicTag")) is not None:
+        chosen.append(Any_((Equals("topic", topic.strip()), Equals("tag", topic.strip()))))
+    return (*chosen, *_stored_between(arguments, at), *_begun(arguments, at))
+
+
+def _stored_between(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condition]:
+    after, before = (_interval(arguments, name, at) for name in ("after", "before"))
+    start = after.start if after else None
+    end = before.end if before else None
+    if start and end and start >= end:
+        raise InvalidArgument(
+            "after",
+            f"after ({arguments['after']}) lies behind before ({arguments['before']}): no moment is between them.",
+            hint="Swap the two, or leave one out.",
+        )
+    return [Within("stored_at", start, end)] if start or end else []
+
+
+def _begun(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condition]:
+    """With `validAt`: the window had begun by the end of it. A window begins with `valid_from`, else with the event,
+    else with the storage."""
+    asked = _interval(arguments, "validAt", at)
+    if asked is None or asked.end is None:
+        return []
+    from_event = All((Missing("valid_from"), Within("event_start", end=asked.end)))
+    from_storage = All((Missing("valid_from"), Missing("event_start"), Within("stored_at", end=asked.end)))
+    return [Any_((Within("valid_from", end=asked.end), from_event, from_storage))]
+
+
+def _lapsed(arguments: Mapping[str, Any], at: Moment) -> Condition:
+    """The window had ended: before `validAt`, else by now. Without `validAt` only live memories expire; archived ones
+    answer to `includeArchived` alone."""
+    asked = _interval(arguments, "validAt", at)
+    if asked is None:
+        return All((_ended(at.now), live()))
+    return _ended(asked.start) if asked.start else Any_()
+
+
+def _ended(moment: datetime) -> Condition:
+    return Within("valid_until", end=moment, end_inclusive=True)
+
+
+# --- store ------------------------------------------------------------------------------------------------------------
+
+
+def draft(arguments: Mapping[str, Any], scope: str, at: Moment) -> Draft:
+    """The memory that the arguments describe. Raises InvalidArgument: dates or a key that cannot be read."""
+    text, category = arguments["text"], arguments.get("category", "events")
+    starts, ends = (_interval(arguments, name, at) for name in ("validFrom", "validUntil"))
+    score, reliability = _confidence(arguments.get("confidence", {}))
+    valid_from, valid_until = starts.start if starts else None, _last_moment(ends) if ends else None
+    if valid_from and valid_until and valid_from >= valid_until:
+        raise InvalidArgument("validUntil", "validUntil does not lie after validFrom.", hint="Swap the two.")
+    return Draft(
+        text=text,
+        category=category,
+        tags=tuple(arguments.get("tags", ())),
+        topic=(arguments.get("topicTag") or "").strip() or None,
+        scope=scope,
+        tool=STORE_TOOL,
+        source=arguments.get("source", "manual"),
+        importance=float(arguments.get("importance", DEFAULT_IMPORTANCE)),
+        confidence=score,
+        event_time=_event(arguments, at),
+        valid_from=valid_from,
+        valid_until=valid_until,
+        canonical_key=canonical_key(arguments.get("canonicalKey"), category, text),
+        extra=_extra(arguments, reliability),
+    )
+
+
+def _confidence(given: float | Mapping[str, Any]) -> tuple[float, str | None]:
+    if not isinstance(given, Mapping):
+        return float(given), None
+    return float(given.get("score", DEFAULT_CONFIDENCE)), given.get("reliability")
+
+
+def _event(arguments: Mapping[str, Any], at: Moment) -> EventTime | None:
+    understood = _interval(arguments, "eventTime", at)
+    if understood is None:
+        return None
+    return EventTime(raw=str(arguments["eventTime"]), start=understood.start, end=understood.end, confidence=1.0)
+
+
+def _extra(arguments: Mapping[str, Any], reliability: str | None) -> dict[str, Any]:
+    extra: dict[str, Any] = {"boundary": {"layer": "durable", "authority": "structured-memory"}}
+    extra["privacyTier"] = arguments.get("privacyTier", "durable")
+    return extra | ({"reliability": reliability} if reliability else {})
+
+
+# --- dates ------------------------------------------------------------------------------------------------------------
+
+
+def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval | None:
+    given = arguments.get(name)
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return dates.parse_argument(given, argument=name, now=at.now, zone=at.zone)
+    return _of_milliseconds(given, name)
+
+
+def _of_milliseconds(given: float, name: str) -> Interval:
+    try:
+        moment = EPOCH + timedelta(milliseconds=given)
+    except (OverflowError, ValueError):
+        hint = "Pass milliseconds since 1970 or a date such as 2026-03-15."
+        raise InvalidArgument(name, f"{name} is {given}, which is not a time.", hint=hint) from None
+    return Interval(moment, moment + timedelta(milliseconds=1))
+
+
+def _last_moment(window: Interval) -> datetime | None:
+    """Until a calendar unit means through its end; until a moment means that moment."""
+    if window.start and window.end and window.end - window.start <= MOMENT:
+        return window.start
+    return window.end
