@@ -64,6 +64,7 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,fma,f16c")]
+    #[expect(clippy::cast_ptr_alignment, reason = "the load takes any alignment")]
     fn step(total: __m256, query: &[f32], row: &[u16]) -> __m256 {
         assert!(query.len() == LANES && row.len() == LANES);
         // SAFETY: both slices hold LANES values; the loads are unaligned ones.

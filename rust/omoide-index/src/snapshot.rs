@@ -104,7 +104,7 @@ impl Index {
     }
 
     fn write_files(&self, folder: &Path) -> Result<Vec<Sum>, IndexError> {
-        let (rows, docs, free, data, hnsw) = self.vectors.parts()?;
+        let data = self.vectors.values_of_all();
         let data: Vec<u8> = data.iter().flat_map(|bits| bits.to_le_bytes()).collect();
         Ok(vec![
             write(folder, "ids", &encode(&self.ids)?)?,
@@ -113,9 +113,13 @@ impl Index {
             write(folder, "numbers", &encode(&self.numbers)?)?,
             write(folder, "graph", &encode(&self.graph)?)?,
             write(folder, "names", &encode(&self.names)?)?,
-            write(folder, "rows", &encode(&(rows, docs, free))?)?,
+            write(folder, "rows", &encode(&self.vectors.rows())?)?,
             write(folder, "vectors", &data)?,
-            write(folder, "hnsw", &hnsw.unwrap_or_default())?,
+            write(
+                folder,
+                "hnsw",
+                &self.vectors.graph_bytes()?.unwrap_or_default(),
+            )?,
         ])
     }
 }

@@ -211,11 +211,19 @@ impl Vectors {
         Ok(())
     }
 
-    pub(crate) fn parts(
-        &self,
-    ) -> Result<(&[u32], &[Doc], &[u32], &[u16], Option<Vec<u8>>), IndexError> {
-        let hnsw = self.hnsw.as_ref().map(serialised).transpose()?;
-        Ok((&self.rows, &self.docs, &self.free, &self.data, hnsw))
+    /// Which row is whose: (rows by document, documents by row, free rows).
+    pub(crate) fn rows(&self) -> (&[u32], &[Doc], &[u32]) {
+        (&self.rows, &self.docs, &self.free)
+    }
+
+    /// The bits of all values, row after row.
+    pub(crate) fn values_of_all(&self) -> &[u16] {
+        &self.data
+    }
+
+    /// The HNSW graph as bytes, if there is one.
+    pub(crate) fn graph_bytes(&self) -> Result<Option<Vec<u8>>, IndexError> {
+        self.hnsw.as_ref().map(serialised).transpose()
     }
 
     pub(crate) fn from_parts(dimensions: usize, parts: Parts) -> Result<Self, IndexError> {
@@ -254,7 +262,9 @@ impl Vectors {
 pub fn normalise(vector: &mut [f32]) {
     let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if norm > 0.0 {
-        vector.iter_mut().for_each(|value| *value /= norm);
+        for value in vector {
+            *value /= norm;
+        }
     }
 }
 
@@ -278,7 +288,6 @@ fn empty_graph(dimensions: usize) -> Result<Hnsw, IndexError> {
         expansion_add: EXPANSION_ADD,
         expansion_search: EXPANSION_SEARCH,
         multi: false,
-        ..IndexOptions::default()
     };
     let hnsw = Hnsw::new(&options).map_err(refused)?;
     reserve(&hnsw, RESERVE)?;

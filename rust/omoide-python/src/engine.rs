@@ -32,10 +32,6 @@ impl Engine {
 
     #[staticmethod]
     #[pyo3(signature = (path, identity, *, lexical = true))]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "arguments arrive owned from Python"
-    )]
     fn load(py: Python<'_>, path: PathBuf, identity: String, lexical: bool) -> PyResult<Self> {
         let index = detach(py, || Index::load(&path, &identity))?;
         let lexical = lexical.then(|| Lexical::new(index.vectors.dimensions()));
@@ -45,10 +41,6 @@ impl Engine {
         })
     }
 
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "arguments arrive owned from Python"
-    )]
     fn save(&self, py: Python<'_>, path: PathBuf, identity: String) -> PyResult<u64> {
         detach(py, || self.index.read().save(&path, &identity))
     }
@@ -92,7 +84,7 @@ impl Engine {
             edges
                 .iter()
                 .map(Py::get)
-                .for_each(|edge| index.graph.put(edge.key, edge.source, &edge.edge));
+                .for_each(|edge| index.graph.put(edge.key, edge.source, &edge.new));
             index.applied = applied;
             Ok(())
         })
@@ -107,10 +99,6 @@ impl Engine {
     }
 
     #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None))]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "arguments arrive owned from Python"
-    )]
     fn neighbours(
         &self,
         py: Python<'_>,

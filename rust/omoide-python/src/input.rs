@@ -73,7 +73,7 @@ impl Node {
 pub struct Edge {
     pub key: u64,
     pub source: u64,
-    pub edge: NewEdge,
+    pub new: NewEdge,
 }
 
 #[pymethods]
@@ -91,7 +91,7 @@ impl Edge {
         Self {
             key,
             source,
-            edge: NewEdge {
+            new: NewEdge {
                 target,
                 kind: r#type,
                 weight,

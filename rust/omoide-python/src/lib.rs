@@ -2,6 +2,11 @@
 //!
 //! Invariant: every handle is frozen, every method that works releases the interpreter, no panic crosses.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "arguments arrive owned from Python"
+)]
+
 use pyo3::prelude::*;
 
 mod detach;

@@ -78,6 +78,7 @@ impl From<(search::Neighbour, f32)> for Neighbour {
 
 /// The answer to one query.
 #[pyclass(frozen, get_all, module = "omoide._engine")]
+#[expect(clippy::struct_field_names, reason = "the name callers know")]
 pub struct Hits {
     hits: Vec<Hit>,
     neighbours: Vec<Neighbour>,

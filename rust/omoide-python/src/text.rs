@@ -53,10 +53,6 @@ impl LexicalEmbedder {
     }
 
     /// One L2-normalised vector per text.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "arguments arrive owned from Python"
-    )]
     fn embed(&self, py: Python<'_>, folded: Vec<String>) -> Vec<Vec<f32>> {
         py.detach(|| {
             folded

@@ -1,0 +1,389 @@
+//! The engine's answers against naive ones: BM25 by its formula, PageRank by power iteration, filters by hand.
+
+use omoide_index::graph::NewEdge;
+use omoide_index::{Index, NewDocument};
+use omoide_search::{
+    Allowed, B, BreadthFirst, Filter, K1, PageRank, Query, Word, breadth_first, idf, page_rank,
+    search,
+};
+use std::collections::HashMap;
+
+/// A small, seeded source of numbers: tests repeat.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides
+    }
+}
+
+const VOCABULARY: [&str; 12] = [
+    "抹茶", "京都", "記憶", "记忆", "保存", "matcha", "kyoto", "memory", "store", "서울", "녹차",
+    "tea",
+];
+
+fn texts(count: usize, dice: &mut Dice) -> Vec<Vec<&'static str>> {
+    let text = |dice: &mut Dice| {
+        let length = 1 + dice.roll(15);
+        (0..length)
+            .map(|_| VOCABULARY[dice.roll(VOCABULARY.len()).min(dice.roll(VOCABULARY.len()))])
+            .collect()
+    };
+    (0..count).map(|_| text(dice)).collect()
+}
+
+fn filled(texts: &[Vec<&str>]) -> Index {
+    let mut index = Index::new(2);
+    for (key, words) in texts.iter().enumerate() {
+        put(&mut index, key as u64, words);
+    }
+    index
+}
+
+fn parity(key: u64) -> &'static str {
+    if key.is_multiple_of(2) { "even" } else { "odd" }
+}
+
+/// Whether a key passes a filter, worked out by hand.
+type Passes = fn(u64) -> bool;
+
+fn put(index: &mut Index, key: u64, words: &[&str]) {
+    let parity = [("parity".to_owned(), parity(key).to_owned())];
+    let numbers = [("stored_at".to_owned(), (key % 5) as i64)];
+    let document = NewDocument {
+        key,
+        fields: [words.to_vec(), Vec::new()],
+        attributes: &parity,
+        numbers: &numbers,
+        ..NewDocument::default()
+    };
+    index.put_document(document).expect("no vector, no refusal");
+}
+
+fn question(words: &[&str]) -> Query {
+    let word = |term: &&str| Word {
+        term: (*term).to_owned(),
+        weight: 1.0,
+        start: 0,
+        end: 1,
+    };
+    Query {
+        folded: String::new(),
+        words: words.iter().map(word).collect(),
+        grams: Vec::new(),
+        vector: None,
+        filter: None,
+        limit: 10,
+        candidates: 100,
+        word_weight: 1.0,
+        vector_weight: 0.0,
+        page_rank: None,
+        breadth_first: None,
+        order_by: "stored_at".into(),
+        ascending: false,
+    }
+}
+
+/// BM25 of every text, straight from the formula.
+fn naive_bm25(texts: &HashMap<u64, Vec<&str>>, words: &[&str]) -> Vec<(u64, f32)> {
+    let mean = texts.values().map(Vec::len).sum::<usize>() as f32 / texts.len() as f32;
+    let df = |term: &str| texts.values().filter(|text| text.contains(&term)).count() as u32;
+    let score = |text: &Vec<&str>| {
+        let part = |term: &&str| {
+            let count = text.iter().filter(|word| *word == term).count() as f32;
+            let held_back = K1 * (1.0 - B + B * text.len() as f32 / mean);
+            idf(texts.len() as u32, df(term)) * count / (count + held_back)
+        };
+        words.iter().map(part).sum::<f32>()
+    };
+    let mut scored: Vec<(u64, f32)> = texts
+        .iter()
+        .map(|(&key, text)| (key, score(text)))
+        .collect();
+    scored.retain(|hit| hit.1 > 0.0);
+    scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    scored
+}
+
+#[test]
+fn bm25_scores_are_those_of_the_formula_after_any_history() {
+    let mut dice = Dice(7);
+    let mut expected: HashMap<u64, Vec<&str>> = HashMap::new();
+    let mut index = Index::new(2);
+    for (step, text) in texts(600, &mut dice).into_iter().enumerate() {
+        let key = dice.roll(120) as u64;
+        if step % 4 == 3 {
+            index.remove(key);
+            expected.remove(&key);
+        } else {
+            put(&mut index, key, &text);
+            expected.insert(key, text);
+        }
+    }
+    for words in [
+        &["抹茶"][..],
+        &["京都", "記憶"],
+        &["memory", "tea", "서울"],
+        &["absent"],
+    ] {
+        let found: Vec<f32> = search(&index, &question(words))
+            .hits
+            .iter()
+            .map(|hit| hit.words.expect("the only arm").1)
+            .collect();
+        let naive: Vec<f32> = naive_bm25(&expected, words)
+            .into_iter()
+            .map(|hit| hit.1)
+            .take(10)
+            .collect();
+        assert_eq!(found.len(), naive.len(), "{words:?}");
+        for (score, wanted) in found.iter().zip(&naive) {
+            assert!(
+                (score - wanted).abs() < 1e-4,
+                "{words:?}: {found:?} {naive:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_filter_holds_inside_the_ranking() {
+    let texts = texts(200, &mut Dice(3));
+    let index = filled(&texts);
+    let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
+    let young = Filter::Within("stored_at".into(), Some(3), None);
+    let both = Filter::All(vec![odd.clone(), young.clone()]);
+    let neither = Filter::Not(Box::new(Filter::Any(vec![odd.clone(), young.clone()])));
+    let passes: [(Filter, Passes); 6] = [
+        (odd, |key| key % 2 == 1),
+        (young, |key| key % 5 >= 3),
+        (both, |key| key % 2 == 1 && key % 5 >= 3),
+        (neither, |key| key % 2 == 0 && key % 5 < 3),
+        (Filter::Keys(vec![4, 9, 1_000]), |key| key == 4 || key == 9),
+        (Filter::HasNumber("nothing".into()), |_| false),
+    ];
+    let every = naive_bm25(
+        &texts
+            .iter()
+            .cloned()
+            .enumerate()
+            .map(|(key, text)| (key as u64, text))
+            .collect(),
+        &["抹茶"],
+    );
+    for (filter, passes) in passes {
+        let found = search(
+            &index,
+            &Query {
+                filter: Some(filter.clone()),
+                ..question(&["抹茶"])
+            },
+        );
+        let keys: Vec<u64> = found.hits.iter().map(|hit| hit.key).collect();
+        let wanted: Vec<u64> = every
+            .iter()
+            .map(|hit| hit.0)
+            .filter(|&key| passes(key))
+            .take(10)
+            .collect();
+        assert_eq!(keys.len(), wanted.len(), "{filter:?}");
+        assert!(keys.iter().all(|&key| passes(key)), "{filter:?}");
+        assert_eq!(
+            found.allowed,
+            (0..200).filter(|&key| passes(key)).count(),
+            "{filter:?}"
+        );
+    }
+}
+
+#[test]
+fn without_text_documents_are_listed_by_time_then_key() {
+    let index = filled(&texts(12, &mut Dice(1)));
+    let list = |ascending| {
+        let found = search(
+            &index,
+            &Query {
+                ascending,
+                limit: 5,
+                ..question(&[])
+            },
+        );
+        found.hits.iter().map(|hit| hit.key).collect::<Vec<_>>()
+    };
+    assert_eq!(list(false), [9, 4, 8, 3, 7]);
+    assert_eq!(list(true), [0, 5, 10, 1, 6]);
+}
+
+fn random_graph(nodes: u64, edges: usize, dice: &mut Dice) -> Index {
+    let mut index = Index::new(2);
+    (0..nodes).for_each(|key| index.put_node(key, Vec::new()));
+    for key in 0..edges as u64 {
+        let (source, target) = (
+            dice.roll(nodes as usize) as u64,
+            dice.roll(nodes as usize) as u64,
+        );
+        let weight = 0.1 + dice.roll(10) as f32 / 10.0;
+        index.graph.put(
+            key,
+            source,
+            &NewEdge {
+                target,
+                kind: "関係".into(),
+                weight,
+                created_at: key as i64,
+            },
+        );
+    }
+    index
+}
+
+/// Personalised PageRank by two hundred rounds of the definition; what reaches a place without ways out is lost.
+fn power_iteration(index: &Index, nodes: u64, seed: u64, damping: f64) -> Vec<f64> {
+    let ways = |key: u64| {
+        index
+            .graph
+            .at(key)
+            .filter(move |edge| edge.other(key) != key)
+    };
+    let total = |key: u64| ways(key).map(|edge| f64::from(edge.weight)).sum::<f64>();
+    let mut mass = vec![0.0; nodes as usize];
+    for _ in 0..200 {
+        let mut next = vec![0.0; nodes as usize];
+        next[seed as usize] = 1.0 - damping;
+        for key in 0..nodes {
+            for edge in ways(key) {
+                next[edge.other(key) as usize] +=
+                    damping * mass[key as usize] * f64::from(edge.weight) / total(key);
+            }
+        }
+        mass = next;
+    }
+    mass
+}
+
+#[test]
+fn page_rank_by_pushes_is_page_rank_by_power_iteration() {
+    let index = random_graph(60, 150, &mut Dice(11));
+    let allowed = Allowed::new(&index, None);
+    let walk = PageRank {
+        damping: 0.7,
+        hit_seeds: 2,
+        epsilon: 1e-7,
+        weight: 1.0,
+    };
+    for seed in [0, 17, 42] {
+        let pushed = page_rank(&index, &allowed, &[(seed, 1.0)], &walk);
+        for (key, wanted) in power_iteration(&index, 60, seed, 0.7)
+            .into_iter()
+            .enumerate()
+        {
+            let found = f64::from(pushed.get(&(key as u64)).copied().unwrap_or(0.0));
+            assert!(
+                (found - wanted).abs() < 1e-4,
+                "seed {seed}, place {key}: {found} {wanted}"
+            );
+        }
+    }
+}
+
+#[test]
+fn neighbours_come_nearest_level_first_and_in_one_order() {
+    let mut index = Index::new(2);
+    (1..=5).for_each(|key| index.put_node(key, Vec::new()));
+    for (key, source, target, kind, at) in [
+        (1, 1, 3, "contains", 20),
+        (2, 2, 1, "depends_on", 10),
+        (3, 3, 4, "references", 5),
+        (4, 4, 5, "contains", 1),
+    ] {
+        index.graph.put(
+            key,
+            source,
+            &NewEdge {
+                target,
+                kind: kind.into(),
+                weight: 1.0,
+                created_at: at,
+            },
+        );
+    }
+    let allowed = Allowed::new(&index, None);
+    let met = |depth, types: Option<&[String]>, limit| {
+        let found = breadth_first(&index, &allowed, &[1], depth, types, limit);
+        found
+            .iter()
+            .map(|each| (each.key, each.depth))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(met(2, None, 9), [(2, 1), (3, 1), (4, 2)]);
+    assert_eq!(met(3, None, 9).last(), Some(&(5, 3)));
+    assert_eq!(met(3, None, 2), [(2, 1), (3, 1)]);
+    assert_eq!(met(3, Some(&["contains".into()]), 9), [(3, 1)]);
+    assert_eq!(met(3, Some(&[]), 9), []);
+    assert_eq!(met(0, None, 9), []);
+    let path: Vec<(u64, bool)> = breadth_first(&index, &allowed, &[1], 1, None, 9)[0]
+        .path
+        .iter()
+        .map(|step| (step.key, step.forward))
+        .collect();
+    assert_eq!(path, [(2, false)]);
+}
+
+#[test]
+fn walks_do_not_pass_through_what_is_filtered_out() {
+    let mut index = filled(&[vec!["抹茶"], vec!["京都"], vec!["記憶"]]);
+    index.graph.put(
+        1,
+        0,
+        &NewEdge {
+            target: 1,
+            kind: "a".into(),
+            weight: 1.0,
+            created_at: 0,
+        },
+    );
+    index.graph.put(
+        2,
+        1,
+        &NewEdge {
+            target: 2,
+            kind: "a".into(),
+            weight: 1.0,
+            created_at: 0,
+        },
+    );
+    let even = Filter::OneOf("parity".into(), vec!["even".into()]);
+    let walk = BreadthFirst {
+        depth: 3,
+        types: None,
+        limit: 9,
+    };
+    let found = search(
+        &index,
+        &Query {
+            filter: Some(even),
+            breadth_first: Some(walk.clone()),
+            ..question(&["抹茶"])
+        },
+    );
+    assert!(found.neighbours.is_empty());
+    let all = search(
+        &index,
+        &Query {
+            breadth_first: Some(walk),
+            limit: 1,
+            ..question(&["抹茶"])
+        },
+    );
+    assert_eq!(
+        all.neighbours
+            .iter()
+            .map(|met| met.0.key)
+            .collect::<Vec<_>>(),
+        [1, 2]
+    );
+}

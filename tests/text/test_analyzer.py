@@ -1,0 +1,165 @@
+"""Words of every language find each other however they were written."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide import _engine
+from omoide.errors import InvalidArgument
+from omoide.text import Analyzer, fold, fold_name
+
+ANALYZER = Analyzer()
+
+
+def terms(text: str, lang: str | None = None) -> set[str]:
+    """What a document is found by: words and grams."""
+    analysis = ANALYZER.document(text, lang)
+    return {word.term for word in analysis.words} | set(_engine.grams(analysis.folded))
+
+
+def asked(text: str, lang: str | None = None) -> set[str]:
+    analysis = ANALYZER.query(text, lang)
+    return {word.term for word in analysis.words if word.weight > 0} | set(_engine.grams(analysis.folded))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ｶﾋﾟﾊﾞﾗ", "カピバラ"),
+        ("ｉＰｈｏｎｅ", "iPhone"),
+        ("か\u3099く", "がく"),
+        ("cafe\u0301", "café"),
+        ("STRASSE", "straße"),
+        ("臺灣", "台湾"),
+        ("台灣", "台湾"),
+        ("記憶", "记忆"),
+        ("國", "国"),
+        ("廣島", "広島"),
+        ("ひらがな", "ヒラガナ"),
+        ("３日", "3日"),
+        ("Кошка", "кошка"),
+        ("서울", "서울"),
+        ("zero\u200bwidth", "zerowidth"),
+    ],
+)
+def test_variants_fold_to_one_spelling(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(
+    ("document", "query"),
+    [
+        ("サーバーの設定", "サーバ"),
+        ("引っ越しの準備", "引越し"),
+        ("我们的Docker设定", "docker"),
+        ("iPhone15を買った", "iphone15"),
+        ("iPhone15を買った", "iphone"),
+        ("东京都政府", "東京"),
+        ("台灣旅行的計畫", "计划"),
+        ("She was running", "run"),
+        ("Caroline's painting", "caroline"),
+        ("서울에서 만나요", "서울"),
+        ("ไปเที่ยวเชียงใหม่", "ไปเที่ยวเชียงใหม่"),
+        ("كتاب جديد", "كتاب"),
+        ("Новая книга", "книга"),
+        ("Déjà vu à Zürich", "zürich"),
+        ("猫を飼う", "猫"),
+    ],
+)
+def test_a_word_finds_the_text_that_has_it(document: str, query: str) -> None:
+    assert terms(document) & asked(query)
+
+
+@pytest.mark.parametrize("text", ["to be or not to be", "the", "は", "の", "的", "我们", "what", "何を"])
+def test_function_words_alone_are_asked_for(text: str) -> None:
+    assert asked(text) & terms(text)
+
+
+@pytest.mark.parametrize(
+    ("query", "weightless"),
+    [
+        ("京都の抹茶", {"ノ"}),
+        ("我们的记忆", {"我们", "的"}),
+        ("the matcha of kyoto", {"the", "of"}),
+    ],
+)
+def test_function_words_beside_others_weigh_nothing(query: str, weightless: set[str]) -> None:
+    words = ANALYZER.query(query).words
+    assert {word.term for word in words if word.weight == 0} == weightless
+    assert any(word.weight > 0 for word in words)
+
+
+@given(st.text(alphabet="東京都庁記憶記忆臺灣かなカナー々한글날씨あいう我们的"))
+def test_any_two_neighbouring_characters_find_their_text(text: str) -> None:
+    found = terms(text)
+    assert all(asked(pair) & found for pair in map("".join, pairwise(text)))
+
+
+@given(st.text())
+def test_offsets_slice_the_folded_text(text: str) -> None:
+    for analysis in (ANALYZER.document(text), ANALYZER.query(text)):
+        for word in analysis.words:
+            assert 0 <= word.start < word.end <= len(analysis.folded)
+            assert word.term
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n", "\x00", "\ud800", "😀🎌", "🇯🇵", "\u202eabc", "a" * 10_000, "あ" * 100_000, "的" * 100_000]
+)
+def test_no_text_is_too_strange(text: str) -> None:
+    folded = ANALYZER.document(text).folded
+    assert not any("\ud800" <= char <= "\udfff" for char in folded)
+    _engine.grams(folded)
+
+
+def test_a_hint_tells_japanese_from_chinese() -> None:
+    assert asked("東京都庁", "ja") != asked("東京都庁", "zh")
+    assert asked("東京都庁") == asked("東京都庁", "ja") | asked("東京都庁", "zh")
+
+
+def test_both_japanese_analysers_find_the_same_words() -> None:
+    other = Analyzer(japanese="fugashi")
+    for text in ("京都で抹茶を飲んだ", "引越しの準備"):
+        assert {word.term for word in other.document(text).words} & {
+            word.term for word in ANALYZER.document(text).words
+        }
+    assert other.version != ANALYZER.version
+
+
+def test_an_unknown_analyser_is_refused_by_name() -> None:
+    with pytest.raises(InvalidArgument, match="mecab"):
+        Analyzer(japanese="mecab")
+
+
+def test_threads_share_an_analyser() -> None:
+    texts = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "I drank matcha."] * 20
+    alone = [ANALYZER.document(text) for text in texts]
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(ANALYZER.document, texts)) == alone
+
+
+@pytest.mark.parametrize(
+    ("text", "loaded"),
+    [
+        ("Yesterday I drank matcha in Kyoto.", set()),
+        ("我昨天喝了抹茶。", {"rjieba", "opencc"}),
+        ("昨日、抹茶を飲んだ。", {"sudachipy", "opencc"}),
+    ],
+)
+def test_dictionaries_are_loaded_when_a_text_needs_them(text: str, loaded: set[str]) -> None:
+    program = (
+        "import sys; from omoide.text import Analyzer; Analyzer().document(sys.argv[1]);"
+        "print(*sorted({'sudachipy', 'rjieba', 'opencc', 'fugashi'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, text], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == loaded
+
+
+@pytest.mark.parametrize(("name", "same"), [(" アリス ", "ありす"), ("BOB  Dylan", "bob dylan"), ("小明", "小明")])
+def test_names_are_compared_folded(name: str, same: str) -> None:
+    assert fold_name(name) == fold_name(same)

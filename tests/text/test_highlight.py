@@ -1,0 +1,64 @@
+"""What is shown of a text: whole sentences where possible, never half a character."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.text import first_sentence, fold, sentences, snippet
+from omoide.text.highlight import cut
+
+LONG = "今日は天気がいい。" * 10 + "明日は京都で抹茶を飲む。" + "明後日は雨らしい。" * 10
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("今日は晴れ。明日は雨！", ["今日は晴れ。", "明日は雨！"]),
+        ("好的？是的。", ["好的？", "是的。"]),
+        ("Version 2.3 is out. Try it!", ["Version 2.3 is out.", "Try it!"]),
+        ("「本当？」と聞いた。", ["「本当？」", "と聞いた。"]),
+        ("一行目\n二行目", ["一行目", "二行目"]),
+        (" \n ", []),
+    ],
+)
+def test_sentences_end_where_their_language_ends_them(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "expected"),
+    [
+        (LONG, ["抹茶"], "明日は京都で抹茶を飲む。"),
+        ("I like tea. Bob likes coffee.", ["coffe"], "Bob likes coffee."),
+        ("我喜欢茶。他喜歡咖啡。", ["咖啡"], "他喜歡咖啡。"),
+        ("first. second.", [], "first."),
+        ("", ["茶"], ""),
+    ],
+)
+def test_the_sentence_with_most_terms_is_shown(text: str, terms: list[str], expected: str) -> None:
+    assert snippet(text, [fold(term) for term in terms]) == expected
+
+
+def test_a_term_far_into_a_long_sentence_is_in_view() -> None:
+    assert "抹茶" in snippet("あ" * 500 + "抹茶" + "い" * 500, ["抹茶"], width=40)
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        ("短い", 10, "短い"),
+        ("abcdefghij", 8, "abcde..."),
+        ("abcd👨‍👩‍👧xyzw", 8, "abcd..."),
+        ("abce\u0301fghij", 7, "abc..."),
+        ("abcd🇯🇵🇨🇳xyz", 8, "abcd..."),
+        ("abcd👍🏽xyzw", 8, "abcd..."),
+    ],
+)
+def test_a_cut_never_splits_a_character(text: str, limit: int, expected: str) -> None:
+    assert cut(text, limit) == expected
+
+
+@given(st.text(), st.integers(3, 50))
+def test_a_cut_fits(text: str, limit: int) -> None:
+    assert len(cut(text, limit)) <= max(limit, 3)
+    assert len(first_sentence(text, limit)) <= limit
