@@ -37,11 +37,12 @@ def http_entry(url: str, *, token: bool) -> tuple[dict[str, Any], str]:
 
 def stdio_entry(data: Path) -> tuple[dict[str, Any], str]:
     """The client's entry and command that start this program."""
-    command, *arguments = [*_program(), "serve", "--data", str(data.absolute())]
+    command, before = _program()
+    arguments = [*before, "serve", "--data", str(data.absolute())]
     return {"command": command, "args": arguments}, f"claude mcp add omoide -- {shlex.join([command, *arguments])}"
 
 
-def _program() -> list[str]:
-    """How this process was started, from anywhere."""
+def _program() -> tuple[str, list[str]]:
+    """How this process was started, from anywhere: (command, its first arguments)."""
     started = Path(sys.argv[0]).absolute()
-    return [sys.executable, "-m", "omoide.cli"] if started.name == "__main__.py" else [str(started)]
+    return (sys.executable, ["-m", "omoide.cli"]) if started.name == "__main__.py" else (str(started), [])
