@@ -24,7 +24,7 @@ lint: build ## Run the linters and type checkers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy --python-version 3.10 bench
+	$(BIN)/mypy bench
 	MYPYPATH=python $(BIN)/stubtest omoide._engine
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
@@ -23,7 +23,7 @@ class Omoide:
     name = "omoide"
 
     def __init__(self, folder: Path) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self._memories = omoide.open(folder)
 
     def __enter__(self) -> Omoide:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from omoide.app import open_memories as open
     from omoide.memory import Memories, Remembered
-    from omoide.model.condition import All, Any_, Condition, Contains, Equals, Missing, Not, OneOf, Under, Within
+    from omoide.model.condition import All, Condition, Contains, Either, Equals, Missing, Not, OneOf, Under, Within
     from omoide.model.entity import Entity
     from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
     from omoide.model.query import Hit, NeighbourWalk, Query, RankWalk, Recalled, Weights, Why
@@ -31,7 +31,7 @@ _PLACES = {
     name: (module, name)
     for module, names in {
         "omoide.memory": "Memories Remembered",
-        "omoide.model.condition": "All Any_ Condition Contains Equals Missing Not OneOf Under Within",
+        "omoide.model.condition": "All Either Condition Contains Equals Missing Not OneOf Under Within",
         "omoide.model.entity": "Entity",
         "omoide.model.memory": "Archetype Draft EventTime Memory Status",
         "omoide.model.query": "Hit NeighbourWalk Query RankWalk Recalled Weights Why",
@@ -44,11 +44,11 @@ _PLACES = {
 
 __all__ = [
     "All",
-    "Any_",
     "Archetype",
     "Condition",
     "Contains",
     "Draft",
+    "Either",
     "Entity",
     "Equals",
     "EventTime",

@@ -95,9 +95,7 @@ class Node:
 class Edge:
     """One directed, typed, weighted edge with a key of its own (a key space apart from documents and nodes)."""
 
-    def __new__(
-        cls, *, key: int, source: int, target: int, type: str, weight: float, created_at: int
-    ) -> Edge: ...
+    def __new__(cls, *, key: int, source: int, target: int, type: str, weight: float, created_at: int) -> Edge: ...
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
 
@@ -250,7 +248,13 @@ class Engine:
         """Put (insert or replace by key) and remove, then stand at change number `applied`. All or nothing for readers."""
     def search(self, query: Query) -> Hits: ...
     def neighbours(
-        self, start: int, *, depth: int, types: Sequence[str] | None = None, limit: int = 200, filter: Filter | None = None
+        self,
+        start: int,
+        *,
+        depth: int,
+        types: Sequence[str] | None = None,
+        limit: int = 200,
+        filter: Filter | None = None,
     ) -> list[Neighbour]:
         """Breadth-first from one key."""
     def stats(self) -> Stats: ...

@@ -120,3 +120,17 @@ def whole(text: str) -> Mention:
     mention = dates.parse(text, now=NOW, zone=ZONE)
     assert mention is not None
     return mention
+
+
+@pytest.mark.parametrize("text", ["9999-12-31", "9999年", "0001-01-01", "year 1", "since year 1", "last 2000 years"])
+@pytest.mark.parametrize("hours", [-12, 0, 14])
+def test_the_ends_of_the_calendar_are_open_rather_than_beyond_it(text: str, hours: int) -> None:
+    zone = timezone(timedelta(hours=hours))
+    mention = dates.parse(text, now=NOW, zone=zone)
+    if mention is not None:
+        for end in (mention.interval.start, mention.interval.end):
+            assert end is None or end.astimezone(timezone.utc)
+
+
+def test_a_far_sentinel_date_is_understood() -> None:
+    assert whole("9999-12-31").interval == dates.Interval(datetime(9999, 12, 31, tzinfo=ZONE), None)

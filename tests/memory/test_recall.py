@@ -8,9 +8,9 @@ import pytest
 from omoide.memory import Memories
 from omoide.model.condition import (
     All,
-    Any_,
     Condition,
     Contains,
+    Either,
     Equals,
     Missing,
     Not,
@@ -70,8 +70,8 @@ def stored(memories: Memories, clock: Any) -> Memories:
         (Within("sequence_order", end=2, end_inclusive=True), {"en"}),
         (Within("sequence_order", end=2), set()),
         (Within("importance", start=0.8), {"zh"}),
-        (Any_((Equals("id", "ja"), Equals("id", "en"))), {"ja", "en"}),
-        (Any_(), set()),
+        (Either((Equals("id", "ja"), Equals("id", "en"))), {"ja", "en"}),
+        (Either(), set()),
     ],
 )
 def test_a_condition_holds_inside_the_search(stored: Memories, where: Condition, expected: set[str]) -> None:

@@ -54,8 +54,10 @@ def months_from(first: date, months: int) -> Days:
 
 
 def year_of(year: int) -> Days | None:
-    """The whole year, None outside 1 to 9998."""
-    return Days(date(year, 1, 1), date(year + 1, 1, 1)) if 1 <= year <= 9998 else None
+    """The whole year, None outside 1 to 9999; the last one ends with the calendar."""
+    if not 1 <= year <= 9999:
+        return None
+    return Days(date(year, 1, 1), date(year + 1, 1, 1) if year < 9999 else LAST)
 
 
 def years_from(year: int, count: int) -> Days | None:

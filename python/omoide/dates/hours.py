@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
-from omoide.dates.calendar import (
+from omoide.dates.calendar import LAST, (
     Days,
     plus,
     plus_months,
@@ -35,8 +35,8 @@ AFTERNOON = {"afternoon", "evening", "night"}
 
 
 def instants(days: Days, ref: Reference) -> Interval:
-    """The instants from midnight of the first day to midnight behind the last."""
-    return Interval(ref.midnight(days.first), ref.midnight(days.stop))
+    """The instants from midnight of the first day to midnight behind the last; open behind the calendar's last day."""
+    return Interval(ref.midnight(days.first), ref.midnight(days.stop) if days.stop < LAST else None)
 
 
 def hours_of(node: Frame, day: date, hours: tuple[int, int], ref: Reference) -> Interval:

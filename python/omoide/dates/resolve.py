@@ -38,7 +38,16 @@ def resolve(node: Node, ref: Reference, aim: Aim | None = None) -> Interval | No
         return None
     if found is None or (found.start and found.end and found.start >= found.end):
         return None
-    return found
+    within = Interval(_within_utc(found.start), _within_utc(found.end))
+    return None if within == Interval(None, None) else within
+
+
+def _within_utc(instant: datetime | None) -> datetime | None:
+    """Open where the first or last hours of the calendar have no counterpart in UTC."""
+    try:
+        return instant if instant is None or instant.astimezone(timezone.utc) else None
+    except OverflowError:
+        return None
 
 
 def _now(_: Now, ref: Reference, __: Aim) -> Interval:

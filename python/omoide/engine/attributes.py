@@ -34,9 +34,9 @@ _SINGLE: dict[str, Callable[[Memory], str | None]] = {
     "status": lambda memory: memory.status.value,
     "source": lambda memory: memory.source,
     "lang": lambda memory: memory.lang,
-    "archetype_title": lambda memory: memory.archetype and memory.archetype.title,
-    "archetype_version": lambda memory: memory.archetype and memory.archetype.version,
-    "schema_version": lambda memory: memory.archetype and memory.archetype.schema_version,
+    "archetype_title": lambda memory: memory.archetype.title if memory.archetype else None,
+    "archetype_version": lambda memory: memory.archetype.version if memory.archetype else None,
+    "schema_version": lambda memory: memory.archetype.schema_version if memory.archetype else None,
     "preceding_id": lambda memory: memory.preceding_id,
     "superseded_by": lambda memory: memory.superseded_by,
 }
@@ -47,8 +47,8 @@ _NUMBERS: dict[str, Callable[[Memory], int | float | datetime | None]] = {
     "confidence": lambda memory: memory.confidence,
     "stored_at": lambda memory: memory.stored_at,
     "updated_at": lambda memory: memory.updated_at,
-    "event_start": lambda memory: memory.event_time and memory.event_time.start,
-    "event_end": lambda memory: memory.event_time and memory.event_time.end,
+    "event_start": lambda memory: memory.event_time.start if memory.event_time else None,
+    "event_end": lambda memory: memory.event_time.end if memory.event_time else None,
     "valid_from": lambda memory: memory.valid_from,
     "valid_until": lambda memory: memory.valid_until,
 }

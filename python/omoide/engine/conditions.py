@@ -17,10 +17,10 @@ from omoide.model.condition import (
     TEXT_FIELDS,
     TIME_FIELDS,
     All,
-    Any_,
     Bound,
     Condition,
     Contains,
+    Either,
     Equals,
     Missing,
     Not,
@@ -37,7 +37,7 @@ def compile_condition(condition: Condition, reader: Reader) -> Filter:
     """The engine's filter for a condition. Raises InvalidArgument for a field that is not there."""
     if isinstance(condition, All):
         return Filter.all([compile_condition(each, reader) for each in condition.conditions])
-    if isinstance(condition, Any_):
+    if isinstance(condition, Either):
         return Filter.any([compile_condition(each, reader) for each in condition.conditions])
     if isinstance(condition, Not):
         return Filter.negate(compile_condition(condition.condition, reader))

@@ -166,7 +166,8 @@ def _boost(hits: list[Hit], query: Query, now: datetime) -> list[Hit]:
 
     def boosted(hit: Hit) -> float:
         age_days = max(0.0, (now - hit.memory.stored_at) / DAY)
-        return hit.score * (1.0 + query.weights.recency * 0.5 ** (age_days / query.weights.recency_half_life_days))
+        fresh = float(0.5 ** (age_days / query.weights.recency_half_life_days))
+        return hit.score * (1.0 + query.weights.recency * fresh)
 
     ordered = sorted(hits, key=boosted, reverse=True)
     shares = sorted((hit.relevance for hit in ordered), reverse=True)

@@ -23,6 +23,8 @@ HALF_COSINE = 0.5
 #: Spelling alone is weaker evidence than words.
 COSINE_SHARE = 0.8
 STEEPNESS = 2.2
+#: Shares below this are rounding, not evidence.
+NOISE = 1e-3
 #: What a memory is worth that only the graph leads to.
 GRAPH_ALONE = 0.2
 
@@ -50,11 +52,11 @@ def _raw(evidence: Evidence, half_coverage: float) -> float:
 
 def _saturating(value: float, half: float) -> float:
     """0 at 0, one half at `half`, towards 1 beyond; exactly 1 only for a whole match."""
-    if value <= 0.0:
+    if value < NOISE:
         return 0.0
     if value >= 1.0:
         return 1.0
-    return value**STEEPNESS / (value**STEEPNESS + half**STEEPNESS)
+    return 1.0 / (1.0 + float((half / value) ** STEEPNESS))
 
 
 def monotone(values: Sequence[float]) -> list[float]:

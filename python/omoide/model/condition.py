@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Union
 
 from omoide.model.memory import LIVE
 
@@ -28,7 +27,7 @@ NUMBER_FIELDS = frozenset("sequence_order importance confidence".split())
 TIME_FIELDS = frozenset("stored_at updated_at event_start event_end valid_from valid_until".split())
 TEXT_FIELDS = frozenset("text title context".split())
 
-Bound = Union[int, float, datetime]
+Bound = int | float | datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +94,13 @@ class All:
 
 
 @dataclass(frozen=True, slots=True)
-class Any_:
+class Either:
     """At least one of the conditions holds; none given: nothing matches."""
 
     conditions: tuple[Condition, ...] = ()
 
 
-Condition = Union[Equals, OneOf, Within, Contains, Under, Missing, Not, All, Any_]
+Condition = Equals | OneOf | Within | Contains | Under | Missing | Not | All | Either
 
 
 def live() -> Condition:
@@ -117,7 +116,7 @@ def valid_at(instant: datetime) -> Condition:
     """
     return All(
         (
-            Any_((Missing("valid_from"), Within("valid_from", end=instant, end_inclusive=True))),
-            Any_((Missing("valid_until"), Within("valid_until", start=instant, start_inclusive=False))),
+            Either((Missing("valid_from"), Within("valid_from", end=instant, end_inclusive=True))),
+            Either((Missing("valid_until"), Within("valid_until", start=instant, start_inclusive=False))),
         )
     )

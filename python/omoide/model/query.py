@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Union
+from typing import Literal
 
 from omoide.model.condition import All, Condition
 from omoide.model.entity import Entity
@@ -37,7 +37,7 @@ class NeighbourWalk:
     limit: int = 200
 
 
-Walk = Union[RankWalk, NeighbourWalk]
+Walk = RankWalk | NeighbourWalk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

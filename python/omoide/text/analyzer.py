@@ -53,7 +53,9 @@ class Analyzer:
         both = lang is None and not has_kana(spelled) and not surely_chinese(spelled)
         marked = dict(self._marked(spelled, lang, both=both))
         only_function = all(marked.values())
-        words = (word if only_function or not function else replace(word, weight=0.0) for word, function in marked.items())
+        words = (
+            word if only_function or not function else replace(word, weight=0.0) for word, function in marked.items()
+        )
         return Analysis(fold_variants(spelled), _in_order(words), lang)
 
     def _marked(self, spelled: str, lang: str | None, *, both: bool) -> Iterator[Marked]:

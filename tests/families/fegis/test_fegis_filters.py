@@ -9,7 +9,7 @@ import pytest
 from omoide.errors import InvalidArgument
 from omoide.families.fegis.filters import Calendar, condition, iso_instant
 from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
-from omoide.model.condition import All, Any_, Condition, Contains, Equals, Not, OneOf, Within
+from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, OneOf, Within
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 NOON = Calendar(datetime(2025, 11, 21, 3, 0, tzinfo=timezone.utc), TOKYO)
@@ -32,8 +32,8 @@ def tokyo(*civil: int) -> datetime:
         ("agent_id", "is_not", "助手", Not(Equals("agent_id", "助手"))),
         ("memory_id", "contains", "3f2b", Contains("id", "3f2b")),
         ("preceding_memory_id", "is_not", "a", Not(Equals("preceding_id", "a"))),
-        ("session_id", "any_of", ["甲", "乙"], Any_((Equals("session_id", "甲"), Equals("session_id", "乙")))),
-        ("session_id", "any_of", [], Any_()),
+        ("session_id", "any_of", ["甲", "乙"], Either((Equals("session_id", "甲"), Equals("session_id", "乙")))),
+        ("session_id", "any_of", [], Either()),
         ("archetype_title", "is", "記録", Equals("archetype_title", "記録")),
         ("archetype_version", "is", 0.01, Equals("archetype_version", "0.01")),
         ("archetype_version", "is", 1, OneOf("archetype_version", ("1", "1.0"))),
@@ -60,7 +60,7 @@ def test_names_compare_whole_or_by_a_part(field: str, operator: str, value: Any,
         ),
         ("context", "contains", "昨天　会议", All((Contains("context", "昨天"), Contains("context", "会议")))),
         ("title", "contains", 42, All((Contains("title", "42"),))),
-        ("title", "any_of", ["早餐", "晩ご飯"], Any_((Equals("title", "早餐"), Equals("title", "晩ご飯")))),
+        ("title", "any_of", ["早餐", "晩ご飯"], Either((Equals("title", "早餐"), Equals("title", "晩ご飯")))),
     ],
 )
 def test_texts_compare_whole_or_word_by_word(field: str, operator: str, value: Any, expected: Condition) -> None:
@@ -81,7 +81,7 @@ def test_texts_compare_whole_or_word_by_word(field: str, operator: str, value: A
         ("between", {"from": 2, "to": 4}, Within("sequence_order", start=2, end=4, end_inclusive=True)),
         ("before", 10**400, Within("sequence_order", end=2**53)),
         ("after", -1e300, Within("sequence_order", start=-(2**53), start_inclusive=False)),
-        ("any_of", [1, "2"], Any_((Equals("sequence_order", 1), Equals("sequence_order", 2)))),
+        ("any_of", [1, "2"], Either((Equals("sequence_order", 1), Equals("sequence_order", 2)))),
     ],
 )
 def test_the_order_in_a_session_compares_as_a_number(operator: str, value: Any, expected: Condition) -> None:
@@ -114,7 +114,7 @@ def test_the_order_in_a_session_compares_as_a_number(operator: str, value: Any, 
         (
             "any_of",
             ["2025-07-01", "昨日"],
-            Any_(
+            Either(
                 (
                     Within("stored_at", tokyo(2025, 7, 1), tokyo(2025, 7, 2)),
                     Within("stored_at", tokyo(2025, 11, 20), tokyo(2025, 11, 21)),

@@ -19,7 +19,7 @@ from omoide.families.chronica.wire import (
     MAX_LIMIT,
     SEARCH_SCHEMA,
 )
-from omoide.model.condition import All, Any_, Condition, Equals, Missing, OneOf, Under, live
+from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, live
 from omoide.model.query import Query
 
 #: Least relevance of an answer to a `query`: below it, entries share a character or two with what was asked.
@@ -77,7 +77,7 @@ def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
 
 def _or_default(field: str, value: str, default: str) -> Condition:
     """Equality that counts a memory without the field as having the default it is shown with."""
-    return Any_((Equals(field, value), Missing(field))) if value == default else Equals(field, value)
+    return Either((Equals(field, value), Missing(field))) if value == default else Equals(field, value)
 
 
 _RULES: Mapping[str, Callable[[Any], Condition]] = {

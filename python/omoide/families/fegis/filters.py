@@ -17,7 +17,7 @@ from typing import Any
 from omoide import dates
 from omoide.errors import InvalidArgument
 from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
-from omoide.model.condition import All, Any_, Condition, Contains, Equals, Not, OneOf, Within
+from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, OneOf, Within
 
 KEYWORDS: Mapping[str, str] = {
     "session_id": "session_id",
@@ -115,7 +115,7 @@ def _any_of(asked: Asked) -> Condition:
     if not isinstance(asked.value, list):
         raise asked.wrong("'any_of' operator requires array", 'give a list, for example ["a", "b"].')
     rule = _RULES[_OTHERS.get(asked.field, "keyword")]["is"]
-    return Any_(tuple(rule(asked.holding(each)) for each in asked.value))
+    return Either(tuple(rule(asked.holding(each)) for each in asked.value))
 
 
 def _ends(asked: Asked) -> tuple[Any, Any]:

@@ -18,7 +18,7 @@ from omoide.families.recallnest import profiles, wire
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.row import STORE_TOOL
 from omoide.families.recallnest.scope import condition as within_scope
-from omoide.model.condition import All, Any_, Condition, Equals, Missing, Not, Within, live
+from omoide.model.condition import All, Condition, Either, Equals, Missing, Not, Within, live
 from omoide.model.memory import Draft, EventTime
 from omoide.model.query import Hit, Query, RankWalk
 
@@ -94,7 +94,7 @@ def _filters(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> tup
     if (category := arguments.get("category")) is not None:
         chosen.append(Equals("category", category))
     if (topic := arguments.get("topicTag")) is not None:
-        chosen.append(Any_((Equals("topic", topic.strip()), Equals("tag", topic.strip()))))
+        chosen.append(Either((Equals("topic", topic.strip()), Equals("tag", topic.strip()))))
     return (*chosen, *_stored_between(arguments, at), *_begun(arguments, at))
 
 
@@ -119,7 +119,7 @@ def _begun(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condition]:
         return []
     from_event = All((Missing("valid_from"), Within("event_start", end=asked.end)))
     from_storage = All((Missing("valid_from"), Missing("event_start"), Within("stored_at", end=asked.end)))
-    return [Any_((Within("valid_from", end=asked.end), from_event, from_storage))]
+    return [Either((Within("valid_from", end=asked.end), from_event, from_storage))]
 
 
 def _lapsed(arguments: Mapping[str, Any], at: Moment) -> Condition:
@@ -128,7 +128,7 @@ def _lapsed(arguments: Mapping[str, Any], at: Moment) -> Condition:
     asked = _interval(arguments, "validAt", at)
     if asked is None:
         return All((_ended(at.now), live()))
-    return _ended(asked.start) if asked.start else Any_()
+    return _ended(asked.start) if asked.start else Either()
 
 
 def _ended(moment: datetime) -> Condition:

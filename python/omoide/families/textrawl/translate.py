@@ -14,7 +14,7 @@ from omoide import dates
 from omoide.errors import InvalidArgument
 from omoide.families.textrawl.wire import Json, instant, instant_with_milliseconds, number, score
 from omoide.families.tool import Arguments
-from omoide.model.condition import All, Any_, Condition, Equals, OneOf, live, valid_at
+from omoide.model.condition import All, Condition, Either, Equals, OneOf, live, valid_at
 from omoide.model.entity import Entity
 from omoide.model.memory import Draft, Memory
 from omoide.model.query import ArmName, Hit, Query
@@ -60,7 +60,7 @@ def observations_query(entity: Entity, limit: int, now: datetime) -> Query:
     about: tuple[Condition, ...] = (Equals("entity", entity.id),)
     if entity.memory_id is not None:
         about += (Equals("id", entity.memory_id),)
-    return Query(where=All((Any_(about), *present(now))), limit=limit)
+    return Query(where=All((Either(about), *present(now))), limit=limit)
 
 
 # --- answers: search --------------------------------------------------------------------------------------------------
