@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
-from omoide.dates.calendar import LAST, (
+from omoide.dates.calendar import (
+    LAST,
     Days,
     plus,
     plus_months,
