@@ -29,7 +29,7 @@ RELIABILITIES = ("direct", "inferred", "hearsay")
 # --- what goes in -----------------------------------------------------------------------------------------------------
 
 SEARCH_DESCRIPTION = (
-    "Search indexed memories by meaning and words, in any language, and return ranked results with optional temporal "
+    "Search indexed memories by similarity and words, in any language, and return ranked results with optional temporal "
     "filtering. Read-only, but may fire stored reminders as a side effect. Use proactively at the start of tasks, when "
     "debugging, writing, or when the user references past work. Scores are relevance, 0-100%: below 40% is weak."
 )

@@ -1,0 +1,128 @@
+"""Which scope a call is about, and what that covers."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.app import open_memories
+from omoide.families.recallnest import Options
+from omoide.families.recallnest.scope import covers, of_search
+from omoide.memory import Memories
+
+
+@pytest.mark.requirement("recallnest.scope.resolution")
+@pytest.mark.parametrize(
+    ("arguments", "options", "scope"),
+    [
+        ({}, {}, "global"),
+        ({"scope": "project:a"}, {}, "project:a"),
+        ({"scope": "  案件:京都\n 旅行 "}, {}, "案件:京都 旅行"),
+        ({"scope": " "}, {}, "global"),
+        ({"sessionId": "s1"}, {}, "session:s1"),
+        ({"sessionId": "会话 1"}, {}, "session:会话 1"),
+        ({"scope": "project:a", "sessionId": "s1"}, {}, "project:a"),
+        ({"scope": " ", "sessionId": "s1"}, {}, "session:s1"),
+        ({"allScopes": True, "scope": "project:a"}, {}, None),
+        ({"allScopes": False, "scope": "project:a"}, {}, "project:a"),
+        ({}, {"default_scope": "project:b"}, "project:b"),
+        ({}, {"session": "s9"}, "session:s9"),
+        ({}, {"default_scope": "project:b", "session": "s9"}, "project:b"),
+        ({"sessionId": "s1"}, {"default_scope": "project:b"}, "session:s1"),
+        ({}, {"default_scope": "project:b", "require_scope": True}, "project:b"),
+        ({"allScopes": True}, {"require_scope": True}, None),
+    ],
+)
+def test_a_search_is_about(arguments: Any, options: Any, scope: str | None) -> None:
+    assert of_search(arguments, Options(**options), None) == scope
+
+
+@pytest.mark.requirement("recallnest.scope.prefix")
+@pytest.mark.parametrize(
+    ("scope", "other", "covered"),
+    [
+        ("cc", "cc", True),
+        ("cc", "cc:session-123", True),
+        ("cc", "ccx", False),
+        ("cc", "CC", False),
+        ("記憶", "記憶:京都", True),
+        ("記憶", "記憶術", False),
+        ("project:recallnest", "project:recallnest", True),
+        ("project:recallnest", "project:recallnest2", False),
+        ("session:a", "session:a:b", False),
+        ("100%", "100x", False),
+        ("a_b", "axb", False),
+    ],
+)
+def test_a_scope_covers(search: Any, store: Any, scope: str, other: str, covered: bool) -> None:
+    store("抹茶 tea 茶", scope=other)
+    found = search("抹茶", scope=scope).structured["results"]
+    assert ([hit["scope"] for hit in found] == [other], covers(scope, other)) == (covered, covered)
+
+
+@pytest.mark.requirement("recallnest.scope.required")
+@pytest.mark.parametrize(("tool", "arguments"), [("search_memory", {"query": "茶"}), ("store_memory", {"text": "茶"})])
+def test_a_scope_can_be_required(memories: Memories, caller_of: Any, tool: str, arguments: Any) -> None:
+    refused = caller_of(memories, Options(require_scope=True))(tool, **arguments)
+    assert refused.is_error
+    lines = refused.text.split("\n")
+    assert lines[:4] == [
+        f'❌ Tool "{tool}" failed',
+        "reason_code: scope_required",
+        "retryable: false",
+        "responsibility: peer",
+    ]
+    assert lines[4].startswith(f"detail: {tool} requires a scope. Pass scope explicitly, provide sessionId, or set ")
+
+
+@pytest.mark.requirement("recallnest.scope.empty_answer")
+@pytest.mark.parametrize(
+    ("query", "arguments", "note"),
+    [
+        (
+            "zebra",
+            {},
+            "scope: searched 'global' (memories there: 1). Memories in other scopes: 3 (project:a: 2, cc:1: 1). "
+            "Pass one as scope, or allScopes=true, to search them.",
+        ),
+        (
+            "シマウマ",
+            {"scope": "cc"},
+            "scope: 'cc' を検索しました（記憶 1 件）。ほかのスコープに 3 件あります（project:a: 2, global: 1）。"
+            "scope に指定するか allScopes=true で検索できます。",
+        ),
+        ("斑马", {"allScopes": True}, "scope: 已搜索所有作用域（共 4 条记忆）。"),
+    ],
+)
+def test_an_empty_answer_says_where_it_looked(search: Any, store: Any, query: str, arguments: Any, note: str) -> None:
+    store("green tea")
+    store("お茶", scope="cc:1")
+    for text in ("绿茶", "红茶"):
+        store(text, scope="project:a")
+    answer = search(query, **arguments, topicTag="animals")
+    assert answer.text == f"No results found.\n\nℹ️ {note}"
+    assert (answer.structured["results"], answer.structured["notes"]) == ([], [note])
+
+
+@pytest.mark.requirement("recallnest.scope.never_widened")
+@pytest.mark.parametrize("arguments", [{"scope": "project:b"}, {"sessionId": "b"}, {}])
+def test_a_search_without_hits_does_not_look_elsewhere(search: Any, store: Any, arguments: Any) -> None:
+    store("昨日、京都で抹茶を飲んだ。", scope="project:a")
+    assert search("抹茶", **arguments).structured["results"] == []
+
+
+@pytest.mark.requirement("recallnest.scope.pinned")
+def test_a_pinned_process_knows_only_its_scope(tmp_path: Path, clock: Any, caller_of: Any) -> None:
+    with open_memories(tmp_path, clock=clock) as everything:
+        everything.remember("龙井茶", scope="team:b")
+        everything.remind("茶", "烧水", scope="team:b")
+    with open_memories(tmp_path, clock=clock, scope="team:a") as pinned:
+        call = caller_of(pinned, Options())
+        assert call("store_memory", text="乌龙茶").structured["scope"] == "team:a"
+        seen = call("search_memory", query="茶", allScopes=True)
+        assert [hit["text"] for hit in seen.structured["results"]] == ["乌龙茶"]
+        assert seen.structured["reminders"] == []
+        assert "team:b" not in call("search_memory", query="zebra", allScopes=True).text
+        outside = call("search_memory", query="茶", scope="team:b")
+        assert outside.is_error
+        assert "outside of 'team:a'" in outside.text

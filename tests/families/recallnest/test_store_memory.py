@@ -1,0 +1,219 @@
+"""store_memory: what is kept, under which key, and what the answer says."""
+
+from typing import Any
+
+import pytest
+
+from omoide.families.recallnest.keys import canonical_key
+from omoide.memory import Memories
+
+
+@pytest.mark.requirement("recallnest.store.output")
+def test_the_answer_names_what_became_of_the_memory(store: Any) -> None:
+    answer = store("ユーザーは簡潔な返信を好む。", category="preferences", canonicalKey="user:reply-style", scope="cc")
+    id = answer.structured["id"]
+    assert answer.text.split("\n") == [
+        f"Stored memory {id[:8]}",
+        "Disposition: stored",
+        "Category: preferences",
+        "Scope: cc",
+        "Canonical key: user-reply-style",
+        "Stored at: 2025-11-21T03:00:00.000Z",
+    ]
+    assert answer.structured == {
+        "id": id,
+        "disposition": "stored",
+        "category": "preferences",
+        "scope": "cc",
+        "canonicalKey": "user-reply-style",
+        "storedAt": "2025-11-21T03:00:00.000Z",
+    }
+
+
+@pytest.mark.requirement("recallnest.store.fields")
+def test_every_argument_is_kept(store: Any, memories: Memories) -> None:
+    answer = store(
+        "Alice は Bun を使う。",
+        category="entities",
+        importance=0.9,
+        source="agent",
+        tags=["道具", "runtime"],
+        topicTag="deploy",
+        privacyTier="private",
+        confidence={"score": 0.6, "reliability": "hearsay"},
+        eventTime="昨日",
+        validFrom=1735689600000,
+        validUntil="2026-01-31",
+    )
+    (kept,) = memories.get([answer.structured["id"]])
+    assert kept.text == "Alice は Bun を使う。"
+    assert (kept.category, kept.scope, kept.source, kept.tool) == ("entities", "global", "agent", "store_memory")
+    assert (kept.importance, kept.confidence) == (0.9, 0.6)
+    assert (kept.tags, kept.topic) == (("道具", "runtime"), "deploy")
+    assert kept.extra["privacyTier"] == "private"
+    assert kept.extra["reliability"] == "hearsay"
+    assert kept.event_time is not None
+    assert (kept.event_time.raw, str(kept.event_time.start)) == ("昨日", "2025-11-19 15:00:00+00:00")
+    assert str(kept.valid_from) == "2025-01-01 00:00:00+00:00"
+    assert str(kept.valid_until) == "2026-01-31 15:00:00+00:00"  # through the last day, in Tokyo
+
+
+@pytest.mark.requirement("recallnest.store.text_kept")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "茶",
+        "我喜欢喝咖啡",
+        "抹茶が好き",
+        "x",
+        "一行目\n\n  二行目\t",
+        "커피",
+        "Hello World app is blue",
+        "🍵",
+        "чай " * 2000,
+    ],
+)
+def test_text_of_any_language_and_length_is_kept_as_it_is(store: Any, memories: Memories, text: str) -> None:
+    answer = store(text)
+    assert [memory.text for memory in memories.get([answer.structured["id"]])] == [text]
+
+
+@pytest.mark.requirement("recallnest.store.refused")
+@pytest.mark.parametrize(
+    ("arguments", "detail"),
+    [
+        ({"text": " \n　"}, "The text is empty. Pass the text to remember."),
+        (
+            {"text": "茶", "canonicalKey": "!?。"},
+            "canonicalKey '!?。' has no letter or digit. Name the fact, such as user:reply-style, "
+            "or leave canonicalKey out.",
+        ),
+        (
+            {"text": "茶", "validFrom": "2026-01-02", "validUntil": "2026-01-01"},
+            "validUntil does not lie after validFrom. Swap the two.",
+        ),
+        (
+            {"text": "茶", "eventTime": 1e300},
+            "eventTime is 1e+300, which is not a time. Pass milliseconds since 1970 or a date such as 2026-03-15.",
+        ),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_with_the_next_step(
+    store: Any, memories: Memories, arguments: Any, detail: str
+) -> None:
+    refused = store(**arguments)
+    assert refused.is_error
+    assert refused.text.split("\n")[1:] == [
+        "reason_code: invalid_input",
+        "retryable: false",
+        "responsibility: peer",
+        f"detail: {detail}",
+    ]
+    assert memories.counts().memories == 0
+
+
+@pytest.mark.requirement("recallnest.store.date_refused")
+@pytest.mark.parametrize("argument", ["validFrom", "validUntil", "eventTime"])
+def test_a_date_that_is_none_is_refused_by_name(store: Any, memories: Memories, argument: str) -> None:
+    refused = store("茶", **{argument: "バナナ"})
+    assert refused.is_error
+    assert f"detail: {argument}:" in refused.text
+    assert memories.counts().memories == 0
+
+
+@pytest.mark.requirement("recallnest.store.keys")
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ("user:reply-style", "user-reply-style"),
+        ("Ｕｓｅｒ : Reply  Style!", "user-reply-style"),
+        ("ユーザー：返信", "ユーザー-返信"),
+        ("用户/回复", "用户-回复"),
+        ("사용자:답장", "사용자-답장"),
+        ("ответы", "ответы"),
+        ("ตอบสั้น", "ตอบสั้น"),
+        ("नमस्ते", "नमस्ते"),
+        ("C2", "c2"),
+    ],
+)
+def test_a_given_key_keeps_letters_and_digits_of_every_script(given: str, key: str) -> None:
+    assert canonical_key(given, "profile", "any text") == key
+
+
+@pytest.mark.requirement("recallnest.store.made_keys")
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("커피를 좋아한다", "차를 좋아한다", False),
+        ("чай", "кофе", False),
+        ("おはよう", "こんにちは", False),
+        ("我喜欢 C++", "我喜欢 C", False),
+        ("a" * 200 + "b", "a" * 200 + "c", False),
+        ("Dark Mode", "dark  mode", True),
+        ("ｶﾌｪ", "カフェ", True),
+        ("臺灣的茶", "台湾的茶", True),
+    ],
+)
+def test_a_made_key_is_of_the_whole_text_in_any_script(store: Any, one: str, other: str, same: bool) -> None:
+    first, second = (store(text, category="profile").structured for text in (one, other))
+    assert (first["canonicalKey"] == second["canonicalKey"]) is same
+    assert second["disposition"] == ("deduped" if same else "stored")
+    assert (first["id"] == second["id"]) is same
+
+
+@pytest.mark.requirement("recallnest.store.dispositions")
+@pytest.mark.parametrize(
+    ("category", "again", "disposition"),
+    [
+        ("profile", "東京に住む", "updated"),
+        ("preferences", "住在东京", "updated"),
+        ("entities", "lives in Tokyo", "updated"),
+        ("patterns", "東京に住む", "updated"),
+        ("events", "東京に引っ越した", "stored"),
+        ("cases", "moved to Tokyo", "stored"),
+        ("profile", "京都に住む", "deduped"),
+        ("events", "京都に住む", "deduped"),
+    ],
+)
+def test_the_same_key_again(store: Any, category: str, again: str, disposition: str) -> None:
+    first = store("京都に住む", category=category, canonicalKey="home").structured
+    second = store(again, category=category, canonicalKey="Home").structured
+    assert second["disposition"] == disposition
+    assert (second["id"] == first["id"]) is (disposition != "stored")
+
+
+@pytest.mark.requirement("recallnest.store.superseded")
+def test_the_replaced_text_stays_as_history(store: Any, memories: Memories, clock: Any) -> None:
+    first = store("京都に住む", category="profile", canonicalKey="home").structured
+    clock.advance(days=1)
+    answer = store("住在东京", category="profile", canonicalKey="home")
+    live, history = memories.get([first["id"], answer.structured["previous"]])
+    assert f"Superseded: {history.id[:8]}" in answer.text
+    assert (live.text, live.status.value) == ("住在东京", "active")
+    assert (history.text, history.status.value, history.superseded_by) == ("京都に住む", "superseded", live.id)
+    assert history.valid_until == clock.now
+
+
+@pytest.mark.requirement("recallnest.store.conflict")
+def test_a_key_of_another_category_is_a_conflict_and_nothing_is_written(store: Any, memories: Memories) -> None:
+    known = store("京都に住む", category="profile", canonicalKey="home").structured
+    answer = store("lives in Tokyo", category="entities", canonicalKey="home")
+    assert answer.text.split("\n") == [
+        "Memory not stored",
+        "Disposition: conflict",
+        "Category: profile",
+        "Scope: global",
+        "Canonical key: home",
+        f"Conflict: {known['id'][:8]} (it has this key in the category profile: "
+        "pass another canonicalKey, or category profile to meet it)",
+        "Stored at: 2025-11-21T03:00:00.000Z",
+    ]
+    assert (answer.structured["disposition"], answer.structured["conflict"]) == ("conflict", known["id"])
+    assert memories.counts().memories == 1
+
+
+@pytest.mark.requirement("recallnest.store.per_scope")
+def test_the_same_text_or_key_in_another_scope_is_another_memory(store: Any, search: Any) -> None:
+    for scope in ("project:a", "project:b"):
+        store("紅茶が好き", category="preferences", canonicalKey="drink", scope=scope)
+        assert [hit["scope"] for hit in search("紅茶", scope=scope).structured["results"]] == [scope]
