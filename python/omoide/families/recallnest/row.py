@@ -29,8 +29,6 @@ SHORT_ID_CHARS = 8
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _PATHS = {"vectors": "vector", "words": "bm25", "graph": "graph"}
 _REASONS = {"vectors": "semantic", "words": "keyword", "graph": "graph"}
-#: (least accesses, least importance, tier): how use raises a memory above `peripheral`.
-_TIERS = ((10, 0.8, "core"), (3, 0.5, "working"))
 #: Layer of memories that say nothing about it, by the first part of their scope.
 _LAYERS = {
     "memory": "durable/?",
@@ -68,9 +66,8 @@ class Row:
 
     @property
     def tier(self) -> str:
-        """The tier an importer gave, else the one its use has earned."""
-        given = self.memory.extra.get("tier")
-        return one_line(given) if isinstance(given, str) else _earned_tier(self.memory)
+        """The tier an importer gave, else the lowest."""
+        return one_line(self.memory.extra.get("tier") or "peripheral")
 
     @property
     def day(self) -> str:
@@ -228,13 +225,6 @@ def iso(moment: datetime | None) -> str | None:
     if moment is None:
         return None
     return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _earned_tier(memory: Memory) -> str:
-    for accesses, importance, tier in _TIERS:
-        if memory.access_count >= accesses and memory.importance >= importance:
-            return tier
-    return "peripheral"
 
 
 def _boundary(memory: Memory) -> str:
