@@ -1,19 +1,41 @@
-//! The inner product of an f32 query and an f16 row: the kernel of the exact scan.
+//! Inner products over f16 rows: of an f32 query and a row (the exact scan), and of two rows (the HNSW graph).
 //!
-//! The fast path is chosen once, at run time; it sums in another order than the scalar one, so results agree to
+//! The fast paths are chosen once, at run time; it sums in another order than the scalar one, so results agree to
 //! rounding, not to the bit.
 
 use half::f16;
 use std::sync::LazyLock;
 
-type Kernel = fn(&[f32], &[u16]) -> f32;
+/// One kernel each for (f32, f16) and (f16, f16).
+#[derive(Clone, Copy)]
+struct Kernels {
+    query: fn(&[f32], &[u16]) -> f32,
+    rows: fn(&[u16], &[u16]) -> f32,
+}
 
-static KERNEL: LazyLock<Kernel> = LazyLock::new(choose);
+const SCALAR: Kernels = Kernels {
+    query: dot_scalar,
+    rows: dot_rows_scalar,
+};
+
+static KERNELS: LazyLock<Kernels> = LazyLock::new(choose);
 
 /// Inner product; `row` holds the bits of f16 values. Lengths must agree.
 pub fn dot(query: &[f32], row: &[u16]) -> f32 {
     debug_assert_eq!(query.len(), row.len());
-    KERNEL(query, row)
+    (KERNELS.query)(query, row)
+}
+
+/// Inner product of two rows of f16 bits. Lengths must agree.
+pub fn dot_rows(left: &[u16], right: &[u16]) -> f32 {
+    debug_assert_eq!(left.len(), right.len());
+    (KERNELS.rows)(left, right)
+}
+
+/// The reference for two rows.
+pub fn dot_rows_scalar(left: &[u16], right: &[u16]) -> f32 {
+    let product = |(&a, &b): (&u16, &u16)| f16::from_bits(a).to_f32() * f16::from_bits(b).to_f32();
+    left.iter().zip(right).map(product).sum()
 }
 
 /// The reference: one product at a time.
@@ -25,15 +47,18 @@ pub fn dot_scalar(query: &[f32], row: &[u16]) -> f32 {
         .sum()
 }
 
-fn choose() -> Kernel {
+fn choose() -> Kernels {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("f16c")
     {
-        return x86::dot;
+        return Kernels {
+            query: x86::dot,
+            rows: x86::dot_rows,
+        };
     }
-    dot_scalar
+    SCALAR
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -51,6 +76,25 @@ mod x86 {
         unsafe { dot_avx2(query, row) }
     }
 
+    /// Only handed out by `choose`, after the features were detected.
+    pub fn dot_rows(left: &[u16], right: &[u16]) -> f32 {
+        // SAFETY: `choose` saw avx2, fma and f16c on this machine.
+        unsafe { dot_rows_avx2(left, right) }
+    }
+
+    #[target_feature(enable = "avx2,fma,f16c")]
+    fn dot_rows_avx2(left: &[u16], right: &[u16]) -> f32 {
+        let (mut even, mut odd) = (_mm256_setzero_ps(), _mm256_setzero_ps());
+        let mut lefts = left.chunks_exact(2 * LANES);
+        let mut rights = right.chunks_exact(2 * LANES);
+        for (l, r) in lefts.by_ref().zip(rights.by_ref()) {
+            even = _mm256_fmadd_ps(widen(&l[..LANES]), widen(&r[..LANES]), even);
+            odd = _mm256_fmadd_ps(widen(&l[LANES..]), widen(&r[LANES..]), odd);
+        }
+        sum(_mm256_add_ps(even, odd))
+            + super::dot_rows_scalar(lefts.remainder(), rights.remainder())
+    }
+
     #[target_feature(enable = "avx2,fma,f16c")]
     fn dot_avx2(query: &[f32], row: &[u16]) -> f32 {
         let (mut even, mut odd) = (_mm256_setzero_ps(), _mm256_setzero_ps());
@@ -64,17 +108,19 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,fma,f16c")]
-    #[expect(clippy::cast_ptr_alignment, reason = "the load takes any alignment")]
     fn step(total: __m256, query: &[f32], row: &[u16]) -> __m256 {
-        assert!(query.len() == LANES && row.len() == LANES);
-        // SAFETY: both slices hold LANES values; the loads are unaligned ones.
-        let (q, r) = unsafe {
-            (
-                _mm256_loadu_ps(query.as_ptr()),
-                _mm_loadu_si128(row.as_ptr().cast::<__m128i>()),
-            )
-        };
-        _mm256_fmadd_ps(q, _mm256_cvtph_ps(r), total)
+        assert!(query.len() == LANES);
+        // SAFETY: the slice holds LANES values; the load is an unaligned one.
+        let q = unsafe { _mm256_loadu_ps(query.as_ptr()) };
+        _mm256_fmadd_ps(q, widen(row), total)
+    }
+
+    #[target_feature(enable = "avx2,fma,f16c")]
+    #[expect(clippy::cast_ptr_alignment, reason = "the load takes any alignment")]
+    fn widen(row: &[u16]) -> __m256 {
+        assert!(row.len() == LANES);
+        // SAFETY: the slice holds LANES values; the load is an unaligned one.
+        _mm256_cvtph_ps(unsafe { _mm_loadu_si128(row.as_ptr().cast::<__m128i>()) })
     }
 
     #[target_feature(enable = "avx2,fma,f16c")]
@@ -90,20 +136,34 @@ mod x86 {
 mod tests {
     use super::*;
 
+    fn values(length: usize, step: usize, modulus: usize) -> Vec<f32> {
+        let half = modulus as f32 / 2.0;
+        (0..length)
+            .map(|i| ((i * step % modulus) as f32 - half) / half)
+            .collect()
+    }
+
+    fn bits(values: &[f32]) -> Vec<u16> {
+        values
+            .iter()
+            .map(|&value| f16::from_f32(value).to_bits())
+            .collect()
+    }
+
     #[test]
-    fn the_chosen_kernel_agrees_with_the_scalar_one() {
+    fn the_chosen_kernels_agree_with_the_scalar_ones() {
         for length in [0, 1, 7, 8, 15, 16, 17, 384, 1024, 1027] {
-            let query: Vec<f32> = (0..length)
-                .map(|i| ((i * 37 % 101) as f32 - 50.0) / 50.0)
-                .collect();
-            let row: Vec<u16> = (0..length)
-                .map(|i| f16::from_f32(((i * 53 % 97) as f32 - 48.0) / 48.0).to_bits())
-                .collect();
-            let (fast, slow) = (dot(&query, &row), dot_scalar(&query, &row));
-            assert!(
-                (fast - slow).abs() <= 1e-3 * slow.abs().max(1.0),
-                "{length}: {fast} {slow}"
-            );
+            let (query, row) = (values(length, 37, 101), bits(&values(length, 53, 97)));
+            let left = bits(&query);
+            for (fast, slow) in [
+                (dot(&query, &row), dot_scalar(&query, &row)),
+                (dot_rows(&left, &row), dot_rows_scalar(&left, &row)),
+            ] {
+                assert!(
+                    (fast - slow).abs() <= 1e-3 * slow.abs().max(1.0),
+                    "{length}: {fast} {slow}"
+                );
+            }
         }
     }
 }

@@ -3,12 +3,12 @@
 //! All vectors stand in one f16 column, scanned exactly while that is quick: for small collections and for narrow
 //! filters. Large collections also have an HNSW graph (usearch), asked when most documents pass.
 
-use crate::dot::dot;
+use crate::dot::{dot, dot_rows};
 use crate::{Doc, IndexError};
 use half::f16;
 use roaring::RoaringBitmap;
 use std::thread::available_parallelism;
-use usearch::{Index as Hnsw, IndexOptions, MetricKind, ScalarKind};
+use usearch::{Index as Hnsw, IndexOptions, MetricKind, ScalarKind, VectorType};
 
 /// From so many vectors on there is an HNSW graph; an exact scan of fewer takes about a millisecond.
 pub const HNSW_FROM: usize = 8_192;
@@ -17,9 +17,9 @@ const HNSW_SHARE: usize = 6;
 /// Capacity is reserved ahead in steps of this many.
 const RESERVE: usize = 16_384;
 const NO_ROW: u32 = u32::MAX;
-const CONNECTIVITY: usize = 32;
-const EXPANSION_ADD: usize = 128;
-const EXPANSION_SEARCH: usize = 256;
+const CONNECTIVITY: usize = 16;
+const EXPANSION_ADD: usize = 96;
+const EXPANSION_SEARCH: usize = 192;
 
 /// Vectors by document.
 pub struct Vectors {
@@ -192,23 +192,42 @@ impl Vectors {
         }
     }
 
+    /// All rows at once, on every core: the one pause of a growing collection.
     fn build_graph(&mut self) -> Result<(), IndexError> {
         let hnsw = empty_graph(self.dimensions)?;
-        for (row, &doc) in self
-            .docs
-            .iter()
-            .enumerate()
-            .filter(|&(_, &doc)| doc != NO_ROW)
-        {
-            let vector: Vec<f32> = self
-                .values(row)
-                .iter()
-                .map(|&bits| f16::from_bits(bits).to_f32())
+        reserve(&hnsw, self.len() + RESERVE)?;
+        let rows: Vec<usize> = (0..self.docs.len())
+            .filter(|&row| self.docs[row] != NO_ROW)
+            .collect();
+        let share = rows
+            .len()
+            .div_ceil(available_parallelism().map_or(1, usize::from));
+        let this = &*self;
+        let add_all = |rows: &[usize]| {
+            rows.iter()
+                .try_for_each(|&row| add(&hnsw, this.docs[row], &this.widened(row)))
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = rows
+                .chunks(share.max(1))
+                .map(|part| scope.spawn(move || add_all(part)))
                 .collect();
-            add(&hnsw, doc, &vector)?;
-        }
+            let done = workers
+                .into_iter()
+                .map(|worker| worker.join().map_err(|_| refused("a worker broke")));
+            done.collect::<Result<Vec<_>, _>>()?
+                .into_iter()
+                .collect::<Result<(), _>>()
+        })?;
         self.hnsw = Some(hnsw);
         Ok(())
+    }
+
+    fn widened(&self, row: usize) -> Vec<f32> {
+        self.values(row)
+            .iter()
+            .map(|&bits| f16::from_bits(bits).to_f32())
+            .collect()
     }
 
     /// Which row is whose: (rows by document, documents by row, free rows).
@@ -289,9 +308,26 @@ fn empty_graph(dimensions: usize) -> Result<Hnsw, IndexError> {
         expansion_search: EXPANSION_SEARCH,
         multi: false,
     };
-    let hnsw = Hnsw::new(&options).map_err(refused)?;
+    let mut hnsw = Hnsw::new(&options).map_err(refused)?;
+    use_own_kernel(&mut hnsw)?;
     reserve(&hnsw, RESERVE)?;
     Ok(hnsw)
+}
+
+/// Distances by our own kernel: the library's fast ones cost minutes of compiling, its plain ones are 10 times slower.
+fn use_own_kernel(hnsw: &mut Hnsw) -> Result<(), IndexError> {
+    let dimensions = hnsw.dimensions();
+    let distance = move |left: *const usearch::f16, right: *const usearch::f16| {
+        // SAFETY: usearch hands over pointers to two of its vectors, each of `dimensions` f16 values.
+        let (left, right) = unsafe {
+            (
+                std::slice::from_raw_parts(left.cast::<u16>(), dimensions),
+                std::slice::from_raw_parts(right.cast::<u16>(), dimensions),
+            )
+        };
+        1.0 - dot_rows(left, right)
+    };
+    <usearch::f16 as VectorType>::change_metric(hnsw, Box::new(distance)).map_err(refused)
 }
 
 fn add(hnsw: &Hnsw, doc: Doc, vector: &[f32]) -> Result<(), IndexError> {
@@ -315,8 +351,12 @@ fn serialised(hnsw: &Hnsw) -> Result<Vec<u8>, IndexError> {
 }
 
 fn restored(dimensions: usize, bytes: &[u8]) -> Result<Hnsw, IndexError> {
-    let hnsw = empty_graph(dimensions)?;
+    let mut hnsw = empty_graph(dimensions)?;
     hnsw.load_from_buffer(bytes).map_err(refused)?;
+    // Loading puts the library's own distance back.
+    use_own_kernel(&mut hnsw)?;
+    hnsw.change_expansion_add(EXPANSION_ADD);
+    hnsw.change_expansion_search(EXPANSION_SEARCH);
     reserve(&hnsw, hnsw.size() + RESERVE)?;
     Ok(hnsw)
 }

@@ -4,7 +4,7 @@
 //! idf * tf / (tf + k1 * (1 - b + b * length / mean length)), idf = ln(1 + (N - df + 0.5) / (df + 0.5)),
 //! N = live documents with a term in the field. Fields are scored apart and summed with their shares.
 
-use crate::{Allowed, Query};
+use crate::{Allowed, Query, Word};
 use omoide_index::postings::{Field, Posting};
 use omoide_index::vectors::best;
 use omoide_index::{Doc, Index};
@@ -29,6 +29,20 @@ pub struct Term<'a> {
     field: &'a Field,
     posting: &'a Posting,
     rarity: f32,
+    /// What it counts in the coverage.
+    share: f32,
+}
+
+/// Whether no document has this word, but one has another word over the same characters: a text of Han characters is
+/// read in two languages, and at most one reading is right.
+fn is_other_reading(word: &Word, query: &Query, words: &Field) -> bool {
+    let overlaps =
+        |other: &Word| other.weight > 0.0 && other.start < word.end && word.start < other.end;
+    words.posting(&word.term).is_none()
+        && query
+            .words
+            .iter()
+            .any(|other| overlaps(other) && words.posting(&other.term).is_some())
 }
 
 impl Term<'_> {
@@ -43,7 +57,7 @@ impl Term<'_> {
 #[derive(Debug)]
 pub struct Terms<'a> {
     found: Vec<Term<'a>>,
-    /// Rarity of all distinct terms, found or not.
+    /// Coverage weight of all distinct terms that could be found.
     mass: f32,
 }
 
@@ -55,12 +69,13 @@ impl<'a> Terms<'a> {
             mass: 0.0,
         };
         let [words, grams] = &index.postings.fields;
+        let readings = query
+            .words
+            .iter()
+            .filter(|word| !is_other_reading(word, query, words));
         terms.add(
             words,
-            query
-                .words
-                .iter()
-                .map(|word| (word.term.as_str(), word.weight)),
+            readings.map(|word| (word.term.as_str(), word.weight)),
         );
         terms.add(
             grams,
@@ -83,17 +98,25 @@ impl<'a> Terms<'a> {
             *total += weight;
         }
         for text in order {
-            let posting = field.posting(text);
-            let rarity =
-                weights[text] * idf(field.documents, posting.map_or(0, |posting| posting.live));
-            self.mass += rarity;
-            self.found.extend(posting.map(|posting| Term {
-                text,
-                field,
-                posting,
-                rarity,
-            }));
+            self.look_up(text, weights[text], field);
         }
+    }
+
+    fn look_up(&mut self, text: &'a str, weight: f32, field: &'a Field) {
+        let posting = field.posting(text);
+        let df = posting.map_or(0, |posting| posting.live);
+        // One more than the rarity, with an absent term as rare as a single one: in a handful of memories, where
+        // nothing is rare, a missing word does not outweigh all that match.
+        let share = weight * (1.0 + idf(field.documents, df.max(1)));
+        self.mass += share;
+        let rarity = weight * idf(field.documents, df);
+        self.found.extend(posting.map(|posting| Term {
+            text,
+            field,
+            posting,
+            rarity,
+            share,
+        }));
     }
 
     /// The `count` best documents of `allowed`, best first, ties by larger id.
@@ -121,7 +144,7 @@ impl<'a> Terms<'a> {
         )
     }
 
-    /// Matched terms of one document, rarest first, and the share of the query's rarity they make up.
+    /// Matched terms of one document, rarest first, and the share of the query they make up.
     pub fn explain(&self, doc: Doc) -> (Vec<String>, f32) {
         let mut matched: Vec<&Term<'_>> = self
             .found
@@ -129,7 +152,7 @@ impl<'a> Terms<'a> {
             .filter(|term| term.posting.count(doc) > 0)
             .collect();
         matched.sort_by(|a, b| b.rarity.total_cmp(&a.rarity));
-        let mass: f32 = matched.iter().map(|term| term.rarity).sum();
+        let mass: f32 = matched.iter().map(|term| term.share).sum();
         let coverage = if self.mass > 0.0 {
             (mass / self.mass).min(1.0)
         } else {
