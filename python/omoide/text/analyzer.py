@@ -12,11 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 from omoide.text import chinese, english, japanese
 from omoide.text.analysis import Analysis, Word
 from omoide.text.detect import CJK, HAN, KANA, has_kana, language_of, surely_chinese
-from omoide.text.normalise import fold, fold_variants, plain
+from omoide.text.normalise import fold_variants, plain
 
 #: Raised whenever the terms of any text change.
-PIPELINE = 1
-_LIBRARIES = ("sudachipy", "sudachidict-small", "rjieba", "opencc", "snowballstemmer", "fugashi")
+PIPELINE = 2
+_LIBRARIES = ("sudachipy", "sudachidict-small", "rjieba", "snowballstemmer", "fugashi")
 _LINE = re.compile(r"[^\n]+")
 #: Letters and digits of every script but Han and kana; an apostrophe inside holds a word together.
 _WORD = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’][^\W_{HAN}{KANA}]+)*")
@@ -73,7 +73,7 @@ class Analyzer:
     def _japanese_words(self, line: str, offset: int) -> Iterator[Marked]:
         for word, function in japanese.words(self._japanese, line, offset):
             if CJK.search(line, word.start - offset, word.end - offset) is not None:
-                yield _folded(word), function
+                yield word, function
 
 
 @lru_cache(maxsize=4)
@@ -86,26 +86,17 @@ def _spaced_words(spelled: str) -> Iterator[Marked]:
     """Words of scripts with spaces; `iphone15` is also `iphone` and `15`."""
     for found in _WORD.finditer(spelled):
         word = found[0]
-        yield Word(_term(word), found.start(), found.end()), word in english.STOP_WORDS
+        yield Word(english.term(word), found.start(), found.end()), word in english.STOP_WORDS
         if not word.isalpha() and not word.isdigit():
             for part in _LETTERS_OR_DIGITS.finditer(spelled, found.start(), found.end()):
                 if part[0] != word:
-                    yield Word(_term(part[0]), part.start(), part.end()), True
+                    yield Word(english.term(part[0]), part.start(), part.end()), True
 
 
 def _chinese_words(line: str, offset: int) -> Iterator[Marked]:
     for word in chinese.words(fold_variants(line), offset):
         if CJK.search(line, word.start - offset, word.end - offset) is not None:
             yield word, word.term in chinese.STOP_WORDS
-
-
-def _folded(word: Word) -> Word:
-    return Word(_term(fold(word.term)), word.start, word.end)
-
-
-def _term(word: str) -> str:
-    """A Latin word is its English stem, wherever it comes from; every other word is itself."""
-    return english.stem(word) if word.isascii() and word[:1].isalpha() else word
 
 
 def _in_order(words: Iterable[Word]) -> tuple[Word, ...]:

@@ -15,6 +15,11 @@ STOP_WORDS = frozenset(
 )
 
 
+def term(word: str) -> str:
+    """A Latin word is its English stem, whatever text it stands in; every other word is itself."""
+    return stem(word) if word.isascii() and word[:1].isalpha() else word
+
+
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """The stem of a folded word; its possessive ending goes first."""

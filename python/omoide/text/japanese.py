@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
 
 from omoide.errors import InvalidArgument, Unavailable
+from omoide.text import english
 from omoide.text.analysis import Word
+from omoide.text.normalise import fold
+from omoide.text.tables import loanwords
 
 #: Parts of speech that say too little to ask for: particles, auxiliaries, symbols.
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
 #: Sudachi takes 49,149 bytes at a time; three bytes a character leave this many with room to spare.
 CHUNK_CHARS = 8_000
+#: Shorter words are never compounds worth taking apart.
+SHORTEST_COMPOUND = 3
 _SENTENCE_ENDS = "。！？!?\n、 "
 
 
-@dataclass(frozen=True, slots=True)
-class Morpheme:
-    """A word of the line: where it stands, its forms (surface, normalised), whether it is a function word."""
+class Morpheme(NamedTuple):
+    """A word of the line: where it stands, its forms (normalised, then surface), whether it is a function word."""
 
     start: int
     end: int
@@ -50,10 +54,17 @@ def analyzer(name: str) -> JapaneseAnalyzer:
 def words(analyzer: JapaneseAnalyzer, line: str, offset: int) -> Iterator[tuple[Word, bool]]:
     """Terms of a line with offsets shifted by `offset`, and whether each is a function word."""
     for start, chunk in chunks(line):
+        at = offset + start
         for morpheme in analyzer.morphemes(chunk):
-            at = offset + start
-            for form in morpheme.forms:
-                yield Word(form, at + morpheme.start, at + morpheme.end), morpheme.function
+            for term in _terms(morpheme.forms, morpheme.function):
+                yield Word(term, at + morpheme.start, at + morpheme.end), morpheme.function
+
+
+@lru_cache(maxsize=65_536)
+def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
+    """The folded forms; with a loanword, the words in Latin letters it came from."""
+    latin = () if function else loanwords().get(forms[0], "").split()
+    return tuple(dict.fromkeys(english.term(fold(form)) for form in (*forms, *latin)))
 
 
 def chunks(line: str) -> Iterator[tuple[int, str]]:
@@ -79,28 +90,32 @@ class Sudachi:
         """See JapaneseAnalyzer."""
         from sudachipy import SplitMode
 
-        for morpheme in self._tokenizer().tokenize(line):
-            yield _morpheme(morpheme)
-            parts = morpheme.split(SplitMode.A, add_single=False)
-            yield from (_morpheme(part) for part in parts)
+        tokenizer, is_function = self._tools()
+        for morpheme in tokenizer.tokenize(line):
+            whole = _morpheme(morpheme, is_function)
+            yield whole
+            if whole.end - whole.start >= SHORTEST_COMPOUND:
+                parts = morpheme.split(SplitMode.A, add_single=False)
+                yield from (_morpheme(part, is_function) for part in parts)
 
-    def _tokenizer(self) -> Any:
-        """One a thread: tokenisers are not shared, the dictionary is."""
-        tokenizer = getattr(self._local, "tokenizer", None)
-        if tokenizer is None:
+    def _tools(self) -> tuple[Any, Any]:
+        """A tokeniser and a test for function words. One a thread: tokenisers are not shared, the dictionary is."""
+        tools = getattr(self._local, "tools", None)
+        if tools is None:
             from sudachipy import Dictionary, SplitMode
 
             with self._loading:
                 if self._dictionary is None:
                     self._dictionary = Dictionary(dict="small")
-            tokenizer = self._local.tokenizer = self._dictionary.tokenizer(mode=SplitMode.C)
-        return tokenizer
+            is_function = self._dictionary.pos_matcher(lambda pos: pos[0] in FUNCTION_POS)
+            tools = self._local.tools = (self._dictionary.tokenizer(mode=SplitMode.C), is_function)
+        return tools
 
 
-def _morpheme(morpheme: Any) -> Morpheme:
+def _morpheme(morpheme: Any, is_function: Any) -> Morpheme:
     surface, normalised = morpheme.surface(), morpheme.normalized_form()
     forms = (surface,) if surface == normalised else (normalised, surface)
-    return Morpheme(morpheme.begin(), morpheme.end(), forms, morpheme.part_of_speech()[0] in FUNCTION_POS)
+    return Morpheme(morpheme.begin(), morpheme.end(), forms, is_function(morpheme))
 
 
 class Fugashi:

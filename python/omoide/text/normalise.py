@@ -11,6 +11,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from omoide.text.tables import han_variants
+
 HIRAGANA = range(0x3041, 0x3097)
 HIRAGANA_TO_KATAKANA = 0x60
 _VARIANT = re.compile("[\u3041-\u3096\u3400-\u9fff\uf900-\ufaff]")
@@ -47,13 +49,5 @@ def fold_name(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _variants() -> dict[int, int]:
-    """Code point -> code point. Made from OpenCC's tables: Japanese new forms -> Traditional -> Simplified."""
-    from opencc import OpenCC
-
-    han = "".join(map(chr, (*range(0x3400, 0xA000), *range(0xF900, 0xFB00))))
-    to_traditional, to_simplified = OpenCC("jp2t"), OpenCC("t2s")
-    table = {ord(kana): ord(kana) + HIRAGANA_TO_KATAKANA for kana in map(chr, HIRAGANA)}
-    # One character a line, so that no phrase rule applies.
-    simplified = to_simplified.convert(to_traditional.convert("\n".join(han))).split("\n")
-    table |= {ord(char): ord(to) for char, to in zip(han, simplified, strict=True) if to != char and len(to) == 1}
-    return table
+    """Code point -> code point."""
+    return {kana: kana + HIRAGANA_TO_KATAKANA for kana in HIRAGANA} | dict(han_variants())

@@ -1,0 +1,58 @@
+"""Where do the shipped tables come from? `python -m omoide.text.make_tables` writes them again.
+
+`han_variants.txt`  two lines of equal length: characters, and below each the one it folds to. From OpenCC's tables:
+                    Japanese new forms -> Traditional -> Simplified.
+`loanwords.txt`     a Japanese word and the words in Latin letters it is written with, a line each. From the core edition
+                    of SudachiDict (Apache License 2.0): entries in Latin letters and their normalised forms.
+
+Useful for: whoever renews the tables (needs `opencc` and `sudachidict-core`). Not useful for: a running server.
+Invariant: the same libraries write the same files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+from omoide.text.tables import LOANWORDS_FILE, VARIANTS_FILE
+
+_HAN = "".join(map(chr, (*range(0x3400, 0xA000), *range(0xF900, 0xFB00))))
+_LATIN_WORD = re.compile("[a-z]{2,}")
+#: Two characters or more: single ones stand for too many words.
+_JAPANESE_WORD = re.compile("[々ぁ-ゖァ-ヺー・\u3400-\u9fff]{2,}")
+
+
+def build_han_variants() -> dict[str, str]:
+    """What the table of variants should hold, from the installed OpenCC."""
+    from opencc import OpenCC
+
+    to_traditional, to_simplified = OpenCC("jp2t"), OpenCC("t2s")
+    # One character a line, so that no phrase rule applies.
+    simplified = to_simplified.convert(to_traditional.convert("\n".join(_HAN))).split("\n")
+    once = {char: to for char, to in zip(_HAN, simplified, strict=True) if len(to) == 1}
+    # 滬 becomes 沪, which is also the Japanese form of 濾: both must end in one place.
+    twice = {char: once.get(to, to) for char, to in once.items()}
+    return {char: to for char, to in twice.items() if to != char}
+
+
+def build_loanwords(dictionary: str = "core") -> dict[str, str]:
+    """What the table of loanwords should hold, from an installed SudachiDict edition or the path of a dictionary."""
+    from sudachipy import Dictionary
+
+    found: dict[str, set[str]] = defaultdict(set)
+    for entry in Dictionary(dict=dictionary).entries():
+        latin, japanese = entry.surface().lower(), entry.normalized_form()
+        if _LATIN_WORD.fullmatch(latin) and _JAPANESE_WORD.fullmatch(japanese):
+            found[japanese].add(latin)
+    return {japanese: " ".join(sorted(found[japanese])) for japanese in sorted(found)}
+
+
+def _write(name: str, lines: list[str]) -> None:
+    Path(__file__).with_name(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    variants = build_han_variants()
+    _write(VARIANTS_FILE, ["".join(variants), "".join(variants.values())])
+    _write(LOANWORDS_FILE, [f"{word}\t{latin}" for word, latin in build_loanwords().items()])
