@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: Coverage at which a memory is as likely relevant as not, for queries of up to `SHORT_WORDS` words.
-HALF_COVERAGE = 0.25
-SHORT_WORDS = 8
+HALF_COVERAGE = 0.3
+SHORT_WORDS = 12
 #: How the half-sure coverage falls with the length of the query.
-LENGTH_POWER = 0.75
+LENGTH_POWER = 1.0
 #: Lexical vectors of strangers in one language share this much by common letter sequences and hashing alone.
 HALF_COSINE = 0.5
 #: Spelling alone is weaker evidence than words.

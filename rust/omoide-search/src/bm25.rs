@@ -16,6 +16,8 @@ pub const K1: f32 = 1.2;
 pub const B: f32 = 0.75;
 /// Weight of characters under no word of the query, beside the rarity of words.
 const BARE: f32 = 0.1;
+/// What a gram counts in the coverage beside a word: the three grams of a word of two characters as much as the word.
+const GRAM_COVERAGE: f32 = 1.0 / 3.0;
 
 /// Rarity of a term that `df` of `documents` hold.
 pub fn idf(documents: u32, df: u32) -> f32 {
@@ -75,19 +77,23 @@ impl<'a> Terms<'a> {
             .filter(|word| !is_other_reading(word, query, words));
         terms.add(
             words,
+            1.0,
             readings.map(|word| (word.term.as_str(), word.weight)),
         );
-        terms.add(
-            grams,
-            query
-                .grams
-                .iter()
-                .map(|(gram, weight)| (gram.as_str(), *weight)),
-        );
+        let grams_of_query = query
+            .grams
+            .iter()
+            .map(|(gram, weight)| (gram.as_str(), *weight));
+        terms.add(grams, GRAM_COVERAGE, grams_of_query);
         terms
     }
 
-    fn add(&mut self, field: &'a Field, terms: impl Iterator<Item = (&'a str, f32)>) {
+    fn add(
+        &mut self,
+        field: &'a Field,
+        coverage: f32,
+        terms: impl Iterator<Item = (&'a str, f32)>,
+    ) {
         let mut weights: FxHashMap<&str, f32> = FxHashMap::default();
         let mut order = Vec::new();
         for (term, weight) in terms.filter(|term| term.1 > 0.0) {
@@ -98,16 +104,16 @@ impl<'a> Terms<'a> {
             *total += weight;
         }
         for text in order {
-            self.look_up(text, weights[text], field);
+            self.look_up(text, weights[text], coverage, field);
         }
     }
 
-    fn look_up(&mut self, text: &'a str, weight: f32, field: &'a Field) {
+    fn look_up(&mut self, text: &'a str, weight: f32, coverage: f32, field: &'a Field) {
         let posting = field.posting(text);
         let df = posting.map_or(0, |posting| posting.live);
         // One more than the rarity, with an absent term as rare as a single one: in a handful of memories, where
         // nothing is rare, a missing word does not outweigh all that match.
-        let share = weight * (1.0 + idf(field.documents, df.max(1)));
+        let share = weight * coverage * (1.0 + idf(field.documents, df.max(1)));
         self.mass += share;
         let rarity = weight * idf(field.documents, df);
         self.found.extend(posting.map(|posting| Term {
