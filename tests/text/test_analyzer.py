@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from omoide import _engine
 from omoide.errors import InvalidArgument
 from omoide.text import Analyzer, fold, fold_name
+from omoide.text.detect import language_of
 
 ANALYZER = Analyzer()
 
@@ -68,6 +69,14 @@ def test_variants_fold_to_one_spelling(one: str, other: str) -> None:
         ("كتاب جديد", "كتاب"),
         ("Новая книга", "книга"),
         ("Déjà vu à Zürich", "zürich"),
+        ("Déjà vu à Zürich", "Zurich"),
+        ("हिन्दी में लिखो", "हिन्दी"),
+        ("ฉันชอบกินข้าวผัด", "ข้าวผัด"),
+        ("ฉันกินไก่", "ไก่"),
+        ("It costs 5,000 yen", "5000"),
+        ("価格は5,000円です", "5000円"),
+        ("升级到2.3.1版本", "2.3.1"),
+        ("目的地は和食店", "和食"),
         ("猫を飼う", "猫"),
         ("新しいコンピューターを買った", "computer"),
         ("コンピュータを買った", "computers"),
@@ -119,6 +128,34 @@ def test_no_text_is_too_strange(text: str) -> None:
     folded = ANALYZER.document(text).folded
     assert not any("\ud800" <= char <= "\udfff" for char in folded)
     _engine.grams(folded)
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "language"),
+    [
+        ("東京へ行く", None, "ja"),
+        ("东京都政府", None, "zh"),
+        ("我們去臺北玩", None, "zh"),
+        ("日本电影の名場面", None, "ja"),
+        ("这部电影在日本叫做「の」，我们非常喜欢", None, "zh"),
+        ("東京都庁", None, "zh"),
+        ("東京都庁", "ja-JP", "ja"),
+        ("北京大学", "zh-Hans", "zh"),
+        ("Docker 24", "ja", None),
+        ("서울 날씨", None, None),
+    ],
+)
+def test_a_line_has_the_language_of_its_characters(text: str, near: str | None, language: str | None) -> None:
+    assert language_of(text, near) == language
+
+
+def test_a_line_of_han_characters_follows_the_text_around_it() -> None:
+    words = {word.term for word in ANALYZER.document("昨日の会議で決まったこと\n予算承認済").words}
+    assert words >= {word.term for word in ANALYZER.document("予算承認済", "ja").words}
+
+
+def test_a_word_keeps_its_marks() -> None:
+    assert [word.term for word in ANALYZER.document("हिन्दी كِتَاب שָׁלוֹם").words] == ["हिन्दी", "كِتَاب", "שָׁלוֹם"]
 
 
 def test_a_hint_tells_japanese_from_chinese() -> None:

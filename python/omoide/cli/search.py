@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_json(answer: Recalled, _: tzinfo) -> None:
     from omoide.transfer.codec import encode
 
-    hits = [{"relevance": hit.relevance, "terms": list(hit.why.terms), **encode(hit.memory)} for hit in answer.hits]
+    hits = [{"relevance": hit.relevance, "words": list(hit.why.words), **encode(hit.memory)} for hit in answer.hits]
     print(json.dumps({"considered": answer.considered, "hits": hits}, ensure_ascii=False, indent=1))
 
 
@@ -82,11 +82,5 @@ def _cells(hit: Hit, zone: tzinfo) -> tuple[str, ...]:
         memory.stored_at.astimezone(zone).strftime("%Y-%m-%d"),
         memory.scope,
         title + snippet(memory.text, hit.why.terms, SNIPPET),
-        " ".join(_longest(hit.why.terms)[:TERMS]),
+        " ".join(hit.why.words[:TERMS]),
     )
-
-
-def _longest(terms: tuple[str, ...]) -> list[str]:
-    """Without the terms that are part of another: 京都 says all that 京 and 都 say."""
-    unique = list(dict.fromkeys(terms))
-    return [term for term in unique if not any(term in other and term != other for other in unique)]

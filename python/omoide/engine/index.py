@@ -21,7 +21,7 @@ from omoide.model.condition import Condition
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
-from omoide.text import Analyzer
+from omoide.text import Analyzer, Spelling
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +48,14 @@ class IndexState:
     stats: _engine.Stats
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A query ready for the engine, and how its terms were written."""
+
+    query: _engine.Query
+    spelling: Spelling
+
+
 class Index:
     """See the module. Safe from any thread: one follows the store at a time, searches run side by side.
 
@@ -67,11 +75,11 @@ class Index:
         """What a snapshot must have been made from to be of use."""
         return f"store {self._store.id}; analyzer {self._analyzer.version}; embedder {builtin.NAME} {builtin.VERSION}"
 
-    def prepare(self, query: Query, reader: Reader, *, limit: int) -> _engine.Query:
+    def prepare(self, query: Query, reader: Reader, *, limit: int) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. Raises InvalidArgument."""
         analysis = self._analyzer.query(query.text)
         walk = query.walk
-        return _engine.Query(
+        native = _engine.Query(
             folded=analysis.folded,
             words=[(word.term, word.weight, word.start, word.end) for word in analysis.words],
             filter=compile_condition(query.where, reader),
@@ -83,10 +91,11 @@ class Index:
             breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
             ascending=query.order == "oldest",
         )
+        return Prepared(native, Spelling(query.text, analysis))
 
-    def search(self, prepared: _engine.Query) -> _engine.Hits:
+    def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""
-        return self._engine.search(prepared)
+        return self._engine.search(prepared.query)
 
     def neighbours(
         self,

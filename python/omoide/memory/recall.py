@@ -18,6 +18,7 @@ from omoide.model.memory import Memory
 from omoide.model.query import ArmName, ArmScore, Hit, Neighbour, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
+from omoide.text import Spelling
 
 #: Longest query text, in characters. The doors may accept less.
 MAX_QUERY_CHARS = 10_000
@@ -57,7 +58,7 @@ def recall(store: Store, index: Index, query: Query, *, now: datetime) -> Recall
         watch.lap("search")
         rows = _rows(reader, _keys_of(found))
         watch.lap("read")
-    hits = _hits(found, rows, listing=not query.text.strip())
+    hits = _hits(found, rows, prepared.spelling, listing=not query.text.strip())
     if boosted:
         hits = _boost(hits, query, now)
     watch.lap("explain")
@@ -119,11 +120,11 @@ def _rows(reader: Reader, keys: Iterable[int]) -> Rows:
     return rows
 
 
-def _hits(found: Found, rows: Rows, *, listing: bool) -> list[Hit]:
+def _hits(found: Found, rows: Rows, spelling: Spelling, *, listing: bool) -> list[Hit]:
     evidence = [_evidence(each) for each in found.hits]
     shares = [1.0] * len(evidence) if listing else relevance(evidence, found.query_words)
     return [
-        Hit(memory=memory, relevance=share, score=each.score, why=_why(each, rows, listing=listing))
+        Hit(memory=memory, relevance=share, score=each.score, why=Why() if listing else _why(each, rows, spelling))
         for each, share in zip(found.hits, shares, strict=True)
         if isinstance(memory := rows.get(each.key), Memory)
     ]
@@ -133,16 +134,14 @@ def _evidence(hit: FoundHit) -> Evidence:
     return Evidence(coverage=hit.coverage, cosine=hit.cosine or 0.0, graph=hit.graph_rank is not None)
 
 
-def _why(hit: FoundHit, rows: Rows, *, listing: bool) -> Why:
-    if listing:
-        return Why()
+def _why(hit: FoundHit, rows: Rows, spelling: Spelling) -> Why:
     ranked: tuple[tuple[ArmName, int | None, float | None], ...] = (
         ("words", hit.words_rank, hit.words_score),
         ("vectors", hit.vectors_rank, hit.vectors_score),
         ("graph", hit.graph_rank, hit.graph_score),
     )
     arms = tuple(ArmScore(arm, rank, score or 0.0) for arm, rank, score in ranked if rank is not None)
-    return Why(arms=arms, terms=tuple(hit.terms), path=_path(hit.path, rows))
+    return Why(arms=arms, terms=tuple(hit.terms), words=spelling.of(hit.terms), path=_path(hit.path, rows))
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:

@@ -92,10 +92,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """Why a memory was found."""
+    """Why a memory was found. `terms` are folded index terms; `words` the same as the caller wrote them, rarest first."""
 
     arms: tuple[ArmScore, ...] = ()
     terms: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     path: tuple[Step, ...] = ()
 
 

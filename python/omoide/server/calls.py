@@ -85,7 +85,7 @@ def _message(misfit: ValidationError) -> str:
     if len(value) > SHOWN_CHARS:
         message = message.replace(value, f"{value[: SHOWN_CHARS // 2]}…")
     if misfit.validator == "maxLength":
-        length, most = len(misfit.instance), misfit.validator_value
+        length, most = len(str(misfit.instance)), misfit.validator_value
         message = f"{message}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."
     where = ".".join(str(part) for part in misfit.absolute_path)
     return f"{where}: {message}" if where else message

@@ -9,5 +9,6 @@ from omoide.text.analysis import Analysis, Word
 from omoide.text.analyzer import Analyzer
 from omoide.text.highlight import first_sentence, sentences, snippet
 from omoide.text.normalise import fold, fold_name
+from omoide.text.spelling import Spelling
 
-__all__ = ["Analysis", "Analyzer", "Word", "first_sentence", "fold", "fold_name", "sentences", "snippet"]
+__all__ = ["Analysis", "Analyzer", "Spelling", "Word", "first_sentence", "fold", "fold_name", "sentences", "snippet"]

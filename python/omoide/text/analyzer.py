@@ -9,18 +9,15 @@ from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 
-from omoide.text import chinese, english, japanese
+from omoide.text import chinese, japanese, other
 from omoide.text.analysis import Analysis, Word
-from omoide.text.detect import CJK, HAN, KANA, has_kana, language_of, surely_chinese
+from omoide.text.detect import CJK, has_kana, language_of, surely_chinese
 from omoide.text.normalise import fold_variants, plain
 
 #: Raised whenever the terms of any text change.
 PIPELINE = 2
 _LIBRARIES = ("sudachipy", "sudachidict-small", "rjieba", "snowballstemmer", "fugashi")
 _LINE = re.compile(r"[^\n]+")
-#: Letters and digits of every script but Han and kana; an apostrophe inside holds a word together.
-_WORD = re.compile(rf"[^\W_{HAN}{KANA}]+(?:['’][^\W_{HAN}{KANA}]+)*")
-_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]+|\d+")
 
 Marked = tuple[Word, bool]
 
@@ -60,11 +57,12 @@ class Analyzer:
 
     def _marked(self, spelled: str, lang: str | None, *, both: bool) -> Iterator[Marked]:
         """Every word with a mark on function words."""
-        yield from _spaced_words(spelled)
+        yield from other.words(spelled)
         if CJK.search(spelled) is None:
             return
+        near = lang or ("ja" if has_kana(spelled) and not surely_chinese(spelled) else None)
         for line in _LINE.finditer(spelled):
-            language = language_of(line[0], lang)
+            language = language_of(line[0], near)
             if language == "ja" or (both and language == "zh"):
                 yield from self._japanese_words(line[0], line.start())
             if language == "zh":
@@ -80,17 +78,6 @@ class Analyzer:
 def _japanese(name: str) -> japanese.JapaneseAnalyzer:
     """One a process: dictionaries are large."""
     return japanese.analyzer(name)
-
-
-def _spaced_words(spelled: str) -> Iterator[Marked]:
-    """Words of scripts with spaces; `iphone15` is also `iphone` and `15`."""
-    for found in _WORD.finditer(spelled):
-        word = found[0]
-        yield Word(english.term(word), found.start(), found.end()), word in english.STOP_WORDS
-        if not word.isalpha() and not word.isdigit():
-            for part in _LETTERS_OR_DIGITS.finditer(spelled, found.start(), found.end()):
-                if part[0] != word:
-                    yield Word(english.term(part[0]), part.start(), part.end()), True
 
 
 def _chinese_words(line: str, offset: int) -> Iterator[Marked]:

@@ -1,6 +1,9 @@
 """Which language is a line? Only Japanese and Chinese need telling apart: they share their characters.
 
-Kana on a line make it Japanese; Han alone is Chinese, unless the caller knows better.
+Kana make a line Japanese, characters that no Japanese standard has make it Chinese. A line of shared Han characters
+follows the caller's hint, then the text around it; on its own it is Chinese, and a query is read both ways.
+
+Useful for: choosing the dictionary. Not useful for: naming the language of Latin text.
 """
 
 from __future__ import annotations
@@ -9,29 +12,44 @@ import re
 
 HAN = "々〆〇\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 KANA = "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff"
+CJK = re.compile(f"[{HAN}{KANA}]")
 #: A kana letter: the middle dot and the long vowel mark also stand in Chinese names.
 _KANA_LETTER = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
-CJK = re.compile(f"[{HAN}{KANA}]")
+#: Rare characters beyond the first plane tell nothing: Japanese names have them too.
+_COMMON_HAN = re.compile("[\u3400-\u9fff]")
+#: A Chinese line may quote this share of kana, a Japanese line never has so little.
+_QUOTED_KANA = 0.1
 
 
-def has_kana(line: str) -> bool:
+def has_kana(text: str) -> bool:
     """Whether a kana letter is there."""
-    return _KANA_LETTER.search(line) is not None
+    return _KANA_LETTER.search(text) is not None
 
 
-#: Function words of Chinese that no Japanese text writes in Han characters alone.
-_CHINESE = re.compile("[的了吗嗎呢吧这這那么麼们們很没沒她你您是在我和]")
+def surely_chinese(text: str) -> bool:
+    """Whether Han characters are there that Japanese does not have (outside JIS), and hardly any kana."""
+    han = "".join(_COMMON_HAN.findall(text))
+    return b"?" in han.encode("cp932", "replace") and not _mostly_kana(text, han)
 
 
-def surely_chinese(line: str) -> bool:
-    """Whether a line without kana has a word that only Chinese has."""
-    return _CHINESE.search(line) is not None and not has_kana(line)
+def language_of(line: str, near: str | None) -> str | None:
+    """`ja`, `zh`, or None for a line without Han and kana.
 
-
-def language_of(line: str, hint: str | None) -> str | None:
-    """`ja`, `zh`, or None for a line without Han and kana. `hint` is a language tag such as `ja`, `zh-Hant`, `en`."""
-    if has_kana(line):
-        return "ja"
+    `near` is the language tag the caller gave or the text around suggests, such as `ja`, `zh-Hant`, `en`.
+    """
     if CJK.search(line) is None:
         return None
-    return "ja" if hint is not None and hint.lower().startswith("ja") else "zh"
+    if surely_chinese(line):
+        return "zh"
+    return "ja" if has_kana(line) or is_japanese(near) else "zh"
+
+
+def is_japanese(tag: str | None) -> bool:
+    """Whether a language tag says Japanese."""
+    return tag is not None and tag.lower().split("-")[0] in ("ja", "jpn")
+
+
+def _mostly_kana(line: str, han: str) -> bool:
+    """Whether kana stand beside the Han characters as in Japanese text."""
+    kana = len(_KANA_LETTER.findall(line))
+    return kana > _QUOTED_KANA * (kana + len(han))

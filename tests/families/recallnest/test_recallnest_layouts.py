@@ -72,7 +72,7 @@ def test_full_adds_metadata_and_the_whole_text(search: Any) -> None:
     answer = search("concise replies", detail_level="full")
     assert answer.text.split("\n")[8:] == [
         "   meta : evolution=active accessCount=0 importance=0.80 tags=[style, tone] topic=tone confidence=0.90(direct)",
-        "   why  : semantic+keyword | terms:concis,repli",
+        "   why  : semantic+keyword | terms:concise,replies",
         "   text : User prefers concise, direct replies.",
         "          Always.",
     ]
@@ -84,7 +84,7 @@ def test_full_adds_metadata_and_the_whole_text(search: Any) -> None:
         "category": "preferences",
         "scope": "global",
         "storedAt": "2025-11-21T03:00:00.000Z",
-        "why": "semantic+keyword | terms:concis,repli",
+        "why": "semantic+keyword | terms:concise,replies",
         "status": "active",
         "tier": "peripheral",
         "source": "manual",

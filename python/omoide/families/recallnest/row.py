@@ -88,7 +88,7 @@ class Row:
     def why(self) -> str:
         """Path in words, matched terms, and the way through the graph."""
         reasons = "+".join(name for arm, name in _REASONS.items() if arm in self._arms) or "direct"
-        terms = ",".join(map(one_line, tuple(dict.fromkeys(self.hit.why.terms))[:MAX_TERMS]))
+        terms = ",".join(map(one_line, self.hit.why.words[:MAX_TERMS]))
         steps = " ".join(map(_step, self.hit.why.path))
         return " | ".join((reasons, *([f"terms:{terms}"] if terms else []), *([f"via:{steps}"] if steps else [])))
 

@@ -1,0 +1,28 @@
+"""How did the caller write a term? From folded index terms back to the text they were asked in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from omoide.text.analysis import Analysis
+from omoide.text.normalise import plain
+
+
+class Spelling:
+    """The words of one query as they were written (width and case aside)."""
+
+    def __init__(self, text: str, analysis: Analysis) -> None:
+        self._folded = analysis.folded
+        self._written = plain(text)  # the same length as `folded`: a place in one is a place in the other
+        self._words = {word.term: self._written[word.start : word.end] for word in analysis.words}
+
+    def of(self, terms: Iterable[str]) -> tuple[str, ...]:
+        """The terms as written, in their order, without those that are part of another."""
+        written = tuple(dict.fromkeys(map(self._one, terms)))
+        return tuple(each for each in written if not any(each in other and each != other for other in written))
+
+    def _one(self, term: str) -> str:
+        if term in self._words:
+            return self._words[term]
+        at = self._folded.find(term)
+        return term if at < 0 else self._written[at : at + len(term)]
