@@ -48,8 +48,22 @@ impl Index {
         fs::create_dir_all(folder)?;
         let name = format!("{}-{:016x}", self.applied, unique());
         let beside = folder.join(format!(".{name}"));
-        fs::create_dir(&beside)?;
-        let files = self.write_files(&beside)?;
+        let written = self.write_beside(&beside, identity);
+        if written.is_err() {
+            // A full disk should not stay full of what was left half-written.
+            let _ = fs::remove_dir_all(&beside);
+        }
+        let (bytes, crc) = written?;
+        fs::rename(&beside, folder.join(&name))?;
+        point_at(folder, &name, crc)?;
+        remove_others(folder, &name);
+        Ok(bytes)
+    }
+
+    /// All files and their manifest; returns the files' bytes and the manifest's checksum.
+    fn write_beside(&self, folder: &Path, identity: &str) -> Result<(u64, u32), IndexError> {
+        fs::create_dir(folder)?;
+        let files = self.write_files(folder)?;
         let bytes = files.iter().map(|file| file.bytes).sum();
         let manifest = Manifest {
             format: FORMAT,
@@ -58,12 +72,9 @@ impl Index {
             dimensions: self.vectors.dimensions(),
             files,
         };
-        let sum = write(&beside, MANIFEST, &encode(&manifest)?)?;
-        sync(&beside)?;
-        fs::rename(&beside, folder.join(&name))?;
-        point_at(folder, &name, sum.crc)?;
-        remove_others(folder, &name);
-        Ok(bytes)
+        let sum = write(folder, MANIFEST, &encode(&manifest)?)?;
+        sync(folder)?;
+        Ok((bytes, sum.crc))
     }
 
     /// Read the current snapshot of `folder`; it must have been saved under the same identity.
@@ -349,6 +360,15 @@ mod tests {
             fs::write(&path, &whole).unwrap();
         }
         assert!(Index::load(&folder, "a").is_ok());
+    }
+
+    #[test]
+    fn a_snapshot_that_cannot_be_written_is_an_error_and_harms_nothing() {
+        let folder = folder("blocked");
+        let file = folder.join("file");
+        fs::write(&file, "in the way").unwrap();
+        assert!(filled().save(&file, "a").is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"in the way");
     }
 
     #[test]

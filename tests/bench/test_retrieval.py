@@ -1,0 +1,54 @@
+"""`python -m bench retrieval` on a set small enough to check by hand."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.workloads.retrieval import main
+
+CORPUS = [
+    {"id": "ja", "text": "昨日、京都で抹茶を飲んだ。", "timestamp": "2025-03-01T10:00:00", "lang": "ja", "scope": "一"},
+    {"id": "zh", "text": "我们决定用数据库保存记忆。", "lang": "zh", "scope": "一"},
+    {"id": "en", "title": "Parking", "text": "We parked on level two.", "lang": "en", "scope": "two"},
+]
+QUERIES = [
+    {"id": "q1", "text": "京都の抹茶", "relevant": ["ja"], "scope": "一"},
+    {"id": "q2", "text": "保存記憶", "relevant": ["zh"], "scope": "一"},
+    {"id": "q3", "text": "where did we park", "relevant": ["en"]},
+    {"id": "q4", "text": "京都の抹茶", "relevant": ["ja"], "scope": "two"},
+]
+TRIPLES = [{"doc": "ja", "entities": ["抹茶", "京都"], "triples": [["抹茶", "飲んだ場所", "京都"]]}]
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    folder = tmp_path / "toy"
+    folder.mkdir()
+    for name, rows in (("corpus", CORPUS), ("queries", QUERIES), ("triples", TRIPLES)):
+        lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("flags", [[], ["--graph"], ["--no-triples"], ["--together"]])
+def test_every_question_is_asked_within_its_scope(
+    dataset: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    assert main([str(dataset), "--json", str(out), *flags]) == 0
+    (found,) = json.loads(out.read_text(encoding="utf-8"))
+    best = {each["id"]: each["ranking"][:1] for each in found["questions"]}
+    assert best["q1"] == ["ja"]
+    assert best["q2"] == ["zh"]
+    assert best["q3"] == ["en"]
+    assert "ja" not in found["questions"][3]["ranking"]
+    assert found["metrics"]["recall@10"] == 0.75
+    shown = capsys.readouterr().out
+    assert "recall_all@5" in shown
+    assert "share of time by stage" in shown
+
+
+def test_a_missing_set_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "nowhere")]) == 2
+    assert "nowhere" in capsys.readouterr().err
