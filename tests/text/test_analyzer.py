@@ -107,6 +107,19 @@ def test_function_words_beside_others_weigh_nothing(query: str, weightless: set[
     assert any(word.weight > 0 for word in words)
 
 
+@pytest.mark.parametrize(
+    ("text", "function", "telling"),
+    [
+        ("the cat and the dog and the cat", "the", "cat"),
+        ("猫の庭の猫", "ノ", "猫"),
+        ("我们的猫和你的猫", "的", "猫"),
+    ],
+)
+def test_a_function_word_makes_a_text_no_longer(text: str, function: str, telling: str) -> None:
+    found = [word.term for word in ANALYZER.document(text).words]
+    assert (found.count(function), found.count(telling)) == (1, 2)
+
+
 @given(st.text(alphabet="東京都庁記憶記忆臺灣かなカナー々한글날씨あいう我们的"))
 def test_any_two_neighbouring_characters_find_their_text(text: str) -> None:
     found = terms(text)

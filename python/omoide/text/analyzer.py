@@ -15,7 +15,7 @@ from omoide.text.detect import CJK, has_kana, language_of, surely_chinese
 from omoide.text.normalise import fold_variants, plain
 
 #: Raised whenever the terms of any text change.
-PIPELINE = 2
+PIPELINE = 3
 _LIBRARIES = ("sudachipy", "sudachidict-small", "rjieba", "snowballstemmer", "fugashi")
 _LINE = re.compile(r"[^\n]+")
 
@@ -36,10 +36,10 @@ class Analyzer:
         return f"{PIPELINE} {self._name}; unicode {unicodedata.unidata_version}; {_libraries()}"
 
     def document(self, text: str, lang: str | None = None) -> Analysis:
-        """The terms of a text to be found; function words count."""
+        """The terms of a text to be found; a function word counts once, however often it stands there."""
         spelled = plain(text)
         marked = self._marked(spelled, lang, both=False)
-        return Analysis(fold_variants(spelled), _in_order(word for word, _ in marked), lang)
+        return Analysis(fold_variants(spelled), _in_order(_function_words_once(marked)), lang)
 
     def query(self, text: str, lang: str | None = None) -> Analysis:
         """The terms to look for; function words weigh nothing, unless there are no others.
@@ -84,6 +84,17 @@ def _chinese_words(line: str, offset: int) -> Iterator[Marked]:
     for word in chinese.words(fold_variants(line), offset):
         if CJK.search(line, word.start - offset, word.end - offset) is not None:
             yield word, word.term in chinese.STOP_WORDS
+
+
+def _function_words_once(marked: Iterable[Marked]) -> Iterator[Word]:
+    """Repeats would only make the text seem longer, and what it is about thinner."""
+    seen: set[str] = set()
+    for word, function in marked:
+        if not function:
+            yield word
+        elif word.term not in seen:
+            seen.add(word.term)
+            yield word
 
 
 def _in_order(words: Iterable[Word]) -> tuple[Word, ...]:
