@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,23 @@ def load(folder: Path, limit: int | None = None) -> Dataset:
     """Read the questions, at most `limit`."""
     questions = tuple(_question(line) for line in read_lines(folder / "queries.jsonl"))
     return Dataset(folder.name, folder, questions[:limit])
+
+
+def namespaced(dataset: Dataset, folder: Path) -> Dataset:
+    """A copy in `folder` whose ids begin with the set's name: sets in one store may use the same ids."""
+    name = dataset.name
+    inside = folder / name
+    inside.mkdir()
+    _rewrite(dataset.corpus, inside / "corpus.jsonl", lambda row: {**row, "id": f"{name}/{row['id']}"})
+    if dataset.triples is not None:
+        _rewrite(dataset.triples, inside / "triples.jsonl", lambda row: {**row, "doc": f"{name}/{row['doc']}"})
+    renamed = (replace(each, relevant=frozenset(f"{name}/{id}" for id in each.relevant)) for each in dataset.questions)
+    return Dataset(name, inside, tuple(renamed))
+
+
+def _rewrite(source: Path, target: Path, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> None:
+    lines = (json.dumps(change(row), ensure_ascii=False) for row in read_lines(source))
+    target.write_text("\n".join(lines), encoding="utf-8")
 
 
 def read_lines(path: Path) -> Iterator[Mapping[str, Any]]:

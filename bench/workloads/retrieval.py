@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from bench.dataset import DATA_VARIABLE, Dataset, find, load
+from bench.dataset import DATA_VARIABLE, Dataset, find, load, namespaced
 from bench.metrics import METRICS, summary
 from bench.systems.omoide import Omoide
 
@@ -41,7 +41,7 @@ def main(argv: Sequence[str]) -> int:
     except FileNotFoundError as error:
         print(error, file=sys.stderr)
         return 2
-    outcomes = run_together(datasets, options) if options.together else [run(each, options) for each in datasets]
+    outcomes = run_in_one_store(datasets, options) if options.together else [run(each, options) for each in datasets]
     report(outcomes)
     if options.json is not None:
         options.json.write_text(json.dumps(raw(outcomes), ensure_ascii=False, indent=1), encoding="utf-8")
@@ -68,11 +68,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def run(dataset: Dataset, options: argparse.Namespace) -> Outcome:
     """One set in a store of its own."""
-    return run_together([dataset], options)[0]
+    return _run([dataset], options)[0]
 
 
-def run_together(datasets: Sequence[Dataset], options: argparse.Namespace) -> list[Outcome]:
-    """The sets in one store. The seconds of loading are the store's, so every outcome shows the same."""
+def run_in_one_store(datasets: Sequence[Dataset], options: argparse.Namespace) -> list[Outcome]:
+    """The sets in one store. The seconds are the store's, so every outcome shows the same."""
+    with TemporaryDirectory(prefix="omoide-bench-") as folder:
+        return _run([namespaced(each, Path(folder)) for each in datasets], options)
+
+
+def _run(datasets: Sequence[Dataset], options: argparse.Namespace) -> list[Outcome]:
     with TemporaryDirectory(prefix="omoide-bench-") as folder, Omoide(Path(folder)) as system:
         for dataset in datasets:
             system.load(dataset, triples=not options.no_triples)

@@ -31,7 +31,7 @@ def dataset(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("flags", [[], ["--graph"], ["--no-triples"], ["--together"]])
+@pytest.mark.parametrize("flags", [[], ["--graph"], ["--no-triples"]])
 def test_every_question_is_asked_within_its_scope(
     dataset: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -52,3 +52,16 @@ def test_every_question_is_asked_within_its_scope(
 def test_a_missing_set_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "nowhere")]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_sets_with_the_same_ids_share_one_store(dataset: Path, tmp_path: Path) -> None:
+    twin = dataset.rename(tmp_path / "one")
+    (tmp_path / "two").mkdir()
+    for file in twin.iterdir():
+        (tmp_path / "two" / file.name).write_bytes(file.read_bytes())
+    out = tmp_path / "out.json"
+    assert main([str(twin), str(tmp_path / "two"), "--together", "--json", str(out)]) == 0
+    first, second = json.loads(out.read_text(encoding="utf-8"))
+    assert set(first["questions"][0]["ranking"]) >= {"one/ja", "two/ja"}
+    assert first["questions"][0]["relevant"] == ["one/ja"]
+    assert second["metrics"]["recall@10"] == 0.75
