@@ -47,3 +47,11 @@ def test_a_long_argument_is_shown_shortened() -> None:
     with pytest.raises(InvalidArgument) as refusal:
         dates.parse_argument("x" * 500, argument="before", now=NOW, zone=timezone.utc)
     assert len(refusal.value.message) < 150
+
+
+@pytest.mark.parametrize("text", ["去年" * 50_000, "3日前から" * 20_000, "from 1 to " * 10_000])
+def test_an_argument_longer_than_any_date_is_refused_unread(text: str) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        dates.parse_argument(text, argument="after", now=NOW, zone=timezone.utc)
+    assert refused.value.code == "invalid_date"
+    assert len(refused.value.message) < 200

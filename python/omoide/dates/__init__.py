@@ -16,6 +16,10 @@ from omoide.dates.refuse import not_a_date
 __all__ = ["Granularity", "Interval", "Mention", "Order", "find", "parse", "parse_argument"]
 
 
+#: No date expression is longer; a longer text is refused unread.
+MAX_ARGUMENT_CHARS = 500
+
+
 def parse_argument(
     text: str, *, argument: str, now: datetime, zone: tzinfo, week_starts: int = 0, order: Order | None = None
 ) -> Interval:
@@ -25,6 +29,8 @@ def parse_argument(
         InvalidArgument: nothing or only a part was understood; the message names the argument and what was
             understood, the hint three accepted forms, both in the language of `text`.
     """
+    if len(text) > MAX_ARGUMENT_CHARS:
+        raise not_a_date(text, argument, ())
     mention = parse(text, now=now, zone=zone, week_starts=week_starts, order=order)
     if mention is None:
         raise not_a_date(text, argument, find(text, now=now, zone=zone, week_starts=week_starts, order=order))
