@@ -1,6 +1,9 @@
 """The index follows the store: every committed change is found, whatever happened to the index in between."""
 
 import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 from omoide.app import open_memories
 from omoide.engine import Index
 from omoide.memory import Memories
+from omoide.model.condition import Equals
 from omoide.model.memory import Draft
 from omoide.model.query import Query
 from omoide.store.sqlite import SqliteStore
@@ -171,3 +175,37 @@ def test_any_history_leaves_the_index_as_a_rebuild_would(
     shutil.rmtree(data / "index", ignore_errors=True)
     with open_memories(data) as rebuilt:
         assert answers(rebuilt) == grown
+
+
+def test_threads_write_and_search_side_by_side(tmp_path: Path) -> None:
+    def work(memories: Memories, worker: int) -> list[str]:
+        missed = []
+        for number in range(25):
+            stored = memories.remember(f"{TEXTS[worker % len(TEXTS)]} {worker}番 {number}号").memory
+            where = Equals("id", stored.id)
+            if not memories.recall(Query(text=f"{worker}番 {number}号", where=where)).hits:
+                missed.append(stored.id)
+        return missed
+
+    with open_memories(tmp_path) as memories, ThreadPoolExecutor(8) as threads:
+        assert not any(threads.map(work, [memories] * 8, range(8)))
+        assert memories.stats()["index"]["documents"] == 8 * 25
+
+
+def test_another_process_is_followed_while_it_writes(tmp_path: Path) -> None:
+    program = (
+        "import sys, omoide\n"
+        "with omoide.open(sys.argv[1]) as memories:\n"
+        "    for number in range(20):\n"
+        "        memories.remember(f'他の記憶 {number}', id=f'other-{number}')\n"
+        "        print(number, flush=True)\n"
+    )
+    with open_memories(tmp_path) as memories:
+        memories.remember("ここの記憶", id="here")
+        writer = subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        assert writer.stdout is not None
+        for line in writer.stdout:
+            found = {hit.memory.id for hit in memories.recall(Query(limit=100)).hits}
+            assert {f"other-{number}" for number in range(int(line) + 1)} <= found
+        assert writer.wait() == 0
+        assert len(memories.recall(Query(limit=100)).hits) == 21

@@ -121,6 +121,8 @@ class Index:
         if self._engine.applied == newest:
             return newest
         with self._following:
+            # Asked again: while this thread waited, another may have followed further than `newest`.
+            newest = self._store.last_seq()
             if self._engine.applied > newest:
                 self._start_over()
             self._follow(newest, progress)
