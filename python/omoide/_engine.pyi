@@ -68,7 +68,7 @@ class LexicalEmbedder:
 class Document:
     """One searchable memory. `folded` is its folded text: grams, and lexical vectors, are made from it.
 
-    `words` are its analysed terms in order, repeats included. `attributes` are (name, value) pairs, a name may repeat.
+    `words` are its analysed terms in order, repeats included; `readings` how they are read. `attributes` are (name, value) pairs, a name may repeat.
     `numbers` are (column, value). `edges` are (target key, type, weight, created_at) that live and die with it; a
     target that is not there yet is remembered until it comes.
     """
@@ -79,6 +79,7 @@ class Document:
         key: int,
         folded: str,
         words: Sequence[str],
+        readings: Sequence[str] = ...,
         attributes: Sequence[tuple[str, str]] = ...,
         numbers: Sequence[tuple[str, int]] = ...,
         edges: Sequence[tuple[int, str, float, int]] = ...,
@@ -141,7 +142,9 @@ class BreadthFirst:
 class Query:
     """One search. With neither words, folded text nor vector, documents are listed by `order_by` (newest first).
 
-    `words` are (term, weight, start, end) with code-point offsets into `folded`. `vector` is the query's own vector;
+    `words` are (term, weight, start, end) with code-point offsets into `folded`. `alternatives` (other words for them),
+    `readings` (looked up among the documents' readings) and `also` (other spellings as (folded text, weight), for their
+    grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` is the query's own vector;
     with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
     `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `gram_share`: what the character
     grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone
@@ -153,6 +156,9 @@ class Query:
         *,
         folded: str = ...,
         words: Sequence[tuple[str, float, int, int]] = ...,
+        alternatives: Sequence[tuple[str, float, int, int]] = ...,
+        readings: Sequence[tuple[str, float, int, int]] = ...,
+        also: Sequence[tuple[str, float]] = ...,
         vector: Sequence[float] | None = None,
         filter: Filter | None = None,
         limit: int = 10,

@@ -29,8 +29,8 @@ use vectors::Vectors;
 /// A place in the dense id space that every structure shares.
 pub type Doc = u32;
 
-/// How many text fields a document has: 0 words, 1 character grams.
-pub const FIELD_COUNT: usize = 2;
+/// How many text fields a document has: 0 words, 1 character grams, 2 readings of words.
+pub const FIELD_COUNT: usize = 3;
 
 /// One searchable document, ready: terms in order with repeats, one list a field.
 #[derive(Debug, Default)]

@@ -183,8 +183,11 @@ mod tests {
     #[test]
     fn removal_leaves_statistics_as_if_the_document_had_never_been() {
         let mut postings = Postings::default();
-        postings.insert(0, &[vec!["抹茶", "京都", "抹茶"], vec!["抹"]]);
-        postings.insert(1, &[vec!["抹茶"], vec![]]);
+        postings.insert(
+            0,
+            &[vec!["抹茶", "京都", "抹茶"], vec!["抹"], vec!["マッチャ"]],
+        );
+        postings.insert(1, &[vec!["抹茶"], vec![], vec![]]);
         postings.remove(0, &live(&[1]));
         let words = &postings.fields[0];
         assert_eq!(words.posting("抹茶").map(|list| list.live), Some(1));
@@ -204,7 +207,7 @@ mod tests {
     fn a_list_of_mostly_dead_documents_is_swept() {
         let mut postings = Postings::default();
         for doc in 0..64 {
-            postings.insert(doc, &[vec!["記憶"], vec![]]);
+            postings.insert(doc, &[vec!["記憶"], vec![], vec![]]);
         }
         for doc in 0..40 {
             postings.remove(doc, &(doc + 1..64).collect());

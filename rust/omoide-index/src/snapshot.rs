@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 /// Snapshots that are not current are left alone for so long: another process may be reading or writing them.
@@ -282,7 +282,11 @@ mod tests {
         for key in [1, 2] {
             let document = NewDocument {
                 key,
-                fields: [vec!["抹茶", "matcha"], vec!["抹", "抹茶", "茶"]],
+                fields: [
+                    vec!["抹茶", "matcha"],
+                    vec!["抹", "抹茶", "茶"],
+                    vec!["マッチャ"],
+                ],
                 attributes: &attributes,
                 numbers: &numbers,
                 edges: &edges,

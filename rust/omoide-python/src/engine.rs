@@ -143,6 +143,7 @@ impl Engine {
             fields: [
                 document.words.iter().map(String::as_str).collect(),
                 omoide_text::grams(&document.folded).collect(),
+                document.readings.iter().map(String::as_str).collect(),
             ],
             attributes: &document.attributes,
             numbers: &document.numbers,

@@ -20,6 +20,7 @@ pub struct Document {
     pub key: u64,
     pub folded: String,
     pub words: Vec<String>,
+    pub readings: Vec<String>,
     pub attributes: Vec<(String, String)>,
     pub numbers: Vec<(String, i64)>,
     pub edges: Vec<NewEdge>,
@@ -29,11 +30,16 @@ pub struct Document {
 #[pymethods]
 impl Document {
     #[new]
-    #[pyo3(signature = (*, key, folded, words, attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), vector = None))]
+    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), vector = None))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of one frozen value"
+    )]
     fn new(
         key: u64,
         folded: String,
         words: Vec<String>,
+        readings: Vec<String>,
         attributes: Vec<(String, String)>,
         numbers: Vec<(String, i64)>,
         edges: Vec<OwnedEdge>,
@@ -44,6 +50,7 @@ impl Document {
             key,
             folded,
             words,
+            readings,
             attributes,
             numbers,
             edges,

@@ -95,7 +95,9 @@ impl BreadthFirst {
     }
 }
 
-fn word((term, weight, start, end): (String, f32, usize, usize)) -> search::Word {
+type OwnedWord = (String, f32, usize, usize);
+
+fn word((term, weight, start, end): OwnedWord) -> search::Word {
     search::Word {
         term,
         weight,
@@ -142,6 +144,13 @@ fn telling_chars(folded: &str, words: &[search::Word]) -> Vec<bool> {
     telling
 }
 
+/// The grams of another spelling, each counting `share` times its weight.
+fn grams_of((text, weight): &(String, f32), share: f32) -> Vec<(String, f32)> {
+    omoide_text::grams(text)
+        .map(|gram| (gram.to_owned(), weight * share))
+        .collect()
+}
+
 /// One search.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Query(pub search::Query);
@@ -149,7 +158,8 @@ pub struct Query(pub search::Query);
 #[pymethods]
 impl Query {
     #[new]
-    #[pyo3(signature = (*, folded = String::new(), words = Vec::new(), vector = None, filter = None, limit = 10,
+    #[pyo3(signature = (*, folded = String::new(), words = Vec::new(), alternatives = Vec::new(), readings = Vec::new(),
+        also = Vec::new(), vector = None, filter = None, limit = 10,
         candidates = 200, word_weight = 1.0, vector_weight = 0.3, gram_share = 1.0, function_share = 0.3, page_rank = None,
         breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
     #[expect(
@@ -158,7 +168,10 @@ impl Query {
     )]
     fn new(
         folded: String,
-        words: Vec<(String, f32, usize, usize)>,
+        words: Vec<OwnedWord>,
+        alternatives: Vec<OwnedWord>,
+        readings: Vec<OwnedWord>,
+        also: Vec<(String, f32)>,
         vector: Option<Vec<f32>>,
         filter: Option<PyRef<'_, Filter>>,
         limit: usize,
@@ -175,8 +188,14 @@ impl Query {
         let words: Vec<_> = words.into_iter().map(word).collect();
         Self(search::Query {
             grams: weighted_grams(&folded, &words, gram_share, function_share),
+            gram_alternatives: also
+                .iter()
+                .flat_map(|text| grams_of(text, gram_share))
+                .collect(),
             folded,
             words,
+            alternatives: alternatives.into_iter().map(word).collect(),
+            readings: readings.into_iter().map(word).collect(),
             vector,
             filter: filter.map(|filter| filter.0.clone()),
             limit,

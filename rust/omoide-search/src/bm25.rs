@@ -47,6 +47,16 @@ fn is_other_reading(word: &Word, query: &Query, words: &Field) -> bool {
             .any(|other| overlaps(other) && words.posting(&other.term).is_some())
 }
 
+fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item = (&'a str, f32)> {
+    words
+        .into_iter()
+        .map(|word| (word.term.as_str(), word.weight))
+}
+
+fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
+    grams.iter().map(|(gram, weight)| (gram.as_str(), *weight))
+}
+
 impl Term<'_> {
     fn score(&self, doc: Doc, count: u32, mean_length: f32) -> f32 {
         let count = count as f32;
@@ -65,26 +75,25 @@ pub struct Terms<'a> {
 
 impl<'a> Terms<'a> {
     /// Look the query's terms up: words with their weights, each distinct gram by how often the query has it.
+    /// Alternatives and readings add to the score of a document, and to what of the query it covers, but not to what
+    /// there is to cover.
     pub fn of(query: &'a Query, index: &'a Index) -> Self {
         let mut terms = Self {
             found: Vec::new(),
             mass: 0.0,
         };
-        let [words, grams] = &index.postings.fields;
-        let readings = query
+        let [words, grams, readings_of_words] = &index.postings.fields;
+        let read = query
             .words
             .iter()
             .filter(|word| !is_other_reading(word, query, words));
-        terms.add(
-            words,
-            1.0,
-            readings.map(|word| (word.term.as_str(), word.weight)),
-        );
-        let grams_of_query = query
-            .grams
-            .iter()
-            .map(|(gram, weight)| (gram.as_str(), *weight));
-        terms.add(grams, GRAM_COVERAGE, grams_of_query);
+        terms.add(words, 1.0, as_terms(read));
+        terms.add(grams, GRAM_COVERAGE, weighted(&query.grams));
+        let whole = terms.mass;
+        terms.add(words, 1.0, as_terms(&query.alternatives));
+        terms.add(readings_of_words, 1.0, as_terms(&query.readings));
+        terms.add(grams, GRAM_COVERAGE, weighted(&query.gram_alternatives));
+        terms.mass = whole;
         terms
     }
 

@@ -45,8 +45,14 @@ pub struct Query {
     pub folded: String,
     /// Word terms.
     pub words: Vec<Word>,
+    /// Other words that may stand for some of `words`: they are scored, but an absent one takes nothing away.
+    pub alternatives: Vec<Word>,
+    /// Readings that may stand for some of `words`, looked up among the readings of documents.
+    pub readings: Vec<Word>,
     /// Character grams, repeats included, with what each counts.
     pub grams: Vec<(String, f32)>,
+    /// Grams of other spellings: scored, but an absent one takes nothing away.
+    pub gram_alternatives: Vec<(String, f32)>,
     /// Normalised vector.
     pub vector: Option<Vec<f32>>,
     /// What may be returned; `None` everything.

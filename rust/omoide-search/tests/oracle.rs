@@ -56,7 +56,7 @@ fn put(index: &mut Index, key: u64, words: &[&str]) {
     let numbers = [("stored_at".to_owned(), (key % 5) as i64)];
     let document = NewDocument {
         key,
-        fields: [words.to_vec(), Vec::new()],
+        fields: [words.to_vec(), Vec::new(), Vec::new()],
         attributes: &parity,
         numbers: &numbers,
         ..NewDocument::default()
@@ -75,6 +75,9 @@ fn question(words: &[&str]) -> Query {
         folded: String::new(),
         words: words.iter().map(word).collect(),
         grams: Vec::new(),
+        gram_alternatives: Vec::new(),
+        alternatives: Vec::new(),
+        readings: Vec::new(),
         vector: None,
         filter: None,
         limit: 10,
