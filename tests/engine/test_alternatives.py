@@ -40,5 +40,5 @@ def test_an_alternative_finds_and_takes_nothing_away(engine: _engine.Engine) -> 
 
 
 def test_grams_of_another_spelling_find_too(engine: _engine.Engine) -> None:
-    query = _engine.Query(folded="matcha", words=[("matcha", 1.0, 0, 6)], also=[("抹茶", 0.7)], vector_weight=0.0)
+    query = _engine.Query(folded="matcha", words=[("matcha", 1.0, 0, 6)], also=[("抹茶", 0.2)], vector_weight=0.0)
     assert list(hits(engine, query)) == [8, 6]
