@@ -97,19 +97,6 @@ def _tear(path: Path, how: str) -> None:
     path.write_bytes(torn[how])
 
 
-def test_another_analyser_never_reads_the_old_index(data: Path) -> None:
-    class Later(CountingAnalyzer):
-        @property
-        def version(self) -> str:
-            return super().version + "-later"
-
-    analyzer = Later()
-    store = SqliteStore(data / "omoide.sqlite3")
-    Index(store, analyzer, data / "index").catch_up()
-    store.close()
-    assert analyzer.documents == len(TEXTS)
-
-
 def test_a_store_restored_from_a_backup_is_followed_back(data: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     backup = tmp_path_factory.mktemp("backup") / "omoide.sqlite3"
     shutil.copy(data / "omoide.sqlite3", backup)

@@ -8,5 +8,6 @@ from omoide._engine import Hit as FoundHit
 from omoide._engine import Hits as Found
 from omoide._engine import Neighbour as FoundNeighbour
 from omoide.engine.index import Index, IndexState
+from omoide.engine.reindex import ReindexState
 
-__all__ = ["Found", "FoundHit", "FoundNeighbour", "Index", "IndexState"]
+__all__ = ["Found", "FoundHit", "FoundNeighbour", "Index", "IndexState", "ReindexState"]

@@ -1,21 +1,23 @@
-"""The index of one store: loads its snapshot or rebuilds, follows the store's changes, answers queries.
+"""The index of one store: answers queries as of the last committed change, whoever made it.
 
 A search first catches up with whatever any process has committed. Snapshots spare the next process the analysis of old
-memories; they carry the identity of store, analyser and embedder, so that one of another kind is never read.
+memories. When the analyser or the embedder is another than the one the index was built with, the index found on the disk
+goes on answering (and following) while a new one is built beside it in the background; then the new one takes over.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from omoide import _engine
 from omoide.embed import builtin
 from omoide.engine.conditions import compile_condition
-from omoide.engine.documents import keys_of, read_batch
+from omoide.engine.documents import keys_of
+from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, others, tidy
+from omoide.engine.reindex import Reindex, ReindexState
 from omoide.errors import NotFound
 from omoide.model.condition import Condition
 from omoide.model.query import NeighbourWalk, Query, RankWalk
@@ -25,14 +27,8 @@ from omoide.text import Analyzer, Spelling
 
 logger = logging.getLogger(__name__)
 
-#: Changes read, analysed and applied at a time.
-BATCH = 500
-#: A snapshot is worth writing when this many changes have come since the last.
-SNAPSHOT_AFTER = 5_000
 #: How deep each arm of a ranked search goes, at least.
 CANDIDATES = 200
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +42,7 @@ class IndexState:
     embedder: str
     semantic: bool
     stats: _engine.Stats
+    reindexing: ReindexState | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +51,7 @@ class Prepared:
 
     query: _engine.Query
     spelling: Spelling
+    engine: _engine.Engine
 
 
 class Index:
@@ -67,17 +65,19 @@ class Index:
         self._analyzer = analyzer
         self._folder = folder
         self._following = threading.Lock()
-        self._engine = self._load()
-        self._snapshot = self._engine.applied
+        self._reindex: Reindex | None = None
+        self._serving = self._first()
 
     @property
-    def identity(self) -> str:
-        """What a snapshot must have been made from to be of use."""
-        return f"store {self._store.id}; analyzer {self._analyzer.version}; embedder {builtin.NAME} {builtin.VERSION}"
+    def identity(self) -> Identity:
+        """What the index is to be made from."""
+        embedder = f"{builtin.NAME} {builtin.VERSION}"
+        return Identity(store=self._store.id, analyzer=self._analyzer.version, embedder=embedder)
 
     def prepare(self, query: Query, reader: Reader, *, limit: int) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. Raises InvalidArgument."""
-        analysis = self._analyzer.query(query.text)
+        serving = self._serving
+        analysis = serving.analyzer.query(query.text)
         walk = query.walk
         native = _engine.Query(
             folded=analysis.folded,
@@ -91,11 +91,11 @@ class Index:
             breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
             ascending=query.order == "oldest",
         )
-        return Prepared(native, Spelling(query.text, analysis))
+        return Prepared(native, Spelling(query.text, analysis), serving.engine)
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""
-        return self._engine.search(prepared.query)
+        return prepared.engine.search(prepared.query)
 
     def neighbours(
         self,
@@ -113,87 +113,86 @@ class Index:
             raise NotFound(f"No {start.kind} with the id {start.id!r}.")
         allowed = None if where is None else compile_condition(where, reader)
         types = None if relations is None else sorted(relations)
-        return self._engine.neighbours(keys[start], depth=depth, types=types, limit=limit, filter=allowed)
+        return self._serving.engine.neighbours(keys[start], depth=depth, types=types, limit=limit, filter=allowed)
 
     def catch_up(self, progress: Progress | None = None) -> int:
         """Apply every change committed so far; returns the change number the index then stands at."""
+        if self._reindex is None and self._serving.identity != self.identity:
+            self._begin_reindex()
         newest = self._store.last_seq()
-        if self._engine.applied == newest:
+        if self._serving.engine.applied == newest:
             return newest
         with self._following:
             # Asked again: while this thread waited, another may have followed further than `newest`.
             newest = self._store.last_seq()
-            if self._engine.applied > newest:
+            if self._serving.engine.applied > newest:
                 self._start_over()
-            self._follow(newest, progress)
-        self._snapshot_if_worth_it()
-        return self._engine.applied
+            self._serving.follow(self._store, newest, progress)
+        self._serving.save_if_worth_it()
+        return self._serving.engine.applied
 
     def state(self) -> IndexState:
         """See IndexState."""
+        serving = self._serving
         return IndexState(
-            applied=self._engine.applied,
+            applied=serving.engine.applied,
             newest=self._store.last_seq(),
-            snapshot=self._snapshot,
-            analyzer=self._analyzer.version,
-            embedder=f"{builtin.NAME} {builtin.VERSION}",
+            snapshot=serving.snapshot,
+            analyzer=serving.identity.analyzer,
+            embedder=serving.identity.embedder,
             semantic=builtin.SEMANTIC,
-            stats=self._engine.stats(),
+            stats=serving.engine.stats(),
+            reindexing=self._reindex.state() if self._reindex is not None else None,
         )
 
     def save(self) -> None:
-        """Write a snapshot if anything has changed since the last; a folder that cannot be written is only logged."""
-        if self._folder is None or self._engine.applied == self._snapshot:
-            return
-        at = self._engine.applied
-        try:
-            self._engine.save(self._folder, self.identity)
-        except (_engine.EngineError, OSError) as error:
-            logger.warning("index snapshot not written: %s", error)
-        else:
-            self._snapshot = at
+        """Write a snapshot if anything has changed since the last."""
+        self._serving.save()
 
-    def _load(self) -> _engine.Engine:
-        if self._folder is None:
-            return _empty()
-        try:
-            return _engine.Engine.load(self._folder, self.identity)
-        except _engine.SnapshotError as error:
-            logger.info("rebuilding the index: %s", error)
-            return _empty()
+    def close(self) -> None:
+        """End a build in the background, keeping what it has done, and write a snapshot."""
+        if self._reindex is not None:
+            self._reindex.stop()
+        self.save()
+
+    def wait_for_reindex(self, timeout: float | None = None) -> bool:
+        """Wait until no build runs in the background; False when it takes longer than `timeout` seconds."""
+        reindex = self._reindex
+        return reindex is None or reindex.wait(timeout)
+
+    def _first(self) -> Generation:
+        """The build that answers first: the wanted one, or another on the disk while the wanted one is far behind."""
+        wanted = Generation(self.identity, self._analyzer, self._folder)
+        if self._store.last_seq() - wanted.engine.applied <= SNAPSHOT_AFTER and wanted.snapshot:
+            return wanted
+        for identity in others(self._folder, wanted.identity):
+            found = Generation(identity, self._analyzer.resembling(identity.analyzer), self._folder)
+            if found.engine.applied > wanted.engine.applied:
+                return found
+        return wanted
+
+    def _begin_reindex(self) -> None:
+        with self._following:
+            if self._reindex is None and self._serving.identity != self.identity:
+                wanted = Generation(self.identity, self._analyzer, self._folder)
+                self._reindex = Reindex(self._store, wanted, self._switch)
+                self._reindex.start()
+
+    def _switch(self) -> None:
+        """The new build takes over, at the newest change."""
+        with self._following:
+            assert self._reindex is not None
+            new = self._reindex.generation
+            new.follow(self._store, self._store.last_seq())
+            self._serving, self._reindex = new, None
+        logger.info("the new index answers: %s", new.identity)
+        new.save()
+        tidy(self._folder, new.identity)
 
     def _start_over(self) -> None:
         """The store is behind the index: it was restored from a backup, or replaced. Its rows are the truth."""
-        logger.warning("the store went back from change %d; rebuilding the index", self._engine.applied)
-        self._engine = _empty()
-        self._snapshot = 0
-
-    def _follow(self, newest: int, progress: Progress | None) -> None:
-        start = self._engine.applied
-        while self._engine.applied < newest:
-            with self._store.read() as reader:
-                changes = reader.changes_since(self._engine.applied, BATCH)
-                if not changes:
-                    return
-                batch = read_batch(reader, changes, self._analyzer)
-            self._engine.apply(
-                changes[-1].seq,
-                documents=batch.documents,
-                nodes=batch.nodes,
-                edges=batch.edges,
-                removed=batch.removed,
-                removed_edges=batch.removed_edges,
-            )
-            if progress is not None:
-                progress(self._engine.applied - start, newest - start)
-
-    def _snapshot_if_worth_it(self) -> None:
-        if self._engine.applied - self._snapshot >= SNAPSHOT_AFTER:
-            self.save()
-
-
-def _empty() -> _engine.Engine:
-    return _engine.Engine(dimensions=builtin.DIMENSIONS, lexical=True)
+        logger.warning("the store went back from change %d; rebuilding the index", self._serving.engine.applied)
+        self._serving.start_over()
 
 
 def _page_rank(walk: RankWalk) -> _engine.PageRank:

@@ -256,7 +256,7 @@ class Memories:
 
     def close(self) -> None:
         """Save a snapshot of the index where it is worth it, and let go of the files."""
-        self._index.save()
+        self._index.close()
         self.store.close()
 
     def __enter__(self) -> Memories:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from omoide.engine import IndexState
+from omoide.engine import IndexState, ReindexState
 from omoide.store.protocol import Counts
 
 
@@ -34,4 +34,17 @@ def _index(state: IndexState) -> Mapping[str, Any]:
         "edges": state.stats.edges,
         "terms": state.stats.terms,
         "bytes": dict(state.stats.bytes),
+        "reindexing": None if state.reindexing is None else _reindexing(state.reindexing),
+    }
+
+
+def _reindexing(state: ReindexState) -> Mapping[str, Any]:
+    """A new build for another analyser or embedder, while the present one answers."""
+    return {
+        "done": state.applied,
+        "of": state.newest,
+        "seconds_left": state.seconds_left,
+        "analyzer": state.analyzer,
+        "embedder": state.embedder,
+        "error": state.error,
     }

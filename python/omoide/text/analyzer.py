@@ -35,6 +35,12 @@ class Analyzer:
         """Changes whenever the terms may."""
         return f"{PIPELINE} {self._name}; unicode {unicodedata.unidata_version}; {_libraries()}"
 
+    def resembling(self, version: str) -> Analyzer:
+        """The analyser for an index of that version, as near as this installation comes to it: itself, or one with the
+        Japanese analyser named there."""
+        name = version.partition(";")[0].rpartition(" ")[2]
+        return self if name == self._name or name not in japanese.ANALYZERS else Analyzer(name)
+
     def document(self, text: str, lang: str | None = None) -> Analysis:
         """The terms of a text to be found; a function word counts once, however often it stands there."""
         spelled = plain(text)

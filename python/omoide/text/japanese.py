@@ -6,7 +6,7 @@ Two analysers with one interface: SudachiPy (default: normalised forms, long and
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
@@ -43,12 +43,11 @@ class JapaneseAnalyzer(Protocol):
 
 
 def analyzer(name: str) -> JapaneseAnalyzer:
-    """The analyser by its name. Raises InvalidArgument, Unavailable."""
-    if name == "sudachi":
-        return Sudachi()
-    if name == "fugashi":
-        return Fugashi()
-    raise InvalidArgument("japanese", f"No Japanese analyser named {name!r}.", hint="There are sudachi and fugashi.")
+    """The analyser by its name. Raises InvalidArgument."""
+    if name not in ANALYZERS:
+        known = " and ".join(ANALYZERS)
+        raise InvalidArgument("japanese", f"No Japanese analyser named {name!r}.", hint=f"There are {known}.")
+    return ANALYZERS[name]()
 
 
 def words(analyzer: JapaneseAnalyzer, line: str, offset: int) -> Iterator[tuple[Word, bool]]:
@@ -146,3 +145,6 @@ class Fugashi:
                 ) from error
             tagger = self._local.tagger = Tagger()
         return tagger
+
+
+ANALYZERS: Mapping[str, Callable[[], JapaneseAnalyzer]] = {"sudachi": Sudachi, "fugashi": Fugashi}

@@ -1,0 +1,169 @@
+"""One build of the index: made by one analyser and one embedder, at one change number, with its snapshots.
+
+Useful for: loading, following the store, saving. Not useful for: choosing which build answers; see index.py.
+Invariant: two generations never share a folder, and a snapshot is only read by the identity that wrote it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from omoide import _engine
+from omoide.embed import builtin
+from omoide.engine.documents import read_batch
+from omoide.store.protocol import Store
+from omoide.text import Analyzer
+
+logger = logging.getLogger(__name__)
+
+#: Changes read, analysed and applied at a time.
+BATCH = 500
+#: A snapshot is worth writing when this many changes have come since the last.
+SNAPSHOT_AFTER = 5_000
+#: Generations that stay on the disk: the one that answers and the one before (or the next).
+KEPT_GENERATIONS = 2
+IDENTITY_FILE = "identity.json"
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a build is made from: another of any of these needs another build."""
+
+    store: str
+    analyzer: str
+    embedder: str
+
+    def __str__(self) -> str:
+        return f"store {self.store}; analyzer {self.analyzer}; embedder {self.embedder}"
+
+    @property
+    def folder_name(self) -> str:
+        """A name of its own on the disk."""
+        return hashlib.sha256(str(self).encode()).hexdigest()[:16]
+
+
+class Generation:
+    """See the module. `folder` holds all generations of an index; None keeps no snapshots.
+
+    Following is for one thread at a time; searching for any.
+    """
+
+    def __init__(self, identity: Identity, analyzer: Analyzer, folder: Path | None) -> None:
+        self.identity = identity
+        self.analyzer = analyzer
+        self.folder = None if folder is None else folder / identity.folder_name
+        self.engine = self._load()
+        self.snapshot = self.engine.applied
+
+    def follow(self, store: Store, newest: int, progress: Progress | None = None) -> None:
+        """Apply every change up to `newest`."""
+        start = self.engine.applied
+        while self.step(store, newest):
+            if progress is not None:
+                progress(self.engine.applied - start, newest - start)
+
+    def step(self, store: Store, newest: int, batch_size: int = BATCH) -> bool:
+        """Apply the next batch of changes; False when there is none before `newest`."""
+        if self.engine.applied >= newest:
+            return False
+        with store.read() as reader:
+            changes = reader.changes_since(self.engine.applied, batch_size)
+            if not changes:
+                return False
+            batch = read_batch(reader, changes, self.analyzer)
+        self.engine.apply(
+            changes[-1].seq,
+            documents=batch.documents,
+            nodes=batch.nodes,
+            edges=batch.edges,
+            removed=batch.removed,
+            removed_edges=batch.removed_edges,
+        )
+        return True
+
+    def start_over(self) -> None:
+        """Forget everything; the store's rows are the truth."""
+        self.engine = _empty()
+        self.snapshot = 0
+
+    def save_if_worth_it(self) -> None:
+        """Write a snapshot when enough has come since the last."""
+        if self.engine.applied - self.snapshot >= SNAPSHOT_AFTER:
+            self.save()
+
+    def save(self) -> None:
+        """Write a snapshot if anything has changed since the last; a folder that cannot be written is only logged."""
+        if self.folder is None or self.engine.applied == self.snapshot:
+            return
+        at = self.engine.applied
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._sign(self.folder / IDENTITY_FILE)
+            self.engine.save(self.folder, str(self.identity))
+        except (_engine.EngineError, OSError) as error:
+            logger.warning("index snapshot not written: %s", error)
+        else:
+            self.snapshot = at
+
+    def _sign(self, path: Path) -> None:
+        """Beside and renamed: another process may be reading it."""
+        beside = path.with_name(f"{path.name}.{threading.get_ident()}")
+        beside.write_text(json.dumps(asdict(self.identity), ensure_ascii=False), encoding="utf-8")
+        beside.replace(path)
+
+    def _load(self) -> _engine.Engine:
+        if self.folder is None:
+            return _empty()
+        try:
+            return _engine.Engine.load(self.folder, str(self.identity))
+        except _engine.SnapshotError as error:
+            logger.info("no snapshot to begin with: %s", error)
+            return _empty()
+
+
+def others(folder: Path | None, wanted: Identity) -> Iterator[Identity]:
+    """The other builds of the same store on the disk, the last saved first."""
+    for each in _by_age(folder):
+        identity = _signed(each / IDENTITY_FILE)
+        if identity is not None and identity != wanted and identity.store == wanted.store:
+            yield identity
+
+
+def tidy(folder: Path | None, in_use: Identity) -> None:
+    """Remove all but the last generations, so that the disk never holds more than two."""
+    kept = 1
+    for each in _by_age(folder):
+        if each.name == in_use.folder_name:
+            continue
+        if kept >= KEPT_GENERATIONS:
+            shutil.rmtree(each, ignore_errors=True)
+        kept += 1
+
+
+def _by_age(folder: Path | None) -> list[Path]:
+    """Folders of generations, the last saved first; none where the index has no folder."""
+    try:
+        found = [] if folder is None else [each.parent for each in folder.glob(f"*/{IDENTITY_FILE}")]
+        return sorted(found, key=lambda each: each.stat().st_mtime, reverse=True)
+    except OSError:
+        return []
+
+
+def _signed(path: Path) -> Identity | None:
+    try:
+        return Identity(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _empty() -> _engine.Engine:
+    return _engine.Engine(dimensions=builtin.DIMENSIONS, lexical=True)

@@ -1,0 +1,98 @@
+"""A new build of the index beside the one that answers: in a thread of its own, in small steps, to be resumed.
+
+Useful for: a change of analyser or embedder while searches go on. Not useful for: following the store; see generation.py.
+Invariant: `done` is called once, by the thread, when the new build is close behind the store; never after `stop`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from omoide.engine.generation import Generation
+from omoide.store.protocol import Store
+
+logger = logging.getLogger(__name__)
+
+#: Changes a step: small, so that a search seldom waits for the interpreter.
+STEP = 50
+#: The new build takes over when it is at most this many changes behind.
+CLOSE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexState:
+    """How far a new build is: changes applied, of how many, and what it will be made from."""
+
+    applied: int
+    newest: int
+    analyzer: str
+    embedder: str
+    seconds_left: float | None  #: an estimate from the pace so far; None before the first step
+    error: str | None  #: why it ended early; the next process tries again
+
+
+class Reindex:
+    """See the module. `done` switches over to the new generation."""
+
+    def __init__(self, store: Store, generation: Generation, done: Callable[[], None]) -> None:
+        self.generation = generation
+        self._store = store
+        self._done = done
+        self._stop = threading.Event()
+        self._error: str | None = None
+        self._began = (monotonic(), generation.engine.applied)
+        self._thread = threading.Thread(target=self._run, name="omoide-reindex", daemon=True)
+
+    def start(self) -> None:
+        """Begin. At the end of the process the work done so far is saved."""
+        logger.info("building a new index beside the present one: %s", self.generation.identity)
+        atexit.register(self.stop)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the present step and save what there is; the next process goes on from there."""
+        self._stop.set()
+        atexit.unregister(self.stop)
+        if self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end; False when it takes longer than `timeout` seconds."""
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def state(self) -> ReindexState:
+        """See ReindexState."""
+        applied, newest = self.generation.engine.applied, self._store.last_seq()
+        return ReindexState(
+            applied=applied,
+            newest=newest,
+            analyzer=self.generation.identity.analyzer,
+            embedder=self.generation.identity.embedder,
+            seconds_left=self._seconds_left(applied, newest),
+            error=self._error,
+        )
+
+    def _seconds_left(self, applied: int, newest: int) -> float | None:
+        began, at = self._began
+        pace = (applied - at) / max(monotonic() - began, 1e-9)
+        return (newest - applied) / pace if pace > 0 else None
+
+    def _run(self) -> None:
+        try:
+            while not self._stop.is_set() and self._store.last_seq() - self.generation.engine.applied > CLOSE:
+                if not self.generation.step(self._store, self._store.last_seq(), STEP):
+                    break
+                self.generation.save_if_worth_it()
+            if self._stop.is_set():
+                self.generation.save()
+            else:
+                self._done()
+        except Exception as error:
+            self._error = f"{type(error).__name__}: {error}"
+            logger.exception("the new index could not be built; the present one goes on answering")

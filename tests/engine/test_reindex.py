@@ -1,0 +1,134 @@
+"""Another analyser: the old index goes on answering, and following, while a new one is built beside it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories, utc_now
+from omoide.engine import Index
+from omoide.memory import Memories
+from omoide.model.memory import Draft
+from omoide.store.sqlite import SqliteStore
+from omoide.text import Analyzer
+
+TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
+LATER = {"抹茶が京都で人気だ。": "人気", "京都的茶馆很安静。": "茶馆", "The teahouse in Kyoto is quiet.": "teahouse"}
+MANY = 600
+
+
+class Later(Analyzer):
+    """A later version of the analyser; `gate` holds it back at `after` documents."""
+
+    def __init__(self, after: int = 0) -> None:
+        super().__init__()
+        self.documents = 0
+        self.after = after
+        self.gate = threading.Event()
+        self.reached = threading.Event()
+
+    @property
+    def version(self) -> str:
+        return super().version + "; later"
+
+    def resembling(self, version: str) -> Analyzer:
+        return Analyzer()
+
+    def document(self, text: str, lang: str | None = None) -> Any:
+        if self.documents == self.after:
+            self.reached.set()
+            assert self.gate.wait(60)
+        self.documents += 1
+        return super().document(text, lang)
+
+
+def opened(data: Path, analyzer: Analyzer) -> tuple[Memories, Index]:
+    store = SqliteStore(data / STORE_FILE, clock=utc_now)
+    index = Index(store, analyzer, folder=data / INDEX_FOLDER)
+    return Memories(store, index, clock=utc_now, zone=utc_now().tzinfo), index  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    with open_memories(tmp_path) as memories:
+        memories.remember_many([Draft(id=f"m{n}", text=f"{TEXTS[n % 3]} {n}") for n in range(MANY)])
+        memories.recall("抹茶")
+    return tmp_path
+
+
+def test_the_old_index_answers_and_follows_until_the_new_one_is_ready(data: Path) -> None:
+    analyzer = Later()
+    memories, index = opened(data, analyzer)
+    assert len(memories.recall("京都の抹茶").hits) == 10
+    assert analyzer.reached.wait(60)
+    for text, word in LATER.items():
+        memories.remember(text)
+        assert memories.recall(word).hits[0].memory.text == text
+    reindexing = memories.stats()["index"]["reindexing"]
+    assert (reindexing["done"], reindexing["of"]) == (0, MANY + len(LATER))
+    assert reindexing["analyzer"] == analyzer.version != memories.stats()["analyzer"]
+    analyzer.gate.set()
+    assert index.wait_for_reindex(60)
+    assert memories.stats()["index"]["reindexing"] is None
+    assert memories.stats()["analyzer"] == analyzer.version
+    assert analyzer.documents == MANY + len(LATER)
+    for text, word in LATER.items():
+        assert memories.recall(word).hits[0].memory.text == text
+    memories.close()
+
+
+def test_a_build_that_was_interrupted_goes_on_where_it_stopped(data: Path) -> None:
+    analyzer = Later(after=300)
+    memories, index = opened(data, analyzer)
+    memories.recall("抹茶")
+    assert analyzer.reached.wait(60)
+    closing = threading.Thread(target=memories.close)
+    closing.start()
+    while not index._reindex._stop.is_set():  # type: ignore[union-attr]
+        closing.join(0.001)
+    analyzer.gate.set()
+    closing.join(60)
+    done = analyzer.documents
+    assert 300 < done < MANY
+
+    again = Later(after=-1)
+    memories, index = opened(data, again)
+    memories.recall("抹茶")
+    assert index.wait_for_reindex(60)
+    assert again.documents == MANY - done
+    memories.close()
+
+
+def test_the_new_index_answers_as_one_built_from_nothing(data: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    memories, index = opened(data, Later(after=-1))
+    memories.recall("抹茶")
+    assert index.wait_for_reindex(60)
+    store = memories.store
+    fresh = Memories(store, Index(store, Later(after=-1)), clock=utc_now, zone=memories.zone)
+    for query in ("抹茶", "京都", "matcha in Kyoto"):
+        asked = [[(hit.memory.id, hit.score) for hit in each.recall(query).hits] for each in (memories, fresh)]
+        assert asked[0] == asked[1]
+    memories.close()
+
+
+def test_an_index_of_the_other_japanese_analyser_is_asked_with_it(data: Path) -> None:
+    pytest.importorskip("fugashi")
+    memories, index = opened(data, Analyzer("fugashi"))
+    assert memories.recall("抹茶").hits
+    assert "sudachi;" in memories.stats()["analyzer"]
+    assert index.wait_for_reindex(60)
+    assert "fugashi;" in memories.stats()["analyzer"]
+    memories.close()
+
+
+def test_at_most_two_builds_stay_on_the_disk(data: Path) -> None:
+    for suffix in ("; a", "; b", "; c"):
+        kind = type("Named", (Analyzer,), {"version": property(lambda self, suffix=suffix: "4 sudachi" + suffix)})
+        memories, index = opened(data, kind())
+        memories.recall("抹茶")
+        assert index.wait_for_reindex(60)
+        memories.close()
+    assert len(list((data / INDEX_FOLDER).iterdir())) == 2
