@@ -11,6 +11,7 @@ from typing import final
 
 __all__ = [
     "BreadthFirst",
+    "Chinese",
     "Document",
     "Edge",
     "Engine",
@@ -22,11 +23,16 @@ __all__ = [
     "Neighbour",
     "Node",
     "PageRank",
+    "Phrases",
     "Query",
     "SnapshotError",
     "Stats",
+    "Variants",
     "grams",
+    "numerals",
+    "plain",
     "runs",
+    "words",
 ]
 
 class EngineError(Exception):
@@ -46,6 +52,45 @@ def runs(text: str) -> list[tuple[int, int, str]]:
 
 def grams(text: str) -> list[str]:
     """Character uni- and bigrams of every Han, kana and Hangul run of folded `text` (a run may mix these three)."""
+
+def plain(text: str) -> str | None:
+    """NFKC and case folding of a text whose characters need no tables (Han, kana, Hangul, ASCII, their punctuation);
+    None for any other text."""
+
+def words(text: str) -> list[tuple[str, int, int, bool]]:
+    """Words of every script but Han and kana as (term, start, end, part): NFKC, case-folded text in, code points out.
+
+    What is found inside a word follows it; `part` marks what is a mere part of it (`iphone` in `iphone15`).
+    """
+
+def numerals(text: str) -> list[tuple[str, int, int]]:
+    """Numbers written in Han characters as (digits, start, end)."""
+
+@final
+class Variants:
+    """One form for the variants of each character: `characters` fold to those at the same place of `folded`."""
+
+    def __new__(cls, characters: str, folded: str) -> Variants: ...
+    def fold(self, text: str) -> str:
+        """The text with every variant folded; its length in code points stays."""
+
+@final
+class Chinese:
+    """Chinese words by jieba's dictionary and the user's own (Simplified, folded). Loading takes some tenths of a second."""
+
+    def __new__(cls, function_words: Sequence[str], user_words: Sequence[str]) -> Chinese: ...
+    def words(self, simplified: str) -> list[tuple[str, int, int, bool]]:
+        """Words with a Han or kana character as (term, start, end, function word), parts before the whole."""
+    def terms(self, simplified: str) -> tuple[list[str], list[str]]:
+        """The same without places: (terms worth asking for, with repeats; function words, each once)."""
+
+@final
+class Phrases:
+    """Given phrases (folded), found wherever they stand; Latin ones only as whole words."""
+
+    def __new__(cls, phrases: Sequence[str]) -> Phrases: ...
+    def find(self, folded: str) -> list[tuple[int, int, int]]:
+        """(index of the phrase, start, end) in the order of their ends."""
 
 @final
 class LexicalEmbedder:

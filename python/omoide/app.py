@@ -18,7 +18,7 @@ from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
 from omoide.memory import Memories
 from omoide.store.sqlite import SqliteStore
-from omoide.text import Analyzer
+from omoide.text import Analyzer, LexiconFiles
 
 STORE_FILE = "omoide.sqlite3"
 INDEX_FOLDER = "index"
@@ -44,14 +44,16 @@ def open_memories(
     clock: Callable[[], datetime] | None = None,
     zone: tzinfo | None = None,
     japanese: str = "sudachi",
+    language: str | None = None,
     scope: str | None = None,
 ) -> Memories:
     """The memories kept in the folder `data`, made if absent. Call `close()` when done with them.
 
     `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
-    machine's); `scope` pins everything to one scope. Raises StoreError.
+    machine's); `language` (ja or zh) says what text of Han characters alone is; `scope` pins everything to one scope. Raises StoreError.
     """
-    return _open(Path(data).expanduser(), clock or utc_now, zone or machine_zone(), japanese, scope).memories
+    analyzer = _analyzer(Path(data).expanduser(), japanese, language)
+    return _open(Path(data).expanduser(), clock or utc_now, zone or machine_zone(), analyzer, scope).memories
 
 
 def require_store(settings: Settings) -> None:
@@ -66,7 +68,8 @@ def require_store(settings: Settings) -> None:
 @contextmanager
 def opened(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> Iterator[Opened]:
     """The store, index and memories the settings point at, let go of at the end."""
-    found = _open(settings.data, clock, settings.zone, settings.japanese, settings.scope)
+    analyzer = _analyzer(settings.data, settings.japanese, settings.language)
+    found = _open(settings.data, clock, settings.zone, analyzer, settings.scope)
     try:
         yield found
     finally:
@@ -88,9 +91,13 @@ def tools(memories: Memories, settings: Settings) -> list[Tool]:
     return [tool for tool in offered if not chosen or chosen & {tool.name, tool.family}]
 
 
-def _open(folder: Path, clock: Callable[[], datetime], zone: tzinfo, japanese: str, scope: str | None) -> Opened:
+def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:
+    return Analyzer(japanese, language=language, files=LexiconFiles(folder))
+
+
+def _open(folder: Path, clock: Callable[[], datetime], zone: tzinfo, analyzer: Analyzer, scope: str | None) -> Opened:
     store = SqliteStore(folder / STORE_FILE, clock=clock)
-    index = Index(store, Analyzer(japanese=japanese), folder=folder / INDEX_FOLDER)
+    index = Index(store, analyzer, folder=folder / INDEX_FOLDER)
     return Opened(store, index, Memories(store, index, clock=clock, zone=zone, scope=scope))
 
 

@@ -107,6 +107,12 @@ def _analyzer(value: object) -> str:
     return str(value)
 
 
+def _language(value: object) -> str:
+    if value not in ("ja", "zh"):
+        raise ValueError("ja or zh is expected")
+    return str(value)
+
+
 def _secret(value: object) -> Secret:
     return Secret(_name(value))
 
@@ -137,6 +143,10 @@ class Settings:
     data: Path = field(metadata=_about(_path, "folder of the store and its index (default: ~/.omoide)"))
     zone: tzinfo = field(metadata=_about(_zone, "IANA time zone of calendar days (default: the machine's)"))
     japanese: str = field(default="sudachi", metadata=_about(_analyzer, "Japanese analyser: sudachi or fugashi"))
+    language: str | None = field(
+        default=None,
+        metadata=_about(_language, "what text of Han characters alone is: ja or zh (default: both are tried)"),
+    )
     tools: tuple[str, ...] = field(
         default=(), metadata=_about(_names, "families or tools to offer, separated by commas (default: all)")
     )

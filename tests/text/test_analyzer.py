@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from omoide import _engine
 from omoide.errors import InvalidArgument
-from omoide.text import Analyzer, fold, fold_name
+from omoide.text import Analyzer, fold, fold_name, normalise
 from omoide.text.detect import language_of
 
 ANALYZER = Analyzer()
@@ -20,12 +20,13 @@ ANALYZER = Analyzer()
 def terms(text: str, lang: str | None = None) -> set[str]:
     """What a document is found by: words and grams."""
     analysis = ANALYZER.document(text, lang)
-    return {word.term for word in analysis.words} | set(_engine.grams(analysis.folded))
+    return {*analysis.terms, *analysis.readings, *_engine.grams(analysis.folded)}
 
 
 def asked(text: str, lang: str | None = None) -> set[str]:
     analysis = ANALYZER.query(text, lang)
-    return {word.term for word in analysis.words if word.weight > 0} | set(_engine.grams(analysis.folded))
+    words = (*analysis.words, *analysis.alternatives, *analysis.readings)
+    return {word.term for word in words if word.weight > 0} | set(_engine.grams(analysis.folded))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,7 @@ def test_function_words_beside_others_weigh_nothing(query: str, weightless: set[
     ],
 )
 def test_a_function_word_makes_a_text_no_longer(text: str, function: str, telling: str) -> None:
-    found = [word.term for word in ANALYZER.document(text).words]
+    found = ANALYZER.document(text).terms
     assert (found.count(function), found.count(telling)) == (1, 2)
 
 
@@ -128,10 +129,31 @@ def test_any_two_neighbouring_characters_find_their_text(text: str) -> None:
 
 @given(st.text())
 def test_offsets_slice_the_folded_text(text: str) -> None:
-    for analysis in (ANALYZER.document(text), ANALYZER.query(text)):
-        for word in analysis.words:
-            assert 0 <= word.start < word.end <= len(analysis.folded)
-            assert word.term
+    question = ANALYZER.query(text)
+    for word in (*question.words, *question.alternatives, *question.readings):
+        assert 0 <= word.start < word.end <= len(question.folded)
+        assert word.term
+
+
+@given(
+    st.text(alphabet="東京都庁记忆臺灣三十二かなカー々한글 word's2.5\nあいう我们的，。"), st.sampled_from(["ja", "zh"])
+)
+def test_a_text_is_asked_for_by_the_terms_it_is_found_by(text: str, lang: str) -> None:
+    document = ANALYZER.document(text, lang)
+    assert {word.term for word in ANALYZER.query(text, lang).words} == set(document.terms)
+
+
+@given(st.text(alphabet="aZ 東京、。ｱＡ９㍿①…‘é·ßςか\u3099\u200d\ufe0f👩😀가ℌﬁ\u0301\u0345ΣΆ"))
+def test_quick_folding_is_folding_by_the_tables(text: str) -> None:
+    quick = _engine.plain(text)
+    assert quick is None or quick == normalise._by_tables(text)
+
+
+def test_quick_folding_knows_what_it_says_of_every_character() -> None:
+    for point in (*range(0xD800), *range(0xE000, 0x20000)):
+        for text in (chr(point), f"か{chr(point)}x"):
+            quick = _engine.plain(text)
+            assert quick is None or quick == normalise._by_tables(text), hex(point)
 
 
 @pytest.mark.parametrize(
@@ -163,12 +185,12 @@ def test_a_line_has_the_language_of_its_characters(text: str, near: str | None, 
 
 
 def test_a_line_of_han_characters_follows_the_text_around_it() -> None:
-    words = {word.term for word in ANALYZER.document("昨日の会議で決まったこと\n予算承認済").words}
-    assert words >= {word.term for word in ANALYZER.document("予算承認済", "ja").words}
+    words = set(ANALYZER.document("昨日の会議で決まったこと\n予算承認済").terms)
+    assert words >= set(ANALYZER.document("予算承認済", "ja").terms)
 
 
 def test_a_word_keeps_its_marks() -> None:
-    assert [word.term for word in ANALYZER.document("हिन्दी كِتَاب שָׁלוֹם").words] == ["हिन्दी", "كِتَاب", "שָׁלוֹם"]
+    assert ANALYZER.document("हिन्दी كِتَاب שָׁלוֹם").terms == ["हिन्दी", "كِتَاب", "שָׁלוֹם"]
 
 
 def test_a_hint_tells_japanese_from_chinese() -> None:
@@ -179,9 +201,7 @@ def test_a_hint_tells_japanese_from_chinese() -> None:
 def test_both_japanese_analysers_find_the_same_words() -> None:
     other = Analyzer(japanese="fugashi")
     for text in ("京都で抹茶を飲んだ", "引越しの準備"):
-        assert {word.term for word in other.document(text).words} & {
-            word.term for word in ANALYZER.document(text).words
-        }
+        assert set(other.document(text).terms) & set(ANALYZER.document(text).terms)
     assert other.version != ANALYZER.version
 
 
@@ -201,14 +221,16 @@ def test_threads_share_an_analyser() -> None:
     ("text", "loaded"),
     [
         ("Yesterday I drank matcha in Kyoto.", set()),
-        ("我昨天喝了抹茶。", {"rjieba"}),
+        ("我昨天喝了抹茶。", {"jieba"}),
         ("昨日、抹茶を飲んだ。", {"sudachipy"}),
     ],
 )
 def test_dictionaries_are_loaded_when_a_text_needs_them(text: str, loaded: set[str]) -> None:
     program = (
         "import sys; from omoide.text import Analyzer; Analyzer().document(sys.argv[1]);"
-        "print(*sorted({'sudachipy', 'rjieba', 'opencc', 'fugashi'} & set(sys.modules)))"
+        "from omoide.text.chinese import segmenter;"
+        "loaded = {'sudachipy', 'opencc', 'fugashi'} & set(sys.modules);"
+        "print(*sorted(loaded), 'jieba' if segmenter.cache_info().currsize else '')"
     )
     done = subprocess.run([sys.executable, "-c", program, text], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == loaded

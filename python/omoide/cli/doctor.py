@@ -91,7 +91,7 @@ def _dictionaries(settings: Settings) -> list[Finding]:
 
 def _dictionary(analyzer: Analyzer, language: str, sample: str) -> Finding:
     try:
-        words = [word.term for word in analyzer.document(sample).words]
+        words = analyzer.document(sample).terms
     except (ImportError, OSError, RuntimeError) as error:
         return Finding(language, False, str(error))
     return Finding(language, bool(words), " ".join(words))

@@ -31,6 +31,9 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(commands, "search", run, help="find memories", examples=_EXAMPLES, settings=(*COMMON, "scope"))
     made.add_argument("query", nargs="+", help="what to find, in any language")
     made.add_argument("--limit", type=int, default=10, metavar="N", help="at most this many (default: 10)")
+    made.add_argument(
+        "--lang", choices=("ja", "zh", "en"), help="language of the query (default: told by its characters)"
+    )
     made.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 
@@ -45,7 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
     require_store(settings)
     with opened(settings) as found:
         bring_index_up(found)
-        answer = found.memories.recall(" ".join(arguments.query), limit=arguments.limit, where=live())
+        answer = found.memories.recall(
+            " ".join(arguments.query), limit=arguments.limit, where=live(), lang=arguments.lang
+        )
     show = _print_json if arguments.json else _print_table
     show(answer, settings.zone)
     return 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from omoide.model.condition import Condition
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
-from omoide.text import Analyzer, Spelling
+from omoide.text import Analyzer, Spelling, Word
 
 logger = logging.getLogger(__name__)
 
@@ -77,11 +78,14 @@ class Index:
     def prepare(self, query: Query, reader: Reader, *, limit: int) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. Raises InvalidArgument."""
         serving = self._serving
-        analysis = serving.analyzer.query(query.text)
+        question = serving.analyzer.query(query.text, query.lang)
         walk = query.walk
         native = _engine.Query(
-            folded=analysis.folded,
-            words=[(word.term, word.weight, word.start, word.end) for word in analysis.words],
+            folded=question.folded,
+            words=_weighted(question.words),
+            alternatives=_weighted(question.alternatives),
+            readings=_weighted(question.readings),
+            also=question.also,
             filter=compile_condition(query.where, reader),
             limit=limit,
             candidates=max(CANDIDATES, limit),
@@ -91,7 +95,7 @@ class Index:
             breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
             ascending=query.order == "oldest",
         )
-        return Prepared(native, Spelling(query.text, analysis), serving.engine)
+        return Prepared(native, Spelling(query.text, question), serving.engine)
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""
@@ -117,6 +121,7 @@ class Index:
 
     def catch_up(self, progress: Progress | None = None) -> int:
         """Apply every change committed so far; returns the change number the index then stands at."""
+        self._renew_analyzer()
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
         newest = self._store.last_seq()
@@ -171,6 +176,14 @@ class Index:
                 return found
         return wanted
 
+    def _renew_analyzer(self) -> None:
+        """The user's words and synonyms may have changed. Synonyms act at once; words when they are indexed."""
+        renewed = self._analyzer.renewed()
+        if renewed is not self._analyzer:
+            self._analyzer = renewed
+            if self._serving.identity.analyzer == renewed.version:
+                self._serving.analyzer = renewed
+
     def _begin_reindex(self) -> None:
         with self._following:
             if self._reindex is None and self._serving.identity != self.identity:
@@ -193,6 +206,10 @@ class Index:
         """The store is behind the index: it was restored from a backup, or replaced. Its rows are the truth."""
         logger.warning("the store went back from change %d; rebuilding the index", self._serving.engine.applied)
         self._serving.start_over()
+
+
+def _weighted(words: Iterable[Word]) -> list[tuple[str, float, int, int]]:
+    return [(word.term, word.weight, word.start, word.end) for word in words]
 
 
 def _page_rank(walk: RankWalk) -> _engine.PageRank:

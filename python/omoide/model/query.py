@@ -59,6 +59,8 @@ class Weights:
 class Query:
     """What to recall. An empty `text` lists by `order` instead of ranking.
 
+    `lang` is the language of the text where the caller knows it (ja, zh, en): text of Han characters alone is otherwise
+    read both as Japanese and as Chinese.
     `arms` narrows which rankings are fused ({"vectors"} alone is a purely vector search); `weights` balance them.
     """
 
@@ -69,6 +71,7 @@ class Query:
     weights: Weights = field(default_factory=Weights)
     walk: Walk | None = None
     order: Literal["newest", "oldest"] = "newest"
+    lang: str | None = None
     min_relevance: float = 0.0
 
 

@@ -5,10 +5,23 @@ Invariant: the same characters are found again however they were written: width,
 Traditional, Simplified or old and new Han characters fold to one.
 """
 
-from omoide.text.analysis import Analysis, Word
+from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
 from omoide.text.highlight import first_sentence, sentences, snippet
+from omoide.text.lexicon import LexiconFiles
 from omoide.text.normalise import fold, fold_name
 from omoide.text.spelling import Spelling
 
-__all__ = ["Analysis", "Analyzer", "Spelling", "Word", "first_sentence", "fold", "fold_name", "sentences", "snippet"]
+__all__ = [
+    "Analysis",
+    "Analyzer",
+    "LexiconFiles",
+    "Question",
+    "Spelling",
+    "Word",
+    "first_sentence",
+    "fold",
+    "fold_name",
+    "sentences",
+    "snippet",
+]

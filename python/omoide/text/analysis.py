@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+#: (term, start, end, whether it is a function word): code-point offsets [start, end) into the folded text.
+Token = tuple[str, int, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +21,48 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """`folded` has been through width, case and character-variant folding; words are in order of `start`.
+    """A text to be found. `folded` has been through width, case and character-variant folding.
 
-    Several words may cover the same span (a compound and its parts, a surface and its normalised form).
+    `terms` are to be indexed, repeats included, but a function word once: its repeats would only make the text seem
+    longer, and what it is about thinner. `readings` are those of words with Han characters, in katakana.
+    """
+
+    folded: str
+    terms: Sequence[str]
+    readings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A text to look for. `words` in the order of their places; those of weight 0 say too little to ask for.
+
+    What may stand for some of them: `alternatives` (other words), `readings` (of what is written in kana), and `also`,
+    folded texts of the same meaning with what they count.
     """
 
     folded: str
     words: tuple[Word, ...]
-    language: str | None = None
+    alternatives: tuple[Word, ...] = ()
+    readings: tuple[Word, ...] = ()
+    also: tuple[tuple[str, float], ...] = ()
+
+
+class Terms:
+    """The terms of a text on their way into an Analysis."""
+
+    def __init__(self) -> None:
+        self.telling: list[str] = []
+        self.function: dict[str, None] = {}
+        self.readings: list[str] = []
+
+    def add(self, tokens: Iterable[Token]) -> None:
+        """From words with places."""
+        for token in tokens:
+            if token[3]:
+                self.function[token[0]] = None
+            else:
+                self.telling.append(token[0])
+
+    def analysis(self, folded: str) -> Analysis:
+        """What has come together."""
+        return Analysis(folded, [*self.telling, *self.function], self.readings)

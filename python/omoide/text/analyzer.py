@@ -2,82 +2,152 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 
+from omoide import _engine
 from omoide.text import chinese, japanese, other
-from omoide.text.analysis import Analysis, Word
+from omoide.text.analysis import Analysis, Question, Terms, Token, Word
 from omoide.text.detect import CJK, has_kana, language_of, surely_chinese
+from omoide.text.lexicon import Lexicon, LexiconFiles
 from omoide.text.normalise import fold_variants, plain
+from omoide.text.synonyms import Synonyms
 
 #: Raised whenever the terms of any text change.
-PIPELINE = 3
-_LIBRARIES = ("sudachipy", "sudachidict-small", "rjieba", "snowballstemmer", "fugashi")
+PIPELINE = 4
+#: What a word counts that is only read like the one asked for (東京 for とうきょう), beside one written like it.
+READING_WEIGHT = 0.5
+_LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
 _LINE = re.compile(r"[^\n]+")
-
-Marked = tuple[Word, bool]
+#: Folded kana that may be a word, whatever a dictionary cuts it into.
+_KANA_RUN = re.compile("[ァ-ヺー]{2,12}")
+_KANA_WORD = re.compile("[ァ-ヺー]{2,}")
 
 
 class Analyzer:
-    """Text -> Analysis. Safe from any thread; dictionaries are loaded when the first text needs them."""
+    """Text -> Analysis or Question. Safe from any thread; dictionaries are loaded when the first text needs them."""
 
-    def __init__(self, japanese: str = "sudachi") -> None:
-        """`japanese` names the Japanese analyser: sudachi or fugashi."""
+    def __init__(
+        self, japanese: str = "sudachi", *, language: str | None = None, files: LexiconFiles | None = None
+    ) -> None:
+        """`japanese` names the Japanese analyser: sudachi or fugashi. `language` (ja or zh) says what text of Han
+        characters alone is, where nothing else tells. `files` hold the user's words and synonyms."""
         self._name = japanese
+        self._language = language
+        self._files = files or LexiconFiles(None)
+        self._lexicon = self._files.current()
         self._japanese = _japanese(japanese)
+        self._phrases = _phrases(self._lexicon.words)
+        self._synonyms = Synonyms(self._lexicon.synonyms, self._telling)
 
     @property
     def version(self) -> str:
-        """Changes whenever the terms may."""
-        return f"{PIPELINE} {self._name}; unicode {unicodedata.unidata_version}; {_libraries()}"
+        """Changes whenever the terms of documents may."""
+        unicode = unicodedata.unidata_version
+        hint = "" if self._language is None else f" ({self._language})"
+        return f"{PIPELINE} {self._name}; unicode {unicode}; {_libraries()}{hint}{_words_version(self._lexicon)}"
+
+    def renewed(self) -> Analyzer:
+        """The same with the user's words and synonyms as they are now: itself while the files have not changed."""
+        if self._files.current() is self._lexicon:
+            return self
+        return Analyzer(self._name, language=self._language, files=self._files)
 
     def resembling(self, version: str) -> Analyzer:
         """The analyser for an index of that version, as near as this installation comes to it: itself, or one with the
         Japanese analyser named there."""
         name = version.partition(";")[0].rpartition(" ")[2]
-        return self if name == self._name or name not in japanese.ANALYZERS else Analyzer(name)
+        if name == self._name or name not in japanese.ANALYZERS:
+            return self
+        return Analyzer(name, language=self._language, files=self._files)
 
     def document(self, text: str, lang: str | None = None) -> Analysis:
-        """The terms of a text to be found; a function word counts once, however often it stands there."""
+        """The terms of a text to be found. `lang` is its language where that is known."""
         spelled = plain(text)
-        marked = self._marked(spelled, lang, both=False)
-        return Analysis(fold_variants(spelled), _in_order(_function_words_once(marked)), lang)
+        folded = fold_variants(spelled)
+        terms = Terms()
+        terms.add(self._anywhere(spelled, folded))
+        for language, start, end in self._lines(spelled, lang):
+            if language == "ja":
+                japanese.terms(self._japanese, spelled[start:end], terms)
+            else:
+                telling, function = chinese.segmenter(self._lexicon.words).terms(folded[start:end])
+                terms.telling += telling
+                terms.function |= dict.fromkeys(function)
+        return terms.analysis(folded)
 
-    def query(self, text: str, lang: str | None = None) -> Analysis:
+    def query(self, text: str, lang: str | None = None) -> Question:
         """The terms to look for; function words weigh nothing, unless there are no others.
 
-        A line of Han characters alone is read both as Japanese and as Chinese, unless `lang` or its words tell.
+        A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language
+        or its words tell.
         """
         spelled = plain(text)
-        both = lang is None and not has_kana(spelled) and not surely_chinese(spelled)
-        marked = dict(self._marked(spelled, lang, both=both))
-        only_function = all(marked.values())
-        words = (
-            word if only_function or not function else replace(word, weight=0.0) for word, function in marked.items()
+        folded = fold_variants(spelled)
+        words, spoken = self._asked(spelled, folded, lang)
+        alternatives, also = self._synonyms.of(folded, words)
+        return Question(
+            folded,
+            tuple(words),
+            alternatives=(*alternatives, *_read_aloud(spoken)),
+            readings=tuple(_in_kana(folded, words)),
+            also=also,
         )
-        return Analysis(fold_variants(spelled), _in_order(words), lang)
 
-    def _marked(self, spelled: str, lang: str | None, *, both: bool) -> Iterator[Marked]:
-        """Every word with a mark on function words."""
-        yield from other.words(spelled)
+    def _asked(self, spelled: str, folded: str, lang: str | None) -> tuple[list[Word], list[Token]]:
+        """(words, readings) of a query."""
+        both = (lang or self._language) is None and not has_kana(spelled) and not surely_chinese(spelled)
+        found, spoken = self._places(spelled, folded, lang, both=both)
+        # The same term at the same place counts once, and as a function word only if every reading says so.
+        telling = {token[:3] for token in found if not token[3]}
+        places = sorted({token[:3] for token in found}, key=lambda each: (each[1], each[2]))
+        return [Word(*each, weight=1.0 if each in telling or not telling else 0.0) for each in places], spoken
+
+    def _places(self, spelled: str, folded: str, lang: str | None, *, both: bool) -> tuple[list[Token], list[Token]]:
+        """(terms, readings) of a text with their places; `both` reads Chinese lines as Japanese too."""
+        found = self._anywhere(spelled, folded)
+        readings: list[Token] = []
+        for language, start, end in self._lines(spelled, lang):
+            if language == "ja" or both:
+                terms, spoken = japanese.tokens(self._japanese, spelled[start:end], start)
+                found += terms
+                readings += spoken
+            if language == "zh":
+                words = chinese.segmenter(self._lexicon.words).words(folded[start:end])
+                found += [(term, start + first, start + last, function) for term, first, last, function in words]
+        return found, readings
+
+    def _anywhere(self, spelled: str, folded: str) -> list[Token]:
+        """What is found in every language alike: words between spaces, numbers, the user's own words."""
+        found = other.tokens(spelled)
+        if not spelled.isascii():
+            found += [(digits, start, end, False) for digits, start, end in _engine.numerals(folded)]
+        if self._phrases is not None:
+            words = self._lexicon.words
+            found += [(words[which], start, end, False) for which, start, end in self._phrases.find(folded)]
+        return found
+
+    def _lines(self, spelled: str, lang: str | None) -> Iterator[tuple[str, int, int]]:
+        """(ja or zh, start, end) of each line with Han characters or kana."""
         if CJK.search(spelled) is None:
             return
-        near = lang or ("ja" if has_kana(spelled) and not surely_chinese(spelled) else None)
+        near = lang or self._language or _language_around(spelled)
         for line in _LINE.finditer(spelled):
             language = language_of(line[0], near)
-            if language == "ja" or (both and language == "zh"):
-                yield from self._japanese_words(line[0], line.start())
-            if language == "zh":
-                yield from _chinese_words(line[0], line.start())
+            if language is not None:
+                yield language, line.start(), line.end()
 
-    def _japanese_words(self, line: str, offset: int) -> Iterator[Marked]:
-        for word, function in japanese.words(self._japanese, line, offset):
-            if CJK.search(line, word.start - offset, word.end - offset) is not None:
-                yield word, function
+    def _telling(self, text: str) -> list[str]:
+        """The terms of a synonym that are worth asking for, all of them when none is."""
+        spelled = plain(text)
+        words, _ = self._asked(spelled, fold_variants(spelled), None)
+        telling = [word.term for word in words if word.weight]
+        return list(dict.fromkeys(telling or [word.term for word in words]))
 
 
 @lru_cache(maxsize=4)
@@ -86,25 +156,33 @@ def _japanese(name: str) -> japanese.JapaneseAnalyzer:
     return japanese.analyzer(name)
 
 
-def _chinese_words(line: str, offset: int) -> Iterator[Marked]:
-    for word in chinese.words(fold_variants(line), offset):
-        if CJK.search(line, word.start - offset, word.end - offset) is not None:
-            yield word, word.term in chinese.STOP_WORDS
+def _language_around(spelled: str) -> str | None:
+    """What the lines of a text tell of each other."""
+    several = "\n" in spelled
+    return "ja" if several and has_kana(spelled) and not surely_chinese(spelled) else None
 
 
-def _function_words_once(marked: Iterable[Marked]) -> Iterator[Word]:
-    """Repeats would only make the text seem longer, and what it is about thinner."""
-    seen: set[str] = set()
-    for word, function in marked:
-        if not function:
-            yield word
-        elif word.term not in seen:
-            seen.add(word.term)
-            yield word
+def _phrases(words: tuple[str, ...]) -> _engine.Phrases | None:
+    return _engine.Phrases(words) if words else None
 
 
-def _in_order(words: Iterable[Word]) -> tuple[Word, ...]:
-    return tuple(sorted(words, key=lambda word: (word.start, word.end)))
+def _in_kana(folded: str, words: Iterable[Word]) -> Iterator[Word]:
+    """What of a query may be the reading of a word that is written with Han characters."""
+    cut = ((word.term, word.start, word.end) for word in words if word.weight and _KANA_WORD.fullmatch(word.term))
+    runs = ((run[0], run.start(), run.end()) for run in _KANA_RUN.finditer(folded))
+    for term, start, end in dict.fromkeys(chain(cut, runs)):
+        yield Word(term, start, end, READING_WEIGHT)
+
+
+def _read_aloud(readings: Iterable[Token]) -> Iterator[Word]:
+    """What is asked with Han characters may be written in kana."""
+    yield from (Word(term, start, end, READING_WEIGHT) for term, start, end, _ in dict.fromkeys(readings))
+
+
+def _words_version(lexicon: Lexicon) -> str:
+    if not lexicon.words:
+        return ""
+    return "; words " + hashlib.sha256("\n".join(lexicon.words).encode()).hexdigest()[:12]
 
 
 @lru_cache(maxsize=1)

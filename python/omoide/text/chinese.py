@@ -1,10 +1,10 @@
-"""Chinese words, by rjieba: long words and the shorter ones inside them."""
+"""Chinese words, by jieba's dictionary: long words and the shorter ones inside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 
-from omoide.text.analysis import Word
+from omoide import _engine
 
 #: Words that say too little to ask for.
 STOP_WORDS = frozenset(
@@ -13,10 +13,7 @@ STOP_WORDS = frozenset(
 )
 
 
-def words(simplified: str, offset: int) -> Iterator[Word]:
-    """The words of Simplified text, with offsets shifted by `offset`."""
-    import rjieba
-
-    for term, start, end in rjieba.tokenize(simplified, "search"):
-        if not term.isspace():
-            yield Word(term, offset + start, offset + end)
+@lru_cache(maxsize=2)
+def segmenter(user_words: tuple[str, ...]) -> _engine.Chinese:
+    """The dictionary with the user's words (folded) added. Few a process: dictionaries are large."""
+    return _engine.Chinese(sorted(STOP_WORDS), user_words)

@@ -13,6 +13,7 @@ import re
 HAN = "々〆〇\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 KANA = "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff"
 CJK = re.compile(f"[{HAN}{KANA}]")
+HAN_CHAR = re.compile(f"[{HAN}]")
 #: A kana letter: the middle dot and the long vowel mark also stand in Chinese names.
 _KANA_LETTER = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 #: Rare characters beyond the first plane tell nothing: Japanese names have them too.
@@ -28,6 +29,12 @@ def has_kana(text: str) -> bool:
 
 def surely_chinese(text: str) -> bool:
     """Whether Han characters are there that Japanese does not have (outside JIS), and hardly any kana."""
+    try:
+        text.encode("cp932")
+    except UnicodeEncodeError:
+        pass
+    else:
+        return False  # the common case, asked quickly
     han = "".join(_COMMON_HAN.findall(text))
     return b"?" in han.encode("cp932", "replace") and not _mostly_kana(text, han)
 
@@ -39,9 +46,8 @@ def language_of(line: str, near: str | None) -> str | None:
     """
     if CJK.search(line) is None:
         return None
-    if surely_chinese(line):
-        return "zh"
-    return "ja" if has_kana(line) or is_japanese(near) else "zh"
+    japanese = has_kana(line) or is_japanese(near)
+    return "ja" if japanese and not surely_chinese(line) else "zh"
 
 
 def is_japanese(tag: str | None) -> bool:

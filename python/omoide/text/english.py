@@ -15,12 +15,13 @@ STOP_WORDS = frozenset(
 )
 
 
-def term(word: str) -> str:
-    """A Latin word is its English stem, whatever text it stands in; every other word is itself."""
-    return stem(word) if word.isascii() and word[:1].isalpha() else word
-
-
 @lru_cache(maxsize=65_536)
+def term(word: str) -> tuple[str, bool]:
+    """(index term, whether a function word). A Latin word is its English stem, whatever text it stands in; every other
+    word is itself."""
+    return (stem(word) if word.isascii() and word[:1].isalpha() else word), word in STOP_WORDS
+
+
 def stem(word: str) -> str:
     """The stem of a folded word; its possessive ending goes first."""
     bare = word.replace("’", "'").removesuffix("'s")

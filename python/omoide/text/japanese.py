@@ -1,4 +1,4 @@
-"""Japanese words: an analyser turns a line into morphemes, here they become terms.
+"""Japanese words: an analyser cuts a line into units whose terms are ready.
 
 Two analysers with one interface: SudachiPy (default: normalised forms, long and short units) and fugashi.
 """
@@ -6,13 +6,14 @@ Two analysers with one interface: SudachiPy (default: normalised forms, long and
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from omoide.errors import InvalidArgument, Unavailable
 from omoide.text import english
-from omoide.text.analysis import Word
+from omoide.text.analysis import Terms, Token
+from omoide.text.detect import CJK, HAN_CHAR
 from omoide.text.normalise import fold
 from omoide.text.tables import loanwords
 
@@ -22,23 +23,29 @@ FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空�
 CHUNK_CHARS = 8_000
 #: Shorter words are never compounds worth taking apart.
 SHORTEST_COMPOUND = 3
+#: Shorter readings are those of too many words.
+SHORTEST_READING = 2
+#: Units remembered by an analyser; texts repeat their words.
+REMEMBERED = 200_000
 _SENTENCE_ENDS = "。！？!?\n、 "
 
 
-class Morpheme(NamedTuple):
-    """A word of the line: where it stands, its forms (normalised, then surface), whether it is a function word."""
+class Unit(NamedTuple):
+    """What a word means to the index: its tokens and readings, with those of its parts, by their places inside it; and
+    the same as bare terms, since a document needs no places."""
 
-    start: int
-    end: int
-    forms: tuple[str, ...]
-    function: bool
+    tokens: tuple[Token, ...]
+    spoken: tuple[Token, ...]
+    telling: tuple[str, ...]
+    function: tuple[str, ...]
+    readings: tuple[str, ...]
 
 
 class JapaneseAnalyzer(Protocol):
-    """Cuts a line into morphemes; safe from any thread."""
+    """Cuts a line; safe from any thread."""
 
-    def morphemes(self, line: str) -> Iterator[Morpheme]:
-        """In order; a long unit comes before its parts."""
+    def units(self, line: str) -> Iterable[tuple[int, Unit]]:
+        """(where it begins, unit) in order."""
         ...
 
 
@@ -50,20 +57,26 @@ def analyzer(name: str) -> JapaneseAnalyzer:
     return ANALYZERS[name]()
 
 
-def words(analyzer: JapaneseAnalyzer, line: str, offset: int) -> Iterator[tuple[Word, bool]]:
-    """Terms of a line with offsets shifted by `offset`, and whether each is a function word."""
-    for start, chunk in chunks(line):
-        at = offset + start
-        for morpheme in analyzer.morphemes(chunk):
-            for term in _terms(morpheme.forms, morpheme.function):
-                yield Word(term, at + morpheme.start, at + morpheme.end), morpheme.function
+def tokens(analyzer: JapaneseAnalyzer, line: str, offset: int) -> tuple[list[Token], list[Token]]:
+    """(terms, readings) of a line with their places, shifted by `offset`."""
+    found: list[Token] = []
+    readings: list[Token] = []
+    for at, chunk in chunks(line):
+        for start, unit in analyzer.units(chunk):
+            shift = offset + at + start
+            found += [(term, shift + first, shift + last, function) for term, first, last, function in unit.tokens]
+            readings += [(term, shift + first, shift + last, False) for term, first, last, _ in unit.spoken]
+    return found, readings
 
 
-@lru_cache(maxsize=65_536)
-def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
-    """The folded forms; with a loanword, the words in Latin letters it came from."""
-    latin = () if function else loanwords().get(forms[0], "").split()
-    return tuple(dict.fromkeys(english.term(fold(form)) for form in (*forms, *latin)))
+def terms(analyzer: JapaneseAnalyzer, line: str, into: Terms) -> None:
+    """The terms and readings of a line."""
+    for _, chunk in chunks(line):
+        for _, unit in analyzer.units(chunk):
+            into.telling += unit.telling
+            into.readings += unit.readings
+            for term in unit.function:
+                into.function[term] = None
 
 
 def chunks(line: str) -> Iterator[tuple[int, str]]:
@@ -77,6 +90,54 @@ def chunks(line: str) -> Iterator[tuple[int, str]]:
     yield start, line[start:]
 
 
+class Form(NamedTuple):
+    """What an analyser says of a word or of a part of one, at its place inside the word."""
+
+    start: int
+    surface: str
+    normalised: str
+    reading: str
+    function: bool
+
+
+def unit(forms: Iterable[Form]) -> Unit:
+    """A word and its parts."""
+    tokens: list[Token] = []
+    spoken: list[Token] = []
+    # Words without Han and kana are cut elsewhere: they have no terms here.
+    for form in (form for form in forms if CJK.search(form.surface) is not None):
+        end = form.start + len(form.surface)
+        tokens += [(term, form.start, end, form.function) for term in _terms(_written(form), form.function)]
+        if not form.function and len(form.reading) >= SHORTEST_READING and HAN_CHAR.search(form.surface):
+            spoken.append((fold(form.reading), form.start, end, False))
+    return Unit(
+        tokens=tuple(tokens),
+        spoken=tuple(spoken),
+        telling=tuple(token[0] for token in tokens if not token[3]),
+        function=tuple(token[0] for token in tokens if token[3]),
+        readings=tuple(token[0] for token in spoken),
+    )
+
+
+def _written(form: Form) -> tuple[str, ...]:
+    same = form.normalised == form.surface or _is_number(form.normalised)
+    return (form.surface,) if same else (form.normalised, form.surface)
+
+
+@lru_cache(maxsize=65_536)
+def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
+    """The folded forms, and without a long vowel at their end; with a loanword, the Latin words it came from."""
+    latin = () if function else loanwords().get(forms[0], "").split()
+    folded = [fold(form) for form in forms]
+    shortened = [form[:-1] for form in folded if form.endswith("ー") and len(form) > SHORTEST_COMPOUND]
+    return tuple(dict.fromkeys(english.term(form)[0] for form in (*folded, *shortened, *latin)))
+
+
+def _is_number(normalised: str) -> bool:
+    """三 becomes 3: numbers are read elsewhere, alike for every language."""
+    return normalised.isascii() and normalised.isdigit()
+
+
 class Sudachi:
     """SudachiPy with the small dictionary: long units, their parts where they differ, normalised forms."""
 
@@ -84,18 +145,33 @@ class Sudachi:
         self._loading = threading.Lock()
         self._dictionary: Any = None
         self._local = threading.local()
+        self._known: dict[tuple[int, str], Unit] = {}
 
-    def morphemes(self, line: str) -> Iterator[Morpheme]:
-        """See JapaneseAnalyzer."""
+    def units(self, line: str) -> Iterable[tuple[int, Unit]]:
+        """See JapaneseAnalyzer. A word of the dictionary is looked into once: asking costs more than cutting."""
+        tokenizer, is_function = self._tools()
+        known = self._known
+        found = []
+        for morpheme in tokenizer.tokenize(line):
+            start = morpheme.begin()
+            key = morpheme.word_id(), line[start : morpheme.end()]
+            unit = known.get(key)
+            if unit is None:
+                unit = self._learn(key, morpheme, is_function)
+            found.append((start, unit))
+        return found
+
+    def _learn(self, key: tuple[int, str], morpheme: Any, is_function: Any) -> Unit:
         from sudachipy import SplitMode
 
-        tokenizer, is_function = self._tools()
-        for morpheme in tokenizer.tokenize(line):
-            whole = _morpheme(morpheme, is_function)
-            yield whole
-            if whole.end - whole.start >= SHORTEST_COMPOUND:
-                parts = morpheme.split(SplitMode.A, add_single=False)
-                yield from (_morpheme(part, is_function) for part in parts)
+        long = len(key[1]) >= SHORTEST_COMPOUND
+        parts = morpheme.split(SplitMode.A, add_single=False) if long else ()
+        start = morpheme.begin()
+        learned = unit(_form(each, each.begin() - start, is_function(each)) for each in (morpheme, *parts))
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
+        self._known[key] = learned
+        return learned
 
     def _tools(self) -> tuple[Any, Any]:
         """A tokeniser and a test for function words. One a thread: tokenisers are not shared, the dictionary is."""
@@ -111,10 +187,8 @@ class Sudachi:
         return tools
 
 
-def _morpheme(morpheme: Any, is_function: Any) -> Morpheme:
-    surface, normalised = morpheme.surface(), morpheme.normalized_form()
-    forms = (surface,) if surface == normalised else (normalised, surface)
-    return Morpheme(morpheme.begin(), morpheme.end(), forms, is_function(morpheme))
+def _form(morpheme: Any, start: int, function: bool) -> Form:
+    return Form(start, morpheme.surface(), morpheme.normalized_form(), morpheme.reading_form(), function)
 
 
 class Fugashi:
@@ -123,15 +197,13 @@ class Fugashi:
     def __init__(self) -> None:
         self._local = threading.local()
 
-    def morphemes(self, line: str) -> Iterator[Morpheme]:
+    def units(self, line: str) -> Iterable[tuple[int, Unit]]:
         """See JapaneseAnalyzer."""
         at = 0
         for word in self._tagger()(line):
-            at = line.index(word.surface, at)
-            lemma = (word.feature.lemma or word.surface).split("-")[0]
-            forms = (word.surface,) if lemma == word.surface else (lemma, word.surface)
-            yield Morpheme(at, at + len(word.surface), forms, word.feature.pos1 in FUNCTION_POS)
-            at += len(word.surface)
+            start = line.index(word.surface, at)
+            at = start + len(word.surface)
+            yield start, _fugashi_unit(word.surface, word.feature.lemma, word.feature.kana, word.feature.pos1)
 
     def _tagger(self) -> Any:
         tagger = getattr(self._local, "tagger", None)
@@ -145,6 +217,12 @@ class Fugashi:
                 ) from error
             tagger = self._local.tagger = Tagger()
         return tagger
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _fugashi_unit(surface: str, lemma: str | None, kana: str | None, pos: str) -> Unit:
+    # Lemmas of loanwords carry their origin: コンピューター-computer.
+    return unit([Form(0, surface, (lemma or surface).split("-")[0], kana or "", pos in FUNCTION_POS)])
 
 
 ANALYZERS: Mapping[str, Callable[[], JapaneseAnalyzer]] = {"sudachi": Sudachi, "fugashi": Fugashi}

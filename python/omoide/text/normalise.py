@@ -11,11 +11,11 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from omoide import _engine
 from omoide.text.tables import han_variants
 
 HIRAGANA = range(0x3041, 0x3097)
 HIRAGANA_TO_KATAKANA = 0x60
-_VARIANT = re.compile("[\u3041-\u3096\u3400-\u9fff\uf900-\ufaff]")
 #: Characters without a form of their own: joiners and marks of width zero, soft hyphens, variation selectors.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufe00-\ufe0f\ufeff]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -25,6 +25,14 @@ def plain(text: str) -> str:
     """NFKC and case folding, invisible characters left out; a lone surrogate becomes U+FFFD."""
     if text.isascii():
         return text.lower()
+    try:
+        quick = _engine.plain(text)
+    except UnicodeEncodeError:  # a lone surrogate
+        quick = None
+    return _by_tables(text) if quick is None else quick
+
+
+def _by_tables(text: str) -> str:
     composed = unicodedata.normalize("NFKC", _LONE_SURROGATE.sub("\ufffd", text))
     folded = unicodedata.normalize("NFKC", composed.casefold())
     return _INVISIBLE.sub("", folded)
@@ -32,9 +40,7 @@ def plain(text: str) -> str:
 
 def fold_variants(plain_text: str) -> str:
     """One form for the variants of each Han character and kana; keeps the length."""
-    if plain_text.isascii() or not _VARIANT.search(plain_text):
-        return plain_text
-    return plain_text.translate(_variants())
+    return plain_text if plain_text.isascii() else _variants().fold(plain_text)
 
 
 def fold(text: str) -> str:
@@ -48,6 +54,8 @@ def fold_name(name: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _variants() -> dict[int, int]:
-    """Code point -> code point."""
-    return {kana: kana + HIRAGANA_TO_KATAKANA for kana in HIRAGANA} | dict(han_variants())
+def _variants() -> _engine.Variants:
+    hiragana = "".join(map(chr, HIRAGANA))
+    katakana = "".join(chr(kana + HIRAGANA_TO_KATAKANA) for kana in HIRAGANA)
+    han, folded = han_variants()
+    return _engine.Variants(hiragana + han, katakana + folded)

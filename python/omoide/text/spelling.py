@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from omoide.text.analysis import Analysis
+from omoide.text.analysis import Question
 from omoide.text.normalise import plain
 
 
 class Spelling:
     """The words of one query as they were written (width and case aside)."""
 
-    def __init__(self, text: str, analysis: Analysis) -> None:
-        self._folded = analysis.folded
+    def __init__(self, text: str, question: Question) -> None:
+        self._folded = question.folded
         self._written = plain(text)  # the same length as `folded`: a place in one is a place in the other
-        self._words = {word.term: self._written[word.start : word.end] for word in analysis.words}
+        self._words = {word.term: self._written[word.start : word.end] for word in question.words}
 
     def of(self, terms: Iterable[str]) -> tuple[str, ...]:
         """The terms as written, in their order, without those that are part of another."""

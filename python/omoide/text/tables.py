@@ -15,10 +15,10 @@ LOANWORDS_FILE = "loanwords.txt"
 
 
 @lru_cache(maxsize=1)
-def han_variants() -> Mapping[int, int]:
-    """Code point -> code point of every Han character that folds to another."""
+def han_variants() -> tuple[str, str]:
+    """(characters, what each folds to): every Han character that folds to another, in two strings of equal length."""
     variants, folded = _read(VARIANTS_FILE)
-    return dict(zip(map(ord, variants), map(ord, folded), strict=True))
+    return variants, folded
 
 
 @lru_cache(maxsize=1)

@@ -16,6 +16,7 @@ mod input;
 mod output;
 mod question;
 mod text;
+mod words;
 
 #[pymodule(gil_used = false)]
 mod _engine {
@@ -31,4 +32,6 @@ mod _engine {
     use crate::question::{BreadthFirst, Filter, PageRank, Query};
     #[pymodule_export]
     use crate::text::{LexicalEmbedder, grams, runs};
+    #[pymodule_export]
+    use crate::words::{Chinese, Phrases, Variants, numerals, plain, words};
 }

@@ -1,13 +1,23 @@
-//! Which script does each stretch of a text belong to, and which character grams does it hold?
+//! Which script runs, character grams and words does a text hold, and which spellings of it are the same?
 //!
-//! Useful for: choosing an analyser per stretch, and finding any substring of Chinese, Japanese and Korean text.
-//! Not useful for: words, which need a dictionary.
-//! Invariant: runs cover a text completely and in order; every gram is a slice of its input.
+//! Useful for: all analysis that needs no interpreter: every script's words, Chinese by its dictionary, and grams to find
+//! any substring of Chinese, Japanese and Korean text. Not useful for: Japanese words, which libraries for Python cut.
+//! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
 
+mod chinese;
+mod fold;
 mod grams;
+mod numerals;
+mod phrases;
 mod runs;
 mod script;
+mod words;
 
+pub use chinese::{Chinese, ChineseTerms, ChineseWord};
+pub use fold::{Variants, plain};
 pub use grams::grams;
+pub use numerals::numerals;
+pub use phrases::{Phrases, Place};
 pub use runs::{Run, runs};
 pub use script::Script;
+pub use words::{Word, words};

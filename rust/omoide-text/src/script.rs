@@ -91,6 +91,16 @@ impl Script {
         matches!(self, Self::Han | Self::Kana | Self::Hangul)
     }
 
+    /// Whether `c` is Han or kana, whose words a dictionary knows.
+    pub(crate) fn is_han_or_kana(c: char) -> bool {
+        match c {
+            '\0'..='\u{2e7f}' => false,
+            // The blocks that most text is made of need no search.
+            '\u{3400}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' => true,
+            _ => matches!(Self::of_block(c), Some(Self::Han | Self::Kana)),
+        }
+    }
+
     /// The lower-case English name.
     pub fn name(self) -> &'static str {
         match self {

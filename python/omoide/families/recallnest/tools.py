@@ -137,7 +137,7 @@ def _answer(
 
 
 def _terms(analyzer: Analyzer, text: str) -> frozenset[str]:
-    return frozenset(word.term for word in analyzer.document(text).words)
+    return frozenset(analyzer.document(text).terms)
 
 
 # --- store ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,85 @@
+"""Which words and synonyms of their own do users have? Two plain files, read again when they change.
+
+`words.txt`     one word a line, in any language: found as one word wherever it stands.
+`synonyms.txt`  one group a line, its members separated by commas (, 、 ，) or tabs: asking for one finds the others too.
+
+Lines that begin with # are comments. Useful for: names, products, jargon. Not useful for: spelling variants that
+folding knows. Invariant: a file that cannot be read is told in the log, and what was read before stays.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from omoide.text.normalise import fold_name
+
+logger = logging.getLogger(__name__)
+
+WORDS_FILE = "words.txt"
+SYNONYMS_FILE = "synonyms.txt"
+#: A larger file is not one of ours.
+MAX_FILE_BYTES = 5_000_000
+_SEPARATOR = re.compile("[,、，\t]")
+
+Signature = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """`words` and the members of each group of `synonyms`, folded."""
+
+    words: tuple[str, ...] = ()
+    synonyms: tuple[tuple[str, ...], ...] = ()
+
+
+class LexiconFiles:
+    """The files of one folder; None: there are none."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._paths = () if folder is None else (folder / WORDS_FILE, folder / SYNONYMS_FILE)
+        self._signature: Signature = ()
+        self._read = Lexicon()
+
+    def current(self) -> Lexicon:
+        """What the files hold now: the same object until one of them changes."""
+        signature = tuple(map(_signature, self._paths))
+        if signature != self._signature:
+            self._signature = signature
+            try:
+                self._read = Lexicon(*_read(*self._paths))
+            except (OSError, ValueError) as error:
+                logger.error("words and synonyms stay as they were: %s", error)
+        return self._read
+
+
+def _signature(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
+
+
+def _read(words: Path, synonyms: Path) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    groups = []
+    for number, line in _lines(synonyms):
+        group = tuple(dict.fromkeys(name for part in _SEPARATOR.split(line) if (name := fold_name(part))))
+        if len(group) < 2:
+            logger.warning("%s:%d: a group has two members or more; this line is left out: %s", synonyms, number, line)
+        else:
+            groups.append(group)
+    return tuple(sorted({fold_name(line) for _, line in _lines(words)})), tuple(groups)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    if not path.is_file():
+        return
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ValueError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes")
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line.strip()

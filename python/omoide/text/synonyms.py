@@ -1,0 +1,67 @@
+"""Which other words does the user ask for with these? Groups of synonyms, found in a query.
+
+Useful for: queries. Not useful for: documents, which are indexed as they are, so that a changed group acts at once.
+Invariant: asking for a member never asks for less than without the group.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+
+from omoide import _engine
+from omoide.text.analysis import Word
+
+#: What a synonym counts beside the word that was asked for.
+SYNONYM_WEIGHT = 0.7
+
+#: (start, end, the groups met there)
+Met = tuple[int, int, int]
+
+
+class Synonyms:
+    """Groups of folded members; `telling` gives the terms of a text that are worth asking for."""
+
+    def __init__(self, groups: Sequence[tuple[str, ...]], telling: Callable[[str], list[str]]) -> None:
+        self._groups = groups
+        self._telling = telling
+
+    def of(self, folded: str, words: Iterable[Word]) -> tuple[tuple[Word, ...], tuple[tuple[str, float], ...]]:
+        """(other words, other texts) for a query of these words."""
+        if not self._groups:
+            return (), ()
+        alternatives: dict[Word, None] = {}
+        texts: dict[str, None] = {}
+        for start, end, group in self._met(folded, words):
+            for member in self._groups[group]:
+                if member != folded[start:end]:
+                    texts[member] = None
+                    for term in self._terms[member]:
+                        alternatives[Word(term, start, end, SYNONYM_WEIGHT)] = None
+        return tuple(alternatives), tuple((text, SYNONYM_WEIGHT) for text in texts)
+
+    def _met(self, folded: str, words: Iterable[Word]) -> Iterable[Met]:
+        """Members that stand in the query as they are, and those that are one word of it in another form."""
+        members = [(member, group) for group, all in enumerate(self._groups) for member in all]
+        met = {(start, end, members[which][1]): None for which, start, end in self._phrases.find(folded)}
+        for word in words:
+            met |= {(word.start, word.end, group): None for group in self._by_term.get(word.term, ())}
+        return met
+
+    @cached_property
+    def _terms(self) -> dict[str, list[str]]:
+        return {member: self._telling(member) for group in self._groups for member in group}
+
+    @cached_property
+    def _by_term(self) -> dict[str, set[int]]:
+        found: dict[str, set[int]] = defaultdict(set)
+        for number, group in enumerate(self._groups):
+            for member in group:
+                if len(terms := self._terms[member]) == 1:
+                    found[terms[0]].add(number)
+        return found
+
+    @cached_property
+    def _phrases(self) -> _engine.Phrases:
+        return _engine.Phrases([member for group in self._groups for member in group])

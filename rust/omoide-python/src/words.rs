@@ -1,0 +1,96 @@
+//! Folding, words and phrases, for Python.
+//!
+//! Invariant: pure functions of their arguments and of what a handle was made from; offsets count code points.
+
+use crate::error::EngineError;
+use omoide_text as text;
+use pyo3::prelude::*;
+use std::borrow::Cow;
+
+/// NFKC and case folding where no tables are needed; None for any other text.
+#[pyfunction]
+pub fn plain(text: &str) -> Option<String> {
+    text::plain(text)
+}
+
+/// Words of every script but Han and kana as (term, start, end, whether a mere part).
+#[pyfunction]
+pub fn words<'text>(
+    py: Python<'_>,
+    text: &'text str,
+) -> Vec<(Cow<'text, str>, usize, usize, bool)> {
+    let found = py.detach(|| text::words(text));
+    found
+        .into_iter()
+        .map(|word| (word.term, word.start, word.end, word.part))
+        .collect()
+}
+
+/// Numbers written in Han characters as (digits, start, end).
+#[pyfunction]
+pub fn numerals(text: &str) -> Vec<(String, usize, usize)> {
+    text::numerals(text)
+}
+
+/// One form for the variants of a character.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Variants(text::Variants);
+
+#[pymethods]
+impl Variants {
+    #[new]
+    fn new(characters: &str, folded: &str) -> Self {
+        Self(text::Variants::new(characters.chars().zip(folded.chars())))
+    }
+
+    /// The text with every variant folded; its length stays.
+    fn fold<'text>(&self, text: &'text str) -> Cow<'text, str> {
+        self.0.fold(text)
+    }
+}
+
+/// Chinese words by dictionary.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Chinese(text::Chinese);
+
+#[pymethods]
+impl Chinese {
+    #[new]
+    fn new(py: Python<'_>, function_words: Vec<String>, user_words: Vec<String>) -> Self {
+        let user_words = user_words.iter().map(String::as_str);
+        Self(py.detach(|| text::Chinese::new(function_words, user_words)))
+    }
+
+    /// The words of Simplified text as (term, start, end, whether a function word).
+    fn words<'text>(
+        &self,
+        py: Python<'_>,
+        simplified: &'text str,
+    ) -> Vec<text::ChineseWord<'text>> {
+        py.detach(|| self.0.words(simplified))
+    }
+
+    /// The terms of Simplified text to index as (telling ones, function words, each once).
+    fn terms<'text>(&self, py: Python<'_>, simplified: &'text str) -> text::ChineseTerms<'text> {
+        py.detach(|| self.0.terms(simplified))
+    }
+}
+
+/// The user's own words.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Phrases(text::Phrases);
+
+#[pymethods]
+impl Phrases {
+    #[new]
+    fn new(phrases: Vec<String>) -> PyResult<Self> {
+        let made = text::Phrases::new(&phrases);
+        made.map(Self)
+            .map_err(|error| EngineError::new_err(error.to_string()))
+    }
+
+    /// Every occurrence in folded text as (which phrase, start, end).
+    fn find(&self, py: Python<'_>, folded: &str) -> Vec<text::Place> {
+        py.detach(|| self.0.find(folded))
+    }
+}

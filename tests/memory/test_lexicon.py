@@ -1,0 +1,94 @@
+"""The user's own words and synonyms: two files beside the store, in force without a restart."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from omoide.app import open_memories
+from omoide.memory import Memories
+from omoide.model.memory import Draft
+
+TEXTS = [
+    "昨日、京都で抹茶を飲んだ。",
+    "我昨天喝了咖啡。",
+    "Yesterday I drank matcha in Kyoto.",
+    "The dogs barked all night.",
+    "推し活のために遠征した。",
+    "他们喜欢剧本杀。",
+    "卡皮巴拉很可爱。",
+]
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Iterator[Memories]:
+    with open_memories(tmp_path, zone=ZoneInfo("Asia/Tokyo")) as opened:
+        opened.remember_many([Draft(text=text) for text in TEXTS])
+        yield opened
+
+
+def found(memories: Memories, query: str) -> list[str]:
+    return [hit.memory.text for hit in memories.recall(query).hits]
+
+
+def write(folder: Path, name: str, content: str) -> None:
+    (folder / name).write_text(content, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("group", "asked", "text"),
+    [
+        ("抹茶, matcha, まっちゃ", "matcha", "昨日、京都で抹茶を飲んだ。"),
+        ("抹茶, matcha, まっちゃ", "まっちゃ", "Yesterday I drank matcha in Kyoto."),
+        ("コーヒー、咖啡、coffee", "コーヒー", "我昨天喝了咖啡。"),
+        ("ワンちゃん\tdog\t狗", "ワンちゃんの声", "The dogs barked all night."),
+        ("水豚，卡皮巴拉，カピバラ", "カピバラを見たい", "卡皮巴拉很可爱。"),
+    ],
+)
+def test_asking_for_one_of_a_group_finds_the_others(
+    memories: Memories, tmp_path: Path, group: str, asked: str, text: str
+) -> None:
+    assert text not in found(memories, asked)[:1]
+    write(tmp_path, "synonyms.txt", f"# 言い換え\n{group}\n")
+    assert text in found(memories, asked)[:3]
+
+
+def test_what_was_asked_for_comes_before_its_synonym(memories: Memories, tmp_path: Path) -> None:
+    write(tmp_path, "synonyms.txt", "抹茶,matcha\n")
+    assert found(memories, "matcha")[:2] == [TEXTS[2], TEXTS[0]]
+    assert found(memories, "抹茶")[:2] == [TEXTS[0], TEXTS[2]]
+
+
+def test_a_group_that_is_taken_out_is_forgotten(memories: Memories, tmp_path: Path) -> None:
+    write(tmp_path, "synonyms.txt", "コーヒー,咖啡\n")
+    assert TEXTS[1] in found(memories, "コーヒー")
+    (tmp_path / "synonyms.txt").unlink()
+    assert TEXTS[1] not in found(memories, "コーヒー")
+
+
+@pytest.mark.parametrize("word", ["推し活", "剧本杀"])
+def test_a_word_of_the_users_is_one_word(memories: Memories, tmp_path: Path, word: str) -> None:
+    write(tmp_path, "words.txt", "推し活\n剧本杀\n")
+    memories.recall(word)
+    assert memories._index.wait_for_reindex(60)
+    hit = memories.recall(word).hits[0]
+    assert word in hit.memory.text
+    assert word in hit.why.words
+    assert hit.relevance == 1.0
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"\xff\xfe\x00", "stay as they were"), ("ひとりぼっち\n抹茶,matcha\n".encode(), "synonyms.txt:1")],
+)
+def test_a_file_that_cannot_be_used_is_told_in_the_log(
+    memories: Memories, tmp_path: Path, content: bytes, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "synonyms.txt").write_bytes(content)
+    with caplog.at_level(logging.WARNING):
+        assert found(memories, "京都")
+    assert told in caplog.text

@@ -1,0 +1,118 @@
+"""However a word is written, its memories are found: whole recalls, in every language, one table a native can review."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from omoide.memory import Memories
+from omoide.model.memory import Draft
+
+OTHERS = [
+    "今日は天気がいいので洗濯をした。",
+    "今天的会议改到下午，请提前准备。",
+    "The invoice for the new keyboard is overdue.",
+    "오늘은 날씨가 좋다.",
+]
+
+SPELLINGS = [
+    # width and case
+    ("動物園でカピバラを見た。", "ｶﾋﾟﾊﾞﾗ"),
+    ("新しいiPhone15を買った。", "ｉＰｈｏｎｅ１５"),
+    ("我们改了Docker设定。", "DOCKER"),
+    ("我们改了Docker设定。", "设定"),
+    # Unicode forms
+    ("学校でプールに入った。", "フ\u309aール"),
+    ("We met at the café.", "cafe\u0301"),
+    ("We met at the café.", "cafe"),
+    ("We met at the cafe\u0301.", "café"),
+    # kana of either kind
+    ("動物園でカピバラを見た。", "かぴばら"),
+    ("とんかつを食べた。", "トンカツ"),
+    # long vowels
+    ("サーバーを再起動した。", "サーバ"),
+    ("サーバを再起動した。", "サーバー"),
+    ("プリンタが壊れた。", "プリンター"),
+    ("ネコアプリのスキャナーがない。", "スキャナ"),
+    ("ゾンブラーという店。", "ゾンブラ"),
+    # okurigana
+    ("引越しの荷物をまとめた。", "引っ越し"),
+    ("引っ越しの荷物をまとめた。", "引越"),
+    ("打合せは三時から。", "打ち合わせ"),
+    ("申込書を出した。", "申し込み"),
+    # Traditional and Simplified, old and new
+    ("去年夏天去了臺灣旅行。", "台湾"),
+    ("去年夏天去了台湾旅行。", "臺灣"),
+    ("去年夏天去了台灣旅行。", "台湾"),
+    ("他的记忆力很好。", "記憶"),
+    ("他的記憶力很好。", "记忆"),
+    ("國語の教科書をなくした。", "国語"),
+    ("広島で乗り換えた。", "廣島"),
+    ("澤田さんに会った。", "沢田"),
+    # digits
+    ("締切は3日です。", "三日"),
+    ("締切は三日です。", "３日"),
+    ("我等了三天。", "3天"),
+    ("我等了3天。", "三天"),
+    ("会員は二十三人いる。", "23人"),
+    ("这本书出版于二〇二四年。", "2024年"),
+    ("这本书出版于2024年。", "二〇二四年"),
+    ("The flight costs 5,000 yen.", "5000"),
+    ("価格は５，０００円。", "5000円"),
+    # readings
+    ("東京に住んでいる。", "とうきょう"),
+    ("東京に住んでいる。", "トウキョウ"),
+    ("とうきょうに住んでいる。", "東京"),
+    ("日本語を勉強した。", "にほんご"),
+    ("抹茶を飲んだ。", "まっちゃ"),
+    # inflection
+    ("京都で抹茶を飲んだ。", "飲む"),
+    ("She was running along the river.", "run"),
+    ("Caroline's painting hangs here.", "caroline"),
+    # one character
+    ("庭に猫がいる。", "猫"),
+    ("我家有一只狗。", "狗"),
+    ("ぬか漬けを仕込んだ。", "ぬ"),
+    ("빵을 샀다.", "빵"),
+    ("寿司🍣が好き。", "🍣"),
+    ("The vitamin C tablets are in the drawer.", "c"),
+    # other scripts
+    ("Новая книга лежит на столе.", "книга"),
+    ("كتاب جديد على الطاولة", "كتاب"),
+    ("ฉันชอบกินข้าวผัด", "ข้าวผัด"),
+    ("서울에서 친구를 만났다.", "서울"),
+    ("Über die Brücke nach Zürich.", "zurich"),
+    ("हिन्दी में लिखो", "हिन्दी"),
+    # nothing but stop words
+    ("To be or not to be.", "to be or not to be"),
+    ("的的的。", "的"),
+]
+
+
+@pytest.mark.parametrize(("written", "asked"), SPELLINGS)
+def test_a_memory_is_found_however_its_word_is_written(memories: Memories, written: str, asked: str) -> None:
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, written)])
+    assert memories.recall(asked).hits[0].memory.text == written
+
+
+@pytest.mark.parametrize(
+    ("asked", "written", "read"),
+    [("とうきょう", "とうきょうへ行く。", "東京へ行く。"), ("マッチャ", "マッチャを買う。", "抹茶を買う。")],
+)
+def test_the_written_form_comes_before_one_that_is_only_read_so(
+    memories: Memories, asked: str, written: str, read: str
+) -> None:
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, written, read)])
+    assert [hit.memory.text for hit in memories.recall(asked).hits][:2] == [written, read]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["彼は引っ越し先の近所でたこ焼き屋を営む。", "我们昨天在颐和园划船看夕阳。", "어제 남산에서 케이블카를 탔다"],
+)
+def test_no_two_neighbouring_characters_are_lost(memories: Memories, text: str) -> None:
+    memories.remember_many([Draft(text=each) for each in (*OTHERS, text)])
+    for pair in map("".join, pairwise(text)):
+        if pair.isalpha():
+            assert text in [hit.memory.text for hit in memories.recall(pair, limit=50).hits], pair
