@@ -30,6 +30,15 @@ def utc_now() -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
+class Calendar:
+    """The time of day and how days and weeks are counted."""
+
+    clock: Callable[[], datetime]
+    zone: tzinfo
+    week_starts: int
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """A store with its index, for commands that look inside; everyone else asks `memories`."""
 
@@ -45,15 +54,18 @@ def open_memories(
     zone: tzinfo | None = None,
     japanese: str = "sudachi",
     language: str | None = None,
+    week_starts: int = 0,
     scope: str | None = None,
 ) -> Memories:
     """The memories kept in the folder `data`, made if absent. Call `close()` when done with them.
 
     `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
-    machine's); `language` (ja or zh) says what text of Han characters alone is; `scope` pins everything to one scope. Raises StoreError.
+    machine's); `language` (ja or zh) says what text of Han characters alone is; `week_starts`: 0 = Monday .. 6 = Sunday;
+    `scope` pins everything to one scope. Raises StoreError.
     """
-    analyzer = _analyzer(Path(data).expanduser(), japanese, language)
-    return _open(Path(data).expanduser(), clock or utc_now, zone or machine_zone(), analyzer, scope).memories
+    folder = Path(data).expanduser()
+    calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
+    return _open(folder, calendar, _analyzer(folder, japanese, language), scope).memories
 
 
 def require_store(settings: Settings) -> None:
@@ -69,7 +81,8 @@ def require_store(settings: Settings) -> None:
 def opened(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> Iterator[Opened]:
     """The store, index and memories the settings point at, let go of at the end."""
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
-    found = _open(settings.data, clock, settings.zone, analyzer, settings.scope)
+    calendar = Calendar(clock, settings.zone, settings.week_starts)
+    found = _open(settings.data, calendar, analyzer, settings.scope)
     try:
         yield found
     finally:
@@ -95,10 +108,13 @@ def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:
     return Analyzer(japanese, language=language, files=LexiconFiles(folder))
 
 
-def _open(folder: Path, clock: Callable[[], datetime], zone: tzinfo, analyzer: Analyzer, scope: str | None) -> Opened:
-    store = SqliteStore(folder / STORE_FILE, clock=clock)
+def _open(folder: Path, calendar: Calendar, analyzer: Analyzer, scope: str | None) -> Opened:
+    store = SqliteStore(folder / STORE_FILE, clock=calendar.clock)
     index = Index(store, analyzer, folder=folder / INDEX_FOLDER)
-    return Opened(store, index, Memories(store, index, clock=clock, zone=zone, scope=scope))
+    memories = Memories(
+        store, index, clock=calendar.clock, zone=calendar.zone, week_starts=calendar.week_starts, scope=scope
+    )
+    return Opened(store, index, memories)
 
 
 def _refuse_namesakes(offered: list[Tool]) -> None:

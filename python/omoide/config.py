@@ -107,6 +107,13 @@ def _analyzer(value: object) -> str:
     return str(value)
 
 
+def _weekday(value: object) -> int:
+    known = {"monday": 0, "saturday": 5, "sunday": 6}
+    if str(value).strip().lower() not in known:
+        raise ValueError("monday, sunday or saturday is expected")
+    return known[str(value).strip().lower()]
+
+
 def _language(value: object) -> str:
     if value not in ("ja", "zh"):
         raise ValueError("ja or zh is expected")
@@ -143,6 +150,9 @@ class Settings:
     data: Path = field(metadata=_about(_path, "folder of the store and its index (default: ~/.omoide)"))
     zone: tzinfo = field(metadata=_about(_zone, "IANA time zone of calendar days (default: the machine's)"))
     japanese: str = field(default="sudachi", metadata=_about(_analyzer, "Japanese analyser: sudachi or fugashi"))
+    week_starts: int = field(
+        default=0, metadata=_about(_weekday, "first day of a week: monday (default), sunday or saturday")
+    )
     language: str | None = field(
         default=None,
         metadata=_about(_language, "what text of Han characters alone is: ja or zh (default: both are tried)"),

@@ -19,7 +19,7 @@ MAY_KNOW = {
     "server": "config families",
     "transfer": "memory store",
     "families": "memory dates text",
-    "memory": "engine store text",
+    "memory": "engine store text dates",
     "engine": "_engine embed store text",
     "embed": "_engine",
     "text": "_engine",

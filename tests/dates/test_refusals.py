@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from omoide import dates
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=timezone.utc)
@@ -31,7 +31,7 @@ def test_a_refusal_names_the_argument_what_was_understood_and_three_examples(
     text: str, message: str, hint: str
 ) -> None:
     with pytest.raises(InvalidArgument) as refusal:
-        dates.parse_argument(text, argument="after", now=NOW, zone=timezone.utc)
+        Moment(NOW, timezone.utc).argument(text, "after")
     assert (refusal.value.argument, refusal.value.code) == ("after", "invalid_date")
     assert (refusal.value.message, refusal.value.hint) == (message, hint)
 
@@ -40,18 +40,18 @@ def test_a_refusal_names_the_argument_what_was_understood_and_three_examples(
 def test_the_examples_of_a_hint_are_accepted(hint: str) -> None:
     examples = hint.removeprefix("Write for example ").removeprefix("例: ").removeprefix("示例:").rstrip(".。")
     for example in examples.replace(", or ", "、").replace(", ", "、").split("、"):
-        dates.parse_argument(example, argument="after", now=NOW, zone=timezone.utc)
+        Moment(NOW, timezone.utc).argument(example, "after")
 
 
 def test_a_long_argument_is_shown_shortened() -> None:
     with pytest.raises(InvalidArgument) as refusal:
-        dates.parse_argument("x" * 500, argument="before", now=NOW, zone=timezone.utc)
+        Moment(NOW, timezone.utc).argument("x" * 500, "before")
     assert len(refusal.value.message) < 150
 
 
 @pytest.mark.parametrize("text", ["去年" * 50_000, "3日前から" * 20_000, "from 1 to " * 10_000])
 def test_an_argument_longer_than_any_date_is_refused_unread(text: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
-        dates.parse_argument(text, argument="after", now=NOW, zone=timezone.utc)
+        Moment(NOW, timezone.utc).argument(text, "after")
     assert refused.value.code == "invalid_date"
     assert len(refused.value.message) < 200

@@ -66,7 +66,7 @@ def test_the_end_of_stdin_ends_the_process_when_all_is_answered(tmp_path: Path) 
 def test_the_index_is_kept_for_the_next_start(tmp_path: Path) -> None:
     run(tmp_path, lines(*HANDSHAKE, call(2, "store_memory", text="会議は三時")))
     assert "三時" in run(tmp_path, lines(*HANDSHAKE, call(2, "search_memory", query="会議"))).stdout
-    assert (tmp_path / "index" / "CURRENT").exists()
+    assert list((tmp_path / "index").glob("*/CURRENT"))
 
 
 def test_stdout_carries_nothing_but_protocol_and_stderr_says_how_to_connect(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from heapq import merge
 from typing import Any
 
 from omoide.dates import numbers
@@ -21,9 +22,25 @@ _SCAN = re.compile(r"(?P<space>\s+)|(?P<num>\d+)|(?P<word>[a-z]+)|(?P<other>.)",
 _NUMERALS = re.compile(rf"[{numbers.CHARACTERS}]+")
 #: Every date has a word of one of these kinds, or a digit.
 _TELLING = (
-    "unit month weekday day period now part season holiday edge_of eo todate decade era calendar_month new_year_day "
+    "unit month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month new_year_day "
     "calendar_day halfyear cardinal ordinal"
 ).split()
+
+
+#: A text of at most so many characters is read whole; of a longer one, what is so near to a telling word or digit.
+SHORT_CHARS, REACH_CHARS = 2_000, 200
+#: Pieces are not much longer, so that reading can end early.
+PIECE_CHARS = 2_000
+_DIGITS = re.compile(r"\d+")
+#: Digits that may be a date without any telling word: a year, two numbers with a separator, 20240131, '98, the 18th,
+#: 90s, Q3, 8pm, 12号.
+_DATE_DIGITS = re.compile(
+    r"(?<!\d)(?:1[5-9]|2[01])\d\d(?!\d)|\d\s?[-/.:~]\s?\d|(?<!\d)\d{6}(?:\d\d)?(?!\d)|'\d\d"
+    r"|\d\s?(?:st|nd|rd|th|'?s|[ap]\.?\s?m|[号號日月年时時点點分])(?![a-z])"
+    r"|(?<![a-z])(?:the|on|for|at|by|from|since|until|till|before|after|during|between|[qh]|[cf]y)\s?\d"
+)
+#: Names of months and days, ordinals and units that say no date by themselves.
+_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +97,43 @@ class Tokens:
 
 
 def may_hold_date(text: str) -> bool:
-    """False when no date can be in the text: no digit and no telling word."""
+    """False when no date can be in the text: no telling word, and no digits as dates have them."""
     folded, hint = fold(text), _hint()
-    if hint.digit.search(folded) or not hint.latin.isdisjoint(_LATIN.findall(folded)):
+    words = _LATIN.findall(folded)
+    telling = hint.latin.intersection(words)
+    digits = _DIGITS.search(folded) is not None
+    alone = len(telling) == 1 and telling <= _OFTEN_OTHERWISE and not digits and hint.beside.isdisjoint(words)
+    if telling and not alone:
         return True
-    return not hint.first.isdisjoint(folded) and hint.other.search(folded) is not None
+    if not hint.first.isdisjoint(folded) and hint.other.search(folded) is not None:
+        return True
+    return digits and _DATE_DIGITS.search(folded) is not None
+
+
+def stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Where dates may be, as [start, end): the whole of a short text, what is near telling words and digits of a long."""
+    if not may_hold_date(text):
+        return iter(())
+    if len(text) <= SHORT_CHARS:
+        return iter([(0, len(text))])
+    folded, hint = fold(text), _hint()
+    latin = (found.start() for found in _LATIN.finditer(folded) if found.group() in hint.latin)
+    digits = (found.start() for found in _DIGITS.finditer(folded))
+    other = (found.start() for found in hint.other.finditer(folded))
+    return _joined(merge(latin, digits, other), len(text))
+
+
+def _joined(places: Iterator[int], length: int) -> Iterator[tuple[int, int]]:
+    """What lies within reach of the places (ascending), joined where it meets, up to a piece's length at a time."""
+    start = end = 0
+    for place in places:
+        if place - REACH_CHARS > end or end - start >= PIECE_CHARS:
+            if end > start:
+                yield start, end
+            start = max(place - REACH_CHARS, end)
+        end = min(place + REACH_CHARS, length)
+    if end > start:
+        yield start, end
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +177,8 @@ _LATIN = re.compile(r"[a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class _Hint:
-    digit: re.Pattern[str]
     latin: frozenset[str]
+    beside: frozenset[str]
     first: frozenset[str]
     other: re.Pattern[str]
 
@@ -140,13 +189,25 @@ def _hint() -> _Hint:
     latin = {word for word in telling if _LATIN.fullmatch(word)}
     # A phrase without a telling word of its own ("at the moment") is told by its last word.
     latin |= {words[-1] for word in telling if (words := _LATIN.findall(word)) and latin.isdisjoint(words)}
-    other: dict[str, list[str]] = defaultdict(list)
-    for word in telling:
-        if not word.isascii():
-            other[word[0]].append(re.escape(word[1:]))
-    # Grouped by first character, so that most places cost one comparison a group.
-    spelled = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in other.items())
-    return _Hint(re.compile(r"\d"), frozenset(latin), frozenset(other), re.compile(spelled))
+    other = [word for word in telling if not word.isascii()]
+    joins = {"here", "skip", "link", "and", "one"}
+    beside = {word for word, senses in _lexicon().words.items() if word.isascii() and not senses.keys() <= joins}
+    return _Hint(
+        frozenset(latin),
+        frozenset(beside - _OFTEN_OTHERWISE),
+        frozenset(word[0] for word in other),
+        re.compile(_any_of(other)),
+    )
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words that looks at each character once."""
+    rest: dict[str, list[str]] = defaultdict(list)
+    for word in words:
+        if not word:
+            return ""  # a shorter word is found already
+        rest[word[0]].append(word[1:])
+    return "(?:" + "|".join(re.escape(first) + _any_of(after) for first, after in rest.items()) + ")"
 
 
 def _tokens(text: str) -> Iterator[Token]:

@@ -7,17 +7,23 @@ Invariant: mentions do not overlap and stand in the order of the text.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, tzinfo
 
 from omoide.dates import grammar
+from omoide.dates.doubt import is_doubtful
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
-from omoide.dates.lexer import Tokens, may_hold_date
+from omoide.dates.lexer import Tokens, may_hold_date, stretches
 from omoide.dates.model import Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
 from omoide.dates.resolve import resolve
 from omoide.dates.terms import Term
 
+#: Places that may begin a date and are read in one text: whatever a text holds, its dates are found in milliseconds.
+MAX_PLACES = 150
+#: How far beyond the end of a stretch a date may go on that begins in it.
+MARGIN_CHARS = 200
 _KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
 _HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
@@ -83,10 +89,17 @@ def find(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order:
 
     `now` is aware; `week_starts` 0 = Monday .. 6 = Sunday. `order` says how 3/4/2024 reads; when None, the 3rd of April
     in a text with Han characters or kana, the 4th of March in others. Only mentions with `explicit` set are certain.
+    Of a text with very many dates the first are found: at most `MAX_PLACES` places are read.
     """
-    if not may_hold_date(text):
-        return []
-    return _find(Tokens(text), text, _reference(now, zone, week_starts), _reading(text, order))
+    ref, reading = _reference(now, zone, week_starts), _reading(text, order)
+    found: list[Mention] = []
+    done, left = 0, MAX_PLACES
+    for start, end in stretches(text):
+        some, done, left = _find(text, max(start, done), end, left, ref, reading)
+        found += some
+        if left <= 0:
+            break
+    return found
 
 
 def parse(
@@ -125,17 +138,23 @@ def _reading(text: str, order: Order | None, *, whole: bool = False) -> Reading:
     return Reading(order or ("day_first" if asian else "month_first"), kana, whole)
 
 
-def _find(tokens: Tokens, text: str, ref: Reference, reading: Reading) -> list[Mention]:
+def _find(
+    text: str, start: int, end: int, left: int, ref: Reference, reading: Reading
+) -> tuple[list[Mention], int, int]:
+    """(mentions that begin in text[start:end], where the last thing read ends, places left to read)."""
     found: list[Mention] = []
-    at = 0
-    while at < len(tokens):
+    stretch = text[start : end + MARGIN_CHARS]
+    tokens = Tokens(stretch)
+    at, stop = 0, tokens.index_at(end - start, 0)
+    while at < stop and left > 0:
+        left -= bool(tokens.all[at].senses)
         term = grammar.read(tokens, at, reading) if tokens.all[at].senses else None
-        mention = term and _mention(tokens, text, at, term, ref)
+        mention = term and _mention(tokens, stretch, at, term, ref)
         if term and mention:
-            found.append(mention)
+            found.append(replace(mention, start=mention.start + start, end=mention.end + start))
         # A date that does not exist is skipped whole: 30 February is not "the 30th".
         at = term.stop if term else at + 1
-    return found
+    return found, start + (tokens.all[at - 1].end if at else 0), left
 
 
 def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference) -> Mention | None:
@@ -143,7 +162,8 @@ def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference) -> 
     if interval is None:
         return None
     start, end = tokens.all[at].start, tokens.all[term.stop - 1].end
-    return Mention(interval, start, end, granularity(term.node), term.sure, text[start:end], term.relative)
+    sure = term.sure and not is_doubtful(text, start, end, term.node)
+    return Mention(interval, start, end, granularity(term.node), sure, text[start:end], term.relative)
 
 
 def granularity(node: Node) -> Granularity:

@@ -1,6 +1,6 @@
 """What a date expression comes to: `Interval`, `Mention`, and the units they are counted in.
 
-Useful for: callers that filter or boost by time. Not useful for: parsing, which is `find`, `parse`, `parse_argument`.
+Useful for: callers that filter or boost by time. Not useful for: parsing, which is `find` and `parse`.
 Invariant: an interval is half-open and aware; when both ends are given, start < end.
 """
 

@@ -1,6 +1,6 @@
 """An argument that is no date: what to tell the caller, in the caller's language.
 
-Useful for: `parse_argument`. Not useful for: finding dates.
+Useful for: `Moment.argument`. Not useful for: finding dates.
 Invariant: every refusal names the argument, what was understood, and three forms that are accepted.
 """
 

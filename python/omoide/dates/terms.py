@@ -242,7 +242,7 @@ def _stretched(tokens: Tokens, said: Length, stop: int, reading: Reading, depth:
 def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
     """昨日の2日前, 今日から2日後, Monday two weeks from now, 2週後の月曜日."""
     if isinstance(term.node, Offset):
-        return _with_weekday_behind(tokens, term)
+        return _with_weekday_behind(tokens, _past_same_day(tokens, term))
     if isinstance(term.node, (Window, Stretch, Bound)):
         return term
     joint = tokens.at(term.stop)
@@ -279,6 +279,14 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     return replace(ago, node=replace(ago.node, base=term.node)) if isinstance(ago.node, Offset) else ago
 
 
+def _past_same_day(tokens: Tokens, term: Term) -> Term:
+    """A year ago today, 一年前的今天, 1年前の今日: the length alone says it."""
+    place = term.stop + tokens.has(term.stop, "link", "prep")
+    if isinstance(term.node, Offset) and term.node.base is None and tokens.get(place, "day") == (0, None):
+        return replace(term, stop=place + 1)
+    return term
+
+
 def _with_weekday_behind(tokens: Tokens, term: Term) -> Term:
     place = term.stop
     while place < term.stop + 2 and tokens.has(place, "link"):
@@ -295,6 +303,12 @@ def _present(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     if tokens.has(at, "now"):
         return Term(Now(), at + 1, False, True)
     return None
+
+
+def _vague(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """Recently, 最近, 先日: the last month or so; never certain."""
+    said = tokens.get(at, "vague")
+    return None if said is None else Term(Window((said,), -1), at + 1, False, True)
 
 
 def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
@@ -364,4 +378,5 @@ _TERMS: tuple[Callable[[Tokens, int, Reading, int], Term | None], ...] = (
     _counted,
     _parts,
     _present,
+    _vague,
 )

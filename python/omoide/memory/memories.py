@@ -15,6 +15,7 @@ from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
 
+from omoide.dates import Moment
 from omoide.engine import Index
 from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import forget, observe, recall, remember, remind
@@ -33,20 +34,34 @@ MIN_PREFIX_CHARS = 8
 
 
 class Memories:
-    """See the module. `zone` is the caller's time zone for calendar days; `clock` gives aware UTC datetimes.
+    """See the module. `zone` is the caller's time zone for calendar days, `week_starts` the first day of
+    its weeks (0 = Monday .. 6 = Sunday); `clock` gives aware UTC datetimes.
 
     With `scope`, everything read and written stays within that scope and what is under it. `store` is for what moves
     whole stores (import, export, backup); everything else goes through the methods.
     """
 
     def __init__(
-        self, store: Store, index: Index, *, clock: Callable[[], datetime], zone: tzinfo, scope: str | None = None
+        self,
+        store: Store,
+        index: Index,
+        *,
+        clock: Callable[[], datetime],
+        zone: tzinfo,
+        week_starts: int = 0,
+        scope: str | None = None,
     ) -> None:
         self.clock = clock
         self.zone = zone
+        self.week_starts = week_starts
         self.scope = scope
         self.store = store
         self._index = index
+
+    @property
+    def moment(self) -> Moment:
+        """What dates are read against: now, on the caller's calendar."""
+        return Moment(self.clock(), self.zone, self.week_starts)
 
     # --- writing
 
@@ -85,7 +100,7 @@ class Memories:
         """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
         asked = replace(asked, where=self._within(asked.where))
-        return recall.recall(self.store, self._index, asked, now=self.clock())
+        return recall.recall(self.store, self._index, asked, moment=self.moment)
 
     def get(self, ids: Iterable[str]) -> list[Memory]:
         """By id, in the order asked; unknown ids are left out."""

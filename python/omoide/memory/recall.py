@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from datetime import datetime, timedelta
 from time import perf_counter
 
+from omoide.dates import Moment
 from omoide.engine import Found, FoundHit, FoundNeighbour, Index
 from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
 from omoide.errors import InvalidArgument
+from omoide.memory.boost import Boost
 from omoide.memory.relevance import Evidence, relevance
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
@@ -22,9 +22,8 @@ from omoide.text import Spelling
 
 #: Longest query text, in characters. The doors may accept less.
 MAX_QUERY_CHARS = 10_000
-#: With a recency boost, this many times the limit is fetched, boosted and cut.
+#: With a boost, this many times the limit is fetched, boosted and cut.
 BOOST_DEPTH = 4
-DAY = timedelta(days=1)
 
 
 Rows = Mapping[int, Memory | Entity]
@@ -44,23 +43,23 @@ class Stopwatch:
         self._since = now
 
 
-def recall(store: Store, index: Index, query: Query, *, now: datetime) -> Recalled:
+def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recalled:
     """Answer a query as of the last committed change. Raises InvalidArgument."""
     _check(query)
     watch = Stopwatch()
     index.catch_up()
     watch.lap("follow")
-    boosted = query.weights.recency > 0.0 and bool(query.text.strip())
+    boost = Boost.of(query, moment)
     with store.read() as reader:
-        prepared = index.prepare(query, reader, limit=query.limit * (BOOST_DEPTH if boosted else 1))
+        prepared = index.prepare(query, reader, limit=query.limit * (BOOST_DEPTH if boost else 1))
         watch.lap("analyse")
         found = index.search(prepared)
         watch.lap("search")
         rows = _rows(reader, _keys_of(found))
         watch.lap("read")
     hits = _hits(found, rows, prepared.spelling, listing=not query.text.strip())
-    if boosted:
-        hits = _boost(hits, query, now)
+    if boost is not None:
+        hits = boost.applied(hits)
     watch.lap("explain")
     return Recalled(
         hits=tuple(hit for hit in hits[: query.limit] if hit.relevance >= query.min_relevance),
@@ -158,16 +157,3 @@ def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour:
         weight=each.weight,
         created_at=EPOCH + each.created_at * MICROSECOND,
     )
-
-
-def _boost(hits: list[Hit], query: Query, now: datetime) -> list[Hit]:
-    """Raise each score by its share of recency and sort again; relevance keeps falling down the new order."""
-
-    def boosted(hit: Hit) -> float:
-        age_days = max(0.0, (now - hit.memory.stored_at) / DAY)
-        fresh = float(0.5 ** (age_days / query.weights.recency_half_life_days))
-        return hit.score * (1.0 + query.weights.recency * fresh)
-
-    ordered = sorted(hits, key=boosted, reverse=True)
-    shares = sorted((hit.relevance for hit in ordered), reverse=True)
-    return [replace(hit, score=boosted(hit), relevance=share) for hit, share in zip(ordered, shares, strict=True)]

@@ -95,12 +95,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """Why a memory was found. `terms` are folded index terms; `words` the same as the caller wrote them, rarest first."""
+    """Why a memory was found. `terms` are folded index terms; `words` the same as the caller wrote them, rarest first;
+    `dates` the query's dates it is of."""
 
     arms: tuple[ArmScore, ...] = ()
     terms: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     path: tuple[Step, ...] = ()
+    dates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.chronica import entry as entries
 from omoide.families.chronica import saved_time, wire
@@ -19,7 +20,7 @@ NOW = datetime(2025, 11, 21, 3, 0, tzinfo=timezone.utc)
 
 
 def translate(**sent: Any) -> entries.Entry:
-    return entries.translate({"kind": "note", "text": "本文", **sent}, Caller("s-1"), NOW, TOKYO, Options())
+    return entries.translate({"kind": "note", "text": "本文", **sent}, Caller("s-1"), Moment(NOW, TOKYO), Options())
 
 
 def draft(**sent: Any) -> Draft:
@@ -40,7 +41,7 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
         "project": "Lumina",
         "links": {"source": "chat", "refs": ["a", {"url": "b"}]},
     }
-    made = entries.translate(sent, Caller("s-1"), NOW, TOKYO, Options())
+    made = entries.translate(sent, Caller("s-1"), Moment(NOW, TOKYO), Options())
     assert made.warnings == []
     assert made.draft == Draft(
         id="e-1",
@@ -115,7 +116,7 @@ def test_what_is_left_open_or_sent_otherwise_is_understood_or_named(
 )
 def test_an_entry_that_cannot_be_saved_is_refused_with_its_code(sent: dict[str, Any], code: str, message: str) -> None:
     with pytest.raises(InvalidArgument) as refusal:
-        entries.translate(sent, Caller("s"), NOW, TOKYO, Options())
+        entries.translate(sent, Caller("s"), Moment(NOW, TOKYO), Options())
     result = wire.refused(refusal.value, "save_error")
     assert result.is_error
     assert f'{{"error": "{code}", "message": "' in result.text
@@ -225,7 +226,7 @@ EVENING = datetime(2026, 3, 18, 21, 0, tzinfo=TOKYO)
     ],
 )
 def test_a_day_of_the_month_is_the_coming_one(raw: str, anchor: datetime, day: tuple[int, int, int] | None) -> None:
-    found = resolve(raw, anchor, TOKYO)
+    found = resolve(raw, Moment(anchor, TOKYO))
     assert found.start == (day and datetime(*day, tzinfo=TOKYO))
     assert found.confidence == (0.6 if day else 0.0)
 
@@ -271,7 +272,7 @@ def test_a_day_of_the_month_is_the_coming_one(raw: str, anchor: datetime, day: t
 def test_words_resolve_to_their_first_day_or_not_at_all(
     raw: str, day: tuple[int, int, int] | None, confidence: float
 ) -> None:
-    found = resolve(raw, EVENING, TOKYO)
+    found = resolve(raw, Moment(EVENING, TOKYO))
     assert found.raw == raw
     assert found.start == (day and datetime(*day, tzinfo=TOKYO))
     assert found.confidence == confidence

@@ -6,13 +6,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
-from omoide.families.fegis.filters import Calendar, condition, iso_instant
+from omoide.families.fegis.filters import condition, iso_instant
 from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
 from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, OneOf, Within
 
 TOKYO = ZoneInfo("Asia/Tokyo")
-NOON = Calendar(datetime(2025, 11, 21, 3, 0, tzinfo=timezone.utc), TOKYO)
+NOON = Moment(datetime(2025, 11, 21, 3, 0, tzinfo=timezone.utc), TOKYO)
 INSTANT = datetime(2025, 7, 2, 4, 15, 11, 123456, tzinfo=timezone.utc)
 
 

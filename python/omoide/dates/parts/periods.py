@@ -148,7 +148,8 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     """Seasons, holidays and parts of the day."""
     if (season := tokens.get(at, "season")) is not None:
         token = tokens.at(at)
-        alone = said.said or reading.whole or tokens.has(at - 1, "prep", "link")
+        dated = 1900 <= (tokens.get(at + 1, "num") or 0) <= 2100
+        alone = said.said or reading.whole or dated or tokens.has(at - 1, "prep", "link")
         weak = token is None or len(token.text) == 1 or token.text in {"fall", "spring"}
         return (
             Chunk(Frame(season=season), at + 1, LIKELY if not weak or said.said else WEAK)

@@ -89,6 +89,10 @@ WORDS: Table = {
         "rest": "rest remaining remainder rest_of the_rest_of remaining_of remainder_of",
     },
     "eo": {"day": "eod", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
+    "vague": {
+        ("day", 30): "recently lately of_late the_other_day in_recent_weeks in_recent_days",
+        ("year", 5): "in_recent_years",
+    },
     "todate": {"year": "year_to_date ytd", "month": "month_to_date mtd", "week": "week_to_date wtd"},
     "bound": {
         "since": "since starting starting_on starting_from beginning beginning_on as_early_as commencing",

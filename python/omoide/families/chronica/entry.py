@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
 from typing import Any
 
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.chronica import saved_time
 from omoide.families.chronica.event import resolve
@@ -51,20 +51,19 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """When an entry is saved: the instant, the calendar it is seen on, and the text that was given for it, if any."""
+    """When an entry is saved, on the calendar it is seen on, and the text that was given for it, if any."""
 
-    at: datetime
-    zone: tzinfo
+    at: Moment
     given: str | None = None
 
 
-def translate(sent: Mapping[str, Any], caller: Caller, now: datetime, zone: tzinfo, options: Options) -> Entry:
-    """The draft of an entry saved at `now`. Raises InvalidArgument."""
+def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: Options) -> Entry:
+    """The draft of an entry saved at that moment. Raises InvalidArgument."""
     if not sent:
         # The code is the one that clients of chronica know for this case.
         raise InvalidArgument("entry", "entry is required", code="internal_error")
     warnings = _unknown(sent)
-    anchor = _anchor(sent.get("saved_time"), now, zone)
+    anchor = _anchor(sent.get("saved_time"), moment)
     thread = _thread(sent.get("thread"), warnings)
     links = _links(sent.get("links"), warnings)
     draft = Draft(
@@ -80,7 +79,7 @@ def translate(sent: Mapping[str, Any], caller: Caller, now: datetime, zone: tzin
         project=_text(sent, "project"),
         session_id=caller.session_id,
         tool=SAVE_TOOL,
-        stored_at=anchor.at,
+        stored_at=anchor.at.now,
         event_time=_event_time(sent.get("event_time"), anchor, warnings),
         links_source=_text(links, "source"),
         links_refs=tuple(links.get("refs", ())),
@@ -114,19 +113,20 @@ def _text(sent: Mapping[str, Any], name: str) -> str | None:
     return str(value)
 
 
-def _anchor(sent: object, now: datetime, zone: tzinfo) -> Anchor:
+def _anchor(sent: object, moment: Moment) -> Anchor:
     """`saved_time` as given; nothing, and "auto", mean now."""
     if not sent or sent == "auto":
-        return Anchor(now, zone)
+        return Anchor(moment)
     try:
-        moment = saved_time.read(str(sent), zone)
+        saved = saved_time.read(str(sent), moment.zone)
     except ValueError:
         raise InvalidArgument(
             "saved_time",
             f"entry.saved_time {sent!r} is not a date and time.",
             hint="Write it like 2026-03-18T21:00:00+09:00, or leave it out for now.",
         ) from None
-    return Anchor(moment, moment.tzinfo or zone, saved_time.keep(str(sent), zone))
+    at = Moment(saved, saved.tzinfo or moment.zone, moment.week_starts)
+    return Anchor(at, saved_time.keep(str(sent), moment.zone))
 
 
 def _thread(sent: object, warnings: list[str]) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def _event_time(sent: object, anchor: Anchor, warnings: list[str]) -> EventTime 
     if isinstance(raw, (dict, list)):
         warnings.append("entry.event_time.raw is not text: it was not used.")
         return None
-    return resolve(str(raw), anchor.at, anchor.zone)
+    return resolve(str(raw), anchor.at)
 
 
 def _extra(sent: Mapping[str, Any], anchor: Anchor) -> dict[str, Any]:

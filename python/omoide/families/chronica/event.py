@@ -9,7 +9,7 @@ from __future__ import annotations
 import calendar
 import re
 import unicodedata
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 
 from omoide import dates
 from omoide.model.memory import EventTime
@@ -31,16 +31,16 @@ _UNDIRECTED = re.compile(
 )
 
 
-def resolve(raw: str, anchor: datetime, zone: tzinfo) -> EventTime:
-    """`raw` seen from the instant `anchor`, on the calendar of `zone`."""
+def resolve(raw: str, anchor: dates.Moment) -> EventTime:
+    """`raw` seen from `anchor`."""
     text = unicodedata.normalize("NFKC", raw).strip()
-    midnight = anchor.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    midnight = anchor.now.astimezone(anchor.zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     if match := _DAY_OF_MONTH.fullmatch(text):
-        return _on(raw, _coming_day(int(match[1]), midnight, anchor), DAY_OF_MONTH_CONFIDENCE)
+        return _on(raw, _coming_day(int(match[1]), midnight, anchor.now), DAY_OF_MONTH_CONFIDENCE)
     if text.lower() in _MONTH_ENDS:
         last = calendar.monthrange(midnight.year, midnight.month)[1]
         return _on(raw, midnight.replace(day=last), MONTH_END_CONFIDENCE)
-    mention = dates.parse(text, now=anchor, zone=zone)
+    mention = anchor.parse(text)
     if mention is None:
         return EventTime(raw)
     return EventTime(raw, mention.interval.start, mention.interval.end, _confidence(text, mention.interval))

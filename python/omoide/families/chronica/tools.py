@@ -18,7 +18,7 @@ def tools(memories: Memories, options: Options) -> list[Tool]:
 
 def _save_tool(memories: Memories, options: Options) -> Tool:
     def save(caller: Caller, arguments: Arguments) -> Result:
-        asked = entry.translate(arguments["entry"], caller, memories.clock(), memories.zone, options)
+        asked = entry.translate(arguments["entry"], caller, memories.moment, options)
         return wire.saved(memories.remember(asked.draft).memory.id, asked.warnings)
 
     return Tool(

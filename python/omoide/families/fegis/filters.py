@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
-from omoide import dates
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
 from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, OneOf, Within
@@ -38,14 +38,6 @@ _ISO_INSTANT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Calendar:
-    """How dates in filters are read: seen from `now` (aware), days as in `zone`."""
-
-    now: datetime
-    zone: tzinfo
-
-
-@dataclass(frozen=True, slots=True)
 class Span:
     """The time a value names, half-open. `instant`: it was given to the second, and compares strictly."""
 
@@ -61,12 +53,12 @@ class Asked:
     field: str
     operator: str
     value: Any
-    calendar: Calendar
+    moment: Moment
     at: str
 
     def holding(self, value: Any) -> Asked:
         """The same filter about another value."""
-        return Asked(self.field, self.operator, value, self.calendar, self.at)
+        return Asked(self.field, self.operator, value, self.moment, self.at)
 
     def wrong(self, message: str, hint: str) -> InvalidArgument:
         """The error about this filter."""
@@ -76,12 +68,12 @@ class Asked:
 Rule = Callable[[Asked], Condition]
 
 
-def condition(filter: Mapping[str, Any], calendar: Calendar, *, index: int = 0) -> Condition:
+def condition(filter: Mapping[str, Any], moment: Moment, *, index: int = 0) -> Condition:
     """The condition of one filter. Raises InvalidArgument."""
     for key in ("field", "operator", "value"):
         if key not in filter:
             raise InvalidArgument("filters", f"Filter missing required '{key}' parameter", hint=_shape(index))
-    asked = Asked(filter["field"], filter["operator"], filter["value"], calendar, f"filters[{index}]")
+    asked = Asked(filter["field"], filter["operator"], filter["value"], moment, f"filters[{index}]")
     if asked.field not in FILTER_FIELDS:
         raise asked.wrong(f"Invalid field '{asked.field}'. Valid fields: {sorted(FILTER_FIELDS)}", "name one of these.")
     if asked.operator not in OPERATORS:
@@ -213,11 +205,10 @@ def _number_between(asked: Asked) -> Condition:
 def _span(asked: Asked) -> Span:
     if not isinstance(asked.value, str):
         raise asked.wrong("Timestamp filter values must be strings in ISO format", "for example '2024-01-01' or 昨日.")
-    instant = iso_instant(asked.value, asked.calendar.zone)
+    instant = iso_instant(asked.value, asked.moment.zone)
     if instant is not None:
         return instant
-    calendar = asked.calendar
-    interval = dates.parse_argument(asked.value, argument="timestamp", now=calendar.now, zone=calendar.zone)
+    interval = asked.moment.argument(asked.value, "timestamp")
     return Span(interval.start, interval.end, instant=False)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from omoide.errors import OmoideError
 from omoide.families.fegis import translate, wire
 from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, load_archetype
-from omoide.families.fegis.filters import Calendar
 from omoide.families.fegis.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.memory.memories import Memories
@@ -22,12 +21,12 @@ def tools(memories: Memories, options: Options) -> list[Tool]:
 
 def _search_tool(memories: Memories, options: Options) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
-        now = memories.clock()
-        query = translate.query(arguments, Calendar(now, memories.zone), options)
+        moment = memories.moment
+        query = translate.query(arguments, moment, options)
         detail = arguments.get("detail", wire.DEFAULTS["detail"])
         hits = memories.recall(query).hits
         # Without a text nothing was ranked: what passes the filters is entirely what was asked for.
-        shown = (wire.Shown(hit.memory, round(hit.relevance, 4) if query.text else 1.0, now) for hit in hits)
+        shown = (wire.Shown(hit.memory, round(hit.relevance, 4) if query.text else 1.0, moment.now) for hit in hits)
         return wire.found([wire.view(each, detail) for each in shown])
 
     return Tool(

@@ -9,9 +9,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.fegis.archetype import ArchetypeTool
-from omoide.families.fegis.filters import Calendar, condition
+from omoide.families.fegis.filters import condition
 from omoide.families.fegis.options import Options
 from omoide.families.fegis.wire import DEFAULTS
 from omoide.families.tool import Caller
@@ -20,7 +21,7 @@ from omoide.model.memory import DEFAULT_SCOPE, Archetype, Draft
 from omoide.model.query import Query
 
 
-def query(arguments: Mapping[str, Any], calendar: Calendar, options: Options) -> Query:
+def query(arguments: Mapping[str, Any], moment: Moment, options: Options) -> Query:
     """The recall that a `SearchMemory` call asks for. Raises InvalidArgument.
 
     A query of no text (an id, or filters alone) lists what passes the condition, newest first.
@@ -29,7 +30,7 @@ def query(arguments: Mapping[str, Any], calendar: Calendar, options: Options) ->
     text = asked["query"].strip()
     if asked["search_type"] == "by_memory_id":
         return Query(where=_within_scope(Equals("id", _needed(text)), options), limit=1)
-    filters = tuple(condition(each, calendar, index=at) for at, each in enumerate(asked["filters"]))
+    filters = tuple(condition(each, moment, index=at) for at, each in enumerate(asked["filters"]))
     return Query(
         text=text if asked["search_type"] == "filtered" else _needed(text),
         where=_within_scope(All((live(), *filters)), options),

@@ -16,7 +16,7 @@ from omoide.families.recallnest import layouts, notes, scope, translate, wire
 from omoide.families.recallnest.highlight import Terms, highlighted
 from omoide.families.recallnest.options import Options
 from omoide.families.recallnest.row import STORE_TOOL, Row, iso, short_id
-from omoide.families.recallnest.translate import Moment, Question
+from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Caller, Result, Run, Tool
 from omoide.memory import Memories, Remembered
 from omoide.text import Analyzer
@@ -79,7 +79,7 @@ def _refusing(tool: str, run: Run) -> Run:
 
 
 def _search(memories: Memories, arguments: Arguments, resolved: str | None, terms: Terms) -> Result:
-    at = Moment(memories.clock(), memories.zone)
+    at = memories.moment
     asked = translate.question(arguments, resolved, at)
     standing = memories.recall(asked.standing).hits
     expired = memories.recall(asked.expired).hits if asked.expired else ()
@@ -144,7 +144,7 @@ def _terms(analyzer: Analyzer, text: str) -> frozenset[str]:
 
 
 def _store(memories: Memories, arguments: Arguments, resolved: str) -> Result:
-    draft = translate.draft(arguments, resolved, Moment(memories.clock(), memories.zone))
+    draft = translate.draft(arguments, resolved, memories.moment)
     remembered = memories.remember(draft)
     return Result(_stored_text(remembered), _stored_value(remembered))
 

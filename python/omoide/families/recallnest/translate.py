@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from omoide import dates
-from omoide.dates import Interval
+from omoide.dates import Interval, Moment
 from omoide.errors import InvalidArgument
 from omoide.families.recallnest import profiles, wire
 from omoide.families.recallnest.keys import canonical_key
@@ -29,14 +28,6 @@ MOMENT = timedelta(hours=1)
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.9
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """When a call is made, and in whose zone its days are."""
-
-    now: datetime
-    zone: tzinfo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +182,7 @@ def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval |
     if given is None:
         return None
     if isinstance(given, str):
-        return dates.parse_argument(given, argument=name, now=at.now, zone=at.zone)
+        return at.argument(given, name)
     return _of_milliseconds(given, name)
 
 

@@ -160,7 +160,7 @@ def _remember_fact(door: _Door) -> Tool:
 def _remember(door: _Door, caller: Caller, arguments: Arguments) -> Result:
     memories = door.memories
     name, type = arguments["entityName"], arguments["entityType"]
-    draft = translate.fact(arguments, caller.session_id, now=memories.clock(), zone=memories.zone)
+    draft = translate.fact(arguments, caller.session_id, memories.moment)
     known_as = memories.entity(name, type, entity_class=None)
     entity_class = "entity" if known_as is None else known_as.entity_class
     entity, remembered = memories.observe(name, type, draft, entity_class=entity_class)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 
-from omoide import dates
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.textrawl.wire import Json, instant, instant_with_milliseconds, number, score
 from omoide.families.tool import Arguments
@@ -197,7 +197,7 @@ def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def fact(arguments: Arguments, session_id: str, *, now: datetime, zone: tzinfo) -> Draft:
+def fact(arguments: Arguments, session_id: str, moment: Moment) -> Draft:
     """The draft of remember_fact. Raises InvalidArgument for a `validUntil` that is no date."""
     valid_until = arguments.get("validUntil")
     return Draft(
@@ -209,13 +209,13 @@ def fact(arguments: Arguments, session_id: str, *, now: datetime, zone: tzinfo) 
         tool="remember_fact",
         source=arguments.get("source", "conversation"),
         confidence=1.0,
-        valid_until=None if valid_until is None else end_of_validity(valid_until, now=now, zone=zone),
+        valid_until=None if valid_until is None else end_of_validity(valid_until, moment),
     )
 
 
-def end_of_validity(text: str, *, now: datetime, zone: tzinfo) -> datetime:
+def end_of_validity(text: str, moment: Moment) -> datetime:
     """The instant after which the fact no longer holds: a day named counts to its end. Raises InvalidArgument."""
-    interval = dates.parse_argument(text, argument="validUntil", now=now, zone=zone)
+    interval = moment.argument(text, "validUntil")
     if interval.end is None:
         raise InvalidArgument("validUntil", f"{text!r} has no end.", hint="Name the last day, for example 2026-12-31.")
     return interval.end

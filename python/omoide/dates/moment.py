@@ -1,0 +1,47 @@
+"""Now, in the caller's zone and with the caller's weeks: what every expression is read against.
+
+Useful for: passing all of it at once. Not useful for: clocks; a moment stands still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from omoide.dates.mentions import find, parse
+from omoide.dates.model import Interval, Mention
+from omoide.dates.refuse import not_a_date
+
+#: No date expression is longer; a longer argument is refused unread.
+MAX_ARGUMENT_CHARS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """`now` is aware; calendar days are those of `zone`; weeks start on day `week_starts`, 0 = Monday .. 6 = Sunday."""
+
+    now: datetime
+    zone: tzinfo
+    week_starts: int = 0
+
+    def argument(self, text: str, name: str) -> Interval:
+        """The interval an argument called `name` means.
+
+        Raises InvalidArgument: nothing or only a part was understood; the message names the argument and what was
+        understood, the hint three accepted forms, both in the language of `text`.
+        """
+        if len(text) > MAX_ARGUMENT_CHARS:
+            raise not_a_date(text, name, ())
+        mention = self.parse(text)
+        if mention is None:
+            raise not_a_date(text, name, find(text, now=self.now, zone=self.zone, week_starts=self.week_starts))
+        return mention.interval
+
+    def parse(self, text: str) -> Mention | None:
+        """The date or range that the whole text says; None when it says none, or anything beside it."""
+        return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts)
+
+    def sure_mentions(self, text: str) -> list[Mention]:
+        """The dates in a text that surely are dates: not port 8080, v2.3.1, "may" or 三月兎."""
+        found = find(text, now=self.now, zone=self.zone, week_starts=self.week_starts)
+        return [mention for mention in found if mention.explicit]

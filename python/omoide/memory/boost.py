@@ -1,0 +1,73 @@
+"""What raises a hit besides the query's words: being recent, where a profile asks for it, and being of a date that the
+query names.
+
+Useful for: raising. Not useful for: filtering; a date in a query never hides a memory.
+Invariant: relevance falls down the new order as it fell down the old.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from omoide.dates import Interval, Mention, Moment
+from omoide.model.memory import Memory
+from omoide.model.query import Hit, Query
+
+#: A memory of a date that the query names counts this much more: some thirty places of one ranking. On long chats, with
+#: questions like "what did she paint in July 2023?", it finds .011 more of what is relevant among the first ten; more
+#: than this gains nothing, and on sets without such questions nothing changes (six labelled sets).
+DATE_SHARE = 0.5
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Boost:
+    """`recency` is the share that a memory of this very moment counts more, halved every `half_life_days`."""
+
+    now: datetime
+    recency: float
+    half_life_days: float
+    dates: tuple[Mention, ...]
+
+    @staticmethod
+    def of(query: Query, moment: Moment) -> Boost | None:
+        """What a query asks for; None when nothing is to be raised."""
+        if not query.text.strip():
+            return None
+        weights, dates = query.weights, tuple(moment.sure_mentions(query.text))
+        if weights.recency <= 0.0 and not dates:
+            return None
+        return Boost(moment.now, weights.recency, weights.recency_half_life_days, dates)
+
+    def applied(self, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with their scores raised, best first."""
+        raised = [self._raised(hit) for hit in hits]
+        ordered = sorted(raised, key=lambda hit: hit.score, reverse=True)
+        shares = sorted((hit.relevance for hit in ordered), reverse=True)
+        return [replace(hit, relevance=share) for hit, share in zip(ordered, shares, strict=True)]
+
+    def _raised(self, hit: Hit) -> Hit:
+        age_days = max(0.0, (self.now - hit.memory.stored_at) / DAY)
+        fresh = self.recency * float(0.5 ** (age_days / self.half_life_days))
+        met = tuple(mention.text for mention in self.dates if _is_of(hit.memory, mention.interval))
+        score = hit.score * (1.0 + fresh + DATE_SHARE * bool(met))
+        return replace(hit, score=score, why=replace(hit.why, dates=met))
+
+
+def _is_of(memory: Memory, date: Interval) -> bool:
+    """Whether what a memory speaks of, or when it was stored, lies in the interval."""
+    event = memory.event_time
+    if event is not None and (event.start is not None or event.end is not None):
+        return _meets(Interval(event.start, event.end), date)
+    return _meets(Interval(memory.stored_at, memory.stored_at), date)
+
+
+def _meets(one: Interval, other: Interval) -> bool:
+    """Whether they have an instant in common; one may be a single instant."""
+    if other.end is not None and one.start is not None and one.start >= other.end:
+        return False
+    if other.start is None or one.end is None or one.end > other.start:
+        return True
+    return one.start is not None and one.start >= other.start
