@@ -39,6 +39,7 @@ _DATE_DIGITS = re.compile(
     r"|\d\s?(?:st|nd|rd|th|'?s|[ap]\.?\s?m|[号號日月年时時点點分])(?![a-z])"
     r"|(?<![a-z])(?:the|on|for|at|by|from|since|until|till|before|after|during|between|[qh]|[cf]y)\s?\d"
 )
+_GROUP = 10
 #: Names of months and days, ordinals and units that say no date by themselves.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue".split())
 
@@ -102,8 +103,7 @@ def may_hold_date(text: str) -> bool:
     words = _LATIN.findall(folded)
     telling = hint.latin.intersection(words)
     digits = _DIGITS.search(folded) is not None
-    alone = len(telling) == 1 and telling <= _OFTEN_OTHERWISE and not digits and hint.beside.isdisjoint(words)
-    if telling and not alone:
+    if not telling <= _OFTEN_OTHERWISE or (telling and hint.weak.search(folded) is not None):
         return True
     if not hint.first.isdisjoint(folded) and hint.other.search(folded) is not None:
         return True
@@ -178,7 +178,7 @@ _LATIN = re.compile(r"[a-z]+")
 @dataclass(frozen=True, slots=True)
 class _Hint:
     latin: frozenset[str]
-    beside: frozenset[str]
+    weak: re.Pattern[str]
     first: frozenset[str]
     other: re.Pattern[str]
 
@@ -194,9 +194,19 @@ def _hint() -> _Hint:
     beside = {word for word, senses in _lexicon().words.items() if word.isascii() and not senses.keys() <= joins}
     return _Hint(
         frozenset(latin),
-        frozenset(beside - _OFTEN_OTHERWISE),
+        _weak_pattern(beside),
         frozenset(word[0] for word in other),
         re.compile(_any_of(other)),
+    )
+
+
+def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
+    """A word that often says something else, beside a number or another word of dates: 8 May, last fall, Sat morning."""
+    weak = f"(?:{'|'.join(sorted(_OFTEN_OTHERWISE))})"
+    other = "|".join(sorted((re.escape(word) for word in beside if _LATIN.fullmatch(word)), key=len, reverse=True))
+    return re.compile(
+        rf"(?<![a-z])(?:{other})[\s,.]+(?:the\s+)?{weak}(?![a-z])|\d(?:st|nd|rd|th)?[\s,./-]*(?:of\s+)?{weak}(?![a-z])"
+        rf"|(?<![a-z]){weak}[\s,./'-]*(?:\d|(?:the\s+)?(?:{other})(?![a-z]))"
     )
 
 
@@ -207,7 +217,17 @@ def _any_of(words: Iterable[str]) -> str:
         if not word:
             return ""  # a shorter word is found already
         rest[word[0]].append(word[1:])
-    return "(?:" + "|".join(re.escape(first) + _any_of(after) for first, after in rest.items()) + ")"
+    spelled = [re.escape(first) + _any_of(after) for first, after in rest.items()]
+    # A place is compared with one group of beginnings after the other, not with each of a hundred.
+    groups = [range(at, min(at + _GROUP, len(spelled))) for at in range(0, len(spelled), _GROUP)]
+    if len(groups) > 1:
+        firsts = [re.escape(first) for first in rest]
+        chosen = ("".join(firsts[at] for at in group) for group in groups)
+        spelled = [
+            f"(?=[{first}])(?:{'|'.join(spelled[at] for at in group)})"
+            for first, group in zip(chosen, groups, strict=True)
+        ]
+    return "(?:" + "|".join(spelled) + ")"
 
 
 def _tokens(text: str) -> Iterator[Token]:
