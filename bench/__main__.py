@@ -12,6 +12,7 @@ WORKLOADS = {
         "bench.workloads.retrieval",
         "finds the labelled memories? recall, MRR, nDCG, and where the time goes",
     ),
+    "text": ("bench.workloads.text", "analyses text how fast? characters a second beside the bare libraries"),
     "dates": ("bench.dates", "understands date expressions? share of labelled cases, by language"),
 }
 

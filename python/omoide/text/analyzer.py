@@ -136,7 +136,11 @@ class Analyzer:
         """(ja or zh, start, end) of each line with Han characters or kana."""
         if CJK.search(spelled) is None:
             return
-        near = lang or self._language or _language_around(spelled)
+        near = lang or self._language
+        if "\n" not in spelled:
+            yield language_of(spelled, near) or "zh", 0, len(spelled)
+            return
+        near = near or ("ja" if has_kana(spelled) and not surely_chinese(spelled) else None)
         for line in _LINE.finditer(spelled):
             language = language_of(line[0], near)
             if language is not None:
@@ -154,12 +158,6 @@ class Analyzer:
 def _japanese(name: str) -> japanese.JapaneseAnalyzer:
     """One a process: dictionaries are large."""
     return japanese.analyzer(name)
-
-
-def _language_around(spelled: str) -> str | None:
-    """What the lines of a text tell of each other."""
-    several = "\n" in spelled
-    return "ja" if several and has_kana(spelled) and not surely_chinese(spelled) else None
 
 
 def _phrases(words: tuple[str, ...]) -> _engine.Phrases | None:

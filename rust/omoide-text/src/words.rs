@@ -53,9 +53,13 @@ fn add_stretch<'a>(
     stretch: &mut Vec<(usize, char)>,
     found: &mut Vec<Word<'a>>,
 ) -> usize {
+    let length = stretch.len();
+    if !stretch.iter().any(|&(_, c)| is_letter(c) || is_symbol(c)) {
+        stretch.clear(); // punctuation alone
+        return before + length;
+    }
     let chars = std::mem::take(stretch);
     let first = found.len();
-    let length = chars.len();
     Stretch { text, end, chars }.add_words(found);
     for word in &mut found[first..] {
         word.start += before;
