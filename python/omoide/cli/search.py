@@ -5,12 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from datetime import tzinfo
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, settings_of
 from omoide.errors import InvalidArgument
 from omoide.model.query import Hit, Recalled
+from omoide.text import Excerpt
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+Shown = tuple[Hit, Excerpt]
 
 #: Widest snippet, in characters.
 SNIPPET = 120
@@ -51,41 +58,54 @@ def run(arguments: argparse.Namespace) -> int:
         answer = found.memories.recall(
             " ".join(arguments.query), limit=arguments.limit, where=live(), lang=arguments.lang
         )
+        shown = [(hit, found.memories.excerpt(hit, width=SNIPPET)) for hit in answer.hits]
     show = _print_json if arguments.json else _print_table
-    show(answer, settings.zone)
+    show(answer, shown, settings.zone)
     return 0
 
 
-def _print_json(answer: Recalled, _: tzinfo) -> None:
+def _print_json(answer: Recalled, shown: Sequence[Shown], _: tzinfo) -> None:
     from omoide.transfer.codec import encode
 
-    hits = [{"relevance": hit.relevance, "words": list(hit.why.words), **encode(hit.memory)} for hit in answer.hits]
+    hits = [
+        {
+            "relevance": hit.relevance,
+            "words": list(hit.why.words),
+            "dates": list(hit.why.dates),
+            "excerpt": [excerpt.start, excerpt.end],
+            "marks": [list(mark) for mark in excerpt.marks],
+            **encode(hit.memory),
+        }
+        for hit, excerpt in shown
+    ]
     print(json.dumps({"considered": answer.considered, "hits": hits}, ensure_ascii=False, indent=1))
 
 
-def _print_table(answer: Recalled, zone: tzinfo) -> None:
+def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None:
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     if not answer.hits:
         print(f"Nothing found among {answer.considered:,} memories.")
         return
     table = Table("relevance", "date", "scope", "memory", "why", box=None, pad_edge=False)
-    for hit in answer.hits:
-        table.add_row(*(Text(cell) for cell in _cells(hit, zone)))  # Text: markup in a memory is only text
+    for hit, excerpt in shown:
+        table.add_row(*_cells(hit, excerpt, zone))
     Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
 
 
-def _cells(hit: Hit, zone: tzinfo) -> tuple[str, ...]:
-    from omoide.text import snippet
+def _cells(hit: Hit, excerpt: Excerpt, zone: tzinfo) -> tuple[Text, ...]:
+    from rich.text import Text  # not strings: markup in a memory is only text
 
     memory: Any = hit.memory
-    title = f"{memory.title}: " if memory.title else ""
+    text = Text(memory.text[excerpt.start : excerpt.end])
+    for start, end in excerpt.marks:
+        text.stylize("bold", start - excerpt.start, end - excerpt.start)
+    title = Text(f"{memory.title}: " if memory.title else "")
     return (
-        f"{hit.relevance:.2f}",
-        memory.stored_at.astimezone(zone).strftime("%Y-%m-%d"),
-        memory.scope,
-        title + snippet(memory.text, hit.why.terms, SNIPPET),
-        " ".join(hit.why.words[:TERMS]),
+        Text(f"{hit.relevance:.2f}"),
+        Text(memory.stored_at.astimezone(zone).strftime("%Y-%m-%d")),
+        Text(memory.scope),
+        title + text,
+        Text(" ".join(hit.why.words[:TERMS])),
     )

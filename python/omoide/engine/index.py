@@ -24,7 +24,7 @@ from omoide.model.condition import Condition
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
-from omoide.text import Analyzer, Spelling, Word
+from omoide.text import Analyzer, Excerpt, Spelling, Word
 
 logger = logging.getLogger(__name__)
 
@@ -96,6 +96,10 @@ class Index:
             ascending=query.order == "oldest",
         )
         return Prepared(native, Spelling(query.text, question), serving.engine)
+
+    def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
+        """What to show of a found text: see Analyzer.excerpt."""
+        return self._serving.analyzer.excerpt(text, terms, width, lang)
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""

@@ -24,11 +24,12 @@ from omoide.memory.stats import describe
 from omoide.model.condition import All, Condition, Under
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
-from omoide.model.query import Neighbour, Query, Recalled
+from omoide.model.query import Hit, Neighbour, Query, Recalled
 from omoide.model.relation import Ref, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.thread import Thread
 from omoide.store.protocol import Counts, Store
+from omoide.text import Excerpt
 
 MIN_PREFIX_CHARS = 8
 
@@ -101,6 +102,11 @@ class Memories:
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
         asked = replace(asked, where=self._within(asked.where))
         return recall.recall(self.store, self._index, asked, moment=self.moment)
+
+    def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
+        """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and what in it was found."""
+        memory = hit.memory
+        return self._index.excerpt(memory.text, hit.why.terms, width=width, lang=memory.lang)
 
     def get(self, ids: Iterable[str]) -> list[Memory]:
         """By id, in the order asked; unknown ids are left out."""

@@ -7,7 +7,7 @@ Traditional, Simplified or old and new Han characters fold to one.
 
 from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
-from omoide.text.highlight import first_sentence, sentences, snippet
+from omoide.text.highlight import Excerpt, first_sentence, sentences, snippet
 from omoide.text.lexicon import LexiconFiles
 from omoide.text.normalise import fold, fold_name
 from omoide.text.spelling import Spelling
@@ -15,6 +15,7 @@ from omoide.text.spelling import Spelling
 __all__ = [
     "Analysis",
     "Analyzer",
+    "Excerpt",
     "LexiconFiles",
     "Question",
     "Spelling",

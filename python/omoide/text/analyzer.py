@@ -14,8 +14,10 @@ from omoide import _engine
 from omoide.text import chinese, japanese, other
 from omoide.text.analysis import Analysis, Question, Terms, Token, Word
 from omoide.text.detect import CJK, has_kana, language_of, surely_chinese
+from omoide.text.highlight import Excerpt, best_sentence, window
 from omoide.text.lexicon import Lexicon, LexiconFiles
 from omoide.text.normalise import fold_variants, plain
+from omoide.text.offsets import Offsets, Span, merged
 from omoide.text.synonyms import Synonyms
 
 #: Raised whenever the terms of any text change.
@@ -99,6 +101,32 @@ class Analyzer:
             also=also,
         )
 
+    def marks(self, text: str, terms: Iterable[str], lang: str | None = None) -> tuple[Span, ...]:
+        """Where the words behind index `terms` stand in the text as it was written: spans in code points, in order.
+
+        Single characters are only marked when nothing longer is found.
+        """
+        spelled = plain(text)
+        folded = fold_variants(spelled)
+        wanted = set(terms)
+        found, spoken = self._places(spelled, folded, lang, both=False)
+        places = {token[1:3] for token in (*found, *spoken) if token[0] in wanted}
+        for gram in wanted.intersection(_engine.grams(folded)):
+            places |= {(at, at + len(gram)) for at in _everywhere(gram, folded)}
+        longer = {place for place in places if place[1] - place[0] > 1}
+        offsets = Offsets(text)
+        return merged(offsets.span(*place) for place in longer or places)
+
+    def excerpt(self, text: str, terms: Iterable[str], width: int = 120, lang: str | None = None) -> Excerpt:
+        """The sentence that holds most of the index `terms`, in at most `width` code points, with what was found in it
+        marked."""
+        wanted = tuple(terms)
+        start, end = best_sentence(text, wanted)
+        marks = self.marks(text[start:end], wanted, lang)
+        first, last = window(text[start:end], marks, width)
+        inside = ((max(mark[0], first) + start, min(mark[1], last) + start) for mark in marks)
+        return Excerpt(start + first, start + last, tuple(mark for mark in inside if mark[0] < mark[1]))
+
     def _asked(self, spelled: str, folded: str, lang: str | None) -> tuple[list[Word], list[Token]]:
         """(words, readings) of a query."""
         both = (lang or self._language) is None and not has_kana(spelled) and not surely_chinese(spelled)
@@ -158,6 +186,13 @@ class Analyzer:
 def _japanese(name: str) -> japanese.JapaneseAnalyzer:
     """One a process: dictionaries are large."""
     return japanese.analyzer(name)
+
+
+def _everywhere(part: str, text: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
 
 
 def _phrases(words: tuple[str, ...]) -> _engine.Phrases | None:

@@ -1,28 +1,40 @@
-"""Which part of a text to show? Cuts never split what a reader sees as one character."""
+"""Which part of a text to show, and what in it was found? Spans are slices of the text as it was written."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from omoide.text.graphemes import border
 from omoide.text.normalise import fold
+from omoide.text.offsets import Offsets, Span, merged
 
 ELLIPSIS = "..."
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[」』）)\"'”’]*|\.(?=\s)|\n|$)")
-_JOINERS = frozenset("\u200d")
-_MARKS = frozenset({"Mn", "Me", "Mc"})
-#: Joined to what stands before them though Unicode does not class them as marks: half-width voicing marks, Thai and
-#: Lao am, the zero-width non-joiner, skin tones, variation selectors, tag letters, Hangul vowels and finals.
-_FOLLOWERS = re.compile(
-    "[\uff9e\uff9f\u0e33\u0eb3\u200c\U0001f3fb-\U0001f3ff\ufe00-\ufe0f\U000e0020-\U000e007f\u1160-\u11ff]"
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """text[start:end], and the spans in it that were found, all in code points of the whole text."""
+
+    start: int
+    end: int
+    marks: tuple[Span, ...]
 
 
 def sentences(text: str) -> list[str]:
     """The sentences, white space collapsed, empty ones left out. Japanese, Chinese and English ends are known."""
-    found = (" ".join(part[0].split()) for part in _SENTENCE.finditer(text))
-    return [sentence for sentence in found if sentence]
+    return [" ".join(text[start:end].split()) for start, end in sentence_spans(text)]
+
+
+def sentence_spans(text: str) -> Iterator[Span]:
+    """[start, end) of each sentence without the white space around it."""
+    for found in _SENTENCE.finditer(text):
+        inside = found[0].strip()
+        if inside:
+            start = found.start() + found[0].index(inside[0])
+            yield start, start + len(inside)
 
 
 def first_sentence(text: str, limit: int = 80) -> str:
@@ -30,14 +42,45 @@ def first_sentence(text: str, limit: int = 80) -> str:
     return cut(next(iter(sentences(text)), ""), limit)
 
 
-def snippet(text: str, terms: Iterable[str], width: int = 120) -> str:
-    """The sentence that holds most of the folded `terms` (the first of equals), cut to `width` around them."""
+def best_sentence(text: str, terms: Iterable[str]) -> Span:
+    """The sentence that holds most of the folded `terms`, the first of equals; (0, 0) for a blank text."""
     wanted = [term for term in dict.fromkeys(terms) if term]
-    found = sentences(text)
-    if not found:
-        return ""
-    best = max(found, key=lambda sentence: sum(term in fold(sentence) for term in wanted))
-    return cut(best[_start(best, wanted, width) :], width)
+
+    def matched(span: Span) -> int:
+        folded = fold(text[span[0] : span[1]])
+        return sum(term in folded for term in wanted)
+
+    return max(sentence_spans(text), key=matched, default=(0, 0))
+
+
+def snippet(text: str, terms: Iterable[str], width: int = 120) -> str:
+    """The sentence that holds most of the folded `terms`, cut to `width` around the first of them."""
+    wanted = tuple(terms)
+    start, end = best_sentence(text, wanted)
+    sentence = text[start:end]
+    start, _ = window(sentence, occurrences(sentence, wanted), width)
+    return cut(sentence[start:], width)
+
+
+def occurrences(text: str, terms: Iterable[str]) -> tuple[Span, ...]:
+    """Where the folded `terms` stand in the text, letter by letter."""
+    folded, offsets = fold(text), Offsets(text)
+    found = (
+        offsets.span(place.start(), place.end())
+        for term in terms
+        if term
+        for place in re.finditer(re.escape(term), folded)
+    )
+    return merged(found)
+
+
+def window(text: str, marks: Sequence[Span], width: int) -> Span:
+    """What to show of one sentence in at most `width` code points, so that the first mark is in view."""
+    if len(text) <= width:
+        return 0, len(text)
+    first = marks[0][0] if marks else 0
+    start = 0 if first < width * 2 // 3 else border(text, first - width // 3)
+    return start, border(text, min(start + width, len(text)))
 
 
 def cut(text: str, limit: int) -> str:
@@ -45,39 +88,3 @@ def cut(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return text[: border(text, max(limit - len(ELLIPSIS), 0))] + ELLIPSIS
-
-
-def border(text: str, at: int) -> int:
-    """The last place at or before `at` where no mark, joiner, modifier or flag is parted from its base."""
-    while 0 < at < len(text) and _belongs(text, at):
-        at -= 1
-    return at
-
-
-def _start(sentence: str, wanted: list[str], width: int) -> int:
-    """Where to begin so that the first wanted term is in view."""
-    folded = fold(sentence)
-    first = min((at for term in wanted if (at := folded.find(term)) >= 0), default=0)
-    if len(folded) != len(sentence) or first < width * 2 // 3:
-        return 0
-    return border(sentence, first - width // 3)
-
-
-def _belongs(text: str, at: int) -> bool:
-    char, before = text[at], text[at - 1]
-    if char in _JOINERS or before in _JOINERS or unicodedata.category(char) in _MARKS:
-        return True
-    if _FOLLOWERS.match(char):
-        return True
-    return _is_flag(char) and _is_flag(before) and _flags_before(text, at) % 2 == 1
-
-
-def _is_flag(char: str) -> bool:
-    return "\U0001f1e6" <= char <= "\U0001f1ff"
-
-
-def _flags_before(text: str, at: int) -> int:
-    count = 0
-    while count < at and _is_flag(text[at - 1 - count]):
-        count += 1
-    return count

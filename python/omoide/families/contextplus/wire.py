@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from omoide.model.entity import NODE_TYPES
-from omoide.text.highlight import border
+from omoide.text.graphemes import border
 
 Json = dict[str, Any]
 

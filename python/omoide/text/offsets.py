@@ -1,0 +1,53 @@
+"""Where in the text as it was written does a place of its plain form stand?
+
+Useful for: marking and cutting out what was found. Not useful for: searching, which never looks at the original.
+Invariant: every span given out is a slice of the original by code points, and parts no grapheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from omoide.text.graphemes import border, clusters
+from omoide.text.normalise import plain
+
+Span = tuple[int, int]
+
+
+class Offsets:
+    """From places in `plain(text)` (and in its folded form, which is as long) to places in `text`."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        #: By place of the plain text: first and last place of what it came from; None where every place is its own.
+        self._origins = None if text.isascii() else list(_origins(text))
+
+    def span(self, start: int, end: int) -> Span:
+        """The original's code points behind the plain text's [start, end), end > start."""
+        if self._origins is None:
+            return start, end
+        first, last = self._origins[start][0], self._origins[end - 1][1]
+        return border(self._text, first), _border_behind(self._text, last)
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """In order, those that overlap or touch made one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
+def _origins(text: str) -> Iterator[Span]:
+    for start, end in clusters(text):
+        for _ in plain(text[start:end]):
+            yield start, end
+
+
+def _border_behind(text: str, at: int) -> int:
+    while border(text, at) != at:
+        at += 1
+    return at
