@@ -32,11 +32,16 @@ pub type Doc = u32;
 /// How many text fields a document has: 0 words, 1 character grams, 2 readings of words.
 pub const FIELD_COUNT: usize = 3;
 
+/// How many kinds of text are told apart in the statistics of terms.
+pub const KIND_COUNT: usize = 4;
+
 /// One searchable document, ready: terms in order with repeats, one list a field.
 #[derive(Debug, Default)]
 pub struct NewDocument<'a> {
     /// The caller's name for it.
     pub key: u64,
+    /// What kind of text it is, below [`KIND_COUNT`]: term statistics are kept by kind.
+    pub kind: u8,
     /// Terms by field.
     pub fields: [Vec<&'a str>; FIELD_COUNT],
     /// (name, value); a name may repeat.
@@ -91,7 +96,7 @@ impl Index {
         }
         self.remove(document.key);
         let doc = self.ids.insert(document.key, true);
-        self.postings.insert(doc, &document.fields);
+        self.postings.insert(doc, document.kind, &document.fields);
         self.attributes.insert(doc, document.attributes);
         self.numbers.insert(doc, document.numbers);
         self.graph.own(document.key, document.edges);

@@ -3,7 +3,7 @@
 //! Invariant: the live statistics (document frequency, total length) are exactly those of a fresh build; lists may
 //! still hold dead documents, which readers skip by the set of live ones.
 
-use crate::{Doc, FIELD_COUNT};
+use crate::{Doc, FIELD_COUNT, KIND_COUNT};
 use roaring::RoaringBitmap;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,8 @@ pub struct Posting {
     pub counts: Vec<u32>,
     /// How many of `docs` are live.
     pub live: u32,
+    /// The same by kind of text.
+    pub live_by_kind: [u32; KIND_COUNT],
 }
 
 impl Posting {
@@ -47,10 +49,27 @@ pub struct Field {
     /// Terms of each document, for exact removal.
     forward: Vec<Box<[u32]>>,
     lengths: Vec<u32>,
-    /// Live documents with at least one term here.
+    /// Totals by kind of text.
+    pub totals: [Totals; KIND_COUNT],
+}
+
+/// Live documents with at least one term, and their terms, repeats included.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// How many documents.
     pub documents: u32,
-    /// Terms in live documents, repeats included.
-    pub total_length: u64,
+    /// How many terms.
+    pub length: u64,
+}
+
+impl Totals {
+    /// Terms a document; 1 when there is none.
+    pub fn mean_length(self) -> f32 {
+        if self.documents == 0 {
+            return 1.0;
+        }
+        (self.length as f64 / f64::from(self.documents)) as f32
+    }
 }
 
 impl Field {
@@ -65,15 +84,15 @@ impl Field {
         self.lengths.get(doc as usize).copied().unwrap_or(0)
     }
 
-    /// Mean length of live documents that have a term here; 1 when there is none.
-    pub fn mean_length(&self) -> f32 {
-        if self.documents == 0 {
-            return 1.0;
+    /// Over all kinds of text.
+    pub fn total(&self) -> Totals {
+        Totals {
+            documents: self.totals.iter().map(|totals| totals.documents).sum(),
+            length: self.totals.iter().map(|totals| totals.length).sum(),
         }
-        (self.total_length as f64 / f64::from(self.documents)) as f32
     }
 
-    fn insert(&mut self, doc: Doc, terms: &[&str]) {
+    fn insert(&mut self, doc: Doc, kind: u8, terms: &[&str]) {
         let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
         for term in terms {
             *counts.entry(self.term(term)).or_default() += 1;
@@ -83,13 +102,15 @@ impl Field {
             list.docs.push(doc);
             list.counts.push(count);
             list.live += 1;
+            list.live_by_kind[usize::from(kind)] += 1;
         }
         self.forward.resize_with(doc as usize + 1, Box::default);
         self.forward[doc as usize] = counts.into_keys().collect();
         self.lengths.resize(doc as usize + 1, 0);
         self.lengths[doc as usize] = terms.len() as u32;
-        self.documents += u32::from(!terms.is_empty());
-        self.total_length += terms.len() as u64;
+        let totals = &mut self.totals[usize::from(kind)];
+        totals.documents += u32::from(!terms.is_empty());
+        totals.length += terms.len() as u64;
     }
 
     fn term(&mut self, term: &str) -> u32 {
@@ -102,27 +123,29 @@ impl Field {
         new
     }
 
-    fn remove(&mut self, doc: Doc, live: &RoaringBitmap) {
+    fn remove(&mut self, doc: Doc, kind: u8, live: &RoaringBitmap) {
         let Some(terms) = self.forward.get_mut(doc as usize).map(std::mem::take) else {
             return;
         };
         for &term in &terms {
             let list = &mut self.lists[term as usize];
             list.live -= 1;
+            list.live_by_kind[usize::from(kind)] -= 1;
             if list.docs.len() >= SWEEP_FROM && (list.live as usize) * 2 < list.docs.len() {
                 list.sweep(live);
             }
         }
         let length = std::mem::take(&mut self.lengths[doc as usize]);
-        self.documents -= u32::from(length > 0);
-        self.total_length -= u64::from(length);
+        let totals = &mut self.totals[usize::from(kind)];
+        totals.documents -= u32::from(length > 0);
+        totals.length -= u64::from(length);
     }
 
     fn bytes(&self) -> usize {
         let lists: usize = self
             .lists
             .iter()
-            .map(|list| list.docs.capacity() * 8 + 56)
+            .map(|list| list.docs.capacity() * 8 + 72)
             .sum();
         let terms: usize = self.dictionary.keys().map(|term| term.len() + 24).sum();
         let forward: usize = self.forward.iter().map(|terms| terms.len() * 4 + 16).sum();
@@ -135,20 +158,29 @@ impl Field {
 pub struct Postings {
     /// The fields, in their fixed order.
     pub fields: [Field; FIELD_COUNT],
+    kinds: Vec<u8>,
 }
 
 impl Postings {
+    /// What kind of text a document is.
+    pub fn kind(&self, doc: Doc) -> usize {
+        self.kinds.get(doc as usize).copied().map_or(0, usize::from)
+    }
+
     /// Add the terms of a new document. Ids must come in ascending order.
-    pub fn insert(&mut self, doc: Doc, fields: &[Vec<&str>; FIELD_COUNT]) {
+    pub fn insert(&mut self, doc: Doc, kind: u8, fields: &[Vec<&str>; FIELD_COUNT]) {
+        self.kinds.resize(doc as usize + 1, 0);
+        self.kinds[doc as usize] = kind;
         for (field, terms) in self.fields.iter_mut().zip(fields) {
-            field.insert(doc, terms);
+            field.insert(doc, kind, terms);
         }
     }
 
     /// Take a document out of the statistics; `live` no longer holds it.
     pub fn remove(&mut self, doc: Doc, live: &RoaringBitmap) {
+        let kind = self.kind(doc) as u8;
         for field in &mut self.fields {
-            field.remove(doc, live);
+            field.remove(doc, kind, live);
         }
     }
 
@@ -185,21 +217,20 @@ mod tests {
         let mut postings = Postings::default();
         postings.insert(
             0,
+            0,
             &[vec!["抹茶", "京都", "抹茶"], vec!["抹"], vec!["マッチャ"]],
         );
-        postings.insert(1, &[vec!["抹茶"], vec![], vec![]]);
+        postings.insert(1, 0, &[vec!["抹茶"], vec![], vec![]]);
         postings.remove(0, &live(&[1]));
         let words = &postings.fields[0];
         assert_eq!(words.posting("抹茶").map(|list| list.live), Some(1));
         assert!(words.posting("京都").is_none());
-        assert_eq!((words.documents, words.total_length), (1, 1));
-        assert_eq!(
-            (
-                postings.fields[1].documents,
-                postings.fields[1].total_length
-            ),
-            (0, 0)
-        );
+        let one = Totals {
+            documents: 1,
+            length: 1,
+        };
+        assert_eq!((words.total(), words.totals[0]), (one, one));
+        assert_eq!(postings.fields[1].total(), Totals::default());
         assert_eq!((postings.terms(), postings.pairs()), (1, 1));
     }
 
@@ -207,7 +238,7 @@ mod tests {
     fn a_list_of_mostly_dead_documents_is_swept() {
         let mut postings = Postings::default();
         for doc in 0..64 {
-            postings.insert(doc, &[vec!["記憶"], vec![], vec![]]);
+            postings.insert(doc, 0, &[vec!["記憶"], vec![], vec![]]);
         }
         for doc in 0..40 {
             postings.remove(doc, &(doc + 1..64).collect());

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 /// Snapshots that are not current are left alone for so long: another process may be reading or writing them.
@@ -281,6 +281,7 @@ mod tests {
         }];
         for key in [1, 2] {
             let document = NewDocument {
+                kind: 1,
                 key,
                 fields: [
                     vec!["抹茶", "matcha"],

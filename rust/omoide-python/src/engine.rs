@@ -140,6 +140,7 @@ impl Engine {
         }
         Ok(NewDocument {
             key: document.key,
+            kind: omoide_text::Writing::of(&document.folded) as u8,
             fields: [
                 document.words.iter().map(String::as_str).collect(),
                 omoide_text::grams(&document.folded).collect(),

@@ -3,17 +3,24 @@
 //! Lucene's BM25 (Robertson and Zaragoza 2009, without the constant factor k1 + 1), with exact document lengths:
 //! idf * tf / (tf + k1 * (1 - b + b * length / mean length)), idf = ln(1 + (N - df + 0.5) / (df + 0.5)),
 //! N = live documents with a term in the field. Fields are scored apart and summed with their shares.
+//!
+//! Where a store holds several ways of writing, df / N and the mean length are those of the documents written as the
+//! scored one is: else every particle of Japanese would be rare among English texts. They are shrunk towards those of the
+//! whole store (as if [`PRIOR`] documents of every kind more were there), so that a kind with few documents is not lost.
+//! With one kind alone the formula is Lucene's.
 
 use crate::{Allowed, Query, Word};
-use omoide_index::postings::{Field, Posting};
+use omoide_index::postings::{Field, Posting, Postings};
 use omoide_index::vectors::best;
-use omoide_index::{Doc, Index};
+use omoide_index::{Doc, Index, KIND_COUNT};
 use rustc_hash::FxHashMap;
 
 /// How soon repeats of a term stop counting.
 pub const K1: f32 = 1.2;
 /// How much longer documents are held back.
 pub const B: f32 = 0.75;
+/// How many documents of the whole store's make count beside those of a kind.
+const PRIOR: f32 = 30.0;
 /// Weight of characters under no word of the query, beside the rarity of words.
 const BARE: f32 = 0.1;
 /// What a gram counts in the coverage beside a word: the three grams of a word of two characters as much as the word.
@@ -21,7 +28,36 @@ const GRAM_COVERAGE: f32 = 1.0 / 3.0;
 
 /// Rarity of a term that `df` of `documents` hold.
 pub fn idf(documents: u32, df: u32) -> f32 {
-    (1.0 + (documents as f32 - df as f32 + 0.5) / (df as f32 + 0.5)).ln()
+    rarity(documents as f32, df as f32)
+}
+
+fn rarity(documents: f32, df: f32) -> f32 {
+    (1.0 + (documents - df + 0.5) / (df + 0.5)).ln()
+}
+
+/// One value for each kind of text.
+type ByKind = [f32; KIND_COUNT];
+
+/// Rarity by kind of text: as if the whole store held the term as often as texts of the kind do.
+fn rarities(field: &Field, posting: Option<&Posting>, least: u32) -> ByKind {
+    let whole = field.total().documents as f32;
+    let df = posting.map_or(0, |posting| posting.live).max(least) as f32;
+    std::array::from_fn(|kind| {
+        let documents = field.totals[kind].documents as f32;
+        let here = posting.map_or(0, |posting| posting.live_by_kind[kind]) as f32;
+        let extra = (df - posting.map_or(0, |posting| posting.live) as f32).max(0.0);
+        let share = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
+        rarity(whole, share.min(1.0) * whole)
+    })
+}
+
+/// Mean length by kind of text.
+fn mean_lengths(field: &Field) -> ByKind {
+    let whole = field.total().mean_length();
+    std::array::from_fn(|kind| {
+        let totals = field.totals[kind];
+        (totals.length as f32 + PRIOR * whole) / (totals.documents as f32 + PRIOR)
+    })
 }
 
 /// A query term that some document has.
@@ -30,9 +66,9 @@ pub struct Term<'a> {
     text: &'a str,
     field: &'a Field,
     posting: &'a Posting,
-    rarity: f32,
+    rarity: ByKind,
     /// What it counts in the coverage.
-    share: f32,
+    share: ByKind,
 }
 
 /// Whether no document has this word, but one has another word over the same characters: a text of Han characters is
@@ -58,10 +94,10 @@ fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
 }
 
 impl Term<'_> {
-    fn score(&self, doc: Doc, count: u32, mean_length: f32) -> f32 {
+    fn score(&self, doc: Doc, count: u32, kind: usize, mean_length: f32) -> f32 {
         let count = count as f32;
         let length = self.field.length(doc) as f32;
-        self.rarity * count / (count + K1 * (1.0 - B + B * length / mean_length))
+        self.rarity[kind] * count / (count + K1 * (1.0 - B + B * length / mean_length))
     }
 }
 
@@ -70,7 +106,8 @@ impl Term<'_> {
 pub struct Terms<'a> {
     found: Vec<Term<'a>>,
     /// Coverage weight of all distinct terms that could be found.
-    mass: f32,
+    mass: ByKind,
+    postings: &'a Postings,
 }
 
 impl<'a> Terms<'a> {
@@ -80,7 +117,8 @@ impl<'a> Terms<'a> {
     pub fn of(query: &'a Query, index: &'a Index) -> Self {
         let mut terms = Self {
             found: Vec::new(),
-            mass: 0.0,
+            mass: [0.0; KIND_COUNT],
+            postings: &index.postings,
         };
         let [words, grams, readings_of_words] = &index.postings.fields;
         let read = query
@@ -119,12 +157,13 @@ impl<'a> Terms<'a> {
 
     fn look_up(&mut self, text: &'a str, weight: f32, coverage: f32, field: &'a Field) {
         let posting = field.posting(text);
-        let df = posting.map_or(0, |posting| posting.live);
         // One more than the rarity, with an absent term as rare as a single one: in a handful of memories, where
         // nothing is rare, a missing word does not outweigh all that match.
-        let share = weight * coverage * (1.0 + idf(field.documents, df.max(1)));
-        self.mass += share;
-        let rarity = weight * idf(field.documents, df);
+        let share = rarities(field, posting, 1).map(|rarity| weight * coverage * (1.0 + rarity));
+        for (mass, share) in self.mass.iter_mut().zip(share) {
+            *mass += share;
+        }
+        let rarity = rarities(field, posting, 0).map(|rarity| weight * rarity);
         self.found.extend(posting.map(|posting| Term {
             text,
             field,
@@ -139,14 +178,15 @@ impl<'a> Terms<'a> {
         let mut scores = vec![0.0_f32; documents];
         let mut touched = Vec::new();
         for term in &self.found {
-            let mean_length = term.field.mean_length();
+            let means = mean_lengths(term.field);
             for (&doc, &occurrences) in term.posting.docs.iter().zip(&term.posting.counts) {
                 if allowed.contains(doc) {
                     let score = &mut scores[doc as usize];
                     if *score == 0.0 {
                         touched.push(doc);
                     }
-                    *score += term.score(doc, occurrences, mean_length);
+                    let kind = self.postings.kind(doc);
+                    *score += term.score(doc, occurrences, kind, means[kind]);
                 }
             }
         }
@@ -166,10 +206,11 @@ impl<'a> Terms<'a> {
             .iter()
             .filter(|term| term.posting.count(doc) > 0)
             .collect();
-        matched.sort_by(|a, b| b.rarity.total_cmp(&a.rarity));
-        let mass: f32 = matched.iter().map(|term| term.share).sum();
-        let coverage = if self.mass > 0.0 {
-            (mass / self.mass).min(1.0)
+        let kind = self.postings.kind(doc);
+        matched.sort_by(|a, b| b.rarity[kind].total_cmp(&a.rarity[kind]));
+        let mass: f32 = matched.iter().map(|term| term.share[kind]).sum();
+        let coverage = if self.mass[kind] > 0.0 {
+            (mass / self.mass[kind]).min(1.0)
         } else {
             0.0
         };
@@ -183,10 +224,11 @@ impl<'a> Terms<'a> {
 /// One weight per code point of the folded query: the rarity of the rarest word over it. For the lexical vector.
 pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     let field = &index.postings.fields[0];
+    let documents = field.total().documents;
     let mut weights = vec![BARE; query.folded.chars().count()];
     for word in query.words.iter().filter(|word| word.weight > 0.0) {
         let rarity = idf(
-            field.documents,
+            documents,
             field.posting(&word.term).map_or(0, |posting| posting.live),
         );
         let end = word.end.min(weights.len());

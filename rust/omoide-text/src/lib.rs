@@ -12,6 +12,7 @@ mod phrases;
 mod runs;
 mod script;
 mod words;
+mod writing;
 
 pub use chinese::{Chinese, ChineseTerms, ChineseWord};
 pub use fold::{Variants, plain};
@@ -21,3 +22,4 @@ pub use phrases::{Phrases, Place};
 pub use runs::{Run, runs};
 pub use script::Script;
 pub use words::{Word, words};
+pub use writing::{WRITINGS, Writing};

@@ -1,0 +1,44 @@
+"""One store, several languages: what one of them finds is what it would find alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from omoide.app import open_memories
+from omoide.model.memory import Draft
+
+JAPANESE = [f"{place}で{food}を食べたのは{day}日のことだったと思う。" for day, (place, food) in enumerate(
+    [("京都", "湯豆腐"), ("札幌", "ラーメン"), ("大阪", "たこ焼き"), ("京都", "抹茶パフェ"), ("那覇", "沖縄そば"), ("京都の駅", "駅弁")], 3
+)]  # fmt: skip
+CHINESE = [f"我们在{place}吃了{food}，那是{day}号的事情。" for day, (place, food) in enumerate(
+    [("北京", "烤鸭"), ("成都", "火锅"), ("广州", "早茶"), ("北京的胡同", "豆汁"), ("西安", "泡馍")], 3
+)]  # fmt: skip
+ENGLISH = [f"We ate {food} in {place} on the {day}th." for day, (place, food) in enumerate(
+    [("London", "fish and chips"), ("Naples", "pizza"), ("London", "curry"), ("Vienna", "cake")], 4
+)]  # fmt: skip
+CROWD = [f"Meeting notes {n}: the build is green and the release goes out on Monday." for n in range(300)]
+CROWD += [f"会议记录{n}：构建成功，周一发布新版本。" for n in range(200)]
+
+
+def order(folder: Path, texts: list[str], query: str, among: list[str]) -> list[str]:
+    with open_memories(folder) as memories:
+        memories.remember_many([Draft(text=text, id=f"m{n:04}") for n, text in enumerate(texts)])
+        found = [hit.memory.text for hit in memories.recall(query, limit=len(texts)).hits]
+    return [text for text in found if text in among]
+
+
+@pytest.mark.parametrize(
+    ("query", "texts"),
+    [
+        ("京都で何を食べたのか", JAPANESE),
+        ("駅で食べたのはいつのこと", JAPANESE),
+        ("在北京吃了什么东西", CHINESE),
+        ("what did we eat in London", ENGLISH),
+    ],
+)
+def test_a_crowd_in_other_languages_changes_no_order(tmp_path: Path, query: str, texts: list[str]) -> None:
+    alone = order(tmp_path / "alone", texts, query, texts)
+    crowd = [text for text in CROWD if text.isascii() != texts[0].isascii()] if texts is not JAPANESE else CROWD
+    assert order(tmp_path / "crowd", [*texts, *crowd], query, texts)[:3] == alone[:3]
