@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from omoide.errors import NotFound
+from omoide.memory.sight import Sight
 from omoide.model.memory import Memory
+from omoide.model.relation import Ref
 from omoide.store.protocol import Writer
 
 
@@ -15,8 +19,19 @@ def forget(writer: Writer, id: str) -> Memory:
     return memory
 
 
-def forget_entity(writer: Writer, id: str) -> int:
-    """Remove an entity, its relations and the memories of it alone; returns how many memories. Raises NotFound."""
-    if writer.entity(id) is None:
+def forget_entity(writer: Writer, sight: Sight, id: str, *, now: datetime) -> int:
+    """Remove an entity, its relations and the memories of it alone; returns how many memories. Raises NotFound.
+
+    What scopes that are not seen know of it stays, and the entity with it.
+    """
+    entity = writer.entity(id)
+    if entity is None or not sight.entity(writer, entity):
         raise NotFound(f"No entity with the id {id!r}.")
-    return writer.remove_entity(id, with_observations=True)
+    if sight.alone(writer, entity):
+        return writer.remove_entity(id, with_observations=True)
+    for relation in writer.relations_of(Ref("entity", id)):
+        if sight.relation(writer, relation):
+            writer.remove_relation(relation.id)
+    mine = [each for each in sight.memories_of(writer, entity) if sight.memory(each) and each.entities in ((), (id,))]
+    sight.disclaim(writer, entity, now=now)
+    return sum(writer.remove_memory(each.id) for each in mine)

@@ -18,10 +18,12 @@ from typing import Any
 from omoide.dates import Moment
 from omoide.engine import Index
 from omoide.errors import InvalidArgument, NotFound
-from omoide.memory import forget, observe, recall, remember, remind
+from omoide.memory import forget, observe, prune, recall, remember, remind
+from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
+from omoide.memory.sight import Sight, every_relation
 from omoide.memory.stats import describe
-from omoide.model.condition import All, Condition, Under
+from omoide.model.condition import All, Condition, Equals, Under, live, valid_at
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.query import Hit, Neighbour, Query, Recalled
@@ -101,7 +103,7 @@ class Memories:
         """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
         asked = replace(asked, where=self._within(asked.where))
-        return recall.recall(self.store, self._index, asked, moment=self.moment)
+        return self._seen(recall.recall(self.store, self._index, asked, moment=self.moment))
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
         """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and what in it was found."""
@@ -137,9 +139,10 @@ class Memories:
     ) -> tuple[Neighbour, ...]:
         """Breadth-first from one memory or entity."""
         limits = self._within(where)
-        return recall.neighbours(
+        met = recall.neighbours(
             self.store, self._index, start, depth=depth, relations=relations, limit=limit, where=limits
         )
+        return self._seen_neighbours(met)
 
     def counts(self) -> Counts:
         """How much is stored, by category and scope."""
@@ -169,30 +172,37 @@ class Memories:
         made = self._pinned(Draft(text=draft) if isinstance(draft, str) else draft)
         now = self.clock()
         with self.store.write() as writer:
-            return observe.observe(writer, name, type, made, entity_class, deduplicate=deduplicate, now=now)
+            return observe.observe(
+                writer, self._sight(), name, type, made, entity_class, deduplicate=deduplicate, now=now
+            )
 
     def upsert_node(self, type: str, label: str, content: str, metadata: Mapping[str, str] | None = None) -> Entity:
         """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
         draft = self._pinned(Draft(text=content, title=label, kind=type, tool="upsert_memory_node"))
         with self.store.write() as writer:
-            return observe.upsert_node(writer, type, label, draft, metadata or {}, now=self.clock())
+            return observe.upsert_node(writer, self._sight(), type, label, draft, metadata or {}, now=self.clock())
 
     def entity(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
     ) -> Entity | None:
         """By folded name, the most recently updated of several."""
         with self.store.read() as reader:
-            return next(iter(reader.entities_named(name, entity_class=entity_class, type=type)), None)
+            sight = self._sight()
+            named = reader.entities_named(name, entity_class=entity_class, type=type)
+            return next((each for each in named if sight.entity(reader, each)), None)
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""
         with self.store.read() as reader:
-            return reader.entities(ids)
+            sight = self._sight()
+            return [each for each in reader.entities(ids) if sight.entity(reader, each)]
 
     def nodes_of(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """The node that owns each memory, by memory id, where there is one."""
         with self.store.read() as reader:
-            return reader.entity_of_memory(memory_ids)
+            sight = self._sight()
+            owned = reader.entity_of_memory(memory_ids)
+            return {id: node for id, node in owned.items() if sight.entity(reader, node)}
 
     def list_entities(
         self,
@@ -204,12 +214,19 @@ class Memories:
     ) -> tuple[int, list[Entity]]:
         """(how many match, one page), most recently updated first."""
         with self.store.read() as reader:
-            return reader.list_entities(entity_class=entity_class, types=types, limit=limit, offset=offset)
+            if self.scope is None:
+                return reader.list_entities(entity_class=entity_class, types=types, limit=limit, offset=offset)
+            total, _ = reader.list_entities(entity_class=entity_class, types=types, limit=0)
+            _, every = reader.list_entities(entity_class=entity_class, types=types, limit=total)
+            sight = self._sight()
+            seen = [each for each in every if sight.entity(reader, each)]
+            return len(seen), seen[offset : offset + limit]
 
     def observations(self, entity_id: str, *, limit: int = 20) -> tuple[int, list[Memory]]:
         """(how many, the newest) valid, live memories of an entity."""
-        with self.store.read() as reader:
-            return reader.observations(entity_id, at=self.clock(), limit=limit)
+        about = All((Equals("entity", entity_id), live(), valid_at(self.clock())))
+        found = self.recall(Query(where=about, limit=limit))
+        return found.considered, [hit.memory for hit in found.hits]
 
     def relate(
         self,
@@ -226,6 +243,7 @@ class Memories:
         with self.store.write() as writer:
             return observe.relate(
                 writer,
+                self._sight(),
                 source,
                 target,
                 type,
@@ -238,12 +256,37 @@ class Memories:
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Both directions, oldest first."""
         with self.store.read() as reader:
-            return reader.relations_of(ref)
+            sight = self._sight()
+            return [each for each in reader.relations_of(ref) if sight.relation(reader, each)]
+
+    def count_relations(self) -> int:
+        """How many edges there are."""
+        with self.store.read() as reader:
+            if self.scope is None:
+                return reader.counts().relations
+            sight = self._sight()
+            return sum(sight.relation(reader, each) for each in every_relation(reader))
+
+    def visit(self, ref: Ref) -> Memory | Entity:
+        """Count an access of a memory or entity; returns it as it then is. Raises NotFound."""
+        with self.store.write() as writer:
+            if not self._sight().end(writer, ref):
+                raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
+            return observe.visit(writer, ref, now=self.clock())
+
+    def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
+        """Remove the edges that have `faded`, then the nodes without an edge that were never rewritten or visited and
+        have rested since `idle_since`. Other memories and entities are never pruned."""
+        with self.store.write() as writer:
+            return prune.prune(writer, self._sight(), faded=faded, idle_since=idle_since)
 
     def forget_entity(self, id: str) -> int:
-        """Remove an entity, its relations and the memories that belong to it alone; returns how many memories."""
+        """Remove an entity, its relations and the memories that belong to it alone; returns how many memories.
+
+        In a pinned scope, what other scopes know of it stays. Raises NotFound.
+        """
         with self.store.write() as writer:
-            return forget.forget_entity(writer, id)
+            return forget.forget_entity(writer, self._sight(), id, now=self.clock())
 
     # --- threads and reminders
 
@@ -288,8 +331,27 @@ class Memories:
 
     # --- the pinned scope
 
+    def _sight(self) -> Sight:
+        return Sight(self.scope, self.clock())
+
     def _visible(self, memory: Memory) -> bool:
-        return self.scope is None or memory.scope == self.scope or memory.scope.startswith(f"{self.scope}:")
+        return self._sight().memory(memory)
+
+    def _seen(self, recalled: Recalled) -> Recalled:
+        """The answer without entities that are known in other scopes alone, and without the ways through them."""
+        if self.scope is None or not (recalled.entities or recalled.neighbours):
+            return recalled
+        with self.store.read() as reader:
+            sight = self._sight()
+            named = tuple(each for each in recalled.entities if sight.entity(reader, each))
+        return replace(recalled, entities=named, neighbours=self._seen_neighbours(recalled.neighbours))
+
+    def _seen_neighbours(self, met: tuple[Neighbour, ...]) -> tuple[Neighbour, ...]:
+        if self.scope is None:
+            return met
+        with self.store.read() as reader:
+            sight = self._sight()
+            return tuple(each for each in met if all(sight.thing(reader, thing) for thing in _along(each)))
 
     def _within(self, where: Condition | None) -> Condition:
         conditions = [] if where is None else [where]
@@ -306,3 +368,8 @@ class Memories:
             f"The scope {draft.scope!r} is outside of {self.scope!r}.",
             hint=f"Use {self.scope!r} or one under it.",
         )
+
+
+def _along(neighbour: Neighbour) -> list[Memory | Entity]:
+    """Everything a neighbour's path touches."""
+    return [neighbour.origin, neighbour.node, *(step.to for step in neighbour.path)]

@@ -7,10 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from omoide.errors import InvalidArgument, NotFound
+from omoide.errors import Conflict, InvalidArgument, NotFound
+from omoide.memory.entities import rewrite
 from omoide.memory.remember import Remembered, as_draft, new_id, remember
+from omoide.memory.sight import Sight
 from omoide.model.entity import Entity, EntityClass
-from omoide.model.memory import Draft
+from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Writer
 
@@ -19,45 +21,59 @@ MAX_NAME_CHARS = 200
 End = Ref | tuple[str, str | None]
 
 
-def ensure_entity(writer: Writer, name: str, type: str, entity_class: EntityClass, *, now: datetime) -> Entity:
-    """The entity of that folded name and type, made if missing."""
+def ensure_entity(
+    writer: Writer, sight: Sight, name: str, type: str, entity_class: EntityClass, *, now: datetime
+) -> Entity:
+    """The entity of that folded name and type, made if missing, known in the pinned scope."""
     if not 0 < len(name.strip()) <= MAX_NAME_CHARS:
         raise InvalidArgument("name", f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.")
     known = writer.entities_named(name, entity_class=entity_class, type=type)
     if known:
-        return known[0]
-    return writer.put_entity(id=new_id(), entity_class=entity_class, name=name, type=type, now=now)
+        return sight.claim(writer, known[0], now=now)
+    marked = sight.mark({})
+    return writer.put_entity(id=new_id(), entity_class=entity_class, name=name, type=type, metadata=marked, now=now)
 
 
 def observe(
-    writer: Writer, name: str, type: str, draft: Draft, entity_class: EntityClass, *, deduplicate: bool, now: datetime
+    writer: Writer,
+    sight: Sight,
+    name: str,
+    type: str,
+    draft: Draft,
+    entity_class: EntityClass,
+    *,
+    deduplicate: bool,
+    now: datetime,
 ) -> tuple[Entity, Remembered]:
     """Attach a memory to an entity (see `Memories.observe`)."""
-    entity = ensure_entity(writer, name, type, entity_class, now=now)
+    entity = ensure_entity(writer, sight, name, type, entity_class, now=now)
     writer.touch_entity(entity.id, now=now)
     twin = writer.observation_of(entity.id, draft.text, at=now) if deduplicate else None
-    if twin is not None:
+    if twin is not None and sight.memory(twin):
         return entity, Remembered("deduplicated", twin)
     return entity, remember(writer, replace(draft, entities=(*draft.entities, entity.id)), now=now)
 
 
 def upsert_node(
-    writer: Writer, type: str, label: str, draft: Draft, metadata: Mapping[str, str], *, now: datetime
+    writer: Writer, sight: Sight, type: str, label: str, draft: Draft, metadata: Mapping[str, str], *, now: datetime
 ) -> Entity:
-    """Make or rewrite a node and the memory that holds its content (`draft`)."""
-    node = ensure_entity(writer, label, type, "node", now=now)
+    """Make or rewrite a node and the memory that holds its content (`draft`).
+
+    Raises Conflict where a node of that type and label belongs to a scope that is not seen.
+    """
+    held = next(iter(writer.entities_named(label, entity_class="node", type=type)), None)
+    if held is not None and not sight.entity(writer, held):
+        raise Conflict(f"The {type} {label!r} is kept in another scope.", hint="Choose another label.")
+    node = ensure_entity(writer, sight, label, type, "node", now=now)
     content = writer.memory(node.memory_id) if node.memory_id is not None else None
     if content is None:
         memory, count = remember(writer, draft, now=now).memory, 1
     else:
         rewritten = replace(as_draft(content), text=draft.text)
         memory, count = remember(writer, rewritten, now=now).memory, node.access_count + 1
-    return writer.put_entity(
-        id=node.id,
-        entity_class="node",
-        name=node.name,
-        type=type,
-        aliases=node.aliases,
+    return rewrite(
+        writer,
+        node,
         memory_id=memory.id,
         metadata={**node.metadata, **metadata},
         access_count=count,
@@ -67,6 +83,7 @@ def upsert_node(
 
 def relate(
     writer: Writer,
+    sight: Sight,
     source: End,
     target: End,
     type: str,
@@ -79,26 +96,29 @@ def relate(
     """Make or update an edge (see `Memories.relate`)."""
     if not type.strip():
         raise InvalidArgument("type", "The relation has no type.", hint="Name it, for example depends_on.")
+    ends = _end(writer, sight, source, now), _end(writer, sight, target, now)
+    held = writer.relation(*ends, type)
     return writer.put_relation(
         id=new_id(),
-        source=_end(writer, source, now),
-        target=_end(writer, target, now),
+        source=ends[0],
+        target=ends[1],
         type=type,
         weight=weight,
-        metadata=dict(metadata),
+        metadata=sight.mark({**({} if held is None else held.metadata), **metadata}),
         memory_id=memory_id,
         now=now,
     )
 
 
-def _end(writer: Writer, end: End, now: datetime) -> Ref:
+def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:
     if isinstance(end, Ref):
+        if not sight.end(writer, end):
+            raise NotFound(f"No {end.kind} with the id {end.id!r}.")
         return _known(writer, end)
     name, type = end
-    known = writer.entities_named(name, type=type)
-    if known:
-        return Ref("entity", known[0].id)
-    return Ref("entity", ensure_entity(writer, name, type or "concept", "entity", now=now).id)
+    seen = next((each for each in writer.entities_named(name, type=type) if sight.entity(writer, each)), None)
+    type = seen.type if seen is not None else type or "concept"
+    return Ref("entity", ensure_entity(writer, sight, name, type, "entity", now=now).id)
 
 
 def _known(writer: Writer, ref: Ref) -> Ref:
@@ -106,3 +126,14 @@ def _known(writer: Writer, ref: Ref) -> Ref:
     if row is None:
         raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
     return ref
+
+
+def visit(writer: Writer, ref: Ref, *, now: datetime) -> Memory | Entity:
+    """Count an access of a memory or entity; returns it as it then is. Raises NotFound."""
+    if ref.kind == "memory" and (memory := writer.memory(ref.id)) is not None:
+        writer.mark_accessed([memory.number], now=now)
+        return replace(memory, access_count=memory.access_count + 1, last_accessed_at=now)
+    entity = writer.entity(ref.id) if ref.kind == "entity" else None
+    if entity is None:
+        raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
+    return rewrite(writer, entity, access_count=entity.access_count + 1, now=now)

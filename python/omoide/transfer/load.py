@@ -17,6 +17,7 @@ from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.memory import Memories
 from omoide.memory.observe import ensure_entity
 from omoide.memory.remember import as_draft, check, new_id
+from omoide.memory.sight import Sight
 from omoide.model.entity import Entity
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.relation import Ref
@@ -201,7 +202,7 @@ def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]
     known = writer.entities_named(name)
     if known:
         return known[0].id, "unchanged"
-    return ensure_entity(writer, name, "concept", "entity", now=now).id, "added"
+    return ensure_entity(writer, Sight(None, now), name, "concept", "entity", now=now).id, "added"
 
 
 def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str) -> Outcome:

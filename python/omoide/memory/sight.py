@@ -1,0 +1,119 @@
+"""What a process pinned to a scope may see and what it marks as its own.
+
+Entities and relations have no scope: people in several scopes may speak of the same Jeff. One counts as known in a scope
+when it was written there (a mark in its metadata says so), an entity also when a memory of the scope is about it.
+
+Useful for: everything that shows, lists or walks entities and relations. Not useful for: conditions on memories.
+Invariant: without a pinned scope everything is seen and nothing is marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from omoide.memory.entities import rewrite
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+from omoide.model.relation import Ref, Relation
+from omoide.store.protocol import Reader, Writer
+
+MARK = "omoide:scopes"
+BATCH = 500
+
+
+class Sight:
+    """The eyes of one operation; what it has looked up it remembers. `scope` None sees everything."""
+
+    def __init__(self, scope: str | None, at: datetime) -> None:
+        self.scope = scope
+        self._at = at
+        self._known: dict[str, bool] = {}
+
+    def covers(self, scope: str) -> bool:
+        """Whether the scope is the pinned one or under it."""
+        return self.scope is None or scope == self.scope or scope.startswith(f"{self.scope}:")
+
+    def memory(self, memory: Memory) -> bool:
+        """Whether the memory is seen."""
+        return self.covers(memory.scope)
+
+    def entity(self, reader: Reader, entity: Entity) -> bool:
+        """Whether the entity or node is known in the scope."""
+        if entity.id not in self._known:
+            self._known[entity.id] = self._marked(entity.metadata) or self._spoken_of(reader, entity)
+        return self._known[entity.id]
+
+    def thing(self, reader: Reader, thing: Memory | Entity) -> bool:
+        """Either of the two."""
+        return self.memory(thing) if isinstance(thing, Memory) else self.entity(reader, thing)
+
+    def relation(self, reader: Reader, relation: Relation) -> bool:
+        """Whether the relation and both its ends are seen; one without any mark goes with its ends."""
+        if self.scope is None:
+            return True
+        if MARK in relation.metadata and not self._marked(relation.metadata):
+            return False
+        return self.end(reader, relation.source) and self.end(reader, relation.target)
+
+    def end(self, reader: Reader, ref: Ref) -> bool:
+        """Whether what stands at an end of a relation is seen."""
+        if self.scope is None:
+            return True
+        thing = reader.memory(ref.id) if ref.kind == "memory" else reader.entity(ref.id)
+        return thing is not None and self.thing(reader, thing)
+
+    def mark(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        """The metadata with the mark of the pinned scope."""
+        if self.scope is None:
+            return dict(metadata)
+        return {**metadata, MARK: list(dict.fromkeys([*_marks(metadata), self.scope]))}
+
+    def claim(self, writer: Writer, entity: Entity, *, now: datetime) -> Entity:
+        """The entity, marked as known in the pinned scope."""
+        if self._marked(entity.metadata):
+            return entity
+        return rewrite(writer, entity, metadata=self.mark(entity.metadata), now=now)
+
+    def disclaim(self, writer: Writer, entity: Entity, *, now: datetime) -> None:
+        """Take back the marks of the pinned scope and of those under it."""
+        others = [scope for scope in _marks(entity.metadata) if not self.covers(scope)]
+        rewrite(writer, entity, metadata={**entity.metadata, MARK: others}, now=now)
+
+    def alone(self, reader: Reader, entity: Entity) -> bool:
+        """Whether no other scope knows the entity."""
+        marks = map(self.covers, _marks(entity.metadata))
+        return self.scope is None or (all(marks) and all(map(self.memory, self.memories_of(reader, entity))))
+
+    def memories_of(self, reader: Reader, entity: Entity) -> list[Memory]:
+        """The content of a node, and the live observations of any entity, of every scope."""
+        owned = None if entity.memory_id is None else reader.memory(entity.memory_id)
+        total, _ = reader.observations(entity.id, at=self._at, limit=0)
+        _, observed = reader.observations(entity.id, at=self._at, limit=total)
+        return observed if owned is None else [owned, *observed]
+
+    def _marked(self, metadata: Mapping[str, Any]) -> bool:
+        return self.scope is None or any(self.covers(scope) for scope in _marks(metadata))
+
+    def _spoken_of(self, reader: Reader, entity: Entity) -> bool:
+        return any(map(self.memory, self.memories_of(reader, entity)))
+
+
+def _marks(metadata: Mapping[str, Any]) -> list[str]:
+    marks = metadata.get(MARK)
+    return [each for each in marks if isinstance(each, str)] if isinstance(marks, (list, tuple)) else []
+
+
+def every_relation(reader: Reader) -> Iterator[Relation]:
+    """Every relation there is, in the order of their rows."""
+    # A row has changed when it came, so the changes name them all.
+    numbers: set[int] = set()
+    seq = 0
+    while changes := reader.changes_since(seq, BATCH):
+        seq = changes[-1].seq
+        numbers.update(change.number for change in changes if change.kind == "relation")
+    ordered = sorted(numbers)
+    for start in range(0, len(ordered), BATCH):
+        found = reader.relations_by_number(ordered[start : start + BATCH])
+        yield from (found[number] for number in sorted(found))

@@ -1,0 +1,108 @@
+"""A process pinned to a scope knows the entities and relations of that scope alone."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.app import open_memories
+from omoide.errors import Conflict, NotFound
+from omoide.memory import Memories
+from omoide.model.memory import Draft
+from omoide.model.query import NeighbourWalk, Query
+from omoide.model.relation import Ref
+
+PEOPLE = [("健太", "京都に住んでいる"), ("小红", "喜欢抹茶"), ("Jeff", "prefers TypeScript")]
+
+
+@pytest.fixture
+def pinned(tmp_path: Path, clock: Any) -> Iterator[Callable[[str | None], Memories]]:
+    """Memories over one store, as processes pinned to different scopes have them."""
+    with ExitStack() as stack:
+        yield lambda scope: stack.enter_context(open_memories(tmp_path / "store", clock=clock, scope=scope))
+
+
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_an_entity_is_known_where_it_was_spoken_of(pinned: Any, name: str, fact: str) -> None:
+    ours, theirs, everyone = pinned("team:a"), pinned("team:b"), pinned(None)
+    entity, _ = ours.observe(name, "person", fact)
+    for memories, known in ((ours, True), (everyone, True), (pinned("team"), True), (theirs, False)):
+        assert (memories.entity(name) is not None) is known
+        assert bool(memories.entities_by_id([entity.id])) is known
+        assert memories.list_entities()[0] == known
+        assert memories.observations(entity.id)[0] == known
+
+
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_the_same_fact_is_learnt_in_each_scope(pinned: Any, name: str, fact: str) -> None:
+    for scope in ("team:a", "team:b"):
+        assert pinned(scope).observe(name, "person", fact)[1].disposition == "stored"
+        assert pinned(scope).observe(name, "person", fact)[1].disposition == "deduplicated"
+
+
+def test_an_entity_of_an_unpinned_process_is_known_by_its_memories(pinned: Any) -> None:
+    pinned(None).observe("小红", "person", Draft(text="喜欢抹茶", scope="team:a"))
+    assert pinned("team:a").entity("小红") is not None
+    assert pinned("team:b").entity("小红") is None
+
+
+def test_relations_stay_in_their_scope_even_between_entities_that_both_know(pinned: Any) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    relation = ours.relate(("Jeff", "person"), ("東京支社", "organization"), "works_at")
+    assert (ours.count_relations(), theirs.count_relations()) == (1, 0)
+    theirs.relate(("東京支社", "organization"), ("Jeff", "person"), "knows")
+    assert [each.type for each in theirs.relations_of(relation.source)] == ["knows"]
+    assert [each.type for each in pinned(None).relations_of(relation.source)] == ["works_at", "knows"]
+
+
+def test_a_walk_does_not_lead_through_what_is_not_known(pinned: Any) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    mine = ours.remember("抹茶の店を見つけた").memory
+    hidden = theirs.upsert_node("note", "極秘計画", "秘密の内容")
+    pinned(None).relate(Ref("memory", mine.id), Ref("entity", hidden.id), "relates_to")
+    walk = NeighbourWalk(depth=2)
+    assert ours.recall(Query(text="抹茶", walk=walk)).neighbours == ()
+    assert ours.neighbours(Ref("memory", mine.id), depth=2) == ()
+    assert len(pinned(None).neighbours(Ref("memory", mine.id), depth=1)) == 1
+
+
+def test_what_is_not_known_cannot_be_related_visited_rewritten_or_forgotten(pinned: Any) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    hidden = theirs.upsert_node("note", "極秘計画", "秘密の内容")
+    ref = Ref("entity", hidden.id)
+    for attempt in (
+        lambda: ours.relate(ref, ref, "knows"),
+        lambda: ours.visit(ref),
+        lambda: ours.forget_entity(hidden.id),
+    ):
+        with pytest.raises(NotFound):
+            attempt()
+    with pytest.raises(Conflict):
+        ours.upsert_node("note", "極秘計画", "書き換え")
+    assert theirs.entities_by_id([hidden.id]) == [hidden]
+
+
+def test_forgetting_in_one_scope_leaves_what_the_others_know(pinned: Any) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    entity, _ = ours.observe("Jeff", "person", "likes tea")
+    theirs.observe("Jeff", "person", "likes coffee")
+    assert ours.forget_entity(entity.id) == 1
+    assert ours.entity("Jeff") is None
+    assert [each.text for each in theirs.observations(entity.id)[1]] == ["likes coffee"]
+    assert theirs.forget_entity(entity.id) == 1
+    assert pinned(None).entity("Jeff") is None
+
+
+def test_pruning_keeps_to_the_scope(pinned: Any, clock: Any) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    for memories in (ours, theirs):
+        memories.upsert_node("note", f"計画 {memories.scope}", "内容")
+        memories.relate(("a", None), ("b", None), f"knows_{memories.scope}")
+    clock.advance(days=8)
+    pruned = ours.prune(faded=lambda _: True, idle_since=clock() - timedelta(days=7))
+    assert (pruned.edges, pruned.nodes, pruned.remaining_edges) == (1, 1, 0)
+    assert theirs.count_relations() == 1
+    assert theirs.entity("計画 team:b", entity_class="node") is not None
