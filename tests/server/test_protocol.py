@@ -88,6 +88,18 @@ async def test_arguments_that_do_not_fit_are_refused_with_the_reason(
     assert len(text_of(answer)) < 200
 
 
+@pytest.mark.parametrize("mode", ERAS)
+async def test_null_for_an_optional_argument_counts_as_not_given(server: Server[Any], mode: str) -> None:
+    absent = dict.fromkeys(("scope", "limit", "category", "after", "graph", "detail_level"))
+    async with Client(server, mode=mode) as client:
+        await client.call_tool("store_memory", {"text": "昨日、京都で抹茶を飲んだ。", "tags": None, "validUntil": None})
+        answer = await client.call_tool("search_memory", {"query": "抹茶", **absent})
+        assert "京都" in text_of(answer)
+        for arguments, said in (({"query": None}, "query: None is not of type"), ({"query": "茶", "x": None}, "'x'")):
+            refused = await client.call_tool("search_memory", arguments)
+            assert (refused.is_error, said in text_of(refused)) == (True, True), text_of(refused)
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"), [({}, "query"), ({"query": 3}, "query"), ({"query": "茶" * 11}, "query")]
 )

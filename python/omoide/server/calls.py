@@ -30,11 +30,13 @@ class Call:
         self.tool = tool
         self._input = Draft202012Validator(dict(tool.input_schema))
         self._output = Draft202012Validator(dict(tool.output_schema or {}))
+        self._omittable = _omittable(tool.input_schema)
 
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments, run the tool, word what went wrong."""
-        misfit = best_match(self._input.iter_errors(dict(arguments)))
-        result = self._run(caller, arguments) if misfit is None else self._refuse(misfit)
+        given = {name: value for name, value in arguments.items() if value is not None or name not in self._omittable}
+        misfit = best_match(self._input.iter_errors(given))
+        result = self._run(caller, given) if misfit is None else self._refuse(misfit)
         return self._without_misfit(result) if result.is_error else result
 
     def _run(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
@@ -67,6 +69,12 @@ def failure(code: str, message: str, hint: str = "") -> Result:
     """An error that a model can read and act on."""
     structured = {"error": code, "message": message, "hint": hint}
     return Result(" ".join(part for part in (message, hint, f"[{code}]") if part), structured, is_error=True)
+
+
+def _omittable(schema: Mapping[str, Any]) -> frozenset[str]:
+    """The optional arguments that null says nothing of: many clients send it for "not given"."""
+    optional = schema.get("properties", {}).keys() - set(schema.get("required", ()))
+    return frozenset(name for name in optional if not Draft202012Validator(schema["properties"][name]).is_valid(None))
 
 
 def _argument(misfit: ValidationError) -> str:
