@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import mul
 from pathlib import Path
 
 from omoide import _engine
 from omoide.embed import builtin
 from omoide.engine.conditions import compile_condition
-from omoide.engine.documents import keys_of
+from omoide.engine.documents import keys_of, searchable_text
 from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, others, tidy
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.errors import NotFound
 from omoide.model.condition import Condition
+from omoide.model.memory import Memory
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
-from omoide.text import Analyzer, Excerpt, Spelling, Word
+from omoide.text import Analyzer, Excerpt, Spelling, Word, fold
 
 logger = logging.getLogger(__name__)
 
@@ -100,6 +102,11 @@ class Index:
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """What to show of a found text: see Analyzer.excerpt."""
         return self._serving.analyzer.excerpt(text, terms, width, lang)
+
+    def likeness(self, text: str, memories: Sequence[Memory]) -> list[float]:
+        """Cosine, -1 to 1, of each memory to the text, were it stored too."""
+        here, *there = builtin.embed([fold(each) for each in (text, *map(searchable_text, memories))])
+        return [sum(map(mul, here, each)) for each in there]
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""

@@ -18,7 +18,7 @@ from typing import Any
 from omoide.dates import Moment
 from omoide.engine import Index
 from omoide.errors import InvalidArgument, NotFound
-from omoide.memory import forget, observe, prune, recall, remember, remind
+from omoide.memory import alike, forget, observe, prune, recall, remember, remind
 from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
 from omoide.memory.sight import Sight, every_relation
@@ -104,6 +104,12 @@ class Memories:
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
         asked = replace(asked, where=self._within(asked.where))
         return self._seen(recall.recall(self.store, self._index, asked, moment=self.moment))
+
+    def alike(self, text: str, query: Query, *, at_least: float) -> list[tuple[Memory, float]]:
+        """What reads like the text, with its cosine to it, most alike first: among the memories `query` allows, of its
+        limit of the nearest."""
+        asked = replace(query, where=self._within(query.where))
+        return alike.alike(self.store, self._index, text, asked, at_least=at_least, moment=self.moment)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
         """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and what in it was found."""

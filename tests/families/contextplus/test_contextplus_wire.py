@@ -16,14 +16,30 @@ from omoide.model.query import Hit, Neighbour, Query, Recalled, Step, Why
 #: A Hangul syllable in three code points.
 JAMO = "\u1100\u1161\u11a8"
 NOW = datetime(2026, 1, 11, tzinfo=timezone.utc)
-SCHEMAS = (
-    wire.SEARCH_INPUT,
-    wire.SEARCH_OUTPUT,
-    wire.UPSERT_INPUT,
-    wire.UPSERT_OUTPUT,
-    wire.RELATE_INPUT,
-    wire.RELATE_OUTPUT,
-)
+SCHEMAS = [value for name, value in vars(wire).items() if name.endswith(("_INPUT", "_OUTPUT"))]
+ARGUMENTS = {
+    "SEARCH": {"query": "string", "max_depth": "number", "top_k": "number", "edge_filter": "array"},
+    "UPSERT": {"type": "string", "label": "string", "content": "string", "metadata": "object"},
+    "RELATE": {
+        "source_id": "string",
+        "target_id": "string",
+        "relation": "string",
+        "weight": "number",
+        "metadata": "object",
+    },
+    "INTERLINK": {"items": "array", "auto_link": "boolean"},
+    "TRAVERSE": {"start_node_id": "string", "max_depth": "number", "edge_filter": "array"},
+    "PRUNE": {"threshold": "number"},
+    "DELETE": {"node_id": "string"},
+}
+REQUIRED = {
+    "SEARCH": {"query"},
+    "UPSERT": {"type", "label", "content"},
+    "RELATE": {"source_id", "target_id", "relation"},
+    "INTERLINK": {"items"},
+    "TRAVERSE": {"start_node_id"},
+    "DELETE": {"node_id"},
+}
 
 
 @pytest.mark.requirement("contextplus.schema")
@@ -34,15 +50,22 @@ def test_schemas_are_flat_and_well_formed(schema: dict[str, Any]) -> None:
 
 
 @pytest.mark.requirement("contextplus.schema")
-def test_the_arguments_are_the_published_ones() -> None:
-    properties = wire.SEARCH_INPUT["properties"]
-    assert {name: each["type"] for name, each in properties.items()} == {
-        "query": "string",
-        "max_depth": "number",
-        "top_k": "number",
-        "edge_filter": "array",
-    }
-    assert wire.SEARCH_INPUT["required"] == ["query"]
+@pytest.mark.parametrize("tool", ARGUMENTS)
+def test_the_arguments_are_the_published_ones(tool: str) -> None:
+    schema = vars(wire)[f"{tool}_INPUT"]
+    assert {name: each["type"] for name, each in schema["properties"].items()} == ARGUMENTS[tool]
+    assert set(schema.get("required", ())) == REQUIRED.get(tool, set())
+
+
+@pytest.mark.requirement("contextplus.schema")
+def test_the_enums_are_the_published_ones() -> None:
+    relations = ["relates_to", "depends_on", "implements", "references", "similar_to", "contains"]
+    types = ["concept", "file", "symbol", "note"]
+    assert wire.UPSERT_INPUT["properties"]["type"]["enum"] == types
+    assert wire.INTERLINK_INPUT["properties"]["items"]["items"]["properties"]["type"]["enum"] == types
+    assert wire.RELATE_INPUT["properties"]["relation"]["enum"] == relations
+    for schema in (wire.SEARCH_INPUT, wire.TRAVERSE_INPUT):
+        assert schema["properties"]["edge_filter"]["items"]["enum"] == relations
 
 
 @pytest.mark.requirement("contextplus.search.score")

@@ -1,4 +1,4 @@
-"""The contextplus door: `search_memory_graph`, `upsert_memory_node`, `create_relation`. Deviations: README.md."""
+"""The contextplus door: `search_memory_graph` and six tools that make, walk and clean the graph. Deviations: README.md."""
 
 from omoide.families.contextplus.options import Options
 from omoide.families.contextplus.tools import tools

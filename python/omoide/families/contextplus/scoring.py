@@ -4,6 +4,7 @@ Useful for: direct matches and what is linked to them. Not useful for: ranking d
 
     direct     100 * relevance
     neighbour  100 * (0.6 * cos(query, neighbour) + 0.4 * decayed / (1 + 0.3 * (depth - 1)))
+    traversal  100 * decayed / (1 + 0.3 * depth)
     decayed    weight * e^(-0.05 * days since the edge was made)
 
 The published formula divides `decayed` by the weight again, so that weight cancels, and has no depth in it. Without the
@@ -35,6 +36,11 @@ def neighbour_score(similarity: float, weight: float, age_days: float, depth: in
     """Percent for what lies `depth` >= 1 edges away, over a last edge of that weight and age."""
     link = decayed(weight, age_days) / (1.0 + DEPTH_PENALTY * (depth - 1))
     return percent(SIMILARITY_SHARE * max(0.0, similarity) + LINK_SHARE * link)
+
+
+def traversal_score(weight: float, age_days: float, depth: int) -> float:
+    """Percent for what lies `depth` >= 1 edges from the start of a traversal, as published."""
+    return percent(decayed(weight, age_days) / (1.0 + DEPTH_PENALTY * depth))
 
 
 def percent(share: float) -> float:

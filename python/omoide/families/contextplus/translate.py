@@ -6,12 +6,13 @@ Every memory is a node of the graph here. One that holds the content of a node i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from omoide.errors import InvalidArgument
-from omoide.families.contextplus.scoring import direct_score, neighbour_score
+from omoide.families.contextplus.scoring import direct_score, neighbour_score, traversal_score
 from omoide.families.contextplus.wire import Json, number
 from omoide.families.tool import Arguments
 from omoide.model.condition import All, Condition, live, valid_at
@@ -30,6 +31,13 @@ MAX_VISITED = 200
 #: The index keeps weights in single precision.
 WEIGHT_DECIMALS = 6
 DAY = timedelta(days=1)
+DEFAULT_TRAVERSAL_DEPTH = 2
+#: Cosine from which two texts are linked, and how many likenesses are looked at.
+LINK_THRESHOLD = 0.72
+MAX_LINK_CANDIDATES = 200
+#: Pruning: what is left of an edge's weight when it is stale, and how long an orphan has rested.
+STALE_BELOW = 0.15
+ORPHAN_AGE = timedelta(days=7)
 
 # --- questions --------------------------------------------------------------------------------------------------------
 
@@ -47,14 +55,29 @@ def shown(now: datetime) -> Condition:
 def graph_query(arguments: Arguments, now: datetime) -> Query:
     """The question of a search. No `edge_filter` walks every edge, an empty one none."""
     depth = clamped(arguments, "max_depth", DEFAULT_DEPTH, MAX_DEPTH)
-    chosen = arguments.get("edge_filter")
-    relations = None if chosen is None else frozenset(chosen)
+    relations = edge_filter(arguments)
     return Query(
         text=arguments["query"],
         where=shown(now),
         limit=clamped(arguments, "top_k", DEFAULT_TOP_K, MAX_TOP_K),
         walk=NeighbourWalk(depth=depth, relations=relations, limit=MAX_VISITED) if depth else None,
     )
+
+
+def edge_filter(arguments: Arguments) -> frozenset[str] | None:
+    """Which edges a walk follows: None all, empty none."""
+    chosen = arguments.get("edge_filter")
+    return None if chosen is None else frozenset(chosen)
+
+
+def traversal(arguments: Arguments) -> tuple[int, frozenset[str] | None]:
+    """(depth, edges to follow) of a traversal."""
+    return clamped(arguments, "max_depth", DEFAULT_TRAVERSAL_DEPTH, MAX_DEPTH), edge_filter(arguments)
+
+
+def candidates(now: datetime) -> Query:
+    """Among what new nodes are looked for likenesses."""
+    return Query(where=shown(now), limit=MAX_LINK_CANDIDATES)
 
 
 # --- places -----------------------------------------------------------------------------------------------------------
@@ -74,10 +97,10 @@ class Place:
 Shown = Callable[["Memory | Entity"], Place]
 
 
-def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity]) -> Place:
-    """See the module; `nodes` are by the id of the memory they own."""
+def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity], content: str | None = None) -> Place:
+    """See the module; `nodes` are by the id of the memory they own, `content` is that of a node given as an entity."""
     if isinstance(thing, Entity):
-        return Place(thing.id, thing.type, thing.name, thing.description or "", thing.access_count)
+        return Place(thing.id, thing.type, thing.name, content or thing.description or "", thing.access_count)
     node = nodes.get(thing.id)
     if node is not None:
         return Place(node.id, node.type, node.name, thing.text, node.access_count)
@@ -85,12 +108,12 @@ def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity]) -> Place:
     return Place(thing.id, "note", label, thing.text, thing.access_count)
 
 
-def memory_ids(recalled: Recalled) -> list[str]:
-    """Ids of every memory that an answer mentions, each once."""
-    things: list[Memory | Entity] = [hit.memory for hit in recalled.hits]
-    for each in recalled.neighbours:
-        things += [each.node, each.origin, *(step.to for step in each.path)]
-    return list(dict.fromkeys(thing.id for thing in things if isinstance(thing, Memory)))
+def memory_ids(*things: Memory | Entity, walked: Sequence[Neighbour]) -> list[str]:
+    """Ids of every memory among `things` and along the walks, each once."""
+    mentioned = list(things)
+    for each in walked:
+        mentioned += [each.node, each.origin, *(step.to for step in each.path)]
+    return list(dict.fromkeys(thing.id for thing in mentioned if isinstance(thing, Memory)))
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -123,8 +146,11 @@ def _direct(hit: Hit, show: Shown, relevance: float) -> Json:
 
 
 def _linked(neighbour: Neighbour, show: Shown, now: datetime) -> Json:
-    age_days = (now - neighbour.created_at) / DAY
-    score = neighbour_score(neighbour.similarity, neighbour.weight, age_days, neighbour.depth)
+    score = neighbour_score(neighbour.similarity, neighbour.weight, _age_days(neighbour, now), neighbour.depth)
+    return _walked(neighbour, score, show)
+
+
+def _walked(neighbour: Neighbour, score: float, show: Shown) -> Json:
     origin = show(neighbour.origin)
     return {
         **_scored(show(neighbour.node), neighbour.depth, score),
@@ -132,6 +158,10 @@ def _linked(neighbour: Neighbour, show: Shown, now: datetime) -> Json:
         "path": [_step(step, show) for step in neighbour.path],
         "weight": number(round(neighbour.weight, WEIGHT_DECIMALS)),
     }
+
+
+def _age_days(neighbour: Neighbour, now: datetime) -> float:
+    return (now - neighbour.created_at) / DAY
 
 
 def _scored(place: Place, depth: int, score: float) -> Json:
@@ -149,6 +179,25 @@ def _scored(place: Place, depth: int, score: float) -> Json:
 def _step(step: Step, show: Shown) -> Json:
     to = show(step.to)
     return {"relation": step.relation, "forward": step.forward, "id": to.id, "label": to.label}
+
+
+def traversed(start: Place, met: Sequence[Neighbour], depth: int, show: Shown, now: datetime) -> Json:
+    """The answer of a traversal: the start, then what was met, nearest first."""
+
+    def scored(each: Neighbour) -> Json:
+        return _walked(each, traversal_score(each.weight, _age_days(each, now), each.depth), show)
+
+    return {
+        "found": True,
+        "start_node_id": start.id,
+        "depth_limit": depth,
+        "nodes": [_scored(start, 0, 100.0), *map(scored, met)],
+    }
+
+
+def not_traversed(id: str) -> Json:
+    """The answer when there is no such node."""
+    return {"found": False, "start_node_id": id}
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -191,3 +240,31 @@ def not_related(arguments: Arguments, unknown: Sequence[str]) -> Json:
 
 def _ends(arguments: Arguments) -> Json:
     return {name: arguments[name] for name in ("source_id", "target_id", "relation")}
+
+
+def interlinked(nodes: Sequence[Entity], links: Sequence[Relation], size: Json) -> Json:
+    """The answer of several nodes made at once; a node given twice is listed twice."""
+    return {
+        "nodes": [{"id": node.id, "type": node.type, "label": node.name} for node in nodes],
+        "edges": [
+            {"id": each.id, "source_id": each.source.id, "target_id": each.target.id, "weight": _rounded(each.weight)}
+            for each in links
+        ],
+        "totals": size,
+    }
+
+
+def _rounded(weight: float) -> float | int:
+    """To two decimals, halves up."""
+    return number(math.floor(weight * 100 + 0.5) / 100)
+
+
+def pruned(edges: int, nodes: int, remaining: int) -> Json:
+    """The answer of a pruning."""
+    return {"removed": edges + nodes, "removed_edges": edges, "removed_nodes": nodes, "remaining_edges": remaining}
+
+
+def deleted(place: Place, edges: int, memories: int, size: Json) -> Json:
+    """The answer of a node that was deleted with its edges and the memories of it alone."""
+    gone = {"id": place.id, "label": place.label, "type": place.type}
+    return {"deleted": True, **gone, "edges_removed": edges, "memories_removed": memories, "totals": size}

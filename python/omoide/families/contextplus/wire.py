@@ -77,6 +77,66 @@ RELATE_INPUT: Json = {
     "required": ["source_id", "target_id", "relation"],
 }
 
+INTERLINK_DESCRIPTION = (
+    "Add several memory nodes at once; each is linked (similar_to) to nodes and memories whose text resembles it "
+    "(cosine 0.72 or more)."
+)
+INTERLINK_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "type": {"type": "string", "enum": list(NODE_TYPES)},
+                    "label": {"type": "string"},
+                    "content": {"type": "string"},
+                    "metadata": _METADATA,
+                },
+                "required": ["type", "label", "content"],
+            },
+            "description": "Nodes to add or rewrite.",
+        },
+        "auto_link": {"type": "boolean", "description": "Link what is alike. Default: true."},
+    },
+    "required": ["items"],
+}
+
+TRAVERSE_DESCRIPTION = (
+    "Walk the memory graph from one node, by ID, nearest nodes first. Scores (0-100) fall with distance and with the "
+    "weight and age of the last link."
+)
+TRAVERSE_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "start_node_id": {"type": "string", "description": "ID to start from."},
+        "max_depth": {"type": "number", "description": "How many hops to walk. Default: 2."},
+        "edge_filter": {
+            "type": "array",
+            "items": _RELATION,
+            "description": "Only traverse edges of these types. Omit for all types.",
+        },
+    },
+    "required": ["start_node_id"],
+}
+
+PRUNE_DESCRIPTION = (
+    "Remove edges whose decayed weight (weight * e^(-0.05 * days)) is below the threshold, then nodes without edges "
+    "that nobody came back to for 7 days. Other memories are kept."
+)
+PRUNE_INPUT: Json = {
+    "type": "object",
+    "properties": {"threshold": {"type": "number", "description": "Decayed weight to keep an edge. Default: 0.15."}},
+}
+
+DELETE_DESCRIPTION = "Delete a node, memory or entity by ID, with its edges and the memories of it alone, for good."
+DELETE_INPUT: Json = {
+    "type": "object",
+    "properties": {"node_id": {"type": "string", "description": "ID to delete."}},
+    "required": ["node_id"],
+}
+
 # --- what comes out ---------------------------------------------------------------------------------------------------
 
 
@@ -133,6 +193,46 @@ RELATE_OUTPUT = _shape(
     unknown_ids={"type": "array", "items": _STRING},
 )
 
+INTERLINK_OUTPUT = _shape(
+    ["nodes", "edges", "totals"],
+    nodes={"type": "array", "items": _shape(["id", "type", "label"], id=_STRING, type=_STRING, label=_STRING)},
+    edges={
+        "type": "array",
+        "items": _shape(
+            ["id", "source_id", "target_id", "weight"],
+            id=_STRING,
+            source_id=_STRING,
+            target_id=_STRING,
+            weight=_NUMBER,
+        ),
+    },
+    totals=_TOTALS,
+)
+TRAVERSE_OUTPUT = _shape(
+    ["found", "start_node_id"],
+    found=_FLAG,
+    start_node_id=_STRING,
+    depth_limit=_COUNT,
+    nodes={"type": "array", "items": _shape(list(_PLACE), **_LINKED)},
+)
+PRUNE_OUTPUT = _shape(
+    ["removed", "removed_edges", "removed_nodes", "remaining_edges"],
+    removed=_COUNT,
+    removed_edges=_COUNT,
+    removed_nodes=_COUNT,
+    remaining_edges=_COUNT,
+)
+DELETE_OUTPUT = _shape(
+    ["deleted", "id"],
+    deleted=_FLAG,
+    id=_STRING,
+    label=_STRING,
+    type=_STRING,
+    edges_removed=_COUNT,
+    memories_removed=_COUNT,
+    totals=_TOTALS,
+)
+
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
@@ -182,6 +282,50 @@ def related(answer: Mapping[str, Any]) -> str:
         f"✅ Relation created: {source} --[{answer['relation']}]--> {target}\n"
         f"  Edge ID: {answer['id']}\n"
         f"  Weight: {js_number(answer['weight'])}\n\n{_graph(answer)}"
+    )
+
+
+def interlinked(answer: Mapping[str, Any]) -> str:
+    """The text of several nodes made at once."""
+    nodes, edges, totals = answer["nodes"], answer["edges"], answer["totals"]
+    linked = (
+        f"Auto-linked: {len(edges)} similarity edges (threshold ≥ 0.72)" if edges else "No auto-links above threshold"
+    )
+    lines = [f"✅ Added {len(nodes)} interlinked nodes", f"  {linked}", "", "Nodes:"]
+    lines += [f"  [{node['type']}] {on_one_line(node['label'])} → {node['id']}" for node in nodes]
+    if edges:
+        lines += ["", "Edges:"]
+    lines += [
+        f"  {each['source_id']} --[similar_to w:{js_number(each['weight'])}]--> {each['target_id']}" for each in edges
+    ]
+    return "\n".join([*lines, "", f"Graph total: {totals['nodes']} nodes, {totals['edges']} edges"])
+
+
+def traversed(answer: Mapping[str, Any]) -> str:
+    """The text of a traversal."""
+    if not answer["found"]:
+        return f"❌ Node not found: {answer['start_node_id']}"
+    start = on_one_line(answer["nodes"][0]["label"])
+    lines = [f"Traversal from: {start} (depth limit: {answer['depth_limit']})", ""]
+    return "\n".join([*lines, *(_entry(place) for place in answer["nodes"])])
+
+
+def pruned(answer: Mapping[str, Any]) -> str:
+    """The text of a pruning."""
+    return (
+        "🧹 Pruning complete\n"
+        f"  Removed: {answer['removed']} stale links/orphan nodes\n"
+        f"  Remaining edges: {answer['remaining_edges']}"
+    )
+
+
+def deleted(answer: Mapping[str, Any]) -> str:
+    """The text of a deletion."""
+    if not answer["deleted"]:
+        return f"Not found: '{answer['id']}' — nothing deleted."
+    return (
+        f"Deleted: '{on_one_line(answer['label'])}' (type: {answer['type']}, id: {answer['id']})\n"
+        f"  Edges removed: {answer['edges_removed']}\n\n{_graph(answer)}"
     )
 
 

@@ -1,0 +1,43 @@
+"""`delete_memory_node`: one node, entity or memory, with its edges, for good."""
+
+from __future__ import annotations
+
+from omoide.families.contextplus import translate, wire
+from omoide.families.contextplus.shared import FAMILY, ends_of, refuse, size_now
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory.memories import Memories
+from omoide.model.relation import Ref
+
+NAME = "delete_memory_node"
+
+
+def tool(memories: Memories) -> Tool:
+    """The tool."""
+    return Tool(
+        name=NAME,
+        title="Delete Memory Node",
+        description=wire.DELETE_DESCRIPTION,
+        input_schema=wire.DELETE_INPUT,
+        output_schema=wire.DELETE_OUTPUT,
+        run=lambda _, arguments: _delete(memories, arguments),
+        destructive=True,
+        refuse=refuse(NAME),
+        family=FAMILY,
+    )
+
+
+def _delete(memories: Memories, arguments: Arguments) -> Result:
+    id = arguments["node_id"]
+    ref = ends_of(memories, [id]).get(id)
+    answer = {"deleted": False, "id": id} if ref is None else _deleted(memories, ref)
+    return Result(wire.deleted(answer), answer)
+
+
+def _deleted(memories: Memories, ref: Ref) -> wire.Json:
+    edges = len(memories.relations_of(ref))
+    if ref.kind == "entity":
+        (thing,) = memories.entities_by_id([ref.id])
+        place, count = translate.place_of(thing, {}), memories.forget_entity(ref.id)
+    else:
+        place, count = translate.place_of(memories.forget(ref.id), {}), 1
+    return translate.deleted(place, edges, count, size_now(memories))

@@ -1,0 +1,63 @@
+"""`add_interlinked_context`: several nodes at once, each linked to what it resembles.
+
+Invariant: every item is checked before the first is written; an edge joins two likenesses once, in either direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from omoide.families.contextplus import translate, wire
+from omoide.families.contextplus.shared import FAMILY, ends_of, refuse, size_now
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory.memories import Memories
+from omoide.model.relation import Ref, Relation
+
+NAME = "add_interlinked_context"
+
+
+def tool(memories: Memories) -> Tool:
+    """The tool."""
+    return Tool(
+        name=NAME,
+        title="Add Interlinked Context",
+        description=wire.INTERLINK_DESCRIPTION,
+        input_schema=wire.INTERLINK_INPUT,
+        output_schema=wire.INTERLINK_OUTPUT,
+        run=lambda _, arguments: _interlink(memories, arguments),
+        refuse=refuse(NAME),
+        family=FAMILY,
+    )
+
+
+def _interlink(memories: Memories, arguments: Arguments) -> Result:
+    checked = [(item, *translate.node_content(item)) for item in arguments["items"]]
+    nodes = [
+        memories.upsert_node(item["type"], label, content, item.get("metadata")) for item, label, content in checked
+    ]
+    contents = {node.id: f"{label} {content}" for node, (_, label, content) in zip(nodes, checked, strict=True)}
+    links = _links(memories, contents) if arguments.get("auto_link", True) else []
+    answer = translate.interlinked(nodes, links, size_now(memories))
+    return Result(wire.interlinked(answer), answer)
+
+
+def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
+    """An edge from each new node to everything its text resembles, strongest first."""
+    made: dict[str, Relation] = {}
+    for id, text in contents.items():
+        alike = memories.alike(text, translate.candidates(memories.clock()), at_least=translate.LINK_THRESHOLD)
+        ends = ends_of(memories, (memory.id for memory, _ in alike))
+        for memory, likeness in alike:
+            if ends[memory.id] != Ref("entity", id):
+                relation = _link(memories, Ref("entity", id), ends[memory.id], min(likeness, 1.0))
+                made[relation.id] = relation
+    return list(made.values())
+
+
+def _link(memories: Memories, here: Ref, there: Ref, likeness: float) -> Relation:
+    """Likeness has no direction: an edge that joins the two the other way round is the same edge."""
+    known = next(
+        (each for each in memories.relations_of(here) if each.type == "similar_to" and each.source == there), None
+    )
+    source, target = (there, here) if known is not None else (here, there)
+    return memories.relate(source, target, "similar_to", weight=likeness)

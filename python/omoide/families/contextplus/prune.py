@@ -1,0 +1,38 @@
+"""`prune_stale_links`: edges that have faded, and nodes that nothing leads to any more."""
+
+from __future__ import annotations
+
+from omoide.families.contextplus import translate, wire
+from omoide.families.contextplus.scoring import decayed
+from omoide.families.contextplus.shared import FAMILY, refuse
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory.memories import Memories
+
+NAME = "prune_stale_links"
+
+
+def tool(memories: Memories) -> Tool:
+    """The tool."""
+    return Tool(
+        name=NAME,
+        title="Prune Stale Links",
+        description=wire.PRUNE_DESCRIPTION,
+        input_schema=wire.PRUNE_INPUT,
+        output_schema=wire.PRUNE_OUTPUT,
+        run=lambda _, arguments: _prune(memories, arguments),
+        destructive=True,
+        idempotent=True,
+        refuse=refuse(NAME),
+        family=FAMILY,
+    )
+
+
+def _prune(memories: Memories, arguments: Arguments) -> Result:
+    now = memories.clock()
+    threshold = arguments.get("threshold", translate.STALE_BELOW)
+    pruned = memories.prune(
+        faded=lambda edge: decayed(edge.weight, (now - edge.created_at) / translate.DAY) < threshold,
+        idle_since=now - translate.ORPHAN_AGE,
+    )
+    answer = translate.pruned(pruned.edges, pruned.nodes, pruned.remaining_edges)
+    return Result(wire.pruned(answer), answer)

@@ -1,0 +1,48 @@
+"""What several tools of this door share: the size of the graph, what an id names, how arguments are refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from omoide.families.contextplus import translate, wire
+from omoide.families.tool import Result
+from omoide.memory.memories import Memories
+from omoide.model.query import Query
+from omoide.model.relation import Ref
+
+FAMILY = "contextplus"
+
+
+def size(memories: Memories, shown_memories: int) -> wire.Json:
+    """The whole graph: memories that a search can show (a node's content is its node), entities, and asserted edges."""
+    entities, _ = memories.list_entities(limit=1)
+    return translate.totals(shown_memories + entities, memories.count_relations())
+
+
+def size_now(memories: Memories) -> wire.Json:
+    """The same, counted now."""
+    shown = memories.recall(Query(where=translate.shown(memories.clock()), limit=1))
+    return size(memories, shown.considered)
+
+
+def ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
+    """What each id names: a node or entity, or a memory; the content of a node is an end as its node."""
+    ids = list(ids)
+    ends = {memory.id: Ref("memory", memory.id) for memory in memories.get(ids)}
+    ends |= {id: Ref("entity", node.id) for id, node in memories.nodes_of(ids).items()}
+    return ends | {entity.id: Ref("entity", entity.id) for entity in memories.entities_by_id(ids)}
+
+
+def refuse(tool: str) -> Callable[[str, str], Result]:
+    """Arguments that do not fit, in the envelope this door's clients know: a list of issues."""
+
+    def answer(argument: str, message: str) -> Result:
+        issues: list[dict[str, Any]] = [{"path": [argument] if argument else [], "message": message}]
+        details = json.dumps(issues, ensure_ascii=False, indent=2)
+        return Result(
+            f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {details}", is_error=True
+        )
+
+    return answer

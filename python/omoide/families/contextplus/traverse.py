@@ -1,0 +1,50 @@
+"""`retrieve_with_traversal`: everything within a few hops of one node, nearest first."""
+
+from __future__ import annotations
+
+from omoide.families.contextplus import translate, wire
+from omoide.families.contextplus.shared import FAMILY, ends_of, refuse
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory.memories import Memories
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+
+NAME = "retrieve_with_traversal"
+
+
+def tool(memories: Memories) -> Tool:
+    """The tool. It counts an access of the start node, so it is not read-only."""
+    return Tool(
+        name=NAME,
+        title="Retrieve With Traversal",
+        description=wire.TRAVERSE_DESCRIPTION,
+        input_schema=wire.TRAVERSE_INPUT,
+        output_schema=wire.TRAVERSE_OUTPUT,
+        run=lambda _, arguments: _traverse(memories, arguments),
+        refuse=refuse(NAME),
+        family=FAMILY,
+    )
+
+
+def _traverse(memories: Memories, arguments: Arguments) -> Result:
+    id = arguments["start_node_id"]
+    start = ends_of(memories, [id]).get(id)
+    if start is None:
+        answer = translate.not_traversed(id)
+        return Result(wire.traversed(answer), answer)
+    now = memories.clock()
+    depth, relations = translate.traversal(arguments)
+    met = memories.neighbours(
+        start, depth=depth, relations=relations, limit=translate.MAX_VISITED, where=translate.shown(now)
+    )
+    visited = memories.visit(start)
+    nodes = memories.nodes_of(translate.memory_ids(visited, walked=met))
+    here = translate.place_of(visited, nodes, _content(memories, visited))
+    answer = translate.traversed(here, met, depth, lambda thing: translate.place_of(thing, nodes), now)
+    return Result(wire.traversed(answer), answer)
+
+
+def _content(memories: Memories, start: Memory | Entity) -> str | None:
+    """What the memory of a node holds; None of anything else."""
+    owned = start.memory_id if isinstance(start, Entity) else None
+    return next((memory.text for memory in memories.get([owned] if owned else [])), None)

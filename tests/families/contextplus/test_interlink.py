@@ -1,0 +1,119 @@
+"""add_interlinked_context over a real store: several nodes at once, the alike ones linked."""
+
+from typing import Any
+
+import pytest
+
+from omoide.errors import InvalidArgument
+from omoide.memory import Memories
+
+ALIKE = [
+    ("ログインの流れを説明する文書", "利用者のログインの流れを説明する文書"),
+    ("会议记录保存在数据库里面", "会议记录都保存在数据库里面"),
+    ("The login flow keeps a session cookie", "The login flow keeps one session cookie"),
+]
+UNLIKE = ("週末は山に登る", "Five attempts per minute")
+
+
+def item(label: str, content: str, type: str = "note") -> dict[str, str]:
+    return {"type": type, "label": label, "content": content}
+
+
+def ends(result: Any) -> list[tuple[str, str]]:
+    return [(edge["source_id"], edge["target_id"]) for edge in result.structured["edges"]]
+
+
+@pytest.mark.requirement("contextplus.interlink.pairs")
+@pytest.mark.requirement("contextplus.interlink.layout")
+@pytest.mark.parametrize(("first", "second"), ALIKE)
+def test_items_that_are_alike_are_linked_once_from_the_earlier_to_the_later(call: Any, first: str, second: str) -> None:
+    result = call("add_interlinked_context", items=[item("甲", first), item("乙", second), item("丙", UNLIKE[0])])
+    one, two, three = (node["id"] for node in result.structured["nodes"])
+    assert ends(result) == [(one, two)]
+    weight = result.structured["edges"][0]["weight"]
+    assert 0.72 <= weight < 1
+    assert weight == round(weight, 2)
+    assert result.text == "\n".join(
+        [
+            "✅ Added 3 interlinked nodes",
+            "  Auto-linked: 1 similarity edges (threshold ≥ 0.72)",
+            "",
+            "Nodes:",
+            f"  [note] 甲 → {one}",
+            f"  [note] 乙 → {two}",
+            f"  [note] 丙 → {three}",
+            "",
+            "Edges:",
+            f"  {one} --[similar_to w:{weight}]--> {two}",
+            "",
+            "Graph total: 3 nodes, 1 edges",
+        ]
+    )
+
+
+@pytest.mark.requirement("contextplus.interlink.layout")
+@pytest.mark.parametrize("arguments", [{}, {"auto_link": True}, {"auto_link": False}])
+def test_without_links_there_is_no_block_of_edges(call: Any, arguments: dict[str, bool]) -> None:
+    result = call("add_interlinked_context", items=[item("山", UNLIKE[0]), item("limits", UNLIKE[1])], **arguments)
+    one, two = (node["id"] for node in result.structured["nodes"])
+    assert result.text == "\n".join(
+        [
+            "✅ Added 2 interlinked nodes",
+            "  No auto-links above threshold",
+            "",
+            "Nodes:",
+            f"  [note] 山 → {one}",
+            f"  [note] limits → {two}",
+            "",
+            "Graph total: 2 nodes, 0 edges",
+        ]
+    )
+
+
+@pytest.mark.requirement("contextplus.interlink.layout")
+def test_no_items_add_nothing(call: Any) -> None:
+    result = call("add_interlinked_context", items=[])
+    assert result.text == (
+        "✅ Added 0 interlinked nodes\n  No auto-links above threshold\n\nNodes:\n\nGraph total: 0 nodes, 0 edges"
+    )
+
+
+@pytest.mark.requirement("contextplus.interlink.existing")
+@pytest.mark.parametrize(("first", "second"), ALIKE)
+def test_a_single_item_is_linked_to_what_was_there(call: Any, memories: Memories, first: str, second: str) -> None:
+    note = memories.remember(first).memory.id
+    result = call("add_interlinked_context", items=[item("付箋", second)])
+    (node,) = result.structured["nodes"]
+    assert ends(result) == [(node["id"], note)]
+
+
+@pytest.mark.requirement("contextplus.interlink.again")
+def test_the_same_items_in_another_order_make_no_second_edge(call: Any, memories: Memories) -> None:
+    items = [item("甲", ALIKE[0][0]), item("乙", ALIKE[0][1])]
+    first = call("add_interlinked_context", items=items)
+    again = call("add_interlinked_context", items=items[::-1])
+    assert again.structured["edges"] == first.structured["edges"]
+    assert [node["id"] for node in again.structured["nodes"]] == [node["id"] for node in first.structured["nodes"]][
+        ::-1
+    ]
+    assert memories.counts().relations == 1
+
+
+@pytest.mark.requirement("contextplus.interlink.again")
+def test_an_item_given_twice_is_one_node_that_is_not_linked_to_itself(call: Any) -> None:
+    result = call("add_interlinked_context", items=[item("ＡＵＴＨ", "旧い内容"), item("auth", "新しい内容")])
+    assert len({node["id"] for node in result.structured["nodes"]}) == 1
+    assert (result.structured["edges"], result.structured["totals"]) == ([], {"nodes": 1, "edges": 0})
+
+
+@pytest.mark.requirement("contextplus.interlink.off")
+def test_auto_link_off_links_nothing(call: Any) -> None:
+    items = [item("甲", ALIKE[1][0]), item("乙", ALIKE[1][1])]
+    assert call("add_interlinked_context", items=items, auto_link=False).structured["edges"] == []
+
+
+@pytest.mark.requirement("contextplus.interlink.whole")
+def test_nothing_is_written_when_one_item_cannot_be(call: Any, memories: Memories) -> None:
+    with pytest.raises(InvalidArgument, match="label is blank"):
+        call("add_interlinked_context", items=[item("山", "登る"), item("　", "名前がない")])
+    assert memories.counts().memories == 0
