@@ -104,8 +104,8 @@ class LexicalEmbedder:
     def version(self) -> int: ...
     @property
     def dimensions(self) -> int: ...
-    def embed(self, folded: Sequence[str]) -> list[list[float]]:
-        """One L2-normalised vector per text (the zero vector where a text has no letter or digit)."""
+    def embed(self, folded: Sequence[str]) -> list[bytes]:
+        """One L2-normalised vector (little-endian 32-bit floats) per text (the zero vector where a text has no letter or digit)."""
 
 # --- what goes in -----------------------------------------------------------------------------------------------------
 
@@ -115,7 +115,8 @@ class Document:
 
     `words` are its analysed terms in order, repeats included; `readings` how they are read. `attributes` are (name, value) pairs, a name may repeat.
     `numbers` are (column, value). `edges` are (target key, type, weight, created_at) that live and die with it; a
-    target that is not there yet is remembered until it comes.
+    target that is not there yet is remembered until it comes. `vectors` (little-endian 32-bit floats) are those of its
+    passages in order: it is as near to a query as the nearest of them.
     """
 
     def __new__(
@@ -128,7 +129,7 @@ class Document:
         attributes: Sequence[tuple[str, str]] = ...,
         numbers: Sequence[tuple[str, int]] = ...,
         edges: Sequence[tuple[int, str, float, int]] = ...,
-        vector: Sequence[float] | None = None,
+        vectors: Sequence[bytes] = ...,
     ) -> Document: ...
 
 @final
@@ -189,7 +190,7 @@ class Query:
 
     `words` are (term, weight, start, end) with code-point offsets into `folded`. `alternatives` (other words for them),
     `readings` (looked up among the documents' readings) and `also` (other spellings as (folded text, weight), for their
-    grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` is the query's own vector;
+    grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own;
     with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
     `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `gram_share`: what the character
     grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone
@@ -204,7 +205,7 @@ class Query:
         alternatives: Sequence[tuple[str, float, int, int]] = ...,
         readings: Sequence[tuple[str, float, int, int]] = ...,
         also: Sequence[tuple[str, float]] = ...,
-        vector: Sequence[float] | None = None,
+        vector: bytes | None = None,
         filter: Filter | None = None,
         limit: int = 10,
         candidates: int = 200,
@@ -228,6 +229,7 @@ class Hit:
     score: float  #: fused score
     coverage: float  #: share of the query's word rarity (idf) that this document matches, 0..1
     cosine: float | None  #: cosine of the query vector and the document's, where both exist
+    passage: int | None  #: which of its vectors, from 0, that is
     words_rank: int | None
     words_score: float | None
     vectors_rank: int | None

@@ -50,8 +50,8 @@ pub struct NewDocument<'a> {
     pub numbers: &'a [(String, i64)],
     /// Edges that live and die with the document.
     pub edges: &'a [NewEdge],
-    /// Its vector, normalised by the index; `None` keeps it out of vector search.
-    pub vector: Option<Vec<f32>>,
+    /// Its vectors, one a passage, normalised by the index; none keeps it out of vector search.
+    pub vectors: Vec<Vec<f32>>,
 }
 
 /// Everything that is searched. One writer at a time; readers share it between writes.
@@ -91,7 +91,7 @@ impl Index {
 
     /// Insert, or replace the document of the same key.
     pub fn put_document(&mut self, document: NewDocument<'_>) -> Result<(), IndexError> {
-        if let Some(vector) = &document.vector {
+        for vector in &document.vectors {
             self.vectors.check(vector)?;
         }
         self.remove(document.key);
@@ -100,10 +100,7 @@ impl Index {
         self.attributes.insert(doc, document.attributes);
         self.numbers.insert(doc, document.numbers);
         self.graph.own(document.key, document.edges);
-        match document.vector {
-            Some(vector) => self.vectors.insert(doc, vector),
-            None => Ok(()),
-        }
+        self.vectors.insert(doc, document.vectors)
     }
 
     /// Insert, or replace the node of the same key: a place in the graph with names.

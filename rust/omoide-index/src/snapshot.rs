@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 /// Snapshots that are not current are left alone for so long: another process may be reading or writing them.
@@ -89,7 +89,8 @@ impl Index {
             let sum = sum.ok_or_else(|| refused(format!("{name} is not in the manifest")))?;
             checked(&inside, name, Some(sum.bytes), sum.crc)
         };
-        let (rows, docs, free): (Vec<u32>, Vec<Doc>, Vec<u32>) = decode(&file("rows")?)?;
+        let (rows, next, docs, free): (Vec<u32>, Vec<u32>, Vec<Doc>, Vec<u32>) =
+            decode(&file("rows")?)?;
         let data = file("vectors")?
             .chunks_exact(2)
             .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
@@ -97,6 +98,7 @@ impl Index {
         let hnsw = file("hnsw")?;
         let parts = Parts {
             rows,
+            next,
             docs,
             free,
             data,
@@ -291,7 +293,7 @@ mod tests {
                 attributes: &attributes,
                 numbers: &numbers,
                 edges: &edges,
-                vector: Some(vec![key as f32, 1.0, 0.0, 0.0]),
+                vectors: vec![vec![key as f32, 1.0, 0.0, 0.0]],
             };
             index.put_document(document).unwrap();
         }

@@ -1,5 +1,8 @@
 //! Which documents have the vectors nearest to a query?
 //!
+//! A document may have several vectors, one a passage; it is as near as the nearest of them. Which passage that is can
+//! be asked for.
+//!
 //! All vectors stand in one f16 column, scanned exactly while that is quick: for small collections and for narrow
 //! filters. Large collections also have an HNSW graph (usearch), asked when most documents pass.
 
@@ -21,10 +24,16 @@ const CONNECTIVITY: usize = 16;
 const EXPANSION_ADD: usize = 96;
 const EXPANSION_SEARCH: usize = 192;
 
+/// How often more of the graph is asked for when several of what it found are of one document.
+const WIDENINGS: usize = 4;
+
 /// Vectors by document.
 pub struct Vectors {
     dimensions: usize,
+    /// The first row of each document.
     rows: Vec<u32>,
+    /// The next row of the same document, by row.
+    next: Vec<u32>,
     docs: Vec<Doc>,
     free: Vec<u32>,
     data: Vec<u16>,
@@ -34,6 +43,7 @@ pub struct Vectors {
 /// What of the vectors a snapshot keeps.
 pub(crate) struct Parts {
     pub rows: Vec<u32>,
+    pub next: Vec<u32>,
     pub docs: Vec<Doc>,
     pub free: Vec<u32>,
     pub data: Vec<u16>,
@@ -46,6 +56,7 @@ impl Vectors {
         Self {
             dimensions,
             rows: Vec::new(),
+            next: Vec::new(),
             docs: Vec::new(),
             free: Vec::new(),
             data: Vec::new(),
@@ -58,12 +69,12 @@ impl Vectors {
         self.dimensions
     }
 
-    /// How many documents have a vector.
+    /// How many vectors there are.
     pub fn len(&self) -> usize {
         self.docs.len() - self.free.len()
     }
 
-    /// Whether no document has one.
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -84,9 +95,20 @@ impl Vectors {
         })
     }
 
-    /// Keep the vector of a new document, normalised.
-    pub fn insert(&mut self, doc: Doc, mut vector: Vec<f32>) -> Result<(), IndexError> {
-        self.check(&vector)?;
+    /// Keep the vectors of a new document, one a passage in their order, each normalised.
+    pub fn insert(&mut self, doc: Doc, vectors: Vec<Vec<f32>>) -> Result<(), IndexError> {
+        vectors.iter().try_for_each(|vector| self.check(vector))?;
+        if self.rows.len() <= doc as usize {
+            self.rows.resize(doc as usize + 1, NO_ROW);
+        }
+        // Each row points at the one kept before it: the last passage goes first.
+        vectors
+            .into_iter()
+            .rev()
+            .try_for_each(|vector| self.prepend(doc, vector))
+    }
+
+    fn prepend(&mut self, doc: Doc, mut vector: Vec<f32>) -> Result<(), IndexError> {
         normalise(&mut vector);
         let row = self.free_row();
         let start = row as usize * self.dimensions;
@@ -97,30 +119,39 @@ impl Vectors {
             *place = f16::from_f32(*value).to_bits();
         }
         self.docs[row as usize] = doc;
-        if self.rows.len() <= doc as usize {
-            self.rows.resize(doc as usize + 1, NO_ROW);
-        }
-        self.rows[doc as usize] = row;
-        self.add_to_graph(doc, &vector)
+        self.next[row as usize] = std::mem::replace(&mut self.rows[doc as usize], row);
+        self.add_to_graph(row, &vector)
     }
 
-    /// Forget the vector of a document, if it has one.
+    /// Forget the vectors of a document, if it has any.
     pub fn remove(&mut self, doc: Doc) {
-        let Some(row) = self.row(doc) else {
-            return;
-        };
-        self.rows[doc as usize] = NO_ROW;
-        self.docs[row] = NO_ROW;
-        self.free.push(row as u32);
-        if let Some(hnsw) = &self.hnsw {
-            // A key that is not there is no matter; the column, not the graph, decides what is live.
-            let _ = hnsw.remove(u64::from(doc));
+        let rows: Vec<usize> = self.rows_of(doc).collect();
+        for row in rows {
+            self.docs[row] = NO_ROW;
+            self.free.push(row as u32);
+            if let Some(hnsw) = &self.hnsw {
+                // A key that is not there is no matter; the column, not the graph, decides what is live.
+                let _ = hnsw.remove(row as u64);
+            }
+        }
+        if let Some(first) = self.rows.get_mut(doc as usize) {
+            *first = NO_ROW;
         }
     }
 
-    /// Cosine of a normalised query and a document's vector.
+    /// Cosine of a normalised query and the nearest of a document's vectors.
     pub fn cosine(&self, query: &[f32], doc: Doc) -> Option<f32> {
-        Some(dot(query, self.values(self.row(doc)?)))
+        let cosines = self.rows_of(doc).map(|row| dot(query, self.values(row)));
+        cosines.max_by(f32::total_cmp)
+    }
+
+    /// Which of a document's vectors, counted from 0, is nearest to a normalised query; the first of equals.
+    pub fn passage(&self, query: &[f32], doc: Doc) -> Option<usize> {
+        let cosines = self.rows_of(doc).map(|row| dot(query, self.values(row)));
+        let nearest = cosines
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        Some(nearest?.0)
     }
 
     /// The `count` documents of `allowed` nearest to a normalised query, best first, ties by larger id.
@@ -141,7 +172,7 @@ impl Vectors {
         best(scored.collect(), count)
     }
 
-    /// `None` where the graph found fewer than there are: the caller then scans.
+    /// `None` where the graph found fewer documents than there are: the caller then scans.
     fn by_graph(
         &self,
         hnsw: &Hnsw,
@@ -149,44 +180,69 @@ impl Vectors {
         count: usize,
         allowed: &RoaringBitmap,
     ) -> Option<Vec<(Doc, f32)>> {
+        let wanted = count.min(allowed.len() as usize);
+        let deeper = (0..WIDENINGS).map(|step| count << step);
+        for asked in deeper {
+            let found = self.near_rows(hnsw, query, asked, allowed)?;
+            if found.len() >= wanted {
+                return Some(best(found, count));
+            }
+            if asked >= self.len() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The documents of the `count` nearest rows, each once, in no order.
+    fn near_rows(
+        &self,
+        hnsw: &Hnsw,
+        query: &[f32],
+        count: usize,
+        allowed: &RoaringBitmap,
+    ) -> Option<Vec<(Doc, f32)>> {
+        let passes = |row: u64| allowed.contains(self.docs[row as usize]);
         let matches = if allowed.len() as usize >= self.len() {
             hnsw.search(query, count)
         } else {
-            hnsw.filtered_search(query, count, |key| allowed.contains(key as Doc))
+            hnsw.filtered_search(query, count, passes)
         };
         let keys = matches.ok()?.keys;
-        let scored = keys
-            .iter()
-            .map(|&key| key as Doc)
-            .filter(|&doc| allowed.contains(doc));
-        let found: Vec<_> = scored
-            .filter_map(|doc| Some((doc, self.cosine(query, doc)?)))
+        let mut docs: Vec<Doc> = keys
+            .into_iter()
+            .filter(|&row| passes(row))
+            .map(|row| self.docs[row as usize])
             .collect();
-        (found.len() >= count.min(allowed.len() as usize)).then(|| best(found, count))
+        docs.sort_unstable();
+        docs.dedup();
+        let cosine = |doc| Some((doc, self.cosine(query, doc)?));
+        Some(docs.into_iter().filter_map(cosine).collect())
     }
 
     fn free_row(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
             self.docs.push(NO_ROW);
+            self.next.push(NO_ROW);
             self.data.resize(self.docs.len() * self.dimensions, 0);
             self.docs.len() as u32 - 1
         })
     }
 
-    fn row(&self, doc: Doc) -> Option<usize> {
-        self.rows
-            .get(doc as usize)
-            .filter(|&&row| row != NO_ROW)
-            .map(|&row| row as usize)
+    /// The rows of a document in the order of its passages.
+    fn rows_of(&self, doc: Doc) -> impl Iterator<Item = usize> + '_ {
+        let is_row = |row: u32| (row != NO_ROW).then_some(row as usize);
+        let first = self.rows.get(doc as usize).copied().and_then(is_row);
+        std::iter::successors(first, move |&row| is_row(self.next[row]))
     }
 
     fn values(&self, row: usize) -> &[u16] {
         &self.data[row * self.dimensions..(row + 1) * self.dimensions]
     }
 
-    fn add_to_graph(&mut self, doc: Doc, vector: &[f32]) -> Result<(), IndexError> {
+    fn add_to_graph(&mut self, row: u32, vector: &[f32]) -> Result<(), IndexError> {
         match &self.hnsw {
-            Some(hnsw) => add(hnsw, doc, vector),
+            Some(hnsw) => add(hnsw, row, vector),
             None if self.len() >= HNSW_FROM => self.build_graph(),
             None => Ok(()),
         }
@@ -205,7 +261,7 @@ impl Vectors {
         let this = &*self;
         let add_all = |rows: &[usize]| {
             rows.iter()
-                .try_for_each(|&row| add(&hnsw, this.docs[row], &this.widened(row)))
+                .try_for_each(|&row| add(&hnsw, row as u32, &this.widened(row)))
         };
         std::thread::scope(|scope| {
             let workers: Vec<_> = rows
@@ -230,9 +286,9 @@ impl Vectors {
             .collect()
     }
 
-    /// Which row is whose: (rows by document, documents by row, free rows).
-    pub(crate) fn rows(&self) -> (&[u32], &[Doc], &[u32]) {
-        (&self.rows, &self.docs, &self.free)
+    /// Which row is whose: (first rows by document, next rows, documents by row, free rows).
+    pub(crate) fn rows(&self) -> (&[u32], &[u32], &[Doc], &[u32]) {
+        (&self.rows, &self.next, &self.docs, &self.free)
     }
 
     /// The bits of all values, row after row.
@@ -252,6 +308,7 @@ impl Vectors {
             .transpose()?;
         let Parts {
             rows,
+            next,
             docs,
             free,
             data,
@@ -263,6 +320,7 @@ impl Vectors {
         Ok(Self {
             dimensions,
             rows,
+            next,
             docs,
             free,
             data,
@@ -272,7 +330,8 @@ impl Vectors {
 
     /// Resident bytes, about.
     pub fn bytes(&self) -> usize {
-        let column = self.data.capacity() * 2 + (self.rows.capacity() + self.docs.capacity()) * 4;
+        let column = self.data.capacity() * 2
+            + (self.rows.capacity() + self.next.capacity() + self.docs.capacity()) * 4;
         column + self.hnsw.as_ref().map_or(0, Hnsw::memory_usage)
     }
 }
@@ -330,11 +389,11 @@ fn use_own_kernel(hnsw: &mut Hnsw) -> Result<(), IndexError> {
     <usearch::f16 as VectorType>::change_metric(hnsw, Box::new(distance)).map_err(refused)
 }
 
-fn add(hnsw: &Hnsw, doc: Doc, vector: &[f32]) -> Result<(), IndexError> {
+fn add(hnsw: &Hnsw, row: u32, vector: &[f32]) -> Result<(), IndexError> {
     if hnsw.size() + 1 >= hnsw.capacity() {
         reserve(hnsw, hnsw.capacity() + RESERVE)?;
     }
-    hnsw.add(u64::from(doc), vector).map_err(refused)
+    hnsw.add(u64::from(row), vector).map_err(refused)
 }
 
 /// usearch needs a context for every thread that may search, and room before it is needed.
@@ -384,7 +443,7 @@ mod tests {
     fn a_scan_finds_exactly_the_nearest_of_the_allowed() {
         let mut vectors = Vectors::new(16);
         for doc in 0..200 {
-            vectors.insert(doc, vector(doc, 16)).unwrap();
+            vectors.insert(doc, vec![vector(doc, 16)]).unwrap();
         }
         vectors.remove(7);
         let query = vector(7, 16);
@@ -404,7 +463,7 @@ mod tests {
     fn the_graph_finds_nearly_what_a_scan_finds() {
         let mut vectors = Vectors::new(24);
         for doc in 0..HNSW_FROM as Doc + 500 {
-            vectors.insert(doc, vector(doc, 24)).unwrap();
+            vectors.insert(doc, vec![vector(doc, 24)]).unwrap();
         }
         assert_eq!(vectors.in_graph(), vectors.len());
         let all: RoaringBitmap = (0..vectors.len() as Doc).collect();
@@ -435,8 +494,50 @@ mod tests {
     }
 
     #[test]
+    fn a_document_is_as_near_as_the_nearest_of_its_passages() {
+        let mut vectors = Vectors::new(3);
+        let axis = |at: usize| (0..3).map(|each| f32::from(u8::from(each == at))).collect();
+        vectors.insert(0, vec![axis(0), axis(1)]).unwrap();
+        vectors.insert(1, vec![vec![1.0, 1.0, 1.0]]).unwrap();
+        vectors.insert(2, Vec::new()).unwrap();
+        let all: RoaringBitmap = (0..3).collect();
+        for (at, nearest, passage) in [(0, 0, Some(0)), (1, 0, Some(1)), (2, 1, Some(0))] {
+            let query: Vec<f32> = axis(at);
+            assert_eq!(vectors.nearest(&query, 3, &all).len(), 2);
+            assert_eq!(vectors.nearest(&query, 1, &all)[0].0, nearest);
+            assert_eq!(vectors.passage(&query, nearest), passage);
+        }
+        assert_eq!(vectors.passage(&axis(0), 2), None);
+        vectors.remove(0);
+        vectors.insert(3, vec![axis(2); 2]).unwrap();
+        assert_eq!(vectors.len(), 3);
+        assert_eq!(vectors.cosine(&axis(0), 0), None);
+    }
+
+    #[test]
+    fn the_graph_counts_documents_not_passages() {
+        let mut vectors = Vectors::new(24);
+        for doc in 0..(HNSW_FROM / 4) as Doc + 100 {
+            let passages = (0..4).map(|passage| vector(doc * 4 + passage, 24));
+            vectors.insert(doc, passages.collect()).unwrap();
+        }
+        assert!(vectors.in_graph() > HNSW_FROM);
+        let all: RoaringBitmap = (0..vectors.docs.len() as Doc).collect();
+        let found: usize = (0..40)
+            .map(|seed| {
+                let query = vector(1_000_000 + seed, 24);
+                let near = vectors.nearest(&query, 10, &all);
+                assert_eq!(near.len(), 10);
+                let exact = vectors.by_scan(&query, 10, &all);
+                near.iter().filter(|hit| exact.contains(hit)).count()
+            })
+            .sum();
+        assert!(found >= 390, "recall {found}/400");
+    }
+
+    #[test]
     fn a_vector_of_another_length_is_refused() {
-        let error = Vectors::new(4).insert(0, vec![1.0; 3]).unwrap_err();
+        let error = Vectors::new(4).insert(0, vec![vec![1.0; 3]]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "the vector has 3 dimensions, the index 4"

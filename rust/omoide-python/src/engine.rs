@@ -129,15 +129,14 @@ impl Engine {
 impl Engine {
     /// A document with its grams cut and its vector made, checked before any lock is taken.
     fn ready<'a>(&self, document: &'a Document) -> Result<NewDocument<'a>, IndexError> {
-        let lexical = || {
-            self.lexical
-                .as_ref()
-                .map(|lexical| lexical.passage(&document.folded))
-        };
-        let vector = document.vector.clone().or_else(lexical);
-        if let Some(vector) = &vector {
-            self.index.read().vectors.check(vector)?;
+        let mut vectors = document.vectors.clone();
+        if let (Some(lexical), true) = (&self.lexical, vectors.is_empty()) {
+            vectors.push(lexical.passage(&document.folded));
         }
+        let index = self.index.read();
+        vectors
+            .iter()
+            .try_for_each(|vector| index.vectors.check(vector))?;
         Ok(NewDocument {
             key: document.key,
             kind: omoide_text::Writing::of(&document.folded) as u8,
@@ -149,7 +148,7 @@ impl Engine {
             attributes: &document.attributes,
             numbers: &document.numbers,
             edges: &document.edges,
-            vector,
+            vectors,
         })
     }
 

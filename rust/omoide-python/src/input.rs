@@ -1,5 +1,6 @@
 //! What goes in: documents, nodes and edges, as frozen values made in Python.
 
+use crate::vector::Vector;
 use omoide_index::graph::NewEdge;
 use pyo3::prelude::*;
 
@@ -24,13 +25,13 @@ pub struct Document {
     pub attributes: Vec<(String, String)>,
     pub numbers: Vec<(String, i64)>,
     pub edges: Vec<NewEdge>,
-    pub vector: Option<Vec<f32>>,
+    pub vectors: Vec<Vec<f32>>,
 }
 
 #[pymethods]
 impl Document {
     #[new]
-    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), vector = None))]
+    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), vectors = Vec::new()))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of one frozen value"
@@ -43,9 +44,10 @@ impl Document {
         attributes: Vec<(String, String)>,
         numbers: Vec<(String, i64)>,
         edges: Vec<OwnedEdge>,
-        vector: Option<Vec<f32>>,
+        vectors: Vec<Vector>,
     ) -> Self {
         let edges = edges.into_iter().map(new_edge).collect();
+        let vectors = vectors.into_iter().map(|vector| vector.0).collect();
         Self {
             key,
             folded,
@@ -54,7 +56,7 @@ impl Document {
             attributes,
             numbers,
             edges,
-            vector,
+            vectors,
         }
     }
 }

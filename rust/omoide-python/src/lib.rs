@@ -16,6 +16,7 @@ mod input;
 mod output;
 mod question;
 mod text;
+mod vector;
 mod words;
 
 #[pymodule(gil_used = false)]

@@ -1,5 +1,6 @@
 //! What is asked: filters, walks and queries, as frozen values made in Python.
 
+use crate::vector::Vector;
 use omoide_search as search;
 use pyo3::prelude::*;
 
@@ -172,7 +173,7 @@ impl Query {
         alternatives: Vec<OwnedWord>,
         readings: Vec<OwnedWord>,
         also: Vec<(String, f32)>,
-        vector: Option<Vec<f32>>,
+        vector: Option<Vector>,
         filter: Option<PyRef<'_, Filter>>,
         limit: usize,
         candidates: usize,
@@ -196,7 +197,7 @@ impl Query {
             words,
             alternatives: alternatives.into_iter().map(word).collect(),
             readings: readings.into_iter().map(word).collect(),
-            vector,
+            vector: vector.map(|vector| vector.0),
             filter: filter.map(|filter| filter.0.clone()),
             limit,
             candidates: candidates.max(limit),

@@ -2,6 +2,7 @@
 //!
 //! Invariant: pure functions of their arguments; strings with lone surrogates are refused by the conversion.
 
+use crate::vector::Vector;
 use omoide_embed::{Lexical, VERSION};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -53,12 +54,8 @@ impl LexicalEmbedder {
     }
 
     /// One L2-normalised vector per text.
-    fn embed(&self, py: Python<'_>, folded: Vec<String>) -> Vec<Vec<f32>> {
-        py.detach(|| {
-            folded
-                .iter()
-                .map(|text| self.lexical.passage(text))
-                .collect()
-        })
+    fn embed(&self, py: Python<'_>, folded: Vec<String>) -> Vec<Vector> {
+        let passage = |text: &String| Vector(self.lexical.passage(text));
+        py.detach(|| folded.iter().map(passage).collect())
     }
 }

@@ -29,6 +29,8 @@ pub struct Hit {
     pub coverage: f32,
     /// Cosine to the query, where both have a vector.
     pub cosine: Option<f32>,
+    /// Which of its passages, counted from 0, is nearest to the query.
+    pub passage: Option<usize>,
     /// In the word arm.
     pub words: Ranked,
     /// In the vector arm.
@@ -264,6 +266,10 @@ fn explain(
                 .vector
                 .as_ref()
                 .and_then(|vector| index.vectors.cosine(vector, doc)),
+            passage: query
+                .vector
+                .as_ref()
+                .and_then(|vector| index.vectors.passage(vector, doc)),
             words: words.get(&doc).copied(),
             vectors: vectors.get(&doc).copied(),
             graph: graph.get(&doc).copied(),
@@ -368,6 +374,7 @@ fn listed(key: u64) -> Hit {
         score: 0.0,
         coverage: 0.0,
         cosine: None,
+        passage: None,
         words: None,
         vectors: None,
         graph: None,
