@@ -11,7 +11,7 @@ export CARGO_TERM_COLOR ?= never
 .DEFAULT_GOAL := help
 
 help: ## Print this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 run: build ## Serve http://127.0.0.1:8765/mcp (DATA=DIR chooses the store's folder)
 	@$(BIN)/omoide serve --http --data "$(DATA)"
@@ -28,6 +28,9 @@ lint: build ## Run the linters and type checkers
 	MYPYPATH=python $(BIN)/stubtest omoide._engine
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
+
+conformance: build ## Run the protocol's official suite against the server (needs the npm registry once)
+	$(BIN)/python tests/conformance/run.py
 
 format: $(VENV)/.installed ## Format Python and Rust
 	$(BIN)/ruff check --fix-only .
@@ -52,4 +55,4 @@ lock: ## Renew requirements/dev.lock from pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
 	  --extra fugashi --extra dev -o requirements/dev.lock pyproject.toml
 
-.PHONY: help run test lint format build wheel lock
+.PHONY: help run test lint conformance format build wheel lock

@@ -34,6 +34,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(commands, "serve", run, help="serve the tools over MCP", examples=_EXAMPLES, settings=names)
     made.add_argument("--http", action="store_true", help="serve over HTTP instead of stdin and stdout")
     made.add_argument("--insecure", action="store_true", help="allow a --host that other machines can reach")
+    made.add_argument("--fixtures", action="store_true", help=argparse.SUPPRESS)
     made.add_argument("-v", "--verbose", action="store_true", help="log more")
 
 
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     with opened(settings) as found:
         threading.Thread(target=_index, args=(found,), daemon=True).start()
         if arguments.http:
-            _over_http(found, settings, insecure=arguments.insecure)
+            _over_http(found, settings, insecure=arguments.insecure, with_fixtures=arguments.fixtures)
         else:
             _over_stdio(found, settings)
     return 0
@@ -64,7 +65,7 @@ def _index(opened: Opened) -> None:
         logger.warning("the index could not be prepared: %s", error)
 
 
-def _over_http(opened: Opened, settings: Settings, *, insecure: bool) -> None:
+def _over_http(opened: Opened, settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
     from omoide.app import tools, utc_now
     from omoide.server import greeting, http, protocol
     from omoide.server.sessions import Sessions
@@ -73,6 +74,10 @@ def _over_http(opened: Opened, settings: Settings, *, insecure: bool) -> None:
     listening = http.listen(settings.host, settings.port, insecure=insecure)
     sessions = Sessions(utc_now, idle=timedelta(minutes=settings.session_idle_minutes))
     server = protocol.build(offered, sessions, version=omoide.__version__)
+    if with_fixtures:
+        from omoide.server import fixtures
+
+        fixtures.add(server)
     url = http.url_of(listening)
     entry = greeting.http_entry(url, token=settings.token is not None)
     print(f"omoide: serving {url}")

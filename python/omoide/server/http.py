@@ -89,7 +89,6 @@ def application(server: Server[Any], *, host: str, token: Secret | None = None) 
     """The ASGI application, for `serve` and for any other ASGI server."""
     app: Starlette = server.streamable_http_app(
         streamable_http_path=PATH,
-        json_response=True,
         max_request_body_size=MAX_BODY_BYTES,
         transport_security=_hosts(host),
     )
