@@ -4,6 +4,10 @@ It finds spelling variants and partial words that the word arm misses. It knows 
 and the server says so.
 """
 
+from __future__ import annotations
+
+import sys
+from array import array
 from collections.abc import Sequence
 
 from omoide._engine import LexicalEmbedder
@@ -18,6 +22,13 @@ SEMANTIC = False
 WEIGHT = 0.02
 
 
-def embed(folded: Sequence[str]) -> list[list[float]]:
+def embed(folded: Sequence[str]) -> list[array[float]]:
     """The vectors folded texts have when they are stored: of length 1, or zero without a letter or digit."""
-    return _EMBEDDER.embed(folded)
+    return [_floats(vector) for vector in _EMBEDDER.embed(folded)]
+
+
+def _floats(vector: bytes) -> array[float]:
+    numbers = array("f", vector)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
