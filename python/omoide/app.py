@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone, tzinfo
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from omoide.text import Analyzer, LexiconFiles
 
 STORE_FILE = "omoide.sqlite3"
 INDEX_FOLDER = "index"
+ALL_TOOLS = "all"
 
 
 def utc_now() -> datetime:
@@ -90,18 +91,21 @@ def opened(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> It
 
 
 def tools(memories: Memories, settings: Settings) -> list[Tool]:
-    """The tools that `settings.tools` chooses (families or tool names; none: all), in a fixed order.
+    """The tools that `settings.tools` chooses (families, tool names, or `all`), none of them on request any more; without a
+    choice all tools as they are. In a fixed order.
 
     Raises InvalidArgument (an unknown name), Conflict (two tools of one name).
     """
     offered = [tool for build in _FAMILIES.values() for tool in build(memories, settings)]
     _refuse_namesakes(offered)
     chosen = set(settings.tools)
-    known = {tool.name for tool in offered} | _FAMILIES.keys()
+    known = {tool.name for tool in offered} | _FAMILIES.keys() | {ALL_TOOLS}
     for name in settings.tools:
         if name not in known:
             raise InvalidArgument("tools", f"{name!r} is neither a family nor a tool.", hint=nearest(name, known))
-    return [tool for tool in offered if not chosen or chosen & {tool.name, tool.family}]
+    if not chosen:
+        return offered
+    return [replace(tool, on_request=False) for tool in offered if chosen & {tool.name, tool.family, ALL_TOOLS}]
 
 
 def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:
@@ -159,7 +163,7 @@ def _textrawl(memories: Memories, settings: Settings) -> list[Tool]:
 def _chronica(memories: Memories, settings: Settings) -> list[Tool]:
     from omoide.families import chronica
 
-    return chronica.tools(memories, chronica.Options(scope=settings.scope))
+    return chronica.tools(memories, chronica.Options(scope=settings.scope, language=settings.chronica_language))
 
 
 def _contextplus(memories: Memories, settings: Settings) -> list[Tool]:

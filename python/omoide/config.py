@@ -120,6 +120,12 @@ def _language(value: object) -> str:
     return str(value)
 
 
+def _speech(value: object) -> str:
+    if value not in ("ja", "en", "zh"):
+        raise ValueError("ja, en or zh is expected")
+    return str(value)
+
+
 def _secret(value: object) -> Secret:
     return Secret(_name(value))
 
@@ -158,7 +164,8 @@ class Settings:
         metadata=_about(_language, "what text of Han characters alone is: ja or zh (default: both are tried)"),
     )
     tools: tuple[str, ...] = field(
-        default=(), metadata=_about(_names, "families or tools to offer, separated by commas (default: all)")
+        default=(),
+        metadata=_about(_names, "families or tools to offer, or `all` (default: searching and saving by every family)"),
     )
     scope: str | None = field(
         default=None, metadata=_about(_name, "pin every search and write of this process to one scope")
@@ -187,6 +194,9 @@ class Settings:
     )
     archetype_path: Path | None = field(
         default=None, metadata=_about(_path, "archetype file (YAML) that defines fegis tools", "ARCHETYPE_PATH")
+    )
+    chronica_language: str = field(
+        default="ja", metadata=_about(_speech, "language of chronica's opening and tick: ja, en or zh")
     )
     agent_id: str | None = field(
         default=None, metadata=_about(_name, "agent that memories of the fegis tools are signed with", "AGENT_ID")

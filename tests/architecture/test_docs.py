@@ -9,6 +9,7 @@ from omoide import errors
 from omoide.app import tools
 from omoide.cli import COMMANDS
 from omoide.config import SETTINGS, flag_of, load, variables_of
+from omoide.families.tool import Tool
 from omoide.memory import Memories
 
 ROOT = Path(__file__).parents[2]
@@ -21,9 +22,15 @@ def entries(name: str) -> set[str]:
     return set(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE))
 
 
-def test_every_tool_is_documented_and_no_other(memories: Memories, tmp_path: Path) -> None:
-    offered = {tool.name for tool in tools(memories, load({"data": str(tmp_path)}, {}))}
-    assert entries("tools.md") == offered
+def test_every_tool_is_documented_with_when_it_is_offered_and_no_other(memories: Memories, tmp_path: Path) -> None:
+    settings = load({"data": str(tmp_path)}, {})
+    offered = {(tool.name, tool.family, _when(tool)) for tool in tools(memories, settings)}
+    text = (DOCS / "tools.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \| (\w+) \| ([a-z ]+) \|", text, re.MULTILINE)) == offered
+
+
+def _when(tool: Tool) -> str:
+    return "on request" if tool.on_request else "always"
 
 
 @pytest.mark.parametrize("name", SETTINGS)

@@ -108,6 +108,23 @@ def test_tools_lists_what_a_client_is_offered(data: str, capsys: Captured) -> No
 
 
 @pytest.mark.parametrize(
+    ("chosen", "timeline", "others"),
+    [
+        ([], False, True),
+        (["--tools", "all"], True, True),
+        (["--tools", "chronica"], True, False),
+        (["--tools", "chronica_timeline,search_memory"], True, True),
+    ],
+)
+def test_tools_beyond_searching_and_saving_are_offered_on_request(
+    data: str, capsys: Captured, chosen: list[str], timeline: bool, others: bool
+) -> None:
+    assert main(["tools", "--data", data, *chosen, "--json"]) == 0
+    offered = {tool["name"] for tool in json.loads(capsys.readouterr().out)}
+    assert ("chronica_timeline" in offered, "search_memory" in offered) == (timeline, others)
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         (["search", "茶"], 2, "There is no store in"),

@@ -49,6 +49,15 @@ async def test_what_one_door_stores_every_door_finds(server: Server[Any], mode: 
 
 
 @pytest.mark.parametrize("mode", ERAS)
+async def test_a_tool_on_request_answers_though_it_is_not_listed(server: Server[Any], mode: str) -> None:
+    async with Client(server, mode=mode) as client:
+        listed = {each.name for each in (await client.list_tools()).tools}
+        answer = await client.call_tool("chronica_timeline", {"start_time": "先週"})
+    assert "chronica_timeline" not in listed
+    assert answer.structured_content == {"entries": []}
+
+
+@pytest.mark.parametrize("mode", ERAS)
 async def test_tools_are_listed_with_all_that_hosts_show(server: Server[Any], mode: str) -> None:
     async with Client(server, mode=mode) as client:
         listed = (await client.list_tools()).tools

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = settings_of(arguments)
     with opened(settings) as found:
-        offered = tools(found.memories, settings)
+        offered = [tool for tool in tools(found.memories, settings) if not tool.on_request]
     if arguments.json:
         print(json.dumps([_described(tool) for tool in offered], ensure_ascii=False, indent=1))
     else:

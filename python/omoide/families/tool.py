@@ -34,7 +34,8 @@ class Tool:
 
     `run` gets arguments that fit the schema, without defaults filled in. `refuse`, when given, words the answer to
     arguments that do not fit, from (argument name or "", the validator's message); otherwise the answer is
-    "Input validation error: <message>". `run` may raise OmoideError: the server words it as `code`, message, hint.
+    "Input validation error: <message>". `run` may raise OmoideError: the server words it as `code`, message, hint. A tool
+    `on_request` answers whoever knows its name, and is listed only when its family, its name or `all` was asked for.
     """
 
     name: str
@@ -46,5 +47,6 @@ class Tool:
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
+    on_request: bool = False
     refuse: Callable[[str, str], Result] | None = None
     family: str = field(default="")

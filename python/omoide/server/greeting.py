@@ -19,7 +19,7 @@ def greeting(settings: Settings, tools: Sequence[Tool], memories: int, transport
     return "\n".join(
         [
             f"omoide: {memories:,} memories in {settings.data.absolute()}",
-            f"omoide: tools {', '.join(tool.name for tool in tools)}",
+            f"omoide: tools {', '.join(tool.name for tool in tools if not tool.on_request)}",
             f"omoide: for Claude Code: {claude}",
             f"omoide: for other clients: {configuration}",
         ]

@@ -37,9 +37,9 @@ Context = ServerRequestContext[Any, Any]
 
 
 def build(tools: Sequence[Tool], sessions: Sessions, *, version: str) -> Server[Any]:
-    """A server that offers exactly `tools`."""
+    """A server whose clients may call any of `tools`, and are shown those that are not on request."""
     calls = {tool.name: Call(tool) for tool in tools}
-    listed = types.ListToolsResult(tools=[_described(tool) for tool in tools])
+    listed = types.ListToolsResult(tools=[_described(tool) for tool in tools if not tool.on_request])
     limiter = anyio.CapacityLimiter(WORKERS)
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:

@@ -8,31 +8,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from omoide.families.chronica import Options, tools, wire
-from omoide.families.tool import Caller, Result
+from omoide.families.tool import Result
 from omoide.memory import Memories
 from omoide.model.memory import Draft, Status
 
 Call = Callable[..., Result]
-
-
-@pytest.fixture
-def call(memories: Memories) -> Call:
-    """Call a tool by name; arguments are checked against its schema, as a server does."""
-    return door(memories)
-
-
-def door(memories: Memories, **options: Any) -> Call:
-    offered = {tool.name: tool for tool in tools(memories, Options(**options))}
-
-    def call(name: str, **arguments: Any) -> Result:
-        Draft202012Validator(offered[name].input_schema).validate(arguments)
-        result = offered[name].run(Caller("s-1"), arguments)
-        if not result.is_error:
-            Draft202012Validator(offered[name].output_schema or {}).validate(result.structured)
-            assert json.loads(result.text) == result.structured
-        return result
-
-    return call
 
 
 def save(call: Call, text: str, **fields: Any) -> str:
@@ -54,9 +34,27 @@ def found(call: Call, **arguments: Any) -> list[str]:
 @pytest.mark.requirement("chronica.surface")
 def test_the_tools_are_offered_with_valid_schemas(memories: Memories) -> None:
     offered = tools(memories, Options())
-    assert [tool.name for tool in offered] == ["chronica_save_entry", "chronica_search", "chronica_create_thread"]
-    assert [(tool.read_only, tool.destructive) for tool in offered] == [(False, True), (True, False), (False, False)]
+    assert [tool.name for tool in offered] == [
+        "chronica_save_entry",
+        "chronica_search",
+        "chronica_timeline",
+        "chronica_get_last_seen",
+        "chronica_compose_opening",
+        "chronica_session_tick",
+        "chronica_summarize",
+        "chronica_create_thread",
+        "chronica_list_threads",
+        "chronica_get_thread_info",
+    ]
+    assert [tool.name for tool in offered if not tool.on_request] == [
+        "chronica_save_entry",
+        "chronica_search",
+        "chronica_create_thread",
+    ]
+    assert [tool.name for tool in offered if not tool.read_only] == ["chronica_save_entry", "chronica_create_thread"]
+    assert [tool.name for tool in offered if tool.destructive] == ["chronica_save_entry"]
     for tool in offered:
+        assert tool.title
         Draft202012Validator.check_schema(tool.input_schema)
         Draft202012Validator.check_schema(tool.output_schema or {})
 
@@ -273,10 +271,10 @@ def test_arguments_that_do_not_fit_the_schema_are_refused_in_the_doors_shape(
 
 
 @pytest.mark.requirement("chronica.scope")
-def test_a_pinned_door_neither_sees_nor_writes_outside_its_scope(memories: Memories) -> None:
+def test_a_pinned_door_neither_sees_nor_writes_outside_its_scope(memories: Memories, door: Callable[..., Call]) -> None:
     memories.remember("隣の部屋の話", id="out", scope="ccx")
     memories.remember("この部屋の話", id="in", scope="cc:1")
-    pinned = door(memories, scope="cc")
+    pinned = door(scope="cc")
     save(pinned, "部屋に書いた話", entry_id="mine")
     assert sorted(found(pinned)) == ["in", "mine"]
     assert sorted(found(pinned, query="部屋の話")) == ["in", "mine"]

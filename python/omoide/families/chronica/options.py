@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`scope` (OMOIDE_SCOPE): reads and writes stay inside it; None reads everything and writes to the default scope."""
+    """`scope` (OMOIDE_SCOPE): reads and writes stay inside it; None reads everything and writes to the default scope.
+    `language` (OMOIDE_CHRONICA_LANGUAGE): of the opening and the tick; ja, en or zh."""
 
     scope: str | None = None
+    language: str = "ja"

@@ -2,18 +2,141 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
 
 from omoide.errors import OmoideError
-from omoide.families.chronica import entry, translate, wire
+from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
-from omoide.families.tool import Arguments, Caller, Result, Tool
+from omoide.families.tool import Arguments, Caller, Result, Run, Tool
 from omoide.memory.memories import Memories
+from omoide.model.memory import Memory
+
+#: Entries an opening looks at.
+OPENING_ENTRIES = 5
 
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
-    """Save, search, create a thread: in the order the family registers them."""
-    return [_save_tool(memories, options), _search_tool(memories, options), _create_thread_tool(memories)]
+    """Ten tools, in the order the family registers them. Those beyond saving and searching are offered on request."""
+    return [
+        _save_tool(memories, options),
+        _search_tool(memories, options),
+        _timeline_tool(memories, options),
+        _last_seen_tool(memories, options),
+        _opening_tool(memories, options),
+        _tick_tool(memories, options),
+        _summarize_tool(memories, options),
+        _create_thread_tool(memories),
+        _list_threads_tool(memories),
+        _thread_info_tool(memories),
+    ]
+
+
+def _reader(
+    name: str, title: str, description: str, schemas: tuple[Mapping[str, Any], Mapping[str, Any]], run: Run, **more: Any
+) -> Tool:
+    """A tool on request that changes nothing."""
+    return Tool(
+        name=name,
+        title=title,
+        description=description,
+        input_schema=schemas[0],
+        output_schema=schemas[1],
+        run=_told(run),
+        read_only=True,
+        idempotent=True,
+        on_request=True,
+        family="chronica",
+        **{"refuse": wire.unfit, **more},
+    )
+
+
+def _timeline_tool(memories: Memories, options: Options) -> Tool:
+    def timeline(_: Caller, arguments: Arguments) -> Result:
+        asked = translate.timeline(arguments, memories.moment, options)
+        hits = memories.recall(asked.query).hits
+        return wire.found([wire.entry(hit.memory, memories.zone) for hit in hits], asked.warnings)
+
+    schemas = wire.TIMELINE_SCHEMA, wire.SEARCH_OUTPUT_SCHEMA
+    return _reader("chronica_timeline", "タイムライン / Timeline", wire.TIMELINE_DESCRIPTION, schemas, timeline)
+
+
+def _last_seen_tool(memories: Memories, options: Options) -> Tool:
+    def last_seen(_: Caller, arguments: Arguments) -> Result:
+        last = _newest(memories, options, 1, thread_type=arguments["thread_type"])
+        times = [wire.entry(memory, memories.zone)["saved_time"] for memory in last]
+        return wire.line({"last_seen_time": times[0] if times else None})
+
+    schemas = wire.LAST_SEEN_SCHEMA, wire.LAST_SEEN_OUTPUT_SCHEMA
+    return _reader("chronica_get_last_seen", "最終保存日時 / Last seen", wire.LAST_SEEN_DESCRIPTION, schemas, last_seen)
+
+
+def _opening_tool(memories: Memories, options: Options) -> Tool:
+    def compose_opening(_: Caller, arguments: Arguments) -> Result:
+        asked = {"thread_type": "project", "project": arguments.get("project")}
+        entries = _newest(memories, options, OPENING_ENTRIES, **asked)
+        said = views.opening(entries, _now(memories), speech.LANGUAGES[options.language])
+        return Result(text=said["text"], structured=said)
+
+    schemas = wire.OPENING_SCHEMA, wire.OPENING_OUTPUT_SCHEMA
+    title = "会話の始まり / Compose an opening"
+    return _reader("chronica_compose_opening", title, wire.OPENING_DESCRIPTION, schemas, compose_opening)
+
+
+def _tick_tool(memories: Memories, options: Options) -> Tool:
+    def session_tick(_: Caller, arguments: Arguments) -> Result:
+        last = _newest(memories, options, 1, thread_id=arguments.get("thread_id"))
+        words = speech.LANGUAGES[options.language]
+        return wire.line(views.tick(last[0] if last else None, _now(memories), words))
+
+    schemas = wire.TICK_SCHEMA, wire.TICK_OUTPUT_SCHEMA
+    return _reader("chronica_session_tick", "現在の状況 / Session tick", wire.TICK_DESCRIPTION, schemas, session_tick)
+
+
+def _summarize_tool(memories: Memories, options: Options) -> Tool:
+    def summarize(_: Caller, arguments: Arguments) -> Result:
+        if not (arguments["range_start"].strip() and arguments["range_end"].strip()):
+            return wire.unfinished_summary()
+        asked = translate.timeline(arguments, memories.moment, options, whole=True)
+        entries = [hit.memory for hit in memories.recall(asked.query).hits]
+        return wire.pages(views.summary(entries, arguments, memories.zone))
+
+    schemas = wire.SUMMARIZE_SCHEMA, wire.SUMMARIZE_OUTPUT_SCHEMA
+    described = ("chronica_summarize", "要約の材料 / Summary pack", wire.SUMMARIZE_DESCRIPTION)
+    return _reader(*described, schemas, summarize, refuse=wire.unfit_summary)
+
+
+def _list_threads_tool(memories: Memories) -> Tool:
+    def list_threads(_: Caller, arguments: Arguments) -> Result:
+        threads = memories.threads(arguments.get("thread_type") or None)
+        return wire.pages({"threads": [wire.thread(each, memories.zone) for each in threads]})
+
+    schemas = wire.LIST_THREADS_SCHEMA, wire.LIST_THREADS_OUTPUT_SCHEMA
+    title = "スレッド一覧 / List threads"
+    return _reader("chronica_list_threads", title, wire.LIST_THREADS_DESCRIPTION, schemas, list_threads)
+
+
+def _thread_info_tool(memories: Memories) -> Tool:
+    def thread_info(_: Caller, arguments: Arguments) -> Result:
+        if not arguments["thread_id"]:
+            return wire.error_of("validation_error", "thread_id is required")
+        thread = memories.thread(arguments["thread_id"])
+        if thread is None:
+            return wire.error_of("not_found", f"Thread {arguments['thread_id']} not found")
+        return wire.pages(wire.thread(thread, memories.zone))
+
+    schemas = wire.THREAD_INFO_SCHEMA, wire.THREAD_INFO_OUTPUT_SCHEMA
+    title = "スレッド情報 / Thread info"
+    return _reader("chronica_get_thread_info", title, wire.THREAD_INFO_DESCRIPTION, schemas, thread_info)
+
+
+def _newest(memories: Memories, options: Options, limit: int, **fields: Any) -> list[Memory]:
+    return [hit.memory for hit in memories.recall(translate.newest(options, limit, **fields)).hits]
+
+
+def _now(memories: Memories) -> datetime:
+    return memories.clock().astimezone(memories.zone)
 
 
 def _save_tool(memories: Memories, options: Options) -> Tool:

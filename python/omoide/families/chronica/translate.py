@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.chronica.options import Options
 from omoide.families.chronica.wire import (
@@ -18,12 +19,15 @@ from omoide.families.chronica.wire import (
     DEFAULT_THREAD_TYPE,
     MAX_LIMIT,
     SEARCH_SCHEMA,
+    TIMELINE_SCHEMA,
 )
-from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, live
+from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, Within, live
 from omoide.model.query import Query
 
 #: Least relevance of an answer to a `query`: below it, entries share a character or two with what was asked.
 MIN_RELEVANCE = 0.3
+#: A limit that limits nothing.
+EVERYTHING = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,37 @@ def search(arguments: Mapping[str, Any], options: Options) -> Translated:
         limit=min(limit, MAX_LIMIT),
         min_relevance=MIN_RELEVANCE if text else 0.0,
     )
-    return Translated(query, [*_unknown(arguments), *_clamped(limit)])
+    return Translated(query, [*_unknown(arguments, SEARCH_SCHEMA), *_clamped(limit)])
+
+
+def timeline(arguments: Mapping[str, Any], moment: Moment, options: Options, *, whole: bool = False) -> Translated:
+    """Entries between two times, both included, oldest first. The arguments of a summary ask for the `whole` range.
+
+    Raises InvalidArgument: an end that is no date, or lies before the start.
+    """
+    names = ("range_start", "range_end") if whole else ("start_time", "end_time")
+    conditions: list[Condition] = [live(), *_conditions(arguments), *_between(arguments, names, moment)]
+    conditions += [Under(options.scope)] if options.scope is not None else []
+    limit = EVERYTHING if whole else _limit(arguments)
+    query = Query(where=All(tuple(conditions)), limit=limit if whole else min(limit, MAX_LIMIT), order="oldest")
+    return Translated(query, [] if whole else [*_unknown(arguments, TIMELINE_SCHEMA), *_clamped(limit)])
+
+
+def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Moment) -> list[Condition]:
+    """Saved from the start of what the first argument names to the end of what the second does; either may be open."""
+    start, end = (moment.argument(str(arguments[name]), name) if arguments.get(name) else None for name in names)
+    first = None if start is None else start.start
+    last = None if end is None else end.end
+    if first is not None and last is not None and first >= last:
+        given = f"{names[0]} {arguments[names[0]]!r} is after {names[1]} {arguments[names[1]]!r}"
+        raise InvalidArgument(names[1], given, hint="Swap them.", code="invalid_range")
+    return [] if first is None and last is None else [Within("stored_at", first, last)]
+
+
+def newest(options: Options, limit: int, **fields: Any) -> Query:
+    """The newest entries whose fields are as given; empty values count as not given."""
+    within = [Under(options.scope)] if options.scope is not None else []
+    return Query(where=All((live(), *_conditions(fields), *within)), limit=limit)
 
 
 def _limit(arguments: Mapping[str, Any]) -> int:
@@ -61,8 +95,8 @@ def _clamped(limit: int) -> list[str]:
     return [f"limit {limit} is more than {MAX_LIMIT}; {MAX_LIMIT} was used."] if limit > MAX_LIMIT else []
 
 
-def _unknown(arguments: Mapping[str, Any]) -> list[str]:
-    known = SEARCH_SCHEMA["properties"]
+def _unknown(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+    known = schema["properties"]
     return [
         f"unknown argument {name!r} was not used; known: {', '.join(known)}" for name in arguments if name not in known
     ]

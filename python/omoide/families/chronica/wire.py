@@ -44,6 +44,29 @@ Saves one entry."""
 
 CREATE_THREAD_DESCRIPTION = "スレッドを作成し、ID を返します。Creates a thread."
 
+TIMELINE_DESCRIPTION = """\
+保存日時の範囲でエントリを古い順に返します。start_time / end_time は ISO 8601 でも「先週」「2026年3月」でもよく、両端を含む。
+Entries of a span of time, oldest first."""
+
+LAST_SEEN_DESCRIPTION = "その種類のスレッドで最後に保存した日時を返します。When something was last saved."
+
+OPENING_DESCRIPTION = """\
+会話の最初に一度だけ呼び、返された状況と指示に従って話し始めます。project があれば必ず渡す。
+Call once at the start of a conversation: where things stand, and how to begin."""
+
+TICK_DESCRIPTION = """\
+返答の前に呼ぶと、現在時刻、季節、時間帯、最後の記憶からの経過を返します。
+The time, the season, and how long ago the last memory is."""
+
+SUMMARIZE_DESCRIPTION = """\
+期間内の全エントリを、決定・行動・未解決の質問などに分けて返します。要約文はこれをもとに書く。
+Everything of a span of time, sorted for a summary."""
+
+LIST_THREADS_DESCRIPTION = """\
+スレッドの名前、件数、ID を新しい順に返します。本文は chronica_search で。Threads, newest first."""
+
+THREAD_INFO_DESCRIPTION = "スレッド1件の情報を返します。One thread."
+
 _THREAD_TYPE: Mapping[str, Any] = {
     "type": "string",
     "enum": list(THREAD_TYPES),
@@ -81,7 +104,51 @@ CREATE_THREAD_SCHEMA: Mapping[str, Any] = {
     "required": ["thread_name"],
 }
 
+_THREAD_ID: Mapping[str, Any] = {"type": "string", "description": "スレッドID"}
+TIMELINE_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "start_time": {"type": "string", "description": "始まり。ISO 8601、または「先週」など"},
+        "end_time": {"type": "string", "description": "終わり(含む)"},
+        "thread_id": _THREAD_ID,
+        "thread_type": _THREAD_TYPE,
+        "kind": {"type": "string", "description": "エントリ種別"},
+        "limit": {"type": "integer", "description": "最大件数(省略時100)"},
+    },
+}
+LAST_SEEN_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"thread_type": _THREAD_TYPE},
+    "required": ["thread_type"],
+}
+OPENING_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "thread_id": {"type": "string", "description": "使われません(互換のため)"},
+        "project": {"type": "string", "description": "プロジェクト名。分かるときは必ず渡す"},
+    },
+}
+TICK_SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {"thread_id": _THREAD_ID}}
+MODES = ("daily", "weekly", "decision")
+SUMMARIZE_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "mode": {"type": "string", "enum": list(MODES), "description": "要約の種類"},
+        "range_start": {"type": "string", "description": "始まり。ISO 8601、または「今日」など"},
+        "range_end": {"type": "string", "description": "終わり(含む)"},
+        "thread_type": _THREAD_TYPE,
+    },
+    "required": ["mode", "range_start", "range_end", "thread_type"],
+}
+LIST_THREADS_SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {"thread_type": _THREAD_TYPE}}
+THREAD_INFO_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"thread_id": _THREAD_ID},
+    "required": ["thread_id"],
+}
+
 _TEXT: Mapping[str, Any] = {"type": "string"}
+_MAYBE_TEXT: Mapping[str, Any] = {"type": ["string", "null"]}
 _TEXTS: Mapping[str, Any] = {"type": "array", "items": _TEXT}
 _ENTRY_OUTPUT: Mapping[str, Any] = {
     "type": "object",
@@ -117,6 +184,57 @@ CREATE_THREAD_OUTPUT_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {"thread_id": _TEXT, "thread_name": _TEXT, "thread_type": _TEXT},
     "required": ["thread_id", "thread_name", "thread_type"],
+}
+_OBJECTS: Mapping[str, Any] = {"type": "array", "items": {"type": "object"}}
+LAST_SEEN_OUTPUT_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"last_seen_time": _MAYBE_TEXT},
+    "required": ["last_seen_time"],
+}
+OPENING_OUTPUT_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"now": _TEXT, "part_of_day": _TEXT, "recent": _OBJECTS, "open": _OBJECTS, "text": _TEXT},
+    "required": ["now", "part_of_day", "recent", "open", "text"],
+}
+TICK_OUTPUT_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "now_local": _TEXT,
+        "season": _TEXT,
+        "time_of_day": _TEXT,
+        "since_last_memory": _TEXT,
+        "last_topic_preview": _MAYBE_TEXT,
+    },
+    "required": ["now_local", "season", "time_of_day", "since_last_memory", "last_topic_preview"],
+}
+SUMMARIZE_OUTPUT_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "meta": {"type": "object"},
+        "timeline_items": _OBJECTS,
+        "decisions": _OBJECTS,
+        "actions": _OBJECTS,
+        "open_questions": _OBJECTS,
+        "digest_candidates": {"type": "object"},
+    },
+    "required": ["meta", "timeline_items", "decisions", "actions", "open_questions", "digest_candidates"],
+}
+THREAD_INFO_OUTPUT_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "thread_id": _TEXT,
+        "thread_name": _TEXT,
+        "thread_type": _TEXT,
+        "created_at": _TEXT,
+        "updated_at": _TEXT,
+        "entry_count": {"type": "integer"},
+    },
+    "required": ["thread_id", "thread_name", "thread_type", "created_at", "updated_at", "entry_count"],
+}
+LIST_THREADS_OUTPUT_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"threads": {"type": "array", "items": THREAD_INFO_OUTPUT_SCHEMA}},
+    "required": ["threads"],
 }
 
 
@@ -161,42 +279,78 @@ def _event_time(event_time: EventTime | None, zone: tzinfo) -> dict[str, Any]:
 def found(entries: list[dict[str, Any]], warnings: list[str]) -> Result:
     """The answer of a search, over several lines."""
     body = {"entries": entries, **({"warnings": warnings} if warnings else {})}
+    return pages(body)
+
+
+def pages(body: dict[str, Any]) -> Result:
+    """Any answer over several lines."""
     return Result(text=json.dumps(body, ensure_ascii=False, indent=2), structured=body)
+
+
+def thread(thread: Thread, zone: tzinfo) -> dict[str, Any]:
+    """One thread as it is listed."""
+    return {
+        "thread_id": thread.id,
+        "thread_name": thread.name,
+        "thread_type": thread.type,
+        "created_at": thread.created_at.astimezone(zone).isoformat(),
+        "updated_at": thread.updated_at.astimezone(zone).isoformat(),
+        "entry_count": thread.entry_count,
+    }
 
 
 def saved(entry_id: str, warnings: list[str]) -> Result:
     """The answer to a saved entry, on one line."""
-    return _line({"entry_id": entry_id, **({"warnings": warnings} if warnings else {})})
+    return line({"entry_id": entry_id, **({"warnings": warnings} if warnings else {})})
 
 
 def created(thread: Thread) -> Result:
     """The answer to a new thread, on one line."""
-    return _line({"thread_id": thread.id, "thread_name": thread.name, "thread_type": thread.type})
+    return line({"thread_id": thread.id, "thread_name": thread.name, "thread_type": thread.type})
 
 
-def _line(body: dict[str, Any]) -> Result:
+def line(body: dict[str, Any]) -> Result:
+    """Any answer on one line."""
     return Result(text=json.dumps(body, ensure_ascii=False), structured=body)
+
+
+#: This door's codes for what others call otherwise: the dates it reads are the ends of ranges.
+_CODES = {InvalidArgument.code: "validation_error", "invalid_date": "invalid_range"}
 
 
 def refused(error: OmoideError, otherwise: str = "internal_error") -> Result:
     """An error on one line. `otherwise` is the code of what the arguments are not to blame for."""
-    if isinstance(error, InvalidArgument):
-        code = "validation_error" if error.code == InvalidArgument.code else error.code
-    else:
-        code = otherwise
-    return _error(code, str(error))
+    code = _CODES.get(error.code, error.code) if isinstance(error, InvalidArgument) else otherwise
+    return error_of(code, str(error))
 
 
 def unfit(argument: str, message: str) -> Result:
     """The answer to arguments that do not fit the schema."""
     if argument == "thread_type" and " is not one of " in message:
         got = message.split(" is not one of ")[0].strip("'\"")
-        return _error("invalid_thread", f"thread_type must be 'normal' or 'project', got: {got}")
+        return error_of("invalid_thread", f"thread_type must be 'normal' or 'project', got: {got}")
     if message.endswith(" is a required property"):
         missing = message.split("'")[1]
-        return _error("validation_error", f"{missing} is required")
-    return _error("validation_error", f"{argument}: {message}" if argument else message)
+        code = "invalid_thread" if missing == "thread_type" else "validation_error"
+        return error_of(code, f"{missing} is required")
+    return error_of("validation_error", f"{argument}: {message}" if argument else message)
 
 
-def _error(code: str, message: str) -> Result:
+def unfit_summary(argument: str, message: str) -> Result:
+    """The answer to arguments of a summary that do not fit."""
+    if argument == "mode" and " is not one of " in message:
+        got = message.split(" is not one of ")[0].strip("'\"")
+        return error_of("invalid_range", f"mode must be 'daily', 'weekly', or 'decision', got: {got}")
+    if message.endswith(" is a required property"):
+        return unfinished_summary()
+    return unfit(argument, message)
+
+
+def unfinished_summary() -> Result:
+    """The answer to a summary that lacks an argument."""
+    return error_of("invalid_range", "mode, range_start, range_end, and thread_type are required")
+
+
+def error_of(code: str, message: str) -> Result:
+    """An error in the door's shape, on one line."""
     return Result(text=json.dumps({"error": code, "message": message}, ensure_ascii=False), is_error=True)

@@ -22,6 +22,7 @@ def tool(memories: Memories) -> Tool:
         run=lambda _, arguments: _delete(memories, arguments),
         destructive=True,
         refuse=refuse(NAME),
+        on_request=True,
         family=FAMILY,
     )
 

@@ -26,6 +26,7 @@ def tool(memories: Memories) -> Tool:
         output_schema=wire.INTERLINK_OUTPUT,
         run=lambda _, arguments: _interlink(memories, arguments),
         refuse=refuse(NAME),
+        on_request=True,
         family=FAMILY,
     )
 

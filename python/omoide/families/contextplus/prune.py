@@ -23,6 +23,7 @@ def tool(memories: Memories) -> Tool:
         destructive=True,
         idempotent=True,
         refuse=refuse(NAME),
+        on_request=True,
         family=FAMILY,
     )
 

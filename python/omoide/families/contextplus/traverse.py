@@ -22,6 +22,7 @@ def tool(memories: Memories) -> Tool:
         output_schema=wire.TRAVERSE_OUTPUT,
         run=lambda _, arguments: _traverse(memories, arguments),
         refuse=refuse(NAME),
+        on_request=True,
         family=FAMILY,
     )
 
