@@ -161,6 +161,36 @@ UNCERTAIN = [
     "日経平均",
     "年齢",
     "三角関係",
+    "3日ぶりの雨",
+    "3日連続",
+    "the 3d model",
+    "I'd say so",
+    "a 2d plot",
+    "w and y axes",
+    "三月份额",
+    "公元前221年",
+    "三天打鱼两天晒网",
+    "第二十四回",
+    "明日方舟",
+    "日本橋三丁目",
+    "May the force be with you",
+    "March of the Penguins",
+    "sat on the fence",
+    "an autumn-coloured coat",
+    "5 out of 7",
+    "page 3 of 12",
+    "1:1 meeting",
+    "100 days of code",
+    "365日",
+    "白夜行",
+    "$19.99",
+    "No. 1984",
+    "Area 51",
+    "COVID-19",
+    "US-2024-X1",
+    "RFC 2119",
+    "ISO 8601",
+    "第3章第2節",
 ]
 
 
@@ -221,6 +251,29 @@ def test_ambiguous_digits_follow_the_language_or_the_given_order(
     start = dates.find(text, now=NOW, zone=ZONE, order=order)[0].interval.start
     assert start is not None
     assert (start.month, start.day) == day
+
+
+@pytest.mark.parametrize(
+    ("argument", "alone"),
+    [
+        ("at 3pm yesterday", "3pm yesterday"),
+        ("last week's", "last week"),
+        ("from 2018 on", "since 2018"),
+        ("Wed, 15 Mar 2023 10:30:00 GMT", "2023-03-15T10:30:00Z"),
+        ("西暦2023年", "2023年"),
+        ("中華民國112年", "民國112年"),
+        ("在过去的三个月里", "过去三个月"),
+        ("今月中", "今月"),
+        ("春节期间", "春节"),
+    ],
+)
+def test_words_around_the_date_of_an_argument_change_nothing(argument: str, alone: str) -> None:
+    assert whole(argument).interval == whole(alone).interval
+
+
+@pytest.mark.parametrize("text", ["公元前221年", "紀元前221年", "三天打鱼", "3D", "two days or so models"])
+def test_what_is_no_date_is_none(text: str) -> None:
+    assert dates.parse(text, now=NOW, zone=ZONE) is None
 
 
 def test_a_week_begins_on_the_day_that_is_set() -> None:

@@ -62,7 +62,11 @@ def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:
     aim = Aim(ref.today, 1) if frame.nearest == 1 else aim
     if said & ANCHORS:
         yield _anchor(frame, ref)
-    elif frame.week is not None or frame.half is not None or (frame.nth and not said & set(_UNANCHORED_YEAR)):
+    elif (
+        frame.week is not None
+        or (frame.half is not None and frame.month is None)
+        or (frame.nth and not said & set(_UNANCHORED_YEAR))
+    ):
         yield _present(frame, ref)
     elif said & set(_UNANCHORED_YEAR):
         yield from (year_of(aim.day.year + aim.sign * back) for back in range(_YEARS_TRIED))
@@ -91,7 +95,7 @@ def _lies(frame: Frame, days: Days, ref: Reference, aim: Aim) -> bool:
     said = frame.said
     if frame.nearest is not None:
         return days.stop <= ref.today if frame.nearest < 0 else days.first > ref.today
-    if said & ANCHORS or frame.week is not None or frame.half is not None:
+    if said & ANCHORS or frame.week is not None or (frame.half is not None and frame.month is None):
         return True
     if frame.nth is not None and not said & set(_UNANCHORED_YEAR):
         return True
@@ -118,6 +122,9 @@ def _anchor(frame: Frame, ref: Reference) -> Days | None:
         if frame.month_shift is None and frame.shift is None:
             return year_of(today.year)
     if frame.month_shift is not None:
+        if frame.shift == ("day", 0):
+            day = plus_months(today, frame.month_shift)
+            return Days(day, plus(day, 1))
         return months_from(plus_months(today.replace(day=1), frame.month_shift), 1)
     return _shifted(frame, today, ref)
 
@@ -198,7 +205,8 @@ def _season(frame: Frame, days: Days, _: Reference) -> Days | None:
 
 def _month(frame: Frame, days: Days, ref: Reference) -> Days | None:
     month = day_of(days.first.year, frame.month or 0, 1)
-    return months_from(month, 1) if month else None
+    last = frame.month_end or frame.month or 0
+    return months_from(month, last - month.month + 1) if month else None
 
 
 def _week(frame: Frame, days: Days, ref: Reference) -> Days | None:
@@ -275,10 +283,10 @@ def _third(frame: Frame, days: Days, _: Reference) -> Days | None:
 
 
 _STEPS: tuple[tuple[str, Callable[[Frame, Days, Reference], Days | None]], ...] = (
-    ("half", _half),
     ("quarter", _quarter),
     ("season", _season),
     ("month", _month),
+    ("half", _half),
     ("week", _week),
     ("nth", _nth),
     ("third", _third),

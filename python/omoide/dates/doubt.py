@@ -10,7 +10,9 @@ import re
 
 from omoide.dates.frame import Frame, Node
 
-_HAN_NUMBER = re.compile("[〇零一二三四五六七八九十廿卅]+[日月]")
+_HAN_NUMBER = re.compile("[〇零一二三四五六七八九十廿卅]+(?:日|月份?)")
+#: Behind a bare 3日 they make it a length or a rank.
+_LENGTH_FOLLOWS = re.compile("ぶり|振り|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|游|遊")
 _HAN = re.compile("[々㐀-鿿]")
 #: What may follow a bare 三日 or 三月 of the calendar: times of day, and words that go on with the date.
 _FOLLOWERS = "前後后以末初中間间頃時时夜朝昼晩晚夕午早上下凌到至从從和与與及、在"
@@ -19,7 +21,7 @@ _DOTTED = re.compile(r"[\d.]+")
 _CAPITALISED = re.compile(r"\s+[A-Z]['’]?[A-Za-z]")
 #: Day words that open names and titles: 今日子, 今日头条, 昨日重现, 明日香.
 _NAMES = re.compile(
-    "今日(?:子|头条|頭條|から俺は)|昨日重[现現]|明日香|明天集团|前天赋|千年の恋|日曜大工|正月太り|一日三|一日千秋"
+    "明日方舟|今日(?:子|头条|頭條|から俺は)|昨日重[现現]|明日香|明天集团|前天赋|千年の恋|日曜大工|正月太り|一日三|一日千秋"
 )
 
 
@@ -32,6 +34,8 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return _VERSION.search(text, max(start - 20, 0), start) is not None
     if not isinstance(node, Frame):
         return False
+    if node.said == {"day"} and _LENGTH_FOLLOWS.match(text, end):
+        return True
     if _HAN_NUMBER.fullmatch(said):
         behind = text[end : end + 1]
         return _HAN.match(behind) is not None and behind not in _FOLLOWERS

@@ -16,7 +16,7 @@ class Frame:
     """The parts of one date, each said at most once; `shifts` count units from the reference (last week = week -1).
 
     `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from the end when negative.
-    `half` = (1 or 2, unit); `nearest` -1 = the latest one over, +1 = the next to come; `week_of` narrows to the unit that holds the day ("the week of the 18th").
+    `half` = (1 or 2, unit); `month_end` and `day_end` = through that month or day; `nearest` -1 = the latest one over, +1 = the next to come; `week_of` narrows to the unit that holds the day ("the week of the 18th").
     """
 
     century: int | None = None
@@ -28,6 +28,7 @@ class Frame:
     season: int | None = None
     shift: tuple[str, int] | None = None
     month: int | None = None
+    month_end: int | None = None
     month_shift: int | None = None
     week: int | None = None
     nth: tuple[int, int, str] | None = None

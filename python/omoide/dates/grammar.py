@@ -34,7 +34,7 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return None
     if _is_stretch(term.node):
         return replace(term, stop=_past_closings(tokens, term.stop))
-    for rule in (_hours_behind, _timed_bound, _tailed):
+    for rule in (_hours_behind, _timed_bound, _tailed, _from_on):
         longer = rule(tokens, term, reading)
         if longer is not None:
             return longer
@@ -152,6 +152,15 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     return Term(Bound(kind, term.node), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
 
 
+def _from_on(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """From 2018 on: only where nothing follows that "on" could belong to."""
+    after = tokens.at(term.stop + 1)
+    ends = after is None or not after.text[0].isalnum()
+    if getattr(tokens.at(term.stop), "text", "") != "on" or not ends or not isinstance(term.node, Frame):
+        return None
+    return Term(Bound("since", term.node), term.stop + 1, term.sure, term.relative)
+
+
 def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """From X to Y, between X and Y, X-Y, XからYまで, 从X到Y, X和Y之间."""
     opened = tokens.has(at, "between")
@@ -162,7 +171,7 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         inner = _ranged_inside(tokens, first, reading)
         if inner is not None:
             return inner
-    joined = tokens.has(first.stop, "to")
+    joined = tokens.has(first.stop, "to") or _is_interval_slash(tokens, first)
     anded = tokens.has(first.stop, "and")
     if not joined and not anded:
         return None
@@ -177,6 +186,19 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     stop = _past_closings(tokens, last.stop)
     sure = first.sure or last.sure or _are_years(first.node, last.node) or (opened and not _is_short(first.node))
     return Term(_range_node(first.node, last.node), stop, sure, first.relative or last.relative)
+
+
+def _is_interval_slash(tokens: Tokens, first: Term) -> bool:
+    """2023-01-01/2023-03-31, as ISO 8601 writes intervals."""
+    token = tokens.at(first.stop)
+    whole = isinstance(first.node, Frame) and {"year", "month", "day"} <= first.node.said
+    return bool(
+        whole
+        and token
+        and token.text == "/"
+        and token.glued
+        and len(getattr(tokens.at(first.stop + 1), "text", "")) == 4
+    )
 
 
 def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | None:

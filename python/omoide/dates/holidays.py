@@ -134,7 +134,7 @@ def _listed(days: list[str], year: int) -> date | None:
     return date(year, month, day)
 
 
-_AFTER_NEW_YEAR = {"spring festival": 0, "lantern": 14}
+_AFTER_NEW_YEAR = {"spring festival eve": -1, "spring festival": 0, "lantern": 14}
 _Rule = Callable[[str, int], "date | None"]
 _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(FIXED), _fixed),

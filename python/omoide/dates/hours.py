@@ -98,6 +98,8 @@ def edge_of_days(node: Frame, days: Days, ref: Reference) -> Interval | None:
         return _edge_of_day(node, days, ref)
     first, last = _edge_days(node.edge or "", length, "year" in node.said or "decade" in node.said)
     part = Days(plus(days.first, first), plus(days.first, last))
+    if length > _YEARS_LONG:
+        part = _edge_years(node.edge or "", days)
     if node.edge in _CLIPPED and part.holds(ref.today):
         part = Days(part.first, plus(ref.today, 1)) if node.edge == "earlier" else Days(ref.today, part.stop)
     return instants(part, ref)
@@ -115,6 +117,20 @@ def _outermost(days: Days, length: int, *, opening: bool) -> Days:
 
 #: (days of a period, months of it that 初 and 末 mean): ten years of a century, three of a decade, one month of a year.
 _OUTER_MONTHS = ((30_000, 120), (3_000, 36), (0, 1))
+
+
+#: A period of more days is a decade or a century: its edges are whole years.
+_YEARS_LONG = 3_000
+
+
+def _edge_years(edge: str, days: Days) -> Days:
+    """The early nineties are 1990 to 1993, the mid-nineties 1993 to 1996, the late ones 1997 to 1999."""
+    years = days.stop.year - days.first.year
+    early, late = days.first.year + (years + 2) * 2 // 5, days.stop.year - years * 3 // 10
+    first, stop = {"mid": (early - 1, late), "end": (late, None), "later": (late, None)}.get(edge, (None, early))
+    return Days(
+        days.first.replace(year=first) if first else days.first, days.first.replace(year=stop) if stop else days.stop
+    )
 
 
 _CLIPPED = {"earlier", "later"}

@@ -12,7 +12,7 @@ from omoide.dates.lexer import Tokens
 
 _MOST_PARTS = 6
 #: Units written as one Han character that name a date unless something like 前 or 間 follows.
-DATE_LIKE = {"月", "日", "年", "年度", "周年"}
+DATE_LIKE = {"月", "月份", "日", "年", "年度", "周年"}
 
 
 def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Length, int] | None:
@@ -36,16 +36,44 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
         return 0.5, stop
     few = tokens.get(at, "few")
     if few is not None:
-        return float(few), at + 1
+        tens = tokens.get(at + 1, "han") if getattr(tokens.at(at + 1), "text", "") in _ROUND else None
+        return float(few * (tens or 1)), at + 1 + (tens is not None)
     number = numbers.cardinal(tokens, at)
     if number is None:
         return None
-    count, stop = number
+    count, stop = _either(tokens, at, number)
+    if _is_decimal(tokens, at):
+        return float(f"{tokens.all[at].text}.{tokens.all[at + 2].text}"), at + 3
+    if tokens.has(at, "num") and getattr(tokens.at(stop), "text", "") in _OVER:
+        return float(count), stop + 1
     if tokens.has(stop, "and") and tokens.has(stop + 1 + tokens.has(stop + 1, "one"), "half"):
         return count + 0.5, stop + 2 + tokens.has(stop + 1, "one")
     if getattr(tokens.at(stop), "text", "") == "个" and tokens.has(stop + 1, "half"):
         return count + 0.5, stop + 2  # 一个半月
     return float(count), stop
+
+
+#: 数十年, 几百年; 十几天, 二十多年, 十数年: what stands behind makes a number a rough one.
+_ROUND, _OVER = {"十", "百", "千"}, {"几", "多", "余", "数", "来"}
+
+
+def _either(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int]:
+    """两三天, 2、3日, "two or three days", 2-3 days: the greater of two neighbours."""
+    text = tokens.all[at].text
+    if tokens.has(at, "han") and len(text) == 2 and text[0] in _LOW and numbers.han(text[0]) == first[0] % 10 - 1:
+        return first[0] % 10, first[1]
+    joint = getattr(tokens.at(first[1]), "text", "")
+    second = numbers.cardinal(tokens, first[1] + 1) if joint in {",", "-", "~", "or", "to", "到", "至"} else None
+    return second if second and second[0] == first[0] + 1 and tokens.has(second[1], "unit") else first
+
+
+_LOW = "一二两三四五六七八"
+
+
+def _is_decimal(tokens: Tokens, at: int) -> bool:
+    """1.5 of "1.5 years"."""
+    point = getattr(tokens.at(at + 1), "text", "") == "." and tokens.glued(at + 1) and tokens.glued(at + 2)
+    return bool(point and tokens.has(at + 2, "num") and tokens.has(at + 3, "unit"))
 
 
 def _part(tokens: Tokens, at: int, *, first: bool, plain_month: bool) -> tuple[tuple[str, float], int] | None:
@@ -58,12 +86,21 @@ def _part(tokens: Tokens, at: int, *, first: bool, plain_month: bool) -> tuple[t
     unit, weekday = tokens.get(count[1], "unit"), tokens.get(count[1], "weekday")
     if weekday is not None and unit is None:
         return ((f"weekday{weekday}", count[0]), count[1] + 1)
-    if unit is None or (unit == "year" and count[0] >= 1000):
+    if unit is None or (unit == "year" and count[0] >= 1000) or _is_letter(tokens, count[1]):
         return None
     if tokens.all[count[1]].text == "月" and not (plain_month or tokens.has(at, "few", "one") or count[0] % 1):
         return None
     half = _half_behind(tokens, count[1])
     return ((unit, count[0] + (0.5 if half else 0)), count[1] + 1 + half)
+
+
+def _is_letter(tokens: Tokens, at: int) -> bool:
+    """Whether a unit of one letter is no unit: 3d ago and "last 7d" say days, 3 D and "3d models" do not."""
+    text = tokens.all[at].text
+    if not (len(text) == 1 and text in "dwy"):
+        return False
+    after = tokens.at(at + 1)
+    return not tokens.glued(at) or (after is not None and after.text[0].isalnum() and "ago" not in after.senses)
 
 
 def _half_behind(tokens: Tokens, unit: int) -> int:

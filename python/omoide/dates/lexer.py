@@ -41,7 +41,7 @@ _DATE_DIGITS = re.compile(
 )
 _GROUP = 10
 #: Names of months and days, ordinals and units that say no date by themselves.
-_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue".split())
+_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue d w y mo".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,8 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
     folded, hint = fold(text), _hint()
     latin = (found.start() for found in _LATIN.finditer(folded) if found.group() in hint.latin)
     digits = (found.start() for found in _DIGITS.finditer(folded))
-    other = (found.start() for found in hint.other.finditer(folded))
+    openings = (found.start() for found in hint.opening.finditer(folded))
+    other = (start for start in openings if hint.other.match(folded, start))
     return _joined(merge(latin, digits, other), len(text))
 
 
@@ -180,6 +181,8 @@ class _Hint:
     latin: frozenset[str]
     weak: re.Pattern[str]
     first: frozenset[str]
+    #: Any of `first`: a class of characters alone is searched for ten times as fast as the words.
+    opening: re.Pattern[str]
     other: re.Pattern[str]
 
 
@@ -195,7 +198,8 @@ def _hint() -> _Hint:
     return _Hint(
         frozenset(latin),
         _weak_pattern(beside),
-        frozenset(word[0] for word in other),
+        firsts := frozenset(word[0] for word in other),
+        re.compile(f"[{re.escape(''.join(sorted(firsts)))}]"),
         re.compile(_any_of(other)),
     )
 
@@ -267,8 +271,15 @@ def _other(text: str, found: re.Match[str], glued: bool) -> Token:
             return Token(word, start, start + len(word), senses, glued)
     numerals = _NUMERALS.match(text, start)
     if numerals:
-        return Token(numerals.group(), start, numerals.end(), numbers.senses(numerals.group()), glued)
+        return _han_number(text, start, numerals.end(), glued)
     return Token(found.group(), start, found.end(), {}, glued)
+
+
+def _han_number(text: str, start: int, end: int, glued: bool) -> Token:
+    """第一四半期 is the first quarter, not the fourteenth half."""
+    if end - start > 1 and text[end - 1] == "四" and text.startswith("半期", end):
+        end -= 1
+    return Token(text[start:end], start, end, numbers.senses(text[start:end]), glued)
 
 
 _READERS = {"num": _number, "word": _word, "other": _other}

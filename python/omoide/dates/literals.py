@@ -14,9 +14,9 @@ from omoide.dates.frame import Frame
 from omoide.dates.model import Order
 
 _Y, _M, _D, _N = r"\d{4}", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])", r"\d{1,2}"
-_END = r"(?!\d|[.:/]\d|,\d{3}\b)"
+_END = r"(?!\d|[.:]\d|/\d(?!\d{3}[-/])|,\d{3}\b)"
 _LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
-_ZONE = r"(?:\s?(?P<zone>z|[+-]\d\d(?::?\d\d)?)(?![a-z\d]))?"
+_ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-]\d\d(?::?\d\d)?)(?![a-z\d]))?"
 #: Behind a slash date a dash may lead to another one: 2/28-3/1.
 _SLASH_END = r"(?!\d|\s?[/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
@@ -62,6 +62,11 @@ def _year_first(said: dict[str, str], _: Order) -> Frame | None:
         return None
     frame = Frame(year=year, month=month, day=int(said["d"]))
     return frame.join(_clock_frame(said)) if said.get("hour") else frame
+
+
+def _iso_week(said: dict[str, str], _: Order) -> Frame:
+    weekday = int(said["wd"]) - 1 if said["wd"] else None
+    return Frame(year=int(said["y"]), week=int(said["w"]), weekday=weekday)
 
 
 def _year_last(said: dict[str, str], order: Order) -> Frame | None:
@@ -116,15 +121,18 @@ def _clock_frame(said: dict[str, str]) -> Frame:
 
 
 def _offset_minutes(zone: str) -> int:
+    if zone[0].isalpha():
+        return 0
     digits = zone[1:].replace(":", "").ljust(4, "0")
     minutes = int(digits[:2] or 0) * 60 + int(digits[2:] or 0)
-    return 0 if zone == "z" else min(minutes, 1439) * (-1 if zone[0] == "-" else 1)
+    return min(minutes, 1439) * (-1 if zone[0] == "-" else 1)
 
 
 _Build = Callable[[dict[str, str], Order], "Frame | None"]
 _FORMS: tuple[tuple[re.Pattern[str], _Build, bool], ...] = (
     (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t{_TIME}{_ZONE}"), _year_first, True),
     (re.compile(rf"(?P<y>{_Y})(?P<s>[-/.]|\s)(?P<m>{_M})(?P=s)(?P<d>{_D}){_END}"), _year_first, True),
+    (re.compile(rf"(?P<y>{_Y})-?w(?P<w>[0-4]\d|5[0-3])(?:-?(?P<wd>[1-7]))?(?![\w-])"), _iso_week, True),
     (re.compile(rf"(?P<a>{_N})(?P<s>[-/.])(?P<b>{_N})(?P=s)(?P<y>{_Y}){_END}"), _year_last, True),
     (re.compile(rf"(?P<a>{_N})/(?P<b>{_N})\s?,\s?(?P<y>{_Y}){_END}"), _year_last, True),
     (re.compile(rf"(?P<a>{_N})/(?P<b>{_N}),(?P<y>\d\d){_END}"), _year_last, False),

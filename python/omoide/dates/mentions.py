@@ -13,7 +13,7 @@ from datetime import datetime, tzinfo
 from omoide.dates import grammar
 from omoide.dates.doubt import is_doubtful
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
-from omoide.dates.lexer import Tokens, may_hold_date, stretches
+from omoide.dates.lexer import Tokens, stretches
 from omoide.dates.model import Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
@@ -38,6 +38,16 @@ _AROUND = {
     "事",
     "时",
     "候",
+    "期间",
+    "假",
+    "期",
+    "那",
+    "里",
+    "中",
+    "内",
+    "间",
+    "で",
+    "間",
     "时候",
     "頃",
     "ごろ",
@@ -106,8 +116,6 @@ def parse(
     text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order: Order | None = None
 ) -> Mention | None:
     """The date or range that the whole text says; None when it says none, or anything beside it."""
-    if not may_hold_date(text):
-        return None
     tokens, reading = Tokens(text), _reading(text, order, whole=True)
     ref = _reference(now, zone, week_starts)
     at = 0
@@ -124,7 +132,8 @@ def parse(
 
 def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
     return all(
-        tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "lunar", "here") for at in range(start, stop)
+        tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "lunar", "here", "link")
+        for at in range(start, stop)
     )
 
 

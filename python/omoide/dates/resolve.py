@@ -96,6 +96,10 @@ def _offset(node: Offset, ref: Reference, aim: Aim) -> Interval | None:
         if base is None or base.start is None:
             return None
         start = ref.now if isinstance(node.base, Now) else base.start
+    if node.base is None and len(node.length) == 1 and node.length[0][0] == "weekend":
+        present = unit_of("weekend", ref.today, ref)
+        step = 7 * node.sign * int(node.length[0][1])
+        return instants(Days(plus(present.first, step), plus(present.stop, step)), ref)
     if len(node.length) == 1 and node.length[0][0].startswith("weekday") and node.length[0][0] != "weekday":
         return _nth_weekday_from(node, start, ref)
     moved = _moved(start, node.length, node.sign)
@@ -166,7 +170,7 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
         return None
     start = _edge_point(node.first, first)
     end = last.end if not isinstance(node.last, Now) else _just_after(ref)
-    if isinstance(node.last, Frame) and node.last.edge in {"start", "opening", "mid"}:
+    if isinstance(node.last, Frame) and node.last.edge in {"start", "mid"}:
         end = _edge_point(node.last, last)
     return Interval(start, _in_the_evening(node.last, start, end))
 
@@ -206,10 +210,10 @@ def _borrows_year(node: Range) -> bool:
 
 
 def _edge_point(node: Node, span: Interval) -> datetime | None:
-    """From the end of March means from its last instant; from the middle, from its middle."""
+    """From the end of March means from its last instant, from the middle from its middle; 三月底 is ten days."""
     if not isinstance(node, Frame) or span.start is None or span.end is None:
         return span.start
-    if node.edge in {"end", "closing"}:
+    if node.edge == "end":
         return span.end
     if node.edge == "mid":
         return span.start + (span.end - span.start) / 2

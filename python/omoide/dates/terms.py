@@ -84,6 +84,8 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     token = tokens.at(start)
     if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in {"hour", "minute", "second"}:
         found = ((tokens.get(start, "unit"), 1.0),), start + 1
+    if found is None and tokens.has(skip, "shift"):
+        found = _one_and_a_half(tokens, start)
     if found and tokens.has(skip, "shift") and found[0] == (("year", 0.5),):
         return None  # 上个半年 is the half-year of the calendar
     if found is None or token is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
@@ -93,7 +95,19 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     lengthy, stop = _shorter_if_ago(tokens, start, found)
     if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
         return None
-    return Term(Window(lengthy, sign), stop + tokens.has(stop, "within"), True, True)
+    return Term(Window(lengthy, sign), _past_insides(tokens, stop), True, True)
+
+
+def _one_and_a_half(tokens: Tokens, at: int) -> tuple[Length, int] | None:
+    """Past year and a half."""
+    unit = tokens.get(at, "unit")
+    half = tokens.has(at + 1, "and") and tokens.has(at + 2, "one") and tokens.has(at + 3, "half")
+    return (((unit, 1.5),), at + 4) if unit and half else None
+
+
+def _past_insides(tokens: Tokens, at: int) -> int:
+    """过去三天里, 近十年来."""
+    return at + (tokens.has(at, "within") or getattr(tokens.at(at), "text", "") in {"来", "以来", "里", "间", "期间"})
 
 
 def _window_sign(tokens: Tokens, at: int) -> int | None:
@@ -130,6 +144,8 @@ def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     start = at + 1
     while start < at + 4 and tokens.has(start, "here", "shift") and not tokens.has(start, "few"):
         start += 1
+    if any(tokens.get(place, "shift") == -1 for place in range(at + 1, start)):
+        return _window(tokens, start - 1, reading, depth)
     found = length(tokens, start)
     if found is None and tokens.has(start, "unit"):
         found = _unit_alone(tokens, start)
@@ -163,7 +179,7 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     if found is None:
         return None
     said, stop = found
-    for rule in (_stretched, _ago, _related):
+    for rule in (_stretched, _ago, _lasting, _related):
         term = rule(tokens, said, stop, reading, depth, for_)
         if term is not None:
             return term
@@ -207,6 +223,13 @@ def _ago(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, 
     return term
 
 
+def _lasting(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
+    """二十年来, 三个月来; not certain: 三天来一次."""
+    if getattr(tokens.at(stop), "text", "") != "来" or not tokens.glued(stop):
+        return None
+    return Term(Window(said, -1), stop + 1, False, True)
+
+
 def _related(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
     """Two days before yesterday, 3 weeks from Tuesday, two weeks since the year 2011."""
     sign = tokens.get(stop, "relate")
@@ -223,6 +246,28 @@ def _related(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: i
         return None  # "3 minutes from today" says nothing exact
     onward = tokens.all[stop].text == "from"
     return Term(Offset(said, sign, base.node, onward=onward), base.stop, True, True)
+
+
+def _beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """The day after Christmas; the week before Easter, which is seven days long."""
+    word = tokens.get(at, "day")
+    if word is not None and tokens.all[at].text in {"the day before", "the day after"}:
+        base = _base(tokens, at + 1, reading, depth)
+        return Term(Offset((("day", 1.0),), word[0], base.node), base.stop, True, True) if base else None
+    unit, sign = tokens.get(at + 1, "unit"), tokens.get(at + 2, "relate")
+    if not tokens.has(at, "here") or unit not in {"week", "month"} or tokens.all[at + 1].text not in {"week", "month"}:
+        return None
+    base = _base(tokens, at + 3, reading, depth) if sign and tokens.has(at + 2, "bound") else None
+    if base is None or not isinstance(base.node, Frame) or not names_day(base.node):
+        return None
+    said: Length = ((unit, 1.0),)
+    first = Offset(said, -1, base.node) if sign < 0 else Offset((("day", 1.0),), 1, base.node)
+    return Term(Stretch(said, first), base.stop, True, True)
+
+
+def _base(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    base = term_at(tokens, past_fillers(tokens, at), reading, depth + 1) if depth < 2 else None
+    return base if base is not None and is_date(base.node) else None
 
 
 def _stretched(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
@@ -242,9 +287,12 @@ def _stretched(tokens: Tokens, said: Length, stop: int, reading: Reading, depth:
 def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
     """昨日の2日前, 今日から2日後, Monday two weeks from now, 2週後の月曜日."""
     if isinstance(term.node, Offset):
-        return _with_weekday_behind(tokens, _past_same_day(tokens, term))
+        return _with_parts_behind(tokens, term, reading) or _with_weekday_behind(tokens, _past_same_day(tokens, term))
     if isinstance(term.node, (Window, Stretch, Bound)):
         return term
+    dated = _of_years_ago(tokens, term, reading)
+    if dated is not None:
+        return dated
     joint = tokens.at(term.stop)
     weekday = term.node.weekday if isinstance(term.node, Frame) and term.node.said == {"weekday"} else None
     if weekday is not None:
@@ -280,11 +328,63 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 
 
 def _past_same_day(tokens: Tokens, term: Term) -> Term:
-    """A year ago today, 一年前的今天, 1年前の今日: the length alone says it."""
+    """A year ago today, 一年前的今天, "a week ago yesterday": counted from the day said behind."""
     place = term.stop + tokens.has(term.stop, "link", "prep")
-    if isinstance(term.node, Offset) and term.node.base is None and tokens.get(place, "day") == (0, None):
+    day = tokens.get(place, "day")
+    if not isinstance(term.node, Offset) or term.node.base is not None or day is None or day[1] is not None:
+        return term
+    if day[0] == 0:
         return replace(term, stop=place + 1)
-    return term
+    spoken = tokens.all[place].text == "yesterday"
+    return replace(term, node=replace(term.node, base=Frame(shift=("day", -1))), stop=place + 1) if spoken else term
+
+
+#: What may be said of a day, month or year that is counted back: three years ago in March, 3日前の夜.
+_FINER = {
+    "year": {"month", "month_end", "season", "quarter", "half", "holiday", "day", "day_end", "edge", "third", "nth"},
+    "month": {"day", "day_end", "edge", "third", "nth", "half"},
+    "day": {"part", "clock", "clock_end", "meridiem"},
+}
+
+
+def _counted_back(node: Offset) -> tuple[str, Frame] | None:
+    """Its unit and the frame of that year, month or day; None for other lengths."""
+    unit, count = node.length[0]
+    if len(node.length) > 1 or count % 1 or node.base is not None or unit not in _FINER:
+        return None
+    shift = int(count) * node.sign
+    frames = {"year": Frame(year_shift=shift), "month": Frame(month_shift=shift), "day": Frame(shift=("day", shift))}
+    return unit, frames[unit]
+
+
+def _with_parts_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """两年前的三月, 3日前の夜, 5 years ago in March."""
+    counted = _counted_back(term.node) if isinstance(term.node, Offset) else None
+    place = term.stop + tokens.has(term.stop, "link", "prep")
+    if counted is None:
+        return None
+    unit, frame = counted
+    finer = frame_at(tokens, place, reading, frame)
+    if finer is None or not isinstance(finer.node, Frame):
+        return None
+    return replace(finer, sure=True, relative=True) if finer.node.said - frame.said <= _FINER[unit] else None
+
+
+def _of_years_ago(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    """The 21st of March two years ago; "March 3 years ago" counts from now."""
+    if not isinstance(term.node, Frame) or not {"month", "season", "holiday"} & term.node.said:
+        return None
+    if term.node.said & {"year", "year_shift", "month_shift", "shift", "clock"} or not tokens.has(term.stop, *_COUNTS):
+        return None
+    found = _counted(tokens, term.stop, reading, 2)
+    counted = _counted_back(found.node) if found and isinstance(found.node, Offset) else None
+    if found is None or counted is None or counted[0] != "year":
+        return None
+    joined = term.node.join(counted[1])
+    return Term(joined, found.stop, True, True) if joined else None
+
+
+_COUNTS = ("num", "cardinal", "one", "few")
 
 
 def _with_weekday_behind(tokens: Tokens, term: Term) -> Term:
@@ -375,6 +475,7 @@ def _certain(chunks: list[Chunk]) -> bool:
 _TERMS: tuple[Callable[[Tokens, int, Reading, int], Term | None], ...] = (
     _within,
     _window,
+    _beside,
     _counted,
     _parts,
     _present,

@@ -17,6 +17,7 @@ from omoide.dates.parts.days import (
     read_day_span,
     read_han_day,
     read_han_month,
+    read_han_months,
     read_lunar_day,
     read_month_name,
     read_weekday,
@@ -38,6 +39,7 @@ from omoide.dates.parts.relative import (
     read_period_word,
     read_shifted,
     read_the_unit,
+    read_this_time,
 )
 from omoide.dates.parts.years import (
     read_bare_year,
@@ -72,6 +74,7 @@ _RULES: tuple[_Rule, ...] = (
     read_decade,
     read_century,
     read_quarter,
+    read_han_months,
     read_han_year,
     read_han_month,
     read_han_day,
@@ -81,6 +84,7 @@ _RULES: tuple[_Rule, ...] = (
     read_week_of,
     read_halved,
     read_nth,
+    read_this_time,
     read_shifted,
     read_period_word,
     read_day_word,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from omoide.dates import literals, numbers
-from omoide.dates.frame import Frame
+from omoide.dates.frame import Clock, Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import WEAK, Chunk, Reading
 from omoide.dates.parts.days import month_follows
@@ -28,8 +28,16 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     second = _clock_at(tokens, stop + 1, loose=True) if joint else None
     if second is None:
         return Chunk(frame, stop, WEAK)
+    if frame.meridiem and second[0].meridiem and frame.meridiem != second[0].meridiem:
+        return Chunk(Frame(clock=_of_the_day(frame), clock_end=_of_the_day(second[0])), second[1], WEAK)
     meridiem = second[0].meridiem or frame.meridiem
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
+
+
+def _of_the_day(said: Frame) -> Clock:
+    """Hours from midnight: of "9am to 5pm" each end has its own half of the day."""
+    hour, minute, second = said.clock or (0, -1, -1)
+    return hour % 12 + (12 if said.meridiem == "pm" else 0), minute, second
 
 
 _BEFORE_HOURS = {"at", "@", "around", "about", "from", "between"}

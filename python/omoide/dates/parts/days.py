@@ -45,9 +45,25 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
         return Chunk(Frame(month=number[0], day=first_ten[0]), first_ten[1])
     if mark.text == "月初" and getattr(tokens.at(number[1] + 1), "text", "") == "旬":
         return Chunk(Frame(month=number[0], third=1), number[1] + 2)
-    if mark.text != "月":
+    edge = tokens.get(number[1], "edge_of")
+    if edge is not None and edge[0] == "month":
+        return Chunk(Frame(month=number[0], edge=edge[1]), number[1] + 1)
+    return Chunk(Frame(month=number[0]), number[1] + 1) if mark.text in _MONTH_MARKS else None
+
+
+_MONTH_MARKS = {"月", "月份"}
+
+
+def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """1-3月, 一至三月: through the second month."""
+    first = numbers.cardinal(tokens, at)
+    last = numbers.cardinal(tokens, first[1] + 1) if first and tokens.has(first[1], "to") else None
+    mark = getattr(tokens.at(last[1]), "text", "") if last else ""
+    if first is None or last is None or not 1 <= first[0] < last[0] <= 12 or mark not in _MONTH_MARKS:
         return None
-    return Chunk(Frame(month=number[0]), number[1] + 1)
+    if tokens.has(last[1] + 1, "num", "ago") or tokens.has(at, "cardinal"):
+        return None
+    return Chunk(Frame(month=first[0], month_end=last[0]), last[1] + 1)
 
 
 def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -88,8 +104,10 @@ def read_lunar_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if (day := tokens.get(at, "calendar_day")) is not None:
         return Chunk(Frame(month=None if said.month else 1, day=day), at + 1)
     if tokens.has(at, "new_year_day"):
-        stop = at + 1 + tokens.has(at + 1, "num")
-        return Chunk(Frame(month=1, day=1), stop)
+        number = numbers.cardinal(tokens, at + 1)
+        if number is None or not 1 <= number[0] <= 15:
+            return Chunk(Frame(month=1, day=1), at + 1)
+        return Chunk(Frame(month=1, day=number[0]), number[1])
     return None
 
 

@@ -31,8 +31,22 @@ def _halves(tokens: Tokens, at: int, rank: tuple[int, int] | None) -> Chunk | No
     if (half := tokens.get(at, "halfyear")) is not None:
         return Chunk(Frame(half=(half, "year")), at + 1)
     if rank and rank[0] in {1, 2} and tokens.has(rank[1], "half"):
-        return Chunk(Frame(half=(rank[0], "year")), rank[1] + 1)
+        return Chunk(Frame(half=(rank[0], _halved_unit(tokens, rank[1] + 1))), rank[1] + 1)
     return None
+
+
+def _halved_unit(tokens: Tokens, at: int) -> str:
+    """The unit behind "of": the second half of March, of last week, of the nineties; else a year."""
+    start = at + tokens.has(at, "link")
+    start += tokens.has(start, "here", "one", "shift")
+    if tokens.has(start, "month"):
+        return "month"
+    unit = tokens.get(start, "unit")
+    return unit if unit in {"month", "week"} else "decade" if _names_decade(tokens, start) else "year"
+
+
+def _names_decade(tokens: Tokens, at: int) -> bool:
+    return tokens.has(at, "decade") or (tokens.has(at, "num") and tokens.has(at + 1, "decade_sign"))
 
 
 def read_halved(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -141,6 +155,8 @@ def day_follows(tokens: Tokens, at: int) -> bool:
     if tokens.has(start, "month"):
         dot = getattr(tokens.at(start + 1), "text", "") == "."
         return tokens.has(start + 1 + dot, "num", "ordinal", "cardinal")
+    if tokens.has(start, "num") and getattr(tokens.at(start + 1), "text", "") in {"/", "-"}:
+        return tokens.has(start + 2, "num")
     return numbers.ordinal(tokens, start) is not None or (tokens.has(start, "num") and month_follows(tokens, start + 1))
 
 

@@ -25,6 +25,16 @@ def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     return Chunk(Frame(shift=("day", word[0]), part=word[1]), at + 1, relative=True)
 
 
+def read_this_time(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """This time last year, 去年の今頃, 去年同期: the same day."""
+    if not tokens.has(at, "this_time"):
+        return None
+    behind = tokens.get(at + 1, "shift") is not None and tokens.get(at + 2, "unit") in {"year", "month"}
+    if not (said.said & {"year_shift", "month_shift"} or (behind and not said.said)):
+        return None
+    return Chunk(Frame(shift=("day", 0)), at + 1, relative=True)
+
+
 def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """先週, 去年, "the week after next"."""
     period = tokens.get(at, "period")
@@ -180,6 +190,7 @@ def _period_follows(tokens: Tokens, at: int) -> bool:
             "unit",
             "num",
             "cardinal",
+            "decade",
         ):
             return True
         if not tokens.has(at + step, "link", "here", "one") and getattr(tokens.at(at + step), "text", "") != "-":

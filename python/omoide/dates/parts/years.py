@@ -25,12 +25,14 @@ def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         return None
     if tokens.get(number[1], "unit") == "year":
         return Chunk(Frame(year=base + number[0]), number[1] + 1)
+    if tokens.get(number[1], "unit") == "decade" and number[0] % 10 == 0:
+        return Chunk(Frame(decade=base + number[0]), number[1] + 1)
     return _era_points(tokens, number, base) if tokens.glued(at + 1) else None
 
 
 def _era_points(tokens: Tokens, number: tuple[int, int], base: int) -> Chunk | None:
     dot, month, day = (tokens.at(number[1] + step) for step in (0, 1, 3))
-    if not (dot and dot.text == "." and month and day and "num" in month.senses and "num" in day.senses):
+    if not (dot and dot.text in {".", "/", "-"} and month and day and "num" in month.senses and "num" in day.senses):
         return None
     return Chunk(Frame(year=base + number[0], month=month.senses["num"], day=day.senses["num"]), number[1] + 4)
 
@@ -38,7 +40,12 @@ def _era_points(tokens: Tokens, number: tuple[int, int], base: int) -> Chunk | N
 def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """2023年, 二〇一八年, 08年, 18年10月; 3年 alone is a length."""
     number, token = numbers.cardinal(tokens, at), tokens.at(at)
-    if number is None or token is None or tokens.get(number[1], "unit") != "year":
+    if (
+        number is None
+        or token is None
+        or tokens.get(number[1], "unit") != "year"
+        or tokens.has(at - 1, "before_christ")
+    ):
         return None
     mark = tokens.at(number[1])
     if (
@@ -51,7 +58,7 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if number[0] >= 1000 or (written == 3 and number[0] >= 100):
         return Chunk(Frame(year=number[0]), stop)
     short = written == 2 and "十" not in token.text and "百" not in token.text
-    dated = token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
+    dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
     if short and dated and tokens.get(at - 1, "window") is None:
         return Chunk(Frame(year=number[0] + (2000 if number[0] < 30 else 1900)), stop)
     return None
@@ -117,11 +124,18 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     value, written = token.senses["num"], len(token.text)
     if written == 4 and 1000 <= value <= 2999 and _stands_alone(tokens, at, said):
         return Chunk(Frame(year=value), at + 1, _year_certainty(tokens, at, value, said))
-    dated = said.month is not None and (said.day is not None or tokens.has(at - 1, "link"))
+    dated = _has_quote(tokens, at, said) or (
+        said.month is not None and (said.day is not None or tokens.has(at - 1, "link"))
+    )
     counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or fraction_follows(tokens, at + 1)
     if written == 2 and dated and not counted:
         return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
     return None
+
+
+def _has_quote(tokens: Tokens, at: int, said: Frame) -> bool:
+    """The summer of '69."""
+    return said.season is not None and getattr(tokens.at(at - 1), "text", "") == "'"
 
 
 def _runs_on(tokens: Tokens, at: int) -> bool:
