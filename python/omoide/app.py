@@ -149,6 +149,7 @@ def _recallnest(memories: Memories, settings: Settings) -> list[Tool]:
         default_scope=settings.scope or settings.default_scope,
         session=settings.session,
         require_scope=settings.require_scope,
+        related_scopes=settings.related_scopes,
     )
     return recallnest.tools(memories, options)
 

@@ -126,6 +126,17 @@ def _speech(value: object) -> str:
     return str(value)
 
 
+def _scopes(value: object) -> Mapping[str, tuple[str, ...]]:
+    """scope -> scopes; a variable holds it as JSON or YAML text."""
+    try:
+        given = yaml.safe_load(value) if isinstance(value, str) else value
+    except yaml.YAMLError:
+        given = None
+    if not isinstance(given, dict):
+        raise ValueError('scopes by scope are expected, such as {"project:a": ["project:b"]}')
+    return {_name(scope): _names(others) for scope, others in given.items()}
+
+
 def _secret(value: object) -> Secret:
     return Secret(_name(value))
 
@@ -185,6 +196,10 @@ class Settings:
         metadata=_about(_name, "without a default scope, session:<this> is the default scope", "RECALLNEST_SESSION_ID"),
     )
     require_scope: bool = field(default=False, metadata=_about(_switch, "refuse a search_memory that names no scope"))
+    related_scopes: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict,
+        metadata=_about(_scopes, "scopes that search_memory also looks into with includeRelatedScopes", flag=False),
+    )
     enable_memory: bool = field(
         default=True, metadata=_about(_switch, "query_memory and its writers answer", "ENABLE_MEMORY")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from omoide.errors import NotFound
@@ -17,6 +18,15 @@ def forget(writer: Writer, id: str) -> Memory:
     if memory is None or not writer.remove_memory(id):
         raise NotFound(f"No memory with the id {id!r}.")
     return memory
+
+
+def forget_with_versions(writer: Writer, id: str, versions: Sequence[str]) -> list[Memory]:
+    """Remove a memory and the older texts it replaced, which still hold its id; returns what they were, it first.
+
+    `versions`: candidates, as a search found them. Raises NotFound.
+    """
+    replaced = [each.id for each in writer.memories(versions) if each.superseded_by is not None]
+    return [forget(writer, id), *(forget(writer, each) for each in replaced)]
 
 
 def forget_entity(writer: Writer, sight: Sight, id: str, *, now: datetime) -> int:

@@ -23,7 +23,7 @@ from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
 from omoide.memory.sight import Sight, every_relation
 from omoide.memory.stats import describe
-from omoide.model.condition import All, Condition, Equals, Under, live, valid_at
+from omoide.model.condition import All, Condition, Equals, OneOf, Under, live, valid_at
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.query import Hit, Neighbour, Query, Recalled
@@ -34,6 +34,8 @@ from omoide.store.protocol import Counts, Store
 from omoide.text import Excerpt
 
 MIN_PREFIX_CHARS = 8
+#: Older texts of one memory that are looked for at a time.
+MOST_VERSIONS = 1000
 
 
 class Memories:
@@ -96,6 +98,13 @@ class Memories:
         memory = self.find(id)
         with self.store.write() as writer:
             return forget.forget(writer, memory.id)
+
+    def forget_with_versions(self, id: str) -> list[Memory]:
+        """Remove a memory for good with the older texts that it replaced, it first. Raises NotFound."""
+        memory = self.find(id)
+        versions = self._versions(memory.id)
+        with self.store.write() as writer:
+            return forget.forget_with_versions(writer, memory.id, versions)
 
     # --- reading
 
@@ -320,9 +329,12 @@ class Memories:
                 writer, trigger, action, scope=scope, expires_in_days=expires_in_days, now=self.clock()
             )
 
-    def due_reminders(self, query: str, *, scope: str | None) -> list[Reminder]:
-        """Reminders of the scope whose every trigger word is in the query; each is marked fired, exactly once."""
-        return remind.due(self.store, query, scope=scope or self.scope, now=self.clock())
+    def due_reminders(self, query: str, *, scope: str | None, exactly: bool = False) -> list[Reminder]:
+        """Reminders whose every trigger word is in the query; each is marked fired, exactly once.
+
+        Those of `scope` and what is under it, with `exactly` of that scope alone; None: of every scope.
+        """
+        return remind.due(self.store, query, scope=scope or self.scope, exactly=exactly, now=self.clock())
 
     def close(self) -> None:
         """Save a snapshot of the index where it is worth it, and let go of the files."""
@@ -335,7 +347,32 @@ class Memories:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def pending_reminders(self) -> list[Reminder]:
+        """Those that may still fire, oldest first."""
+        with self.store.read() as reader:
+            return remind.pending(reader, scope=self.scope, now=self.clock())
+
+    def pending_reminder(self, id_or_prefix: str) -> Reminder:
+        """By full id or by a prefix of at least 8 characters. Raises NotFound, InvalidArgument (ambiguous)."""
+        with self.store.read() as reader:
+            return remind.find(reader, id_or_prefix, scope=self.scope, now=self.clock())
+
+    def call_off(self, id_or_prefix: str) -> Reminder:
+        """A reminder that is no longer wanted: it will not fire. Raises NotFound, InvalidArgument (ambiguous)."""
+        with self.store.write() as writer:
+            return remind.call_off(writer, id_or_prefix, scope=self.scope, now=self.clock())
+
     # --- the pinned scope
+
+    def _versions(self, id: str) -> list[str]:
+        """The ids of the older texts that a memory replaced, and of those that these had replaced."""
+        found: dict[str, None] = {}
+        ahead = [id]
+        while ahead:
+            replaced = Query(where=OneOf("superseded_by", tuple(ahead)), limit=MOST_VERSIONS)
+            ahead = [hit.memory.id for hit in self.recall(replaced).hits if hit.memory.id not in {id, *found}]
+            found.update(dict.fromkeys(ahead))
+        return list(found)
 
     def _sight(self) -> Sight:
         return Sight(self.scope, self.clock())

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, NotFound
 from omoide.memory.remember import new_id
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import fold_name
+
+MIN_PREFIX_CHARS = 8
 
 
 def remind(
@@ -27,13 +29,39 @@ def remind(
     )
 
 
-def due(store: Store, query: str, *, scope: str | None, now: datetime) -> list[Reminder]:
-    """Fire what the query brings up. Looks first without writing, then decides again inside the transaction."""
+def pending(reader: Reader, *, scope: str | None, now: datetime) -> list[Reminder]:
+    """Those that may still fire in a scope and under it (None: everywhere), oldest first."""
+    return [each for each in reader.pending_reminders(scope) if not _expired(each, now)]
+
+
+def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
+    """A pending reminder by its id or the beginning of it. Raises NotFound, InvalidArgument (ambiguous)."""
+    here = pending(reader, scope=scope, now=now)
+    long_enough = len(id_or_prefix) >= MIN_PREFIX_CHARS
+    found = [each for each in here if each.id == id_or_prefix or (long_enough and each.id.startswith(id_or_prefix))]
+    if not found:
+        raise NotFound(f"No memory and no pending reminder with the id {id_or_prefix!r}.", hint="Search for it first.")
+    if len(found) > 1:
+        raise InvalidArgument("id", f"Several reminders begin with {id_or_prefix!r}.", hint="Give more of the id.")
+    return found[0]
+
+
+def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
+    """End a pending reminder now, without saying it. Raises as `find` does."""
+    known = find(writer, id_or_prefix, scope=scope, now=now)
+    return writer.put_reminder(replace(known, status="expired", expires_at=now))
+
+
+def due(store: Store, query: str, *, scope: str | None, exactly: bool, now: datetime) -> list[Reminder]:
+    """Fire what the query brings up: in `scope` and, unless `exactly`, what is under it; None is everywhere.
+
+    Looks first without writing, then decides again inside the transaction.
+    """
     with store.read() as reader:
-        if not _brought_up(reader, query, scope):
+        if not _brought_up(reader, query, scope, exactly):
             return []
     with store.write() as writer:
-        met = _brought_up(writer, query, scope)
+        met = _brought_up(writer, query, scope, exactly)
         for each in met:
             writer.put_reminder(_settled(each, now))
     return [each for each in met if not _expired(each, now)]
@@ -43,9 +71,10 @@ def _of_scope(reader: Reader, scope: str) -> list[Reminder]:
     return [each for each in reader.pending_reminders(scope) if each.scope == scope]
 
 
-def _brought_up(reader: Reader, query: str, scope: str | None) -> list[Reminder]:
+def _brought_up(reader: Reader, query: str, scope: str | None, exactly: bool) -> list[Reminder]:
+    pending = _of_scope(reader, scope) if exactly and scope is not None else reader.pending_reminders(scope)
     folded = fold_name(query)
-    return [each for each in reader.pending_reminders(scope) if triggered(each.trigger, folded)]
+    return [each for each in pending if triggered(each.trigger, folded)]
 
 
 def triggered(trigger: str, folded_query: str) -> bool:

@@ -35,6 +35,12 @@ def caller_of() -> Callable[[Memories, Options], Call]:
 
 
 @pytest.fixture
+def call(memories: Memories) -> Call:
+    """Any tool, by name, with everything left to its default."""
+    return _caller_of(memories, Options())
+
+
+@pytest.fixture
 def store(memories: Memories) -> Call:
     """`store_memory`."""
     call = _caller_of(memories, Options())

@@ -7,7 +7,7 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.families.recallnest import Options
-from omoide.families.recallnest.scope import covers, of_search
+from omoide.families.recallnest.scope import covers, of_read
 from omoide.memory import Memories
 
 
@@ -34,7 +34,7 @@ from omoide.memory import Memories
     ],
 )
 def test_a_search_is_about(arguments: Any, options: Any, scope: str | None) -> None:
-    assert of_search(arguments, Options(**options), None) == scope
+    assert of_read("search_memory", arguments, Options(**options), None) == scope
 
 
 @pytest.mark.requirement("recallnest.scope.prefix")
@@ -126,3 +126,30 @@ def test_a_pinned_process_knows_only_its_scope(tmp_path: Path, clock: Any, calle
         outside = call("search_memory", query="茶", scope="team:b")
         assert outside.is_error
         assert "outside of 'team:a'" in outside.text
+
+
+RELATED = {"project:a": (" project:b ", "project:a", "project:b", "cc", "project:d")}
+
+
+@pytest.mark.requirement("recallnest.scope.related")
+@pytest.mark.parametrize(
+    ("arguments", "scopes"),
+    [
+        ({}, []),
+        ({"includeRelatedScopes": True}, ["project:b", "cc"]),
+        ({"includeRelatedScopes": True, "scope": "project:b"}, []),
+        ({"includeRelatedScopes": True, "allScopes": True}, []),
+    ],
+)
+def test_related_scopes_are_shown_apart(memories: Memories, caller_of: Any, arguments: Any, scopes: list[str]) -> None:
+    call = caller_of(memories, Options(related_scopes=RELATED))
+    for scope in ("project:a", "project:b", "cc:1", "project:d"):
+        for number in range(5):
+            memories.remember(f"抹茶 {number}", scope=scope)
+    asked = {"query": "抹茶", "scope": "project:a", **arguments}
+    answer, alone = call("search_memory", **asked), call("search_memory", **{**asked, "includeRelatedScopes": False})
+    assert answer.structured["results"] == alone.structured["results"]
+    assert [each["scope"] for each in answer.structured.get("related", [])] == scopes
+    assert all(len(each["results"]) == 3 for each in answer.structured.get("related", []))
+    assert answer.text.startswith(alone.text)
+    assert ("\n\n## Related scope results\n\n### project:b\nQuery   : 抹茶\n" in answer.text) is bool(scopes)

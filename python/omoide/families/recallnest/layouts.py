@@ -14,6 +14,7 @@ from omoide.families.recallnest.row import Row, one_line, short_id
 from omoide.model.memory import Memory
 
 NO_RESULTS = "No results found."
+RELATED = "## Related scope results"
 BLANK_LINE = "\n\n"
 
 _COLUMNS = (
@@ -33,19 +34,24 @@ _PADS = (2, 8, 6, 12, 10, 7, 10, 5, 20)
 _TEXT_INDENT = "\n          "
 
 
-def document(
-    query: str, profile: str, rows: Sequence[Row], detail: str, notes: Sequence[str], reminders: Sequence[str]
-) -> str:
-    """The whole text block: results, remarks, fired reminders."""
-    body = _BODIES[detail](one_line(query), profile, rows) if rows else NO_RESULTS
-    text = BLANK_LINE.join((body, *(f"ℹ️ {note}" for note in notes)))
-    return text + _reminders(reminders)
+def body(query: str, profile: str, rows: Sequence[Row], detail: str) -> str:
+    """The results in the layout of a detail level."""
+    return _BODIES[detail](one_line(query), profile, rows) if rows else NO_RESULTS
 
 
-def stored(id: str | None, fields: Sequence[tuple[str, str]]) -> str:
-    """The answer to a write; without an id nothing was stored."""
-    head = f"Stored memory {id}" if id else "Memory not stored"
-    return "\n".join((head, *(f"{name}: {one_line(value)}" for name, value in fields)))
+def document(sections: Sequence[str], notes: Sequence[str], reminders: Sequence[str]) -> str:
+    """The whole text block: results and what belongs to them, remarks, fired reminders."""
+    return BLANK_LINE.join((*sections, *(f"ℹ️ {note}" for note in notes))) + _reminders(reminders)
+
+
+def related(scope: str, body: str) -> str:
+    """The results of a related scope."""
+    return f"### {one_line(scope)}\n{body}"
+
+
+def fields(head: str, cells: Sequence[tuple[str, str]]) -> str:
+    """A head and one `Name: value` a line."""
+    return "\n".join((head, *(f"{name}: {one_line(value)}" for name, value in cells)))
 
 
 def conflict(memory: Memory) -> str:

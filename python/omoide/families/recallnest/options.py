@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +15,10 @@ class Options:
     `session` (RECALLNEST_SESSION_ID): without a default scope, `session:<this>` is it.
     `require_scope` (OMOIDE_REQUIRE_SCOPE, `--require-scope`): with neither of the two, refuse such calls with
     `scope_required` instead of using the scope `global`.
+    `related_scopes`: scope -> the scopes that `includeRelatedScopes` also looks into.
     """
 
     default_scope: str | None = None
     session: str | None = None
     require_scope: bool = False
+    related_scopes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -7,7 +7,7 @@ Not useful for: layout (layouts.py) and order (translate.py).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cached_property
@@ -17,14 +17,17 @@ from omoide.families.recallnest.keys import is_given
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory, Status
 from omoide.model.query import Hit, Step
-from omoide.text import snippet
-from omoide.text.highlight import cut
+from omoide.text import Excerpt
+from omoide.text.highlight import ELLIPSIS, cut
 
-STORE_TOOL = "store_memory"
-SNIPPET_CHARS = 120
+#: A memory of this door needs no word about the tool that stored it.
+OWN_TOOLS = frozenset({"store_memory", "batch_store", "store_case", "store_workflow_pattern"})
+#: A snippet that was cut ends with three dots: 120 characters in all.
+SNIPPET_CHARS = 117
 EXCERPT_CHARS = 80
 MAX_TERMS = 8
 SHORT_ID_CHARS = 8
+_SENTENCE_ENDS = "。！？!?.\n"
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _PATHS = {"vectors": "vector", "words": "bm25", "graph": "graph"}
@@ -41,11 +44,15 @@ _LAYERS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A hit and how it looks `now`. `expired`: its window had ended; its relevance is lowered already."""
+    """A hit and how it looks `now`. `expired`: its window had ended; its relevance is lowered already.
+
+    `excerpt_of` gives what to show of a hit: a slice of its text as it was written.
+    """
 
     hit: Hit
     now: datetime
     zone: tzinfo
+    excerpt_of: Callable[[Hit], Excerpt]
     expired: bool = False
     searched_scope: str | None = None
 
@@ -99,9 +106,17 @@ class Row:
         return one_line(extra.get("file") or extra.get("heading") or self.memory.title or "-")
 
     @cached_property
+    def found(self) -> Excerpt:
+        """Where the sentence stands that holds most of what matched, and the matches in it."""
+        return self.excerpt_of(self.hit)
+
+    @property
     def snippet(self) -> str:
-        """The sentence that holds most of what matched."""
-        return snippet(self.memory.text, self.hit.why.terms, SNIPPET_CHARS)
+        """That sentence, as it was written but for white space, with dots where it was cut."""
+        text, end = self.memory.text, self.found.end
+        shown = text[self.found.start : end]
+        whole = not text[end:].strip() or shown.endswith(tuple(_SENTENCE_ENDS)) or text[end] == "\n"
+        return one_line(shown if whole else shown + ELLIPSIS)
 
     @property
     def excerpt(self) -> str:
@@ -117,7 +132,7 @@ class Row:
         parts = [_boundary(memory)]
         if memory.canonical_key and is_given(memory.canonical_key):
             parts.append(f"key:{memory.canonical_key}")
-        if memory.tool and memory.tool != STORE_TOOL:
+        if memory.tool and memory.tool not in OWN_TOOLS:
             parts.append(f"tool:{memory.tool}")
         if memory.scope != self.searched_scope:
             parts.append(f"scope:{memory.scope}")
@@ -195,7 +210,7 @@ class Row:
         }
         return self.normal() | {name: value for name, value in metadata.items() if value is not None}
 
-    def structured(self, detail: str) -> Mapping[str, Any]:
+    def structured(self, detail: str) -> dict[str, Any]:
         """The structured value of a detail level."""
         return {"brief": self.brief, "normal": self.normal, "full": self.full}[detail]()
 

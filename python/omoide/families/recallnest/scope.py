@@ -16,20 +16,29 @@ from omoide.model.condition import Condition, Equals, Under
 from omoide.model.memory import DEFAULT_SCOPE
 
 REMEDY = "Pass scope explicitly, provide sessionId, or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
+#: How many related scopes one search looks into.
+MOST_RELATED = 2
 REMEDY_FOR_READS = f"{REMEDY} Use allScopes=true only for explicit cross-scope reads."
 
 
-def of_search(arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str | None:
-    """The scope to search; None is every scope. Raises InvalidArgument (`scope_required`, outside the pinned scope)."""
+def of_read(tool: str, arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str | None:
+    """The scope to read; None is every scope. Raises InvalidArgument (`scope_required`, outside the pinned scope)."""
     if arguments.get("allScopes", False):
         return None
     scope = tidy(arguments.get("scope")) or _of_session(arguments.get("sessionId"))
-    return _settled(scope, "search_memory", REMEDY_FOR_READS, options, pinned)
+    return _settled(scope, tool, REMEDY_FOR_READS, options, pinned)
 
 
-def of_store(arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str:
-    """The scope to write to. Raises InvalidArgument as `of_search` does."""
-    return _settled(tidy(arguments.get("scope")), "store_memory", REMEDY, options, pinned)
+def of_write(tool: str, arguments: Mapping[str, Any], options: Options, pinned: str | None) -> str:
+    """The scope to write to. Raises InvalidArgument as `of_read` does."""
+    return _settled(tidy(arguments.get("scope")), tool, REMEDY, options, pinned)
+
+
+def related(scope: str, options: Options, pinned: str | None) -> list[str]:
+    """The first scopes that the operator named as related to this one, without itself and without unseen ones."""
+    named = (tidy(name) for name in options.related_scopes.get(scope, ()))
+    others = dict.fromkeys(name for name in named if name and name != scope and visible(name, pinned))
+    return list(others)[:MOST_RELATED]
 
 
 def tidy(name: str | None) -> str | None:

@@ -13,9 +13,8 @@ from typing import Any
 
 from omoide.dates import Interval, Moment
 from omoide.errors import InvalidArgument
-from omoide.families.recallnest import profiles, wire
+from omoide.families.recallnest import profiles, topics, wire
 from omoide.families.recallnest.keys import canonical_key
-from omoide.families.recallnest.row import STORE_TOOL
 from omoide.families.recallnest.scope import condition as within_scope
 from omoide.model.condition import All, Condition, Either, Equals, Missing, Not, Within, live
 from omoide.model.memory import Draft, EventTime
@@ -40,6 +39,11 @@ class Question:
     highlight: bool
     detail: str
     reconstruct: bool
+
+    @property
+    def text(self) -> str:
+        """What is asked, as it was asked."""
+        return self.standing.text
 
 
 # --- search -----------------------------------------------------------------------------------------------------------
@@ -129,7 +133,7 @@ def _ended(moment: datetime) -> Condition:
 # --- store ------------------------------------------------------------------------------------------------------------
 
 
-def draft(arguments: Mapping[str, Any], scope: str, at: Moment) -> Draft:
+def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Draft:
     """The memory that the arguments describe. Raises InvalidArgument: dates or a key that cannot be read."""
     text, category = arguments["text"], arguments.get("category", "events")
     starts, ends = (_interval(arguments, name, at) for name in ("validFrom", "validUntil"))
@@ -141,9 +145,9 @@ def draft(arguments: Mapping[str, Any], scope: str, at: Moment) -> Draft:
         text=text,
         category=category,
         tags=tuple(arguments.get("tags", ())),
-        topic=(arguments.get("topicTag") or "").strip() or None,
+        topic=arguments.get("topicTag", "").strip() or topics.topic_of(text),
         scope=scope,
-        tool=STORE_TOOL,
+        tool=tool,
         source=arguments.get("source", "manual"),
         importance=float(arguments.get("importance", DEFAULT_IMPORTANCE)),
         confidence=score,
@@ -169,8 +173,7 @@ def _event(arguments: Mapping[str, Any], at: Moment) -> EventTime | None:
 
 
 def _extra(arguments: Mapping[str, Any], reliability: str | None) -> dict[str, Any]:
-    extra: dict[str, Any] = {"boundary": {"layer": "durable", "authority": "structured-memory"}}
-    extra["privacyTier"] = arguments.get("privacyTier", "durable")
+    extra: dict[str, Any] = {"boundary": wire.DURABLE, "privacyTier": arguments.get("privacyTier", "durable")}
     return extra | ({"reliability": reliability} if reliability else {})
 
 

@@ -1,0 +1,92 @@
+"""`detail_level: adaptive`: whole texts of the best hits, snippets of the others, within a budget of tokens.
+
+Useful for: callers that pay for every token. Not useful for: choosing hits; the order stays, only the tail may be cut,
+and the answer says how much of it.
+Invariant: a stored text cannot imitate a line of this layout: a line that begins like one is set in by a space.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from omoide.families.recallnest.row import Row, one_line
+
+#: From this relevance on a hit is shown whole.
+FULL_FROM = 0.85
+BUDGET_TOKENS = 8000
+#: How much of a text a snippet shows before and after the first match, in characters.
+BEFORE, AFTER = 60, 180
+#: Tokens of a Han or kana character, and of any other.
+WIDE_TOKENS, NARROW_TOKENS = 1.5, 0.25
+DOTS = "…"
+
+_WIDE = re.compile("[\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff]")
+_OWN_LINES = re.compile(r"^(?=\[(?:FULL|SNIP)\]|#{2,3} |--- |ℹ️|⚠️|(?:Query|Profile|Mode|Shown) *:)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A hit with as much of its text as is shown."""
+
+    row: Row
+    form: Literal["full", "snippet"]
+    text: str
+
+    def structured(self) -> dict[str, Any]:
+        """The structured value: `text` is what is shown."""
+        return {**self.row.normal(), "text": self.text, "form": self.form}
+
+
+def fitted(rows: Sequence[Row], budget: int = BUDGET_TOKENS) -> list[Shown]:
+    """As many of the rows as fit, in their order; a whole text that does not fit becomes a snippet first."""
+    shown: list[Shown] = []
+    for row in rows:
+        fits = next((each for each in _forms(row) if tokens(each.text) <= budget), None)
+        if fits is None:
+            break
+        shown.append(fits)
+        budget -= tokens(fits.text)
+    return shown
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text costs."""
+    wide = len(_WIDE.findall(text))
+    return math.ceil(wide * WIDE_TOKENS + (len(text) - wide) * NARROW_TOKENS)
+
+
+def body(query: str, profile: str, shown: Sequence[Shown], of: int) -> str:
+    """The text block: a head, then each hit on a line of its own with its text below."""
+    left = of - len(shown)
+    omitted = f" ({left} omitted: token budget)" if left else ""
+    head = (
+        f"Query   : {one_line(query)}",
+        f"Profile : {profile}",
+        f"Mode    : adaptive — full text for score ≥ {FULL_FROM}, query-aware snippet otherwise, "
+        f"{BUDGET_TOKENS}-token budget",
+        f"Shown   : {len(shown)} of {of}{omitted}",
+    )
+    return "\n\n".join(("\n".join(head), *map(_block, shown)))
+
+
+def _forms(row: Row) -> Sequence[Shown]:
+    snippet = Shown(row, "snippet", _snippet(row))
+    return (Shown(row, "full", row.memory.text), snippet) if row.score >= FULL_FROM else (snippet,)
+
+
+def _snippet(row: Row) -> str:
+    text, found = row.memory.text, row.found
+    first = found.marks[0][0] if found.marks else found.start
+    start, end = max(0, first - BEFORE), first + AFTER
+    return f"{DOTS if start else ''}{text[start:end]}{DOTS if end < len(text) else ''}"
+
+
+def _block(shown: Shown) -> str:
+    row = shown.row
+    label = {"full": "[FULL]", "snippet": "[SNIP]"}[shown.form]
+    cells = (f"{label} {row.short_id}", f"{row.score:.0%}", row.memory.category, one_line(row.memory.source))
+    return f"{'  '.join(cells)}\n{_OWN_LINES.sub(' ', shown.text)}"

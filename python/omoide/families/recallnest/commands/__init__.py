@@ -1,0 +1,1 @@
+"""One tool a file: its schema, and in which order it does what."""

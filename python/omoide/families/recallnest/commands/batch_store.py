@@ -1,0 +1,116 @@
+"""`batch_store`: up to 20 memories in one transaction, all kept or none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from omoide.errors import InvalidArgument
+from omoide.families.recallnest import translate, wire, written
+from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.row import short_id
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory import Remembered
+from omoide.memory.remember import check
+from omoide.model.memory import Draft
+
+NAME = "batch_store"
+MOST = 20
+
+_ITEM = wire.arguments(
+    {
+        "text": {"type": "string", "minLength": 1},
+        "category": {**wire.CATEGORY, "default": "events"},
+        "importance": {**wire.SHARE, "default": 0.7},
+        "tags": wire.texts(8, 40, "Optional tags"),
+        "canonicalKey": wire.text(120, "Name of the fact, as in store_memory"),
+        "topicTag": wire.text(60, "Topic, e.g. auth, deploy"),
+    },
+    "text",
+)
+INPUT = wire.arguments(
+    {
+        "memories": {"type": "array", "items": _ITEM, "minItems": 1, "maxItems": MOST},
+        "scope": wire.WRITE_SCOPE,
+        "source": {"type": "string", "enum": ["manual", "agent", "api"], "default": "agent"},
+    },
+    "memories",
+)
+OUTPUT = wire.answer(
+    {
+        "stored": {**wire.COUNT, "description": "How many of them are in the store now"},
+        "new": wire.COUNT,
+        "deduped": wire.COUNT,
+        "updated": wire.COUNT,
+        "conflicts": wire.COUNT,
+        "memories": {"type": "array", "items": written.OUTPUT, "description": "In the order given"},
+    },
+    "stored",
+    "new",
+    "deduped",
+    "updated",
+    "conflicts",
+    "memories",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _store,
+        title="Store several memories",
+        description=f"Store up to {MOST} memories in one call, each by the rules of store_memory; all are kept or none.",
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        on_request=True,
+        idempotent=True,
+    )
+
+
+def _store(door: Door, arguments: Arguments) -> Result:
+    scope = door.write_scope(NAME, arguments)
+    remembered = door.memories.remember_many(_drafts(door, arguments, scope))
+    counts = Counter(wire.DISPOSITIONS[each.disposition] for each in remembered)
+    structured = {
+        "stored": len(remembered) - counts["conflict"],
+        "new": counts["stored"],
+        "deduped": counts["deduped"],
+        "updated": counts["updated"],
+        "conflicts": counts["conflict"],
+        "memories": [written.value(each) for each in remembered],
+    }
+    return Result(_text(structured, remembered), structured)
+
+
+def _drafts(door: Door, arguments: Arguments, scope: str) -> list[Draft]:
+    shared = {"source": arguments.get("source", "agent")}
+    return [_draft({**shared, **each}, place, scope, door) for place, each in enumerate(arguments["memories"], 1)]
+
+
+def _draft(fields: Mapping[str, Any], place: int, scope: str, door: Door) -> Draft:
+    try:
+        made = translate.draft(fields, scope, door.memories.moment, NAME)
+        check(made)
+    except InvalidArgument as error:
+        message = f"Memory {place} of the batch: {error.message} Nothing was stored."
+        raise InvalidArgument("memories", message, hint=error.hint) from error
+    return made
+
+
+def _text(counts: Mapping[str, Any], remembered: Sequence[Remembered]) -> str:
+    head = (
+        f"Stored {counts['stored']} memories "
+        f"({counts['new']} new, {counts['deduped']} deduped, {counts['updated']} updated)"
+    )
+    return "\n".join((head, *(_line(place, each) for place, each in enumerate(remembered, 1))))
+
+
+def _line(place: int, remembered: Remembered) -> str:
+    memory = remembered.memory
+    what = wire.DISPOSITIONS[remembered.disposition]
+    if written.is_conflict(remembered):
+        return f"{place}. {what}: not stored, {short_id(memory.id)} has this key in the category {memory.category}"
+    return f"{place}. {what}: {short_id(memory.id)} ({memory.category})"

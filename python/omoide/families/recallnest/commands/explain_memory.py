@@ -1,0 +1,132 @@
+"""`explain_memory`: why each memory matched a query, line by line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.families.recallnest import found, layouts, translate, wire
+from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.row import Row, one_line
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.model.query import ArmScore
+
+NAME = "explain_memory"
+#: Up to this age a memory is called fresh, from this importance on important.
+FRESH_DAYS = 14
+IMPORTANT = 0.7
+
+INPUT = wire.arguments({**wire.ASKED, "category": wire.CATEGORY, "profile": wire.PROFILE}, "query")
+_ARM = wire.answer({"arm": wire.STRING, "rank": wire.COUNT, "score": {"type": "number"}}, "arm", "rank", "score")
+_RESULT = wire.answer(
+    {
+        "id": wire.STRING,
+        "score": {**wire.SHARE, "description": "Relevance"},
+        "fusedScore": {"type": "number", "description": "What the order goes by, before it became relevance"},
+        "why": wire.STRING,
+        "path": wire.STRING,
+        "arms": {"type": "array", "items": _ARM, "description": "Rank and score in each ranking that found it"},
+        "terms": {**wire.STRINGS, "description": "Words of the query that were found, rarest first"},
+        "dates": {**wire.STRINGS, "description": "Dates of the query that the memory is of"},
+        "snippet": wire.STRING,
+        "category": wire.STRING,
+        "scope": wire.STRING,
+        "tier": wire.STRING,
+        "provenance": wire.STRING,
+        "storedAt": wire.STRING,
+    },
+    "id",
+    "score",
+    "fusedScore",
+    "why",
+    "path",
+    "arms",
+    "terms",
+    "dates",
+    "snippet",
+    "category",
+    "scope",
+    "tier",
+    "provenance",
+    "storedAt",
+)
+OUTPUT = wire.answer(
+    {"query": wire.STRING, "profile": wire.STRING, "results": {"type": "array", "items": _RESULT}},
+    "query",
+    "profile",
+    "results",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _explain,
+        title="Explain a search",
+        description="Why memories match a query: the rankings that found each, matched words, dates, the way through the "
+        "graph. Fires no reminder.",
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        on_request=True,
+        read_only=True,
+    )
+
+
+def _explain(door: Door, arguments: Arguments) -> Result:
+    searched, at = door.read_scope(NAME, arguments), door.memories.moment
+    asked = translate.question(arguments, searched, at)
+    rows = found.rows(door, asked, at, searched)
+    structured = {"query": asked.text, "profile": asked.profile, "results": [_value(row) for row in rows]}
+    head = f"Query   : {one_line(asked.text)}\nProfile : {asked.profile}\nHits    : {len(rows)}\n\n# Explain"
+    blocks = (_block(place, row) for place, row in enumerate(rows, 1))
+    return Result("\n".join((head, *blocks)) if rows else layouts.NO_RESULTS, structured)
+
+
+def _value(row: Row) -> dict[str, Any]:
+    normal = row.normal()
+    return {
+        **{name: normal[name] for name in ("id", "score", "category", "scope", "storedAt")},
+        "fusedScore": row.hit.score,
+        "why": _why(row),
+        "path": row.path,
+        "arms": [_arm(each) for each in row.hit.why.arms],
+        "terms": list(row.hit.why.words),
+        "dates": list(row.hit.why.dates),
+        "snippet": row.snippet,
+        "tier": row.tier,
+        "provenance": row.provenance,
+    }
+
+
+def _arm(each: ArmScore) -> dict[str, Any]:
+    return {"arm": each.arm, "rank": each.rank, "score": each.score}
+
+
+def _block(place: int, row: Row) -> str:
+    memory = row.memory
+    head = f"{row.short_id} | {layouts.percent(row.score)} | {one_line(memory.source)} | {row.day} ({row.age_days}d)"
+    cells = (
+        ("category", memory.category),
+        ("tier", row.tier),
+        ("path", row.path),
+        ("ranks", " ".join(f"{each.arm}:{each.rank}" for each in row.hit.why.arms) or "-"),
+        ("session", memory.session_id or "-"),
+        ("file", row.file),
+        ("prov", row.provenance),
+        ("why", _why(row)),
+        ("snippet", row.snippet),
+    )
+    return "\n".join((f"{place}. {head}", *(f"   {name:<8}: {one_line(value)}" for name, value in cells)))
+
+
+def _why(row: Row) -> str:
+    heading = row.memory.extra.get("heading")
+    parts = (
+        row.why,
+        *([f"fresh:{row.age_days}d"] if row.age_days <= FRESH_DAYS else []),
+        *(["important"] if row.memory.importance >= IMPORTANT else []),
+        *([f"heading:{one_line(heading)}"] if heading else []),
+        *([f"dates:{','.join(map(one_line, row.hit.why.dates))}"] if row.hit.why.dates else []),
+    )
+    return " | ".join(parts)

@@ -1,0 +1,112 @@
+"""`forget_memory`: remove a memory for good, with the older texts that it replaced; or call a reminder off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.errors import InvalidArgument, NotFound
+from omoide.families.recallnest import layouts, scope, wire
+from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.row import short_id
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.model.memory import Memory
+from omoide.model.reminder import Reminder
+
+NAME = "forget_memory"
+DURABLE = "durable"
+
+INPUT = wire.arguments(
+    {
+        "memoryId": wire.text(200, "Id of a memory or reminder, or a prefix of at least 8 characters"),
+        "confirm": {"type": "boolean", "default": False, "description": "Needed for a memory of the tier durable"},
+        "reason": wire.text(500, "Said back in the answer"),
+        "scope": wire.text(160, "Refuse unless the memory is in this scope"),
+    },
+    "memoryId",
+)
+OUTPUT = wire.answer(
+    {
+        "id": wire.STRING,
+        "kind": {"type": "string", "enum": ["memory", "reminder"]},
+        "scope": wire.STRING,
+        "category": wire.STRING,
+        "versions": {**wire.STRINGS, "description": "Ids of the older texts that went with it"},
+        "reason": wire.STRING,
+    },
+    "id",
+    "kind",
+    "scope",
+    "versions",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _forget,
+        title="Forget a memory",
+        description="Remove one memory for good, with its relations and the older texts it replaced. Cannot be undone.",
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        on_request=True,
+        destructive=True,
+    )
+
+
+def _forget(door: Door, arguments: Arguments) -> Result:
+    asked = arguments["memoryId"]
+    try:
+        memory = door.memories.find(asked)
+    except NotFound:
+        return _call_off(door, asked, arguments)
+    _check(memory, arguments)
+    _, *versions = door.memories.forget_with_versions(memory.id)
+    structured = _value("memory", memory.id, memory.scope, arguments)
+    structured |= {"category": memory.category, "versions": [each.id for each in versions]}
+    cells = [("Category", memory.category), ("Scope", memory.scope), ("Older versions removed", str(len(versions)))]
+    return Result(
+        layouts.fields(f"✅ Memory {short_id(memory.id)} forgotten.", [*cells, *_reason(arguments)]), structured
+    )
+
+
+def _check(memory: Memory, arguments: Arguments) -> None:
+    _within(memory.id, memory.scope, arguments)
+    tier = memory.extra.get("privacyTier", DURABLE)
+    if tier == DURABLE and not arguments.get("confirm", False):
+        raise InvalidArgument(
+            "confirm",
+            f'Memory {memory.id} has privacy tier "durable" — set confirm=true to proceed',
+            code="unconfirmed",
+        )
+
+
+def _within(id: str, held_in: str, arguments: Arguments) -> None:
+    given = scope.tidy(arguments.get("scope"))
+    if given is not None and not scope.covers(given, held_in):
+        raise InvalidArgument(
+            "memoryId",
+            f"{short_id(id)} is outside accessible scope {given!r}.",
+            hint="Leave scope out, or pass the scope that the memory is in.",
+        )
+
+
+def _call_off(door: Door, asked: str, arguments: Arguments) -> Result:
+    """Raises NotFound: no reminder has the id either."""
+    pending = door.memories.pending_reminder(asked)
+    _within(pending.id, pending.scope, arguments)
+    reminder: Reminder = door.memories.call_off(pending.id)
+    structured = _value("reminder", reminder.id, reminder.scope, arguments)
+    cells = [("Trigger", f'"{reminder.trigger}"'), ("Scope", reminder.scope)]
+    head = f"✅ Reminder {short_id(reminder.id)} called off."
+    return Result(layouts.fields(head, [*cells, *_reason(arguments)]), structured)
+
+
+def _value(kind: str, id: str, held_in: str, arguments: Arguments) -> dict[str, Any]:
+    reason = arguments.get("reason")
+    return {"id": id, "kind": kind, "scope": held_in, "versions": [], **({"reason": reason} if reason else {})}
+
+
+def _reason(arguments: Arguments) -> list[tuple[str, str]]:
+    return [("Reason", arguments["reason"])] if arguments.get("reason") else []

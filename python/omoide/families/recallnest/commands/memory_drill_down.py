@@ -1,0 +1,104 @@
+"""`memory_drill_down`: one memory, whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.errors import NotFound
+from omoide.families.recallnest import wire
+from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.row import iso, one_line
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.model.memory import Memory
+
+NAME = "memory_drill_down"
+LEVELS = ("overview", "full")
+#: An importer's own abstract and overview, under either of the names in use.
+_ABSTRACT = ("l0_abstract", "l0")
+_OVERVIEW = ("l1_overview", "l1")
+
+INPUT = wire.arguments(
+    {
+        "id": {"type": "string", "description": "Full id of a memory, or a prefix of at least 8 characters"},
+        "level": {"type": "string", "enum": list(LEVELS), "default": "full"},
+    },
+    "id",
+)
+OUTPUT = wire.answer(
+    {
+        "id": wire.STRING,
+        "category": wire.STRING,
+        "scope": wire.STRING,
+        "importance": wire.SHARE,
+        "createdAt": wire.STRING,
+        "status": wire.STRING,
+        "level": {"type": "string", "enum": list(LEVELS), "description": "overview only where the memory has one"},
+        "abstract": wire.STRING,
+        "text": wire.STRING,
+    },
+    "id",
+    "category",
+    "scope",
+    "importance",
+    "createdAt",
+    "status",
+    "level",
+    "text",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _show,
+        title="Show one memory whole",
+        description="The whole text of one memory, or its overview where an importer gave one.",
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        on_request=True,
+        read_only=True,
+    )
+
+
+def _show(door: Door, arguments: Arguments) -> Result:
+    try:
+        memory = door.memories.find(arguments["id"])
+    except NotFound as error:
+        missing = f"No memory found with ID: {one_line(arguments['id'])}"
+        return Result(f"{missing}\n{error.hint} [{error.code}]", is_error=True)
+    overview = _said(memory, _OVERVIEW) if arguments.get("level") == "overview" else None
+    abstract = _said(memory, _ABSTRACT)
+    structured = {
+        "id": memory.id,
+        "category": memory.category,
+        "scope": memory.scope,
+        "importance": memory.importance,
+        "createdAt": iso(memory.stored_at),
+        "status": memory.status.value,
+        "level": "full" if overview is None else "overview",
+        **({} if abstract is None else {"abstract": abstract}),
+        "text": memory.text if overview is None else overview,
+    }
+    return Result(_text(structured), structured)
+
+
+def _said(memory: Memory, names: tuple[str, ...]) -> str | None:
+    found = (memory.extra.get(name) for name in names)
+    return next((each for each in found if isinstance(each, str) and each.strip()), None)
+
+
+def _text(shown: dict[str, Any]) -> str:
+    cells = (
+        ("ID", shown["id"]),
+        ("Category", shown["category"]),
+        ("Scope", shown["scope"]),
+        ("Importance", f"{shown['importance']:g}"),
+        ("Created", shown["createdAt"]),
+        *([("Status", shown["status"])] if shown["status"] != "active" else []),
+        *([("Abstract", shown["abstract"])] if "abstract" in shown else []),
+    )
+    head = "\n".join(f"**{name}**: {one_line(value)}" for name, value in cells)
+    title = {"full": "Full Content", "overview": "L1 Overview"}[shown["level"]]
+    return f"{head}\n\n## {one_line(shown['category'])} ({title})\n\n{shown['text']}"

@@ -1,0 +1,109 @@
+"""`memory_stats`: how much there is, by where it came from, category and state, and what is still to be said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from omoide.families.recallnest import scope, wire
+from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.row import one_line, short_id
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.model.condition import Equals
+from omoide.model.memory import Status
+from omoide.model.query import Query
+from omoide.model.reminder import Reminder
+
+NAME = "memory_stats"
+#: How many pending reminders are named.
+NAMED_REMINDERS = 20
+
+INPUT = wire.arguments({})
+_COUNTS: wire.Json = {"type": "object", "additionalProperties": wire.COUNT}
+_REMINDER = wire.answer(
+    {"id": wire.STRING, "trigger": wire.STRING, "action": wire.STRING, "scope": wire.STRING},
+    "id",
+    "trigger",
+    "action",
+    "scope",
+)
+OUTPUT = wire.answer(
+    {
+        "total": wire.COUNT,
+        "bySource": {**_COUNTS, "description": "By the first part of the scope"},
+        "byScope": _COUNTS,
+        "byCategory": _COUNTS,
+        "byStatus": _COUNTS,
+        "pendingReminders": wire.COUNT,
+        "reminders": {"type": "array", "items": _REMINDER, "description": f"The oldest {NAMED_REMINDERS}"},
+    },
+    "total",
+    "bySource",
+    "byScope",
+    "byCategory",
+    "byStatus",
+    "pendingReminders",
+    "reminders",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _stats,
+        title="Count memories",
+        description="How many memories there are by source, scope, category and state, and which reminders are pending.",
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        on_request=True,
+        read_only=True,
+    )
+
+
+def _stats(door: Door, _: Arguments) -> Result:
+    counts = door.memories.counts()
+    by_scope = {name: n for name, n in counts.by_scope.items() if scope.visible(name, door.memories.scope)}
+    by_source: Counter[str] = Counter()
+    for name, n in by_scope.items():
+        by_source[name.partition(":")[0]] += n
+    reminders = door.memories.pending_reminders()
+    structured = {
+        "total": sum(by_scope.values()),
+        "bySource": _largest_first(by_source),
+        "byScope": _largest_first(by_scope),
+        "byCategory": _of_field(door, "category", counts.by_category),
+        "byStatus": _of_field(door, "status", [status.value for status in Status]),
+        "pendingReminders": len(reminders),
+        "reminders": [_reminder(each) for each in reminders[:NAMED_REMINDERS]],
+    }
+    return Result(_text(structured), structured)
+
+
+def _of_field(door: Door, field: str, values: Any) -> dict[str, int]:
+    """Counted by the index, which keeps to the pinned scope."""
+    counted = {each: door.memories.recall(Query(where=Equals(field, each), limit=0)).considered for each in values}
+    return _largest_first({name: n for name, n in counted.items() if n})
+
+
+def _largest_first(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _reminder(each: Reminder) -> dict[str, str]:
+    return {"id": each.id, "trigger": each.trigger, "action": each.action, "scope": each.scope}
+
+
+def _text(shown: Mapping[str, Any]) -> str:
+    sections = [f"Total entries: {shown['total']}"]
+    for label, name in (("source", "bySource"), ("category", "byCategory"), ("status", "byStatus")):
+        lines = (f"  {one_line(value)}: {n}" for value, n in shown[name].items())
+        sections.append("\n".join((f"By {label}:", *lines)))
+    reminders = (
+        f'  {short_id(each["id"])} "{one_line(each["trigger"])}" ({one_line(each["scope"])})'
+        for each in shown["reminders"]
+    )
+    sections.append("\n".join((f"Pending reminders: {shown['pendingReminders']}", *reminders)))
+    return "\n\n".join(sections)

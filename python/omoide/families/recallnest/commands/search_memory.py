@@ -1,0 +1,268 @@
+"""`search_memory`: the schema, and what happens in which order in a search.
+
+Useful for: the one tool everybody uses. Not useful for: what its arguments mean (translate.py) or how its answer looks
+(layouts.py, adaptive.py, row.py).
+Invariant: reminders fire only after the search has succeeded, so that none is used up by an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from omoide.dates import Moment
+from omoide.families.recallnest import adaptive, found, layouts, notes, scope, translate, wire
+from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.row import Row
+from omoide.families.recallnest.translate import Question
+from omoide.families.tool import Arguments, Result, Tool
+
+NAME = "search_memory"
+#: The most results of each related scope.
+RELATED_LIMIT = 3
+
+DESCRIPTION = (
+    "Search indexed memories by similarity and words, in any language, and return ranked results with optional temporal "
+    "filtering. Read-only, but may fire stored reminders as a side effect. Use proactively at the start of tasks, when "
+    "debugging, writing, or when the user references past work. Scores are relevance, 0-100%: below 40% is weak."
+)
+
+INPUT = wire.arguments(
+    {
+        **wire.ASKED,
+        "includeRelatedScopes": {
+            "type": "boolean",
+            "description": "Also search the scopes configured as related, in a section of their own",
+        },
+        "category": {
+            "type": "string",
+            "enum": wire.CATEGORY["enum"],
+            "description": "Only profile (identity/background), preferences (habits/style), entities (projects/tools/"
+            "people), events (past happenings), cases (problem-solution pairs) or patterns (reusable workflows)",
+        },
+        "profile": {
+            "type": "string",
+            "enum": wire.PROFILE["enum"],
+            "description": "Retrieval profile: writing (loose associations), debug (exact words, recent first), "
+            "fact-check (exact words)",
+        },
+        "render": {
+            "type": "string",
+            "enum": list(wire.RENDERS),
+            "default": "verbatim",
+            "description": "verbatim (ranked order) or highlight (reorder by overlap with the query)",
+        },
+        "after": {
+            "type": "string",
+            "description": "Stored on or after this date: YYYY-MM-DD, or relative like '最近30天', 'last 7 days', '過去7日間'",
+        },
+        "before": {"type": "string", "description": "Stored on or before this date: ISO or relative"},
+        "graph": {
+            "type": "boolean",
+            "description": "Also follow entity relationships (PPR), e.g. 'what tools does Alice use', 'Bob的朋友'",
+        },
+        "includeArchived": {
+            "type": "boolean",
+            "description": "Also return archived/superseded/consolidated memories (default: only active)",
+        },
+        "detail_level": {
+            "type": "string",
+            "enum": list(wire.DETAIL_LEVELS),
+            "default": "normal",
+            "description": "brief (ID+score+one-liner), normal, full (metadata and whole text)",
+        },
+        "topicTag": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 60,
+            "description": "Only memories tagged with this topic (e.g. 'auth', 'deploy'), any case",
+        },
+        "reconstruct": {
+            "type": "boolean",
+            "description": "LLM synthesis beside raw results; needs RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true, "
+            "not part of this version",
+        },
+        "validAt": {
+            "type": "string",
+            "description": "Only memories whose validity window covers this date (ISO date, e.g. '2025-06-15')",
+        },
+        "includeExpired": {
+            "type": "boolean",
+            "description": "Include expired memories, demoted 80% (default: only non-expired)",
+        },
+    },
+    "query",
+)
+
+RESULT = wire.answer(
+    {
+        "id": wire.STRING,
+        "score": {**wire.SHARE, "description": "Relevance"},
+        "text": {**wire.STRING, "description": "The whole text (brief: a one-line excerpt)"},
+        "category": wire.STRING,
+        "scope": wire.STRING,
+        "storedAt": wire.STRING,
+        "why": {**wire.STRING, "description": "Retrieval path and matched terms"},
+        "status": {
+            **wire.STRING,
+            "description": "active, superseded, archived, consolidated, pending_review or expired",
+        },
+        "title": wire.STRING,
+        "tier": wire.STRING,
+        "source": wire.STRING,
+        "tool": wire.STRING,
+        "importance": wire.SHARE,
+        "confidence": wire.SHARE,
+        "tags": wire.STRINGS,
+        "topicTag": wire.STRING,
+        "canonicalKey": wire.STRING,
+        "provenance": wire.STRING,
+        "accessCount": {"type": "integer"},
+        "eventTime": wire.STRING,
+        "validFrom": wire.STRING,
+        "validUntil": wire.STRING,
+        "supersededBy": wire.STRING,
+        "snippet": {**wire.STRING, "description": "highlight: the best sentence, a slice of text"},
+        "marks": {
+            "type": "array",
+            "items": {"type": "array", "items": {"type": "integer"}},
+            "description": "highlight: [start, end) of what was found, in code points of text",
+        },
+        "form": {"type": "string", "enum": ["full", "snippet"], "description": "adaptive: how much text this is"},
+    },
+    "id",
+    "score",
+    "text",
+)
+
+OUTPUT = wire.answer(
+    {
+        "query": wire.STRING,
+        "profile": wire.STRING,
+        "scope": {**wire.STRING, "description": "The scope searched; absent when all were"},
+        "allScopes": {"type": "boolean"},
+        "results": {"type": "array", "items": RESULT},
+        "lowConfidence": {"type": "boolean"},
+        "notes": wire.STRINGS,
+        "reminders": {**wire.STRINGS, "description": "Actions of reminders that this search fired"},
+        "omitted": {**wire.COUNT, "description": "adaptive: results beyond the token budget"},
+        "related": {
+            "type": "array",
+            "items": wire.answer(
+                {"scope": wire.STRING, "results": {"type": "array", "items": RESULT}}, "scope", "results"
+            ),
+        },
+    },
+    "query",
+    "profile",
+    "allScopes",
+    "results",
+    "lowConfidence",
+    "notes",
+    "reminders",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _search,
+        title="Search memories",
+        description=DESCRIPTION,
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        read_only=True,
+    )
+
+
+def _search(door: Door, arguments: Arguments) -> Result:
+    searched, at = door.read_scope(NAME, arguments), door.memories.moment
+    asked = translate.question(arguments, searched, at)
+    rows = found.rows(door, asked, at, searched)
+    body, values = _shown(asked, rows)
+    related = _related(door, arguments, searched, at)
+    remarks = _remarks(door, asked, searched, rows)
+    fired = _reminders(door, asked, searched)
+    structured = {
+        "query": asked.text,
+        "profile": asked.profile,
+        **({} if searched is None else {"scope": searched}),
+        "allScopes": searched is None,
+        "results": values,
+        "lowConfidence": _weak(rows),
+        "notes": remarks,
+        "reminders": fired,
+        **({"omitted": len(rows) - len(values)} if len(values) < len(rows) else {}),
+        **({"related": [value for _, value in related]} if related else {}),
+    }
+    sections = [body, *([layouts.RELATED, *(text for text, _ in related)] if related else [])]
+    return Result(layouts.document(sections, remarks, fired), structured)
+
+
+def _shown(asked: Question, rows: Sequence[Row]) -> tuple[str, list[dict[str, Any]]]:
+    """The text and the structured values of the rows."""
+    if asked.detail == "adaptive" and rows:
+        shown = adaptive.fitted(rows)
+        return adaptive.body(asked.text, asked.profile, shown, len(rows)), [each.structured() for each in shown]
+    body = layouts.body(asked.text, asked.profile, rows, asked.detail)
+    return body, [_value(row, asked) for row in rows]
+
+
+def _value(row: Row, asked: Question) -> dict[str, Any]:
+    value = row.structured(asked.detail)
+    if not asked.highlight or asked.detail == "brief":
+        return value
+    found = row.found
+    return {**value, "snippet": row.memory.text[found.start : found.end], "marks": [list(each) for each in found.marks]}
+
+
+def _related(door: Door, arguments: Arguments, searched: str | None, at: Moment) -> list[tuple[str, dict[str, Any]]]:
+    """(text, structured value) of each related scope; none unless asked for."""
+    if searched is None or not arguments.get("includeRelatedScopes", False):
+        return []
+    sections = []
+    for name in scope.related(searched, door.options, door.memories.scope):
+        asked = _fewer(translate.question(arguments, name, at))
+        body, values = _shown(asked, found.rows(door, asked, at, name))
+        sections.append((layouts.related(name, body), {"scope": name, "results": values}))
+    return sections
+
+
+def _fewer(asked: Question) -> Question:
+    limit = min(RELATED_LIMIT, asked.standing.limit)
+    expired = asked.expired and replace(asked.expired, limit=limit)
+    return replace(asked, standing=replace(asked.standing, limit=limit), expired=expired)
+
+
+def _reminders(door: Door, asked: Question, searched: str | None) -> list[str]:
+    due = door.memories.due_reminders(asked.text, scope=searched, exactly=searched is not None and ":" in searched)
+    return [each.action for each in due]
+
+
+def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[Row]) -> list[str]:
+    lang = notes.language(asked.text)
+    remarks = []
+    if not rows:
+        remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
+    if _weak(rows):
+        remarks.append(notes.low_confidence(_best(rows), lang))
+    if asked.reconstruct:
+        remarks.append(notes.reconstruct(lang))
+    return remarks
+
+
+def _best(rows: Sequence[Row]) -> float:
+    return max(row.score for row in rows)
+
+
+def _weak(rows: Sequence[Row]) -> bool:
+    return bool(rows) and _best(rows) < notes.CONFIDENT
+
+
+def _visible_scopes(door: Door) -> dict[str, int]:
+    """Memories by scope, of the scopes that this process may see."""
+    by_scope = door.memories.counts().by_scope
+    return {name: count for name, count in by_scope.items() if scope.visible(name, door.memories.scope)}

@@ -1,0 +1,65 @@
+"""`set_reminder`: something to say once, when its trigger comes up in a search of its scope."""
+
+from __future__ import annotations
+
+from omoide.families.recallnest import layouts, wire
+from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.row import iso, short_id
+from omoide.families.tool import Arguments, Result, Tool
+
+NAME = "set_reminder"
+MOST_DAYS = 365
+
+INPUT = wire.arguments(
+    {
+        "trigger": wire.text(200, "Words that must all come up in a search; Japanese and Chinese need no spaces"),
+        "action": wire.text(500, "What to say then"),
+        "scope": wire.WRITE_SCOPE,
+        "expiresInDays": {"type": "integer", "minimum": 1, "maximum": MOST_DAYS},
+    },
+    "trigger",
+    "action",
+)
+OUTPUT = wire.answer(
+    {
+        "id": wire.STRING,
+        "trigger": wire.STRING,
+        "action": wire.STRING,
+        "scope": wire.STRING,
+        "expiresAt": wire.STRING,
+    },
+    "id",
+    "trigger",
+    "action",
+    "scope",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _set,
+        title="Set a reminder",
+        description="Remind once: the action is shown by the next search_memory of the scope whose query has the trigger.",
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        idempotent=True,
+    )
+
+
+def _set(door: Door, arguments: Arguments) -> Result:
+    days = arguments.get("expiresInDays")
+    scope = door.write_scope(NAME, arguments)
+    kept = door.memories.remind(arguments["trigger"], arguments["action"], scope=scope, expires_in_days=days)
+    cells = [("Trigger", f'"{kept.trigger}"'), ("Action", kept.action), ("Scope", kept.scope)]
+    expiry = [] if days is None else [("Expires in", f"{days} days")]
+    structured = {
+        "id": kept.id,
+        "trigger": kept.trigger,
+        "action": kept.action,
+        "scope": kept.scope,
+        **({} if kept.expires_at is None else {"expiresAt": iso(kept.expires_at)}),
+    }
+    return Result(layouts.fields(f"Reminder set: {short_id(kept.id)}", [*cells, *expiry]), structured)

@@ -1,0 +1,58 @@
+"""`store_case`: a problem and how it was solved."""
+
+from __future__ import annotations
+
+from omoide.families.recallnest import procedure, wire, written
+from omoide.families.recallnest.door import Door, command
+from omoide.families.tool import Arguments, Result, Tool
+
+NAME = "store_case"
+_KIND = procedure.Kind(
+    tool=NAME,
+    noun="case",
+    category="cases",
+    importance=0.84,
+    steps="solutionSteps",
+    parts=(
+        ("Case", "title"),
+        ("Problem", "problem"),
+        ("Context", "context"),
+        ("Solution", "solutionSteps"),
+        ("Outcome", "outcome"),
+        ("Tools", "tools"),
+    ),
+)
+INPUT = wire.arguments(
+    {
+        "title": wire.text(120, "Short case title"),
+        "problem": wire.text(320, "What problem happened"),
+        "context": wire.text(240, "Optional context or preconditions"),
+        "solutionSteps": wire.texts(procedure.MOST_STEPS, 220, "Ordered solution steps", least=1),
+        "importance": {**wire.SHARE, "default": _KIND.importance},
+        **procedure.SHARED,
+    },
+    "title",
+    "problem",
+    "solutionSteps",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _store,
+        title="Store a case",
+        description="Store a concrete problem with its solution, in any language, for reuse when it comes up again.",
+        input_schema=INPUT,
+        output_schema=written.OUTPUT,
+        on_request=True,
+        idempotent=True,
+    )
+
+
+def _store(door: Door, arguments: Arguments) -> Result:
+    scope = door.write_scope(NAME, arguments)
+    remembered = door.memories.remember(procedure.draft(_KIND, arguments, scope))
+    return Result(written.text(_KIND.noun, remembered), written.value(remembered))

@@ -1,0 +1,69 @@
+"""`store_memory`: one memory, under its key, in its scope."""
+
+from __future__ import annotations
+
+from omoide.families.recallnest import translate, wire, written
+from omoide.families.recallnest.door import Door, command
+from omoide.families.tool import Arguments, Result, Tool
+
+NAME = "store_memory"
+
+DESCRIPTION = (
+    "Store one durable memory: a self-contained statement in any language. Found by search_memory at once. The same text "
+    "in the same scope is kept once; the same canonicalKey replaces the old text (profile, preferences, entities, "
+    "patterns) or adds a row (events, cases)."
+)
+
+INPUT = wire.arguments(
+    {
+        "text": {"type": "string", "minLength": 1, "description": "What to remember; kept as it is"},
+        "category": {**wire.CATEGORY, "default": "events"},
+        "importance": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.7},
+        "scope": wire.WRITE_SCOPE,
+        "source": {"type": "string", "enum": list(wire.SOURCES), "default": "manual"},
+        "tags": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 40}, "maxItems": 8},
+        "canonicalKey": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 120,
+            "description": "Name of the fact, e.g. user:reply-style; one live memory per key and scope",
+        },
+        "topicTag": wire.text(60, "Topic, e.g. auth, deploy (default: read from the text)"),
+        "privacyTier": {"type": "string", "enum": list(wire.PRIVACY_TIERS), "default": "durable"},
+        "validFrom": {"type": ["string", "number"], "description": "First date it holds: ISO, relative or epoch ms"},
+        "validUntil": {"type": ["string", "number"], "description": "Last date it holds: ISO, relative or epoch ms"},
+        "eventTime": {"type": ["string", "number"], "description": "When it happened: ISO, relative or epoch ms"},
+        "confidence": {
+            "type": ["number", "object"],
+            "minimum": 0,
+            "maximum": 1,
+            "properties": {
+                "score": {"type": "number", "minimum": 0, "maximum": 1},
+                "reliability": {"type": "string", "enum": list(wire.RELIABILITIES)},
+            },
+            "additionalProperties": False,
+            "description": "0-1, or {score, reliability: direct|inferred|hearsay}",
+        },
+    },
+    "text",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _store,
+        title="Store a memory",
+        description=DESCRIPTION,
+        input_schema=INPUT,
+        output_schema=written.OUTPUT,
+        idempotent=True,
+    )
+
+
+def _store(door: Door, arguments: Arguments) -> Result:
+    scope = door.write_scope(NAME, arguments)
+    remembered = door.memories.remember(translate.draft(arguments, scope, door.memories.moment, NAME))
+    return Result(written.text("memory", remembered), written.value(remembered))

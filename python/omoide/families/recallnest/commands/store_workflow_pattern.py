@@ -1,0 +1,57 @@
+"""`store_workflow_pattern`: a process worth repeating, and when."""
+
+from __future__ import annotations
+
+from omoide.families.recallnest import procedure, wire, written
+from omoide.families.recallnest.door import Door, command
+from omoide.families.tool import Arguments, Result, Tool
+
+NAME = "store_workflow_pattern"
+_KIND = procedure.Kind(
+    tool=NAME,
+    noun="workflow pattern",
+    category="patterns",
+    importance=0.82,
+    steps="steps",
+    parts=(
+        ("Workflow", "title"),
+        ("Trigger", "trigger"),
+        ("Steps", "steps"),
+        ("Outcome", "outcome"),
+        ("Tools", "tools"),
+    ),
+)
+INPUT = wire.arguments(
+    {
+        "title": wire.text(120, "Short pattern title"),
+        "trigger": wire.text(240, "When this workflow should be used"),
+        "steps": wire.texts(procedure.MOST_STEPS, 220, "Ordered workflow steps", least=1),
+        "importance": {**wire.SHARE, "default": _KIND.importance},
+        **procedure.SHARED,
+    },
+    "title",
+    "trigger",
+    "steps",
+)
+
+
+def tool(door: Door) -> Tool:
+    """The tool over the memories of a door."""
+    return command(
+        door,
+        NAME,
+        _store,
+        title="Store a workflow pattern",
+        description="Store a repeatable process and when to use it, in any language. With a canonicalKey a later one "
+        "replaces it and the old text is kept as history.",
+        input_schema=INPUT,
+        output_schema=written.OUTPUT,
+        on_request=True,
+        idempotent=True,
+    )
+
+
+def _store(door: Door, arguments: Arguments) -> Result:
+    scope = door.write_scope(NAME, arguments)
+    remembered = door.memories.remember(procedure.draft(_KIND, arguments, scope))
+    return Result(written.text(_KIND.noun, remembered), written.value(remembered))

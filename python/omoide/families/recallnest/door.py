@@ -1,0 +1,52 @@
+"""What every command of this door works with, and how a command becomes a tool.
+
+Useful for: the commands. Not useful for: what one of them does (commands/).
+Invariant: whatever goes wrong on purpose is answered by the published error block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from omoide.errors import OmoideError
+from omoide.families.recallnest import scope, wire
+from omoide.families.recallnest.highlight import Terms
+from omoide.families.recallnest.options import Options
+from omoide.families.tool import Arguments, Caller, Result, Tool
+from omoide.memory import Memories
+
+FAMILY = "recallnest"
+
+Answer = Callable[["Door", Arguments], Result]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The memories, what the operator chose, and the words of a text."""
+
+    memories: Memories
+    options: Options
+    terms: Terms
+
+    def read_scope(self, tool: str, arguments: Arguments) -> str | None:
+        """The scope to read; None is every scope. Raises InvalidArgument."""
+        return scope.of_read(tool, arguments, self.options, self.memories.scope)
+
+    def write_scope(self, tool: str, arguments: Arguments) -> str:
+        """The scope to write to. Raises InvalidArgument."""
+        return scope.of_write(tool, arguments, self.options, self.memories.scope)
+
+
+def command(door: Door, name: str, answer: Answer, **shape: Any) -> Tool:
+    """A tool that answers by `answer`; `shape` is the rest of what a Tool has."""
+    return Tool(name=name, run=partial(_guarded, door, name, answer), family=FAMILY, **shape)
+
+
+def _guarded(door: Door, name: str, answer: Answer, _: Caller, arguments: Arguments) -> Result:
+    try:
+        return answer(door, arguments)
+    except OmoideError as error:
+        return wire.refusal(name, error)

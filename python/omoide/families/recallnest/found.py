@@ -1,0 +1,27 @@
+"""From a question to rows: what is recalled, merged, ordered and cut.
+
+Useful for: every command that searches. Not useful for: what arguments mean (translate.py) and layout (layouts.py).
+Invariant: nothing is written; a search changes no ranking.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from omoide.dates import Moment
+from omoide.families.recallnest.door import Door
+from omoide.families.recallnest.highlight import highlighted
+from omoide.families.recallnest.row import SNIPPET_CHARS, Row
+from omoide.families.recallnest.translate import Question, merged
+
+
+def rows(door: Door, asked: Question, at: Moment, scope: str | None) -> list[Row]:
+    """The rows of an answer, best first. `scope` is the one searched, None for every scope."""
+    standing = door.memories.recall(asked.standing).hits
+    expired = door.memories.recall(asked.expired).hits if asked.expired else ()
+    hits = merged(standing, expired, asked.standing.limit)
+    if asked.highlight:
+        hits = highlighted(hits, asked.standing.text, door.terms)
+    gone = {hit.memory.id for hit in expired}
+    excerpt = partial(door.memories.excerpt, width=SNIPPET_CHARS)
+    return [Row(hit, at.now, at.zone, excerpt, hit.memory.id in gone, scope) for hit in hits]

@@ -1,0 +1,62 @@
+"""Which topic a text is about, when its writer names none: auth, deploy, infra, ...
+
+Useful for: `topicTag` as a filter over memories that nobody tagged. Not useful for: overruling a tag that was given.
+Invariant: pure; the topic with the most matches wins, the one further up in the table among equals, none without one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+#: Only the beginning of a long text is read.
+READ_CHARS = 2000
+
+#: Topic -> words. Latin ones match whole words, a `*` at the end any ending; others match anywhere.
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "auth": "auth authn authz oauth* jwt login signin sso saml oidc password* credential* passkey* "
+        "認証 認可 ログイン パスワード 登录 登錄 鉴权 认证 密码 密碼 单点登录",
+        "deploy": "deploy* rollout* rollback* release* canary blue-green デプロイ リリース 部署 上线 上線 发布 發布 回滚",
+        "infra": "docker kubernetes k8s container* cluster* terraform ansible helm nginx vpc aws gcp azure server* "
+        "コンテナ クラスタ クラスター サーバー サーバ インフラ 容器 集群 服务器 伺服器 运维 基础设施",
+        "testing": "test tests testing pytest jest vitest unittest* e2e coverage mock* テスト 単体試験 测试 測試 用例 覆盖率",
+        "database": "database* db sql sqlite postgres* mysql redis mongodb schema* migration* "
+        "データベース スキーマ マイグレーション 数据库 資料庫 数据表 迁移脚本",
+        "api": "api apis rest graphql grpc endpoint* webhook* openapi エンドポイント 接口 端点",
+        "ui": "ui ux css html frontend react vue svelte button* layout* component* 画面 ボタン フロントエンド 界面 前端 按钮 页面",
+        "perf": "perf performance latency throughput benchmark* profil* slow optimi* "
+        "性能 速度 遅延 高速化 最適化 延迟 吞吐 优化 基准",
+        "security": "security vulnerab* cve xss csrf injection encrypt* セキュリティ 脆弱性 暗号化 安全漏洞 漏洞 加密 注入",
+        "docs": "docs documentation readme changelog tutorial* ドキュメント 文書 説明書 文档 文檔 手册 教程",
+        "memory": "memory memories recall* embedding* rerank* 記憶 想起 记忆 回忆 召回 向量",
+        "mcp": "mcp stdio tool-call* toolcall*",
+        "llm": "llm llms gpt* claude gemini prompt* token-limit* 大模型 提示词 言語モデル プロンプト",
+        "config": "config configs configuration setting* env dotenv yaml toml 設定 環境変数 配置 环境变量",
+        "data": "data dataset* csv parquet etl pipeline* データ データセット 数据 數據 数据集",
+    }
+)
+
+
+def topic_of(text: str) -> str | None:
+    """The topic of a text, None where nothing points to one."""
+    counts = {topic: len(pattern.findall(text[:READ_CHARS])) for topic, pattern in _PATTERNS.items()}
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else None
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(_one, words.split())), re.IGNORECASE)
+
+
+def _one(word: str) -> str:
+    if not word.isascii():
+        return re.escape(word)
+    stem = re.escape(word.removesuffix("*"))
+    # Digits may follow (oauth2); Han characters and kana beside a word do not make it another.
+    ending = "[a-z0-9]*" if word.endswith("*") else "(?![a-z0-9_])"
+    return f"(?<![a-z0-9_]){stem}{ending}"
+
+
+_PATTERNS = {topic: _pattern(words) for topic, words in _WORDS.items()}

@@ -1,0 +1,77 @@
+"""The answer to a write: what became of it, under which id and key.
+
+Useful for: every tool that stores a memory. Not useful for: storing it.
+Invariant: a write that was not kept never looks stored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.families.recallnest import layouts, wire
+from omoide.families.recallnest.row import iso, short_id
+from omoide.memory import Remembered
+
+PROPERTIES: wire.Json = {
+    "id": {**wire.STRING, "description": "The live memory; on conflict the one that has the key"},
+    "disposition": {"type": "string", "enum": list(wire.DISPOSITIONS.values())},
+    "category": wire.STRING,
+    "scope": wire.STRING,
+    "canonicalKey": wire.STRING,
+    "storedAt": wire.STRING,
+    "title": wire.STRING,
+    "tags": wire.STRINGS,
+    "topicTag": wire.STRING,
+    "conflict": {**wire.STRING, "description": "Id of the memory that has the key already"},
+    "previous": {**wire.STRING, "description": "Id under which the replaced text is kept"},
+}
+OUTPUT = wire.answer(PROPERTIES, "id", "disposition", "category", "scope", "canonicalKey", "storedAt")
+
+
+def value(remembered: Remembered) -> dict[str, Any]:
+    """The structured value."""
+    memory, previous = remembered.memory, remembered.previous
+    key_of_other = "conflict" if is_conflict(remembered) else "previous"
+    return {
+        "id": memory.id,
+        "disposition": wire.DISPOSITIONS[remembered.disposition],
+        "category": memory.category,
+        "scope": memory.scope,
+        "canonicalKey": memory.canonical_key or "",
+        "storedAt": iso(memory.stored_at),
+        **({"title": memory.title} if memory.title else {}),
+        **({"tags": list(memory.tags)} if memory.tags else {}),
+        **({"topicTag": memory.topic} if memory.topic else {}),
+        **({} if previous is None else {key_of_other: previous.id}),
+    }
+
+
+def text(noun: str, remembered: Remembered) -> str:
+    """The lines of a stored memory; of a titled one (a case, a pattern) with title and tags."""
+    memory = remembered.memory
+    kind = [("Title", memory.title)] if memory.title else [("Category", memory.category)]
+    tags = [("Tags", ", ".join(memory.tags) or "-")] if memory.title else []
+    lines = [
+        ("Disposition", wire.DISPOSITIONS[remembered.disposition]),
+        *kind,
+        ("Scope", memory.scope),
+        ("Canonical key", memory.canonical_key or ""),
+        *tags,
+        *_other(remembered),
+        ("Stored at", iso(memory.stored_at) or ""),
+    ]
+    if is_conflict(remembered):
+        return layouts.fields(f"{noun.capitalize()} not stored", lines)
+    return layouts.fields(f"Stored {noun} {short_id(memory.id)}", lines)
+
+
+def is_conflict(remembered: Remembered) -> bool:
+    """Whether nothing was written because the key belongs to a memory of another category."""
+    return remembered.disposition == "conflict"
+
+
+def _other(remembered: Remembered) -> list[tuple[str, str]]:
+    """The memory that stands against the write, or the one that it replaced."""
+    if is_conflict(remembered):
+        return [("Conflict", layouts.conflict(remembered.memory))]
+    return [] if remembered.previous is None else [("Superseded", short_id(remembered.previous.id))]
