@@ -17,6 +17,7 @@ from omoide.engine import Index
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
 from omoide.memory import Memories
+from omoide.memory.memories import Stages
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer, LexiconFiles
 
@@ -79,11 +80,13 @@ def require_store(settings: Settings) -> None:
 
 
 @contextmanager
-def opened(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> Iterator[Opened]:
-    """The store, index and memories the settings point at, let go of at the end."""
+def opened(
+    settings: Settings, *, clock: Callable[[], datetime] = utc_now, watch: Callable[[Stages], None] | None = None
+) -> Iterator[Opened]:
+    """The store, index and memories the settings point at, let go of at the end. `watch`: see Memories."""
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
-    found = _open(settings.data, calendar, analyzer, settings.scope)
+    found = _open(settings.data, calendar, analyzer, settings.scope, watch)
     try:
         yield found
     finally:
@@ -112,11 +115,23 @@ def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:
     return Analyzer(japanese, language=language, files=LexiconFiles(folder))
 
 
-def _open(folder: Path, calendar: Calendar, analyzer: Analyzer, scope: str | None) -> Opened:
+def _open(
+    folder: Path,
+    calendar: Calendar,
+    analyzer: Analyzer,
+    scope: str | None,
+    watch: Callable[[Stages], None] | None = None,
+) -> Opened:
     store = SqliteStore(folder / STORE_FILE, clock=calendar.clock)
     index = Index(store, analyzer, folder=folder / INDEX_FOLDER)
     memories = Memories(
-        store, index, clock=calendar.clock, zone=calendar.zone, week_starts=calendar.week_starts, scope=scope
+        store,
+        index,
+        clock=calendar.clock,
+        zone=calendar.zone,
+        week_starts=calendar.week_starts,
+        scope=scope,
+        watch=watch,
     )
     return Opened(store, index, memories)
 

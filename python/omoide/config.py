@@ -94,6 +94,19 @@ def _minutes(value: object) -> float:
     return minutes
 
 
+def _many(value: object) -> int:
+    number = str(value).strip()
+    if not number.isdecimal() or not 1 <= int(number[:10]) <= 1_000_000:
+        raise ValueError("a number between 1 and 1000000 is expected")
+    return int(number)
+
+
+def _log_format(value: object) -> str:
+    if value not in ("text", "json"):
+        raise ValueError("text or json is expected")
+    return str(value)
+
+
 def _zone(value: object) -> tzinfo:
     try:
         return ZoneInfo(_name(value))
@@ -226,6 +239,13 @@ class Settings:
         default=None,
         metadata=_about(_secret, "clients must send `Authorization: Bearer <token>` over HTTP", flag=False),
     )
+    rate_limit: int | None = field(
+        default=None, metadata=_about(_many, "requests a second that one token may make over HTTP (default: any)")
+    )
+    concurrent_limit: int | None = field(
+        default=None, metadata=_about(_many, "requests under way that one token may have over HTTP (default: any)")
+    )
+    log_format: str = field(default="text", metadata=_about(_log_format, "how the log is written: text or json"))
 
 
 #: Every setting by name.

@@ -8,6 +8,8 @@ Useful for: deciding by type or by stable `code`. Not useful for: matching messa
     ├── Conflict          the write contradicts what is stored
     ├── StoreError        the database could not be read or written
     │   ├── StoreReadOnly, StoreFull, StoreTooNew, StoreBusy
+    ├── NotAllowed        whoever asks may not
+    ├── ResultTooLarge    the answer is longer than any model reads
     └── Unavailable       a part that is switched off or not installed
 """
 
@@ -86,3 +88,15 @@ class Unavailable(OmoideError):
     """A part that is switched off, not configured or not installed."""
 
     code = "unavailable"
+
+
+class NotAllowed(OmoideError):
+    """Whoever asks may not do this."""
+
+    code = "not_allowed"
+
+
+class ResultTooLarge(OmoideError):
+    """The answer is longer than any model reads."""
+
+    code = "result_too_large"

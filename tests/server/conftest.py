@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,11 @@ from mcp.server.lowlevel import Server
 
 from omoide import app
 from omoide.config import load
+from omoide.families.tool import Tool
 from omoide.memory import Memories
 from omoide.server import protocol
+from omoide.server.desk import Desk
+from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
 
 OMOIDE = [sys.executable, "-m", "omoide.cli"]
@@ -25,10 +28,15 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONIOENCODING": "utf-8", **more}
 
 
+def serving(tools: Sequence[Tool], clock: Any) -> Server[Any]:
+    """A server of these tools, for one place."""
+    return protocol.build(Desk(tools, OnePlace(furnish(tools, Sessions(clock)))), version="0")
+
+
 @pytest.fixture
 def server(memories: Memories, clock: Any, tmp_path: Path) -> Server[Any]:
     settings = load({"data": str(tmp_path / "store")}, {})
-    return protocol.build(app.tools(memories, settings), Sessions(clock), version="0")
+    return serving(app.tools(memories, settings), clock)
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ def test_with_a_token_only_those_who_know_it_are_served(http: Start) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])
 def test_other_machines_are_kept_out_unless_insecure_is_spelled_out(host: str) -> None:
     with pytest.raises(InvalidArgument, match="other machines"):
-        listen(host, 0, insecure=False)
+        listen(host, 0, guarded=False, insecure=False)
 
 
 def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server import protocol
-from omoide.server.sessions import Sessions
+from tests.server.conftest import serving
 
 ERAS = ["auto", "legacy"]
 
@@ -90,7 +89,7 @@ async def test_arguments_that_do_not_fit_are_refused_with_the_reason(
     def never(caller: Caller, arguments: Any) -> Result:
         raise AssertionError("it must not run")
 
-    async with Client(protocol.build([tool(never)], Sessions(clock), version="0"), mode=mode) as client:
+    async with Client(serving([tool(never)], clock), mode=mode) as client:
         answer = await client.call_tool("probe", arguments)
     assert answer.is_error
     assert said in text_of(answer)
@@ -114,7 +113,7 @@ async def test_null_for_an_optional_argument_counts_as_not_given(server: Server[
 )
 async def test_a_tool_may_word_its_refusals(clock: Any, arguments: dict[str, Any], named: str) -> None:
     refusing = tool(lambda *_: Result("fits"), refuse=lambda argument, _: Result(f"no: {argument}", is_error=True))
-    async with Client(protocol.build([refusing], Sessions(clock), version="0")) as client:
+    async with Client(serving([refusing], clock)) as client:
         assert text_of(await client.call_tool("probe", arguments)) == f"no: {named}"
         assert text_of(await client.call_tool("probe", {"query": "茶"})) == "fits"
 
@@ -123,7 +122,7 @@ async def test_our_own_faults_are_logged_and_told_without_detail(clock: Any, cap
     def broken(caller: Caller, arguments: Any) -> Result:
         raise RuntimeError("/secret/path")
 
-    async with Client(protocol.build([tool(broken)], Sessions(clock), version="0")) as client:
+    async with Client(serving([tool(broken)], clock)) as client:
         answer = await client.call_tool("probe", {"query": "茶"})
     assert answer.is_error
     assert "fault of the server" in text_of(answer)

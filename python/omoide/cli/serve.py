@@ -5,26 +5,17 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-import threading
-from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import omoide
 from omoide.cli.common import Commands, add_command, settings_of
 from omoide.config import SETTINGS, Settings
-from omoide.errors import OmoideError
-
-if TYPE_CHECKING:
-    from omoide.app import Opened
-
-logger = logging.getLogger(__name__)
 
 _EXAMPLES = """\
   omoide serve                                       one client, on stdin and stdout
   omoide serve --http                                many clients, http://127.0.0.1:8765/mcp
   omoide serve --data ~/記憶 --tools recallnest      one family, its own store
   omoide serve --scope project:思い出                everything stays in one scope
-  OMOIDE_TOKEN=… omoide serve --http --host 0.0.0.0 --insecure
+  OMOIDE_TOKEN=… omoide serve --http --host 0.0.0.0
 """
 
 
@@ -40,58 +31,51 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until there is nobody left, or a signal."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.INFO if arguments.verbose else logging.WARNING,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
     settings = settings_of(arguments)
-    from omoide.app import opened
+    from omoide.server import logs
 
-    with opened(settings) as found:
-        threading.Thread(target=_index, args=(found,), daemon=True).start()
-        if arguments.http:
-            _over_http(found, settings, insecure=arguments.insecure, with_fixtures=arguments.fixtures)
-        else:
-            _over_stdio(found, settings)
+    logs.configure(
+        sys.stderr,
+        level=logging.INFO if arguments.verbose else logging.WARNING,
+        as_json=settings.log_format == "json",
+    )
+    if arguments.http:
+        _over_http(settings, insecure=arguments.insecure, with_fixtures=arguments.fixtures)
+    else:
+        _over_stdio(settings)
     return 0
 
 
-def _index(opened: Opened) -> None:
-    """Ahead of the first search, which would wait for it."""
-    try:
-        opened.index.catch_up()
-    except OmoideError as error:
-        logger.warning("the index could not be prepared: %s", error)
-
-
-def _over_http(opened: Opened, settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
-    from omoide.app import tools, utc_now
+def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
+    from omoide.cli import serving
     from omoide.server import greeting, http, protocol
-    from omoide.server.sessions import Sessions
+    from omoide.server.metrics import Metrics
 
-    offered = tools(opened.memories, settings)
-    listening = http.listen(settings.host, settings.port, insecure=insecure)
-    sessions = Sessions(utc_now, idle=timedelta(minutes=settings.session_idle_minutes))
-    server = protocol.build(offered, sessions, version=omoide.__version__)
-    if with_fixtures:
-        from omoide.server import fixtures
+    keys = serving.keys(settings)
+    listening = http.listen(settings.host, settings.port, guarded=keys is not None, insecure=insecure)
+    metrics = Metrics()
+    with serving.memories_served(settings, metrics) as served:
+        server = protocol.build(served.desk, version=omoide.__version__)
+        if with_fixtures:
+            from omoide.server import fixtures
 
-        fixtures.add(server)
-    url = http.url_of(listening)
-    entry = greeting.http_entry(url, token=settings.token is not None)
-    print(f"omoide: serving {url}")
-    print(greeting.greeting(settings, offered, opened.memories.counts().memories, *entry), flush=True)
-    http.serve(server, listening, host=settings.host, token=settings.token)
+            fixtures.add(server)
+        guards = serving.guards(settings, keys, metrics)
+        application = http.application(server, guards, metrics, served.missing)
+        url = http.url_of(listening)
+        print(f"omoide: serving {url}")
+        entry = greeting.http_entry(url, token=keys is not None)
+        print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
+        http.serve(application, listening)
 
 
-def _over_stdio(opened: Opened, settings: Settings) -> None:
-    from omoide.app import tools, utc_now
+def _over_stdio(settings: Settings) -> None:
+    from omoide.cli import serving
     from omoide.server import greeting, protocol, stdio
-    from omoide.server.sessions import Sessions
 
-    offered = tools(opened.memories, settings)
-    server = protocol.build(offered, Sessions(utc_now), version=omoide.__version__)
-    entry = greeting.stdio_entry(settings.data)
-    print(greeting.greeting(settings, offered, opened.memories.counts().memories, *entry), file=sys.stderr, flush=True)
-    stdio.serve(server)
+    with serving.memories_served(settings) as served:
+        server = protocol.build(served.desk, version=omoide.__version__)
+        entry = greeting.stdio_entry(settings.data)
+        greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
+        print(greeted, file=sys.stderr, flush=True)
+        stdio.serve(server)

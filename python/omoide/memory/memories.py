@@ -37,13 +37,17 @@ MIN_PREFIX_CHARS = 8
 #: Older texts of one memory that are looked for at a time.
 MOST_VERSIONS = 1000
 
+#: (stage, seconds), in the order they were gone through.
+Stages = tuple[tuple[str, float], ...]
+
 
 class Memories:
     """See the module. `zone` is the caller's time zone for calendar days, `week_starts` the first day of
     its weeks (0 = Monday .. 6 = Sunday); `clock` gives aware UTC datetimes.
 
     With `scope`, everything read and written stays within that scope and what is under it. `store` is for what moves
-    whole stores (import, export, backup); everything else goes through the methods.
+    whole stores (import, export, backup); everything else goes through the methods. `watch` is told how long each
+    stage of a search took.
     """
 
     def __init__(
@@ -55,6 +59,7 @@ class Memories:
         zone: tzinfo,
         week_starts: int = 0,
         scope: str | None = None,
+        watch: Callable[[Stages], None] | None = None,
     ) -> None:
         self.clock = clock
         self.zone = zone
@@ -62,6 +67,7 @@ class Memories:
         self.scope = scope
         self.store = store
         self._index = index
+        self._watch = watch
 
     @property
     def moment(self) -> Moment:
@@ -112,7 +118,10 @@ class Memories:
         """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
         asked = replace(asked, where=self._within(asked.where))
-        return self._seen(recall.recall(self.store, self._index, asked, moment=self.moment))
+        recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
+        if self._watch is not None:
+            self._watch(recalled.stages)
+        return self._seen(recalled)
 
     def alike(self, text: str, query: Query, *, at_least: float) -> list[tuple[Memory, float]]:
         """What reads like the text, with its cosine to it, most alike first: among the memories `query` allows, of its

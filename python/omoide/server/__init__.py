@@ -1,8 +1,12 @@
 """The protocol side: tools served over MCP, on stdin and stdout or over HTTP.
 
-    protocol    tools as MCP tools, one call from arguments to answer
+    guards      what every HTTP request passes first: Host, token (tokens), limits, size; refusal says no
+    protocol    tools as MCP tools
+    desk        what every call passes: rights, the tenant's place (places), measures (meter), one line of the log
+    calls       one call from arguments to answer
     sessions    which session a caller belongs to
-    stdio, http the two transports
+    stdio, http the two transports; patience bounds slow clients
+    health      what a supervisor asks, with metrics; logs writes the log
     greeting    what an operator is told at the start
 
 Useful for: `omoide serve`. Not useful for: anything else; it imports the SDK, which takes most of a second.

@@ -1,12 +1,11 @@
 """Serve any number of clients over streamable HTTP, at /mcp.
 
-Invariant: without `insecure` only this machine can connect, and a request whose Host or Origin is another site's (a
-page that rebinds DNS) is refused.
+Invariant: without `insecure` only this machine can connect, or bearers of a token; every request comes in through
+the guards.
 """
 
 from __future__ import annotations
 
-import hmac
 import ipaddress
 import signal
 import socket
@@ -17,31 +16,31 @@ import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
-from omoide.config import Secret
 from omoide.errors import InvalidArgument, Unavailable
+from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
+from omoide.server.health import Missing, health, measures
+from omoide.server.metrics import Metrics
+from omoide.server.patience import Patient
 
 PATH = "/mcp"
-#: A memory of the greatest length, every character escaped, fits.
-MAX_BODY_BYTES = 16 * 1024 * 1024
-DRAIN_SECONDS = 5
+DRAIN_SECONDS = 10
 
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})
 
 
-def listen(host: str, port: int, *, insecure: bool) -> socket.socket:
+def listen(host: str, port: int, *, guarded: bool, insecure: bool) -> socket.socket:
     """A socket that clients can already connect to; port 0 takes any free one.
 
-    Raises InvalidArgument (another machine could reach it, and `insecure` was not said), Unavailable (taken).
+    Raises InvalidArgument (another machine could reach it, no token is asked for, and `insecure` was not said),
+    Unavailable (taken).
     """
-    if not insecure and not is_loopback(host):
+    if not (guarded or insecure or is_loopback(host)):
         raise InvalidArgument(
             "host",
             f"{host} can be reached from other machines; anyone there could read and write every memory.",
-            hint="Use 127.0.0.1, or say --insecure and set OMOIDE_TOKEN.",
+            hint="Use 127.0.0.1, or ask for tokens (OMOIDE_TOKEN), or say --insecure.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -66,12 +65,12 @@ def url_of(listening: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
 
 
-def serve(server: Server[Any], listening: socket.socket, *, host: str, token: Secret | None) -> None:
+def serve(app: ASGIApp, listening: socket.socket) -> None:
     """Until SIGTERM or SIGINT; requests under way are finished first."""
     config = uvicorn.Config(
-        application(server, host=host, token=token),
+        app,
         loop="auto" if sys.platform == "win32" else "uvloop",
-        http="httptools",
+        http=Patient,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -85,40 +84,20 @@ def serve(server: Server[Any], listening: socket.socket, *, host: str, token: Se
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def application(server: Server[Any], *, host: str, token: Secret | None = None) -> ASGIApp:
-    """The ASGI application, for `serve` and for any other ASGI server."""
-    app: Starlette = server.streamable_http_app(
+def application(server: Server[Any], guards: Guards, metrics: Metrics, missing: Missing) -> ASGIApp:
+    """The ASGI application behind its guards, for `serve` and for any other ASGI server."""
+    lanes: Starlette = server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=MAX_BODY_BYTES,
-        transport_security=_hosts(host),
+        # The guards have held Host and Origin against the names of this server.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return app if token is None else RequireToken(app, token)
+    return Guarded(lanes, guards, open_to_all=health(missing), measured=measures(metrics))
 
 
-def _hosts(host: str) -> TransportSecuritySettings:
+def hosts(host: str) -> Hosts:
+    """The names that requests may give a server that listens on `host`."""
     if host in _EVERYWHERE:
-        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    names = ["127.0.0.1", "localhost", "[::1]"] if is_loopback(host) else []
-    names.append(f"[{host}]" if ":" in host else host)
-    return TransportSecuritySettings(
-        allowed_hosts=[f"{name}:*" for name in names], allowed_origins=[f"http://{name}:*" for name in names]
-    )
-
-
-class RequireToken:
-    """Answers 401 unless the request carries the token."""
-
-    def __init__(self, app: ASGIApp, token: Secret) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer it."""
-        if scope["type"] == "http" and not self._may(Headers(scope=scope)):
-            answer = PlainTextResponse("A bearer token is required.\n", 401, {"WWW-Authenticate": "Bearer"})
-            await answer(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-    def _may(self, headers: Headers) -> bool:
-        return hmac.compare_digest(headers.get("authorization", "").encode("latin-1"), self._expected)
+        return Hosts(None)
+    names = {"127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else set()
+    return Hosts(frozenset({*names, f"[{host}]" if ":" in host else host.lower()}))

@@ -1,0 +1,97 @@
+"""Where every call of a tool passes, whichever lane brought it: may the visitor, whose memories, how long, how much.
+
+Useful for: the lanes (the SDK's and our own), over HTTP and stdio. Not useful for: reading or writing messages.
+Invariant: a call means, costs and is refused for the same on every lane; each is measured and logged once, without a
+word of what was asked or found.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from omoide.errors import NotAllowed, OmoideError, ResultTooLarge
+from omoide.families.tool import Caller, Result, Tool
+from omoide.server.calls import failure
+from omoide.server.meter import Meter, Unmeasured
+from omoide.server.places import Places
+from omoide.server.visitor import Visitor
+
+logger = logging.getLogger("omoide.calls")
+
+#: Calls that run at once; the engine lets go of the interpreter while it searches.
+WORKERS = 16
+#: Longer answers are refused: no model reads them, and a few of them fill the memory of a server.
+MAX_RESULT_CHARS = 4_000_000
+
+
+class Desk:
+    """See the module. `tools` are what is listed, the same for every visitor."""
+
+    def __init__(self, tools: Sequence[Tool], places: Places, meter: Meter | None = None) -> None:
+        self.tools = tuple(tools)
+        self._places = places
+        self._meter = meter or Unmeasured()
+        self._read_only = {tool.name: tool.read_only for tool in tools}
+        self._limiter = anyio.CapacityLimiter(WORKERS)
+
+    def knows(self, name: str) -> bool:
+        """Whether there is such a tool."""
+        return name in self._read_only
+
+    async def take(
+        self, visitor: Visitor, name: str, arguments: Mapping[str, Any], *, connection: str | None, client: str | None
+    ) -> Result:
+        """`call` in a worker thread, when one is free.
+
+        Not abandoned when a client cancels: a write that has begun is finished and reported by the store alone.
+        """
+        run = partial(self.call, visitor, name, arguments, connection=connection, client=client)
+        with self._meter.waiting():
+            return await anyio.to_thread.run_sync(run, limiter=self._limiter)
+
+    def call(
+        self, visitor: Visitor, name: str, arguments: Mapping[str, Any], *, connection: str | None, client: str | None
+    ) -> Result:
+        """Answer a call of a known tool; blocks. `connection` is the id of the client's session, where it has one."""
+        began = perf_counter()
+        with self._meter.running(name):
+            result = self._answer(visitor, name, arguments, connection, client)
+        seconds = perf_counter() - began
+        self._meter.called(name, ok=not result.is_error, seconds=seconds)
+        told = {"tool": name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
+        logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": client}})
+        return result
+
+    def _answer(
+        self, visitor: Visitor, name: str, arguments: Mapping[str, Any], connection: str | None, client: str | None
+    ) -> Result:
+        try:
+            self._allow(visitor, name)
+            with self._places.enter(visitor.tenant) as place:
+                caller = Caller(session_id=place.sessions.of(connection), client=client)
+                return _within_measure(place.calls[name](caller, arguments))
+        except OmoideError as error:
+            return failure(error.code, error.message, error.hint)
+
+    def _allow(self, visitor: Visitor, name: str) -> None:
+        if not (visitor.may_write or (visitor.may_read and self._read_only[name])):
+            raise NotAllowed(
+                f"This token may not call {name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
+                hint="Ask whoever runs the server for a token that may write.",
+            )
+
+
+def _within_measure(result: Result) -> Result:
+    if len(result.text) > MAX_RESULT_CHARS:
+        raise ResultTooLarge(
+            f"The answer has {len(result.text):,} characters; at most {MAX_RESULT_CHARS:,} are sent.",
+            hint="Ask for fewer hits, or for less of each.",
+        )
+    return result

@@ -1,0 +1,176 @@
+"""What stands in front of every HTTP request, whichever lane serves it: Host and Origin, who it is, how much, how fast.
+
+In this order: the Host and Origin of another site are refused, health is told to anyone, the bearer token says who it
+is, limits are held, and the body is read whole. Only then does a lane see the request, with `scope["omoide.visitor"]`.
+
+Useful for: the one place where a request is let in. Not useful for: what a tool may do; see desk.py.
+Invariant: no lane reads a body that is too large or too slow, and none is reached without a visitor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import anyio
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server.limits import Limits
+from omoide.server.refusal import Refusal
+from omoide.server.visitor import LOCAL, VISITOR, Visitor
+
+#: A memory of the greatest length, every character escaped, fits.
+MAX_BODY_BYTES = 16 * 1024 * 1024
+#: A body that has not arrived by then is not waited for.
+BODY_SECONDS = 30.0
+
+
+class Keys(Protocol):
+    """Who the bearers of tokens are."""
+
+    async def visitor(self, token: str | None) -> Visitor:
+        """The bearer of the token. Raises Refusal."""
+        ...
+
+
+class NoKeys:
+    """For a server that asks for no token."""
+
+    async def visitor(self, token: str | None) -> Visitor:
+        """Whoever it is."""
+        return LOCAL
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """The names a server is known by; None: any, for one that listens everywhere.
+
+    A page of another site can make a browser ask a server on this machine, by a name of its own that leads here: but
+    then Host or Origin tell.
+    """
+
+    names: frozenset[str] | None
+
+    def check(self, headers: Headers) -> None:
+        """Raises Refusal."""
+        if self.names is None:
+            return
+        if _name(headers.get("host", "")) not in self.names:
+            raise Refusal(421, "invalid_host", "This server is not known by that Host.")
+        origin = headers.get("origin")
+        if origin is not None and _name(origin.partition("://")[2]) not in self.names:
+            raise Refusal(403, "invalid_origin", "Pages of that Origin are not served.")
+
+
+def _name(host_and_port: str) -> str:
+    """`localhost` of `localhost:8765`, `[::1]` of `[::1]:8765`; a port is only digits."""
+    name, colon, port = host_and_port.lower().rpartition(":")
+    return name if colon and port.isdecimal() and (":" not in name or name.endswith("]")) else host_and_port.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """Which guards a server has. `refused` is told the status of every refusal."""
+
+    hosts: Hosts
+    keys: Keys = field(default_factory=NoKeys)
+    limits: Limits = field(default_factory=Limits)
+    refused: Callable[[int], None] = lambda status: None
+    body_seconds: float = BODY_SECONDS
+
+
+class Guarded:
+    """The application behind the guards. `open_to_all` are paths answered without a token, `measured` those for
+    visitors that may measure; whatever else goes to `app`, for visitors that may read."""
+
+    def __init__(
+        self, app: ASGIApp, guards: Guards, open_to_all: Mapping[str, ASGIApp], measured: Mapping[str, ASGIApp]
+    ) -> None:
+        self._app = app
+        self._guards = guards
+        self._open_to_all = open_to_all
+        self._measured = measured
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request in, or answer it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            await self._let_in(scope, receive, send)
+        except Refusal as refusal:
+            self._guards.refused(refusal.status)
+            await refusal.answer(scope, receive, send)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        self._guards.hosts.check(headers)
+        if (answer := self._open_to_all.get(scope["path"])) is not None:
+            await answer(scope, receive, send)
+            return
+        visitor = await self._guards.keys.visitor(_bearer(headers))
+        lane = self._lane(visitor, scope["path"])
+        with self._guards.limits.turn(visitor.name, scope["method"]):
+            body = await self._body(headers, receive)
+            introduce(scope, visitor)
+            await lane(scope, body, send)
+
+    def _lane(self, visitor: Visitor, path: str) -> ASGIApp:
+        measured = self._measured.get(path)
+        allowed = visitor.may_read if measured is None else visitor.may_measure
+        if not allowed:
+            raise Refusal(403, "insufficient_scope", f"This token may not ask for {path}.")
+        return measured or self._app
+
+    async def _body(self, headers: Headers, receive: Receive) -> Receive:
+        """The whole body in one message, then whatever comes. Raises Refusal (too large, too slow)."""
+        declared = headers.get("content-length", "")
+        if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
+            raise _too_large()
+        with anyio.move_on_after(self._guards.body_seconds):
+            return _then(await _whole(receive), receive)
+        raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
+
+
+def introduce(scope: Scope, visitor: Visitor) -> None:
+    """Tell the lanes who it is; the SDK binds a session to the one who began it."""
+    scope[VISITOR] = visitor
+    scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=visitor.name, scopes=[], subject=visitor.tenant))
+
+
+def _bearer(headers: Headers) -> str | None:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        return None
+    return token.strip().encode("latin-1").decode("utf-8", "replace")
+
+
+async def _whole(receive: Receive) -> Message:
+    """Raises Refusal (too large). A client that goes away meanwhile is passed on as that."""
+    parts, size = [], 0
+    while (message := await receive())["type"] == "http.request":
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MAX_BODY_BYTES:
+            raise _too_large()
+        if not message.get("more_body", False):
+            return {"type": "http.request", "body": b"".join(parts), "more_body": False}
+    return message
+
+
+def _then(first: Message, receive: Receive) -> Receive:
+    pending = [first]
+
+    async def replay() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return replay
+
+
+def _too_large() -> Refusal:
+    most = MAX_BODY_BYTES // 1024**2
+    return Refusal(413, "too_large", f"A request has at most {most} MiB.", {"Connection": "close"})

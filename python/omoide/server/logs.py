@@ -1,0 +1,69 @@
+"""How the log is written, on stderr: as lines for people or as JSON lines for machines.
+
+Useful for: entry points, once. Invariant: no text of a memory or of a question is in it. The message of an exception
+may quote what was being worked on, so of an unexpected one only its type and the places it came through are written.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from types import TracebackType
+from typing import Any, TextIO
+
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+def configure(stream: TextIO, *, level: int, as_json: bool) -> None:
+    """Have every logger of the process write to `stream`."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines() if as_json else Lines())
+    logging.basicConfig(handlers=[handler], level=level, force=True)
+
+
+class Lines(logging.Formatter):
+    """For people."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, and after it the fields."""
+        fields = " ".join(f"{name}={value}" for name, value in _fields(record).items())
+        return f"{super().format(record)} {fields}".rstrip()
+
+    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 (the name is logging's)
+        """Without the exception's message."""
+        return "\n".join(f"  {where}" for where in _places(ei))
+
+
+class JsonLines(logging.Formatter):
+    """For machines: one object a line, with `at`, `level`, `logger`, `event` and the fields of the event."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line."""
+        told: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, timezone.utc).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": record.getMessage(),
+            **_fields(record),
+        }
+        if record.exc_info:
+            told["exception"] = _places(record.exc_info)
+        return json.dumps(told, ensure_ascii=False, default=str)
+
+
+def _fields(record: logging.LogRecord) -> Mapping[str, Any]:
+    fields: Mapping[str, Any] = getattr(record, "fields", {})
+    return fields
+
+
+def _places(ei: _ExcInfo) -> list[str]:
+    """The exception's type and its way, the innermost call last."""
+    kind, _, trace = ei
+    way = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
+    return [kind.__name__ if kind else "no exception", *way]

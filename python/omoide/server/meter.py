@@ -1,0 +1,51 @@
+"""What is measured of the calls: how many, how long, stage by stage, how many wait.
+
+Useful for: the desk, which tells; metrics.py, which shows. Invariant: nothing of a call but its tool's name and its
+durations gets here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
+
+Stages = Iterable[tuple[str, float]]
+
+
+class Meter(Protocol):
+    """Told by the desk, from any thread."""
+
+    def waiting(self) -> AbstractContextManager[object]:
+        """Around a call from its arrival to its answer."""
+        ...
+
+    def running(self, tool: str) -> AbstractContextManager[object]:
+        """Around the work itself, in its thread; `stages` told meanwhile are this tool's."""
+        ...
+
+    def called(self, tool: str, *, ok: bool, seconds: float) -> None:
+        """A call is over."""
+        ...
+
+    def stages(self, stages: Stages) -> None:
+        """(stage, seconds) of one search."""
+        ...
+
+
+class Unmeasured:
+    """For a server that nobody asks."""
+
+    def waiting(self) -> AbstractContextManager[object]:
+        """See Meter."""
+        return nullcontext()
+
+    def running(self, tool: str) -> AbstractContextManager[object]:
+        """See Meter."""
+        return nullcontext()
+
+    def called(self, tool: str, *, ok: bool, seconds: float) -> None:
+        """See Meter."""
+
+    def stages(self, stages: Stages) -> None:
+        """See Meter."""

@@ -1,0 +1,86 @@
+"""What Prometheus is told at /metrics: durations by tool and stage, calls waiting, the index's lag, sizes.
+
+Useful for: `omoide serve --http`. Not useful for: stdio, where nobody can ask. Invariant: no label is taken from a
+request: series are as many as tools and stages, however many tenants there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from omoide.server.meter import Stages
+
+#: What a scrape reads anew: (name, meaning, value).
+Sizes = Callable[[], Iterable[tuple[str, str, float]]]
+
+#: Seconds: from an index look-up to a call that a person would wait for no longer.
+BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
+
+_tool: ContextVar[str] = ContextVar("tool", default="none")
+
+
+class Metrics:
+    """A Meter that can be read."""
+
+    def __init__(self) -> None:
+        made = self._registry = CollectorRegistry()
+        self._calls = Counter("omoide_calls", "Calls answered.", ("tool", "outcome"), registry=made)
+        self._seconds = Histogram("omoide_call_seconds", "A call's work.", ("tool",), registry=made, buckets=BUCKETS)
+        self._stages = Histogram(
+            "omoide_stage_seconds", "One stage of a search.", ("tool", "stage"), registry=made, buckets=BUCKETS
+        )
+        self._waiting = Gauge("omoide_calls_present", "Calls that wait or run.", registry=made)
+        self._running = Gauge("omoide_calls_running", "Calls that run.", registry=made)
+        self._refused = Counter("omoide_requests_refused", "Requests not let in.", ("status",), registry=made)
+
+    def show(self, sizes: Sizes) -> None:
+        """From now on `sizes` is asked at every reading."""
+        self._registry.register(_Sizes(sizes))
+
+    def waiting(self) -> AbstractContextManager[object]:
+        """See Meter."""
+        return self._waiting.track_inprogress()
+
+    @contextmanager
+    def running(self, tool: str) -> Iterator[None]:
+        """See Meter."""
+        before = _tool.set(tool)
+        try:
+            with self._running.track_inprogress():
+                yield
+        finally:
+            _tool.reset(before)
+
+    def called(self, tool: str, *, ok: bool, seconds: float) -> None:
+        """See Meter."""
+        self._calls.labels(tool, "ok" if ok else "error").inc()
+        self._seconds.labels(tool).observe(seconds)
+
+    def stages(self, stages: Stages) -> None:
+        """See Meter."""
+        tool = _tool.get()
+        for stage, seconds in stages:
+            self._stages.labels(tool, stage).observe(seconds)
+
+    def refused(self, status: int) -> None:
+        """A request was not let in."""
+        self._refused.labels(str(status)).inc()
+
+    def read(self) -> bytes:
+        """Everything, in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+
+class _Sizes(Collector):
+    def __init__(self, sizes: Sizes) -> None:
+        self._sizes = sizes
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        for name, meaning, value in self._sizes():
+            yield GaugeMetricFamily(f"omoide_{name}", meaning, value=value)

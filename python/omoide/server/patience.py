@@ -1,0 +1,80 @@
+"""Connections of slow clients: how long one may take over the head of a request, and over taking an answer.
+
+Useful for: uvicorn, as its protocol class. Not useful for: bodies; see guards.py. Invariant: a client that dawdles costs
+a socket for a bounded time, never a worker, and the head of a request a bounded amount of memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+#: From the connection, or the first byte of a further request, to the end of its head.
+HEAD_SECONDS = 20.0
+HEAD_BYTES = 64 * 1024
+#: An answer of which nothing more is taken for so long is given up.
+TAKE_SECONDS = 60.0
+
+
+class Patient(HttpToolsProtocol):
+    """uvicorn's protocol, with its patience bounded."""
+
+    head_seconds = HEAD_SECONDS
+    take_seconds = TAKE_SECONDS
+    _head_bytes: int | None = None
+    _limit: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A client has connected: its first head is expected."""
+        super().connection_made(transport)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is gone."""
+        self._unlimited()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """More of a head or a body."""
+        super().data_received(data)
+        if self._head_bytes is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > HEAD_BYTES:
+                self._unlimited()
+                self.send_400_response("The head of the request is too large.")
+
+    def on_message_begin(self) -> None:
+        """The first byte of a head."""
+        super().on_message_begin()
+        self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        """The head is there."""
+        self._unlimited()
+        super().on_headers_complete()
+
+    def pause_writing(self) -> None:
+        """The client takes less than it is sent."""
+        super().pause_writing()
+        self._abort_after(self.take_seconds)
+
+    def resume_writing(self) -> None:
+        """It has taken enough for more to be sent."""
+        self._unlimited()
+        super().resume_writing()
+
+    def _expect_head(self) -> None:
+        self._head_bytes = 0
+        self._abort_after(self.head_seconds)
+
+    def _abort_after(self, seconds: float) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
+        self._limit = self.loop.call_later(seconds, self.transport.abort)
+
+    def _unlimited(self) -> None:
+        self._head_bytes = None
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None

@@ -1,0 +1,49 @@
+"""What a tenant's calls run against: its tools, bound to its memories, and its sessions.
+
+Useful for: the desk, which enters a place for every call. Not useful for: deciding who may enter; see guards.py.
+Invariant: a place stays open for as long as somebody is inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from omoide.families.tool import Tool
+from omoide.server.calls import Call
+from omoide.server.sessions import Sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One tenant's tools by name, and its sessions."""
+
+    calls: Mapping[str, Call]
+    sessions: Sessions
+
+
+def furnish(tools: Sequence[Tool], sessions: Sessions) -> Place:
+    """A place with exactly these tools."""
+    return Place({tool.name: Call(tool) for tool in tools}, sessions)
+
+
+class Places(Protocol):
+    """The places of a server."""
+
+    def enter(self, tenant: str) -> AbstractContextManager[Place]:
+        """The tenant's place, open while the block runs. From any thread. Raises OmoideError."""
+        ...
+
+
+class OnePlace:
+    """The same place for everybody: a server of one store."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    @contextmanager
+    def enter(self, tenant: str) -> Iterator[Place]:
+        """See Places."""
+        yield self._place

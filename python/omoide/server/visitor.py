@@ -1,0 +1,40 @@
+"""Who a request comes from: the tenant whose memories are asked, and what the bearer of the token may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+#: "write": read and write memories; "read": read them; "metrics": read /metrics alone; "all": everything.
+Rights = Literal["all", "write", "read", "metrics"]
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """`name` stands in logs and counts against limits; `tenant` "" is the store of the data folder itself."""
+
+    name: str = "local"
+    tenant: str = ""
+    rights: Rights = "all"
+
+    @property
+    def may_read(self) -> bool:
+        """Whether tools answer at all."""
+        return self.rights != "metrics"
+
+    @property
+    def may_write(self) -> bool:
+        """Whether tools that change something answer."""
+        return self.rights in ("all", "write")
+
+    @property
+    def may_measure(self) -> bool:
+        """Whether /metrics answers."""
+        return self.rights in ("all", "metrics")
+
+
+#: Where the guards leave the visitor of a request, in its ASGI scope.
+VISITOR = "omoide.visitor"
+
+#: Where no token is asked for: whoever can connect.
+LOCAL = Visitor()

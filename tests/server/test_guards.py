@@ -1,0 +1,196 @@
+"""Who and what is let in over HTTP, before any tool is reached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from omoide.config import Secret
+from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
+from omoide.server.limits import Limits
+from omoide.server.refusal import Refusal
+from omoide.server.tokens import OneToken
+from omoide.server.visitor import VISITOR, Visitor
+
+HERE = Hosts(frozenset({"127.0.0.1", "localhost", "[::1]"}))
+URL = "http://127.0.0.1:8765"
+
+
+async def tells_the_visitor(scope: Scope, receive: Receive, send: Send) -> None:
+    body = (await receive())["body"]
+    await PlainTextResponse(f"{scope[VISITOR].name} {len(body)}")(scope, receive, send)
+
+
+async def hello(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("hello")(scope, receive, send)
+
+
+def client(guards: Guards, app: ASGIApp = tells_the_visitor) -> httpx2.AsyncClient:
+    guarded = Guarded(app, guards, open_to_all={"/health/live": hello}, measured={"/metrics": hello})
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(guarded), base_url=URL)
+
+
+HEADERS: list[tuple[dict[str, str], int]] = [
+    ({}, 200),
+    ({"Host": "LOCALHOST"}, 200),
+    ({"Host": "localhost:1"}, 200),
+    ({"Host": "[::1]:8765"}, 200),
+    ({"Origin": "http://localhost:3000"}, 200),
+    ({"Host": "evil.example"}, 421),
+    ({"Host": "localhost.evil.example:8765"}, 421),
+    ({"Host": "127.0.0.1@evil.example"}, 421),
+    ({"Host": "localhost:evil"}, 421),
+    ({"Host": ""}, 421),
+    ({"Origin": "https://evil.example"}, 403),
+    ({"Origin": "null"}, 403),
+    ({"Origin": "http://localhost.evil.example"}, 403),
+    ({"Origin": ""}, 403),
+]
+
+
+@pytest.mark.parametrize(("headers", "status"), HEADERS)
+async def test_a_page_of_another_site_cannot_ask_by_any_name_of_its_own(headers: dict[str, str], status: int) -> None:
+    async with client(Guards(HERE)) as asking:
+        assert (await asking.post("/mcp", headers=headers)).status_code == status
+        assert (await asking.get("/health/live", headers=headers)).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("authorization", "status"),
+    [
+        (None, 401),
+        ("Bearer 開けごま", 200),
+        ("bearer 開けごま", 200),
+        ("Bearer 開けごま ", 200),
+        ("Bearer 芝麻开门", 401),
+        ("Bearer ", 401),
+        ("Basic 開けごま", 401),
+        ("開けごま", 401),
+        ("Bearer 開けごまx", 401),
+        ("Bearer \udcff".encode("utf-8", "surrogateescape"), 401),
+    ],
+)
+async def test_with_a_token_only_its_bearers_are_let_in(authorization: Any, status: int) -> None:
+    value = authorization.encode() if isinstance(authorization, str) else authorization
+    headers = {} if value is None else {"Authorization": value}
+    async with client(Guards(HERE, OneToken(Secret("開けごま")))) as asking:
+        answer = await asking.post("/mcp", headers=headers)
+        assert answer.status_code == status
+        assert ("www-authenticate" in answer.headers) is (status == 401)
+        assert (await asking.get("/metrics", headers=headers)).status_code == status
+        assert (await asking.get("/health/live")).status_code == 200
+
+
+class Bearer(Keys):
+    def __init__(self, visitor: Visitor) -> None:
+        self._visitor = visitor
+
+    async def visitor(self, token: str | None) -> Visitor:
+        return self._visitor
+
+
+@pytest.mark.parametrize(
+    ("rights", "tools", "metrics"), [("all", 200, 200), ("write", 200, 403), ("read", 200, 403), ("metrics", 403, 200)]
+)
+async def test_metrics_are_for_those_who_may_measure(rights: Any, tools: int, metrics: int) -> None:
+    async with client(Guards(HERE, Bearer(Visitor("x", "y", rights)))) as asking:
+        assert (await asking.post("/mcp")).status_code == tools
+        assert (await asking.get("/metrics")).status_code == metrics
+
+
+async def parts(*sizes: int) -> Any:
+    for size in sizes:
+        yield b"x" * size
+
+
+@pytest.mark.parametrize(("sizes", "status"), [((10,), 200), ((MAX_BODY_BYTES,), 200), ((MAX_BODY_BYTES, 1), 413)])
+async def test_a_body_arrives_whole_or_not_at_all(sizes: tuple[int, ...], status: int) -> None:
+    async with client(Guards(HERE)) as asking:
+        answer = await asking.post("/mcp", content=parts(*sizes))
+    assert answer.status_code == status
+    assert status != 200 or answer.text == f"local {sum(sizes)}"
+
+
+async def test_a_body_that_is_declared_too_large_is_not_read() -> None:
+    async def unread() -> Any:
+        raise AssertionError("it must not be read")
+        yield b""
+
+    async with client(Guards(HERE)) as asking:
+        answer = await asking.post("/mcp", content=unread(), headers={"Content-Length": str(MAX_BODY_BYTES + 1)})
+    assert answer.status_code == 413
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+    statuses: list[int] = []
+    sent: list[Any] = []
+
+    async def never() -> Any:
+        await anyio.sleep_forever()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    guards = Guards(HERE, refused=statuses.append, body_seconds=0.01)
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost")]}
+    await Guarded(tells_the_visitor, guards, {}, {})(scope, never, send)
+    assert statuses == [408]
+    assert sent[0]["status"] == 408
+
+
+# --- limits
+
+
+def status(limits: Limits, name: str, method: str = "POST") -> int:
+    try:
+        with limits.turn(name, method):
+            return 200
+    except Refusal as refusal:
+        return refusal.status
+
+
+def statuses(limits: Limits, names: str) -> list[int]:
+    return [status(limits, name) for name in names]
+
+
+def test_a_visitor_who_is_too_fast_waits_and_nobody_else_does() -> None:
+    now = [100.0]
+    limits = Limits(rate=2, clock=lambda: now[0])
+    assert statuses(limits, "aaaaab") == [200, 200, 200, 200, 429, 200]
+    now[0] += 0.5
+    assert statuses(limits, "aa") == [200, 429]
+    now[0] += 1_000
+    assert statuses(limits, "aaaaa") == [200, 200, 200, 200, 429]
+
+
+def test_a_clock_that_goes_back_locks_nobody_out() -> None:
+    now = [100.0]
+    limits = Limits(rate=2, clock=lambda: now[0])
+    statuses(limits, "aaaaa")
+    now[0] = 1.0
+    statuses(limits, "a")
+    now[0] = 2.0
+    assert statuses(limits, "a") == [200]
+
+
+def test_so_many_at_once_and_what_listens_counts_apart() -> None:
+    limits = Limits(at_once=2)
+    with limits.turn("a", "POST"), limits.turn("a", "POST"):
+        assert statuses(limits, "ab") == [429, 200]
+        assert status(limits, "a", "GET") == 200
+    assert statuses(limits, "a") == [200]
+
+
+def test_names_that_have_been_quiet_are_forgotten() -> None:
+    now = [0.0]
+    limits = Limits(rate=1, clock=lambda: now[0])
+    for number in range(10_000):
+        now[0] += 1
+        with limits.turn(f"訪問者 {number}", "POST"):
+            pass
+    assert len(limits) <= 1_001

@@ -1,0 +1,206 @@
+"""What a supervisor sees of `omoide serve`: health, metrics, logs, and its end."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import signal
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client import Client
+from starlette.testclient import TestClient
+
+from omoide.app import open_memories
+from omoide.families.tool import Caller, Result, Tool
+from omoide.server import logs, protocol
+from omoide.server.desk import MAX_RESULT_CHARS, Desk
+from omoide.server.guards import Guards, Hosts
+from omoide.server.http import application
+from omoide.server.metrics import Metrics
+from omoide.server.places import OnePlace, furnish
+from omoide.server.sessions import Sessions
+from omoide.server.visitor import LOCAL, Visitor
+from tests.server.conftest import OMOIDE, environment
+
+SECRET_TEXTS = ("秘密の抹茶", "机密的龙井茶", "the secret Earl Grey")
+
+
+def tool(name: str, run: Callable[..., Result], *, read_only: bool = True) -> Tool:
+    return Tool(
+        name=name,
+        title=name,
+        description=name,
+        input_schema={"type": "object"},
+        output_schema=None,
+        run=run,
+        read_only=read_only,
+    )
+
+
+def desk(clock: Any, *tools: Tool, metrics: Metrics | None = None) -> Desk:
+    return Desk(tools, OnePlace(furnish(tools, Sessions(clock))), metrics)
+
+
+def ask(at: Desk, name: str, visitor: Visitor = LOCAL) -> Result:
+    return at.call(visitor, name, {}, connection=None, client="t 1")
+
+
+def broken() -> str:
+    raise OSError("disk gone")
+
+
+READY = [(lambda: "", 200, "ready"), (lambda: "indexing: 3 of 10 changes", 503, "3 of 10"), (broken, 503, "OSError")]
+
+
+@pytest.mark.parametrize(("missing", "status", "said"), READY)
+def test_ready_is_said_when_nothing_is_missing_and_live_always(
+    clock: Any, missing: Callable[[], str], status: int, said: str
+) -> None:
+    server = protocol.build(desk(clock), version="0")
+    with TestClient(application(server, Guards(Hosts(None)), Metrics(), missing)) as client:
+        assert client.get("/health/live").status_code == 200
+        answer = client.get("/health/ready")
+    assert answer.status_code == status
+    assert said in answer.text
+
+
+def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:
+    metrics = Metrics()
+    metrics.show(lambda: [("memories", "Memories.", 3.0)])
+
+    def searching(caller: Caller, arguments: Any) -> Result:
+        metrics.stages((("analyse", 0.001), ("search", 0.002)))
+        return Result("found")
+
+    def failing(caller: Caller, arguments: Any) -> Result:
+        return Result("no", is_error=True)
+
+    at = desk(clock, tool("探す", searching), tool("fail", failing), metrics=metrics)
+    for name in ("探す", "探す", "fail"):
+        ask(at, name)
+    told = metrics.read().decode().splitlines()
+    assert 'omoide_calls_total{outcome="ok",tool="探す"} 2.0' in told
+    assert 'omoide_calls_total{outcome="error",tool="fail"} 1.0' in told
+    assert 'omoide_call_seconds_count{tool="探す"} 2.0' in told
+    assert 'omoide_stage_seconds_count{stage="search",tool="探す"} 2.0' in told
+    assert "omoide_calls_running 0.0" in told
+    assert "omoide_memories 3.0" in told
+
+
+@pytest.mark.parametrize(
+    ("rights", "reads", "writes"),
+    [("all", True, True), ("write", True, True), ("read", True, False), ("metrics", False, False)],
+)
+def test_what_a_token_allows_is_what_is_done(clock: Any, rights: Any, reads: bool, writes: bool) -> None:
+    done: list[str] = []
+
+    def run(name: str) -> Callable[..., Result]:
+        return lambda *_: done.append(name) or Result("done")
+
+    at = desk(clock, tool("read", run("read")), tool("write", run("write"), read_only=False))
+    visitor = Visitor("x", "y", rights)
+    assert [not ask(at, name, visitor).is_error for name in ("read", "write")] == [reads, writes]
+    assert done == ["read"] * reads + ["write"] * writes
+
+
+def test_an_answer_that_no_model_reads_is_refused_with_a_way_out(clock: Any) -> None:
+    at = desk(clock, tool("much", lambda *_: Result("茶" * (MAX_RESULT_CHARS + 1))))
+    refused = ask(at, "much")
+    assert refused.is_error
+    assert "Ask for fewer hits" in refused.text
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_no_memory_gets_into_the_log(clock: Any, as_json: bool) -> None:
+    def faulty(caller: Caller, arguments: Any) -> Result:
+        raise ValueError(f"cannot fold {SECRET_TEXTS}")
+
+    stream, before = io.StringIO(), logging.root.handlers[:]
+    logs.configure(stream, level=logging.DEBUG, as_json=as_json)
+    try:
+        ask(desk(clock, tool("probe", faulty)), "probe")
+    finally:
+        logging.root.handlers[:] = before
+    told = stream.getvalue()
+    assert not any(text in told for text in SECRET_TEXTS)
+    assert "ValueError" in told
+    assert "faulty" in told, "where it came from is told"
+    if as_json:
+        events = [json.loads(line) for line in told.splitlines()]
+        assert events[-1]["event"] == "called"
+        assert (events[-1]["tool"], events[-1]["ok"], events[-1]["by"]) == ("probe", False, "local")
+
+
+async def test_a_server_process_tells_of_itself(http: Callable[..., str]) -> None:
+    url = http()
+    root = url.removesuffix("/mcp")
+    async with Client(url) as client:
+        await client.call_tool("store_memory", {"text": "駐車場は地下二階"})
+        await client.call_tool("search_memory", {"query": "駐車場"})
+    assert httpx2.get(f"{root}/health/live").json() == {"status": "live"}
+    assert httpx2.get(f"{root}/health/ready").json() == {"status": "ready"}
+    told = httpx2.get(f"{root}/metrics").text
+    for line in (
+        'omoide_calls_total{outcome="ok",tool="search_memory"} 1.0',
+        'omoide_stage_seconds_count{stage="search",tool="search_memory"} 1.0',
+        "omoide_index_lag_changes 0.0",
+        "omoide_memories 1.0",
+    ):
+        assert line in told.splitlines()
+    assert "駐車場" not in told
+
+
+def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    assert process.stdout is not None
+    url = httpx2.URL(process.stdout.readline().removeprefix("omoide: serving ").strip())
+    body = json.dumps(CALL).encode()
+    head = "".join(f"{name}: {value}\r\n" for name, value in MODERN.items())
+    with socket.create_connection((url.host, url.port), timeout=20) as client, client.makefile("rb") as answers:
+        head = f"POST {url.path} HTTP/1.1\r\nHost: {url.host}\r\n{head}Content-Length: {len(body)}\r\n"
+        client.sendall(f"{head}Expect: 100-continue\r\n\r\n".encode())
+        assert b"100" in answers.readline(), "the server has begun to read the body"
+        process.send_signal(signal.SIGTERM)
+        client.sendall(body)
+        answer = answers.read().decode()
+    assert "200 OK" in answer
+    assert "終わる前に覚える" not in answer
+    assert '"isError":true' not in answer
+    assert process.wait(20) == 0
+    with open_memories(tmp_path) as memories:
+        assert [hit.memory.text for hit in memories.recall("").hits] == ["終わる前に覚える"]
+
+
+MODERN = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2026-07-28",
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": "store_memory",
+}
+CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {
+        "name": "store_memory",
+        "arguments": {"text": "終わる前に覚える"},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    },
+}
