@@ -18,6 +18,7 @@ from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
 from omoide.memory import Memories
 from omoide.memory.memories import Stages
+from omoide.model.memory import DEFAULT_SCOPE
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer, LexiconFiles
 
@@ -147,6 +148,12 @@ def _refuse_namesakes(offered: list[Tool]) -> None:
         families[tool.name] = tool.family
 
 
+def _home(settings: Settings) -> str:
+    """The scope of what is stored by a tool that has no scope of its own."""
+    session = None if settings.session is None else f"session:{settings.session}"
+    return settings.scope or settings.default_scope or session or DEFAULT_SCOPE
+
+
 # The doors are imported when they are built: `omoide.open` and half of the commands need none of them.
 
 
@@ -154,7 +161,7 @@ def _fegis(memories: Memories, settings: Settings) -> list[Tool]:
     from omoide.families import fegis
 
     signed = {} if settings.agent_id is None else {"agent_id": settings.agent_id}
-    return fegis.tools(memories, fegis.Options(archetype_path=settings.archetype_path, scope=settings.scope, **signed))
+    return fegis.tools(memories, fegis.Options(archetype=settings.archetype, home=_home(settings), **signed))
 
 
 def _recallnest(memories: Memories, settings: Settings) -> list[Tool]:

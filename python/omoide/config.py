@@ -198,7 +198,7 @@ class Settings:
         default=None,
         metadata=_about(
             _name,
-            "scope of search_memory and store_memory when a call names none (default: global)",
+            "scope of search_memory and store_memory when a call names none, and of fegis (default: global)",
             "RECALLNEST_DEFAULT_SCOPE",
             "RECALLNEST_SCOPE",
             "RECALLNEST_PROJECT_SCOPE",
@@ -220,7 +220,7 @@ class Settings:
         default=True,
         metadata=_about(_switch, "short text blocks from query_memory and its writers", "COMPACT_RESPONSES"),
     )
-    archetype_path: Path | None = field(
+    archetype: Path | None = field(
         default=None, metadata=_about(_path, "archetype file (YAML) that defines fegis tools", "ARCHETYPE_PATH")
     )
     chronica_language: str = field(

@@ -36,7 +36,7 @@ def test_the_file_yields_to_the_environment_and_that_to_flags(folder: Path) -> N
         ({"RECALLNEST_SESSION_ID": "会话1"}, "session", "会话1"),
         ({"ENABLE_MEMORY": "false"}, "enable_memory", False),
         ({"COMPACT_RESPONSES": "0"}, "compact_responses", False),
-        ({"ARCHETYPE_PATH": "/a/道具.yaml"}, "archetype_path", Path("/a/道具.yaml")),
+        ({"ARCHETYPE_PATH": "/a/道具.yaml"}, "archetype", Path("/a/道具.yaml")),
         ({"AGENT_ID": "秘書"}, "agent_id", "秘書"),
         ({"OMOIDE_TOOLS": "fegis, search_memory"}, "tools", ("fegis", "search_memory")),
         ({"OMOIDE_TOKEN": "合言葉"}, "token", "合言葉"),

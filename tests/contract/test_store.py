@@ -388,6 +388,17 @@ def test_a_field_without_text_is_refused_by_name(store: Store, field: str) -> No
         reader.numbers_containing(field, "x")
 
 
+def test_the_values_of_a_field_come_once_in_order(store: Store) -> None:
+    with store.write() as writer:
+        for id, version in (("一", "1.10"), ("二", "0.01"), ("three", "1.10"), ("four", None)):
+            archetype = None if version is None else Archetype("日誌", version)
+            writer.put_memory(Draft(id=id, text=id, archetype=archetype), now=NOW)
+        assert writer.values_of("archetype_version") == ["0.01", "1.10"]
+        assert writer.values_of("agent_id") == []
+        with pytest.raises(InvalidArgument, match="is not a field that holds text"):
+            writer.values_of("tag")
+
+
 def test_counts_tell_rows_by_noun_category_and_scope(store: Store) -> None:
     with store.write() as writer:
         put(writer, "a", category="profile", scope="仕事")

@@ -16,7 +16,7 @@ _EXAMPLES = """\
 
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
-    names = (*COMMON, "tools", "archetype_path")
+    names = (*COMMON, "tools", "archetype")
     made = add_command(
         commands, "tools", run, help="list the tools a client is offered", examples=_EXAMPLES, settings=names
     )

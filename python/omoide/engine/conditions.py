@@ -5,7 +5,9 @@ Text containment is answered by the store (exact substrings of folded text); eve
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+from typing import Any
 
 from omoide import _engine
 from omoide.engine.attributes import keyword, number
@@ -16,6 +18,7 @@ from omoide.model.condition import (
     NUMBER_FIELDS,
     TEXT_FIELDS,
     TIME_FIELDS,
+    VERSION_FIELDS,
     All,
     Bound,
     Condition,
@@ -31,6 +34,7 @@ from omoide.model.condition import (
 from omoide.store.protocol import Reader
 
 Filter = _engine.Filter
+_NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 def compile_condition(condition: Condition, reader: Reader) -> Filter:
@@ -46,7 +50,7 @@ def compile_condition(condition: Condition, reader: Reader) -> Filter:
     if isinstance(condition, OneOf):
         return _one_of(condition.field, condition.values, reader)
     if isinstance(condition, Within):
-        return _within(condition)
+        return _versions(condition, reader) if condition.field in VERSION_FIELDS else _within(condition)
     if isinstance(condition, Contains):
         return _containing(condition, reader)
     if isinstance(condition, Under):
@@ -79,6 +83,21 @@ def _within(condition: Within) -> Filter:
     start = None if condition.start is None else _lower(condition.field, condition.start, condition.start_inclusive)
     end = None if condition.end is None else _upper(condition.field, condition.end, condition.end_inclusive)
     return Filter.within(condition.field, start, end)
+
+
+def _versions(condition: Within, reader: Reader) -> Filter:
+    """Versions have no order of their own, there are few of them, and 0.02 comes after 0.01 for anyone who asks."""
+    within = [value for value in reader.values_of(condition.field) if _covers(condition, value)]
+    return Filter.one_of(condition.field, [keyword(condition.field, value) for value in within])
+
+
+def _covers(condition: Within, version: str) -> bool:
+    if not _NUMBER.fullmatch(version):
+        return False
+    at: Any = float(version)
+    low, high = condition.start, condition.end
+    above = low is None or (at >= low if condition.start_inclusive else at > low)
+    return above and (high is None or (at <= high if condition.end_inclusive else at < high))
 
 
 def _lower(field: str, value: Bound, inclusive: bool) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from omoide import _engine
@@ -14,6 +14,8 @@ from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Change, Reader
 from omoide.text import Analyzer, fold_name
 
+#: Which parts of a memory are searched, as part of an index's identity.
+SEARCHABLE = "title, text, context, parameters, frames"
 #: Edges the engine derives from a memory itself; relations between things have types of their own.
 ABOUT = "about"
 FOLLOWS = "follows"
@@ -31,8 +33,25 @@ class Batch:
 
 
 def searchable_text(memory: Memory) -> str:
-    """What of a memory is searched: title, text and context, a line each."""
-    return "\n".join(part for part in (memory.title, memory.text, memory.context) if part)
+    """What of a memory is searched: title, text, context and what was filled in beside them, a line each.
+
+    Another answer here is another `SEARCHABLE`: old builds of the index are then replaced.
+    """
+    filled_in = _texts([memory.parameters, memory.frames])
+    return "\n".join(part for part in (memory.title, memory.text, memory.context, *filled_in) if part)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The texts inside a JSON value of any depth, in its order."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, Mapping):
+            waiting += reversed(list(each.values()))
+        elif isinstance(each, (list, tuple)):
+            waiting += reversed(each)
 
 
 def read_batch(reader: Reader, changes: Iterable[Change], analyzer: Analyzer) -> Batch:

@@ -41,9 +41,10 @@ class Identity:
     store: str
     analyzer: str
     embedder: str
+    searchable: str
 
     def __str__(self) -> str:
-        return f"store {self.store}; analyzer {self.analyzer}; embedder {self.embedder}"
+        return f"store {self.store}; analyzer {self.analyzer}; embedder {self.embedder}; searchable {self.searchable}"
 
     @property
     def folder_name(self) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from omoide import _engine
 from omoide.embed import builtin
 from omoide.engine.conditions import compile_condition
-from omoide.engine.documents import keys_of, searchable_text
+from omoide.engine.documents import SEARCHABLE, keys_of, searchable_text
 from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, others, tidy
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.errors import NotFound
@@ -75,7 +75,7 @@ class Index:
     def identity(self) -> Identity:
         """What the index is to be made from."""
         embedder = f"{builtin.NAME} {builtin.VERSION}"
-        return Identity(store=self._store.id, analyzer=self._analyzer.version, embedder=embedder)
+        return Identity(store=self._store.id, analyzer=self._analyzer.version, embedder=embedder, searchable=SEARCHABLE)
 
     def prepare(self, query: Query, reader: Reader, *, limit: int) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. Raises InvalidArgument."""

@@ -7,6 +7,7 @@ A condition names *fields* of a memory:
     number    sequence_order importance confidence
     time      stored_at updated_at event_start event_end valid_from valid_until     (aware datetimes)
     text      text title context                                                    (`Contains` only, or exact `Equals`)
+    version   archetype_version schema_version                        (keywords; ranges see those written as numbers)
 
 Keyword equality is exact after NFKC, and for `topic`, `tag` and `entity` also after case folding.
 `entity` holds entity ids.
@@ -26,6 +27,7 @@ KEYWORD_FIELDS = frozenset(
 NUMBER_FIELDS = frozenset("sequence_order importance confidence".split())
 TIME_FIELDS = frozenset("stored_at updated_at event_start event_end valid_from valid_until".split())
 TEXT_FIELDS = frozenset("text title context".split())
+VERSION_FIELDS = frozenset("archetype_version schema_version".split())
 
 Bound = int | float | datetime
 
@@ -48,7 +50,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A number or time field lies between `start` and `end`; None is open. Memories without a value never match."""
+    """A number, time or version field lies between `start` and `end`; None is open. Memories without a value never match."""
 
     field: str
     start: Bound | None = None

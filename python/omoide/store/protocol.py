@@ -90,6 +90,10 @@ class Reader(Protocol):
         """
         ...
 
+    def values_of(self, field: str) -> list[str]:
+        """The values that memories have in a keyword field with a column of its own, each once, in order."""
+        ...
+
     def entity(self, id: str) -> Entity | None:
         """By id."""
         ...

@@ -1,5 +1,6 @@
 """Archetype files: what they make, and how they are refused."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +8,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from omoide.errors import InvalidArgument
-from omoide.families.fegis.archetype import MAX_FILE_BYTES, ArchetypeFile, load_archetype, read_archetype
+from omoide.families.fegis.archetype import MAX_LISTING_CHARS, ArchetypeFile, load_archetype, read_archetype
+from omoide.families.fegis.document import MAX_FILE_BYTES, MAX_VALUES
 from omoide.model.memory import Archetype
+from tests.server.conftest import OMOIDE, environment
 
 SIMPLE = """
 version: "1.0"
@@ -86,22 +89,32 @@ def test_the_worked_example_makes_its_schema() -> None:
             {"type": "string", "description": "", "examples": ["低", "高"], "x-required": True},
         ),
         (
-            "P: {examples: [2025-01-01], type: integer}",
-            "P: 3",
+            "P: {examples: [2025-01-01, .nan, {1: 二}], type: Integer}",
+            "P: '3'",
             "",
             "P",
             {
                 "type": "integer",
                 "description": "",
-                "examples": ["2025-01-01"],
-                "default": 3,
+                "examples": ["2025-01-01", "nan", {"1": "二"}],
+                "default": "3",
                 "x-required": True,
             },
         ),
+        (
+            "P: {examples: 低}",
+            "P: ",
+            "",
+            "P",
+            {"type": "string", "description": "", "examples": ["低"], "x-required": True},
+        ),
+        ("P: ", "P: 3", "", "P", None),
+        ("P: ", "P: true", "", "P", None),
         ("P: ", 'P: ""', "", "P", None),
         ("P: ", "P: [a]", "", "P", None),
         ("", "P: a", "", "P", None),
         ("", "", "要点: {type: BOOLEAN}", "要点", {"type": "boolean"}),
+        ("", "", "要点: {required: }", "要点", {"type": "string"}),
         ("", "", "要点: ", "要点", {"type": "string"}),
         ("P: {type: number}", "P: ", "P: {type: object}", "P", {"type": "object"}),
     ],
@@ -113,9 +126,20 @@ def test_each_parameter_and_frame_makes_its_property(
 
 
 @pytest.mark.requirement("fegis.archetype.skipped")
-def test_what_the_format_skips_is_named_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    schema("優先度: 高")
-    assert "道具.yaml, at tools.T.parameters.優先度: skipped" in caplog.text
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tools: {T: {parameters: {優先度: 高}}}", "道具.yaml, at tools.T.parameters.優先度: skipped: the top-level"),
+        (
+            "parameters: {深さ: }\ntools: {T: {parameters: {深さ: 3}}}",
+            "at tools.T.parameters.深さ: skipped: 3 is no default.",
+        ),
+        ("tools:\n  T:\n  T: {description: 后者}", "道具.yaml: 'T' is written more than once in the lines from 2 on"),
+    ],
+)
+def test_what_has_no_effect_is_named_in_the_log(text: str, said: str, caplog: pytest.LogCaptureFixture) -> None:
+    load(text)
+    assert said in caplog.text
 
 
 @pytest.mark.requirement("fegis.archetype.version")
@@ -124,6 +148,8 @@ def test_what_the_format_skips_is_named_in_the_log(caplog: pytest.LogCaptureFixt
     [
         ("version: 0.01\ntitle: 心", Archetype("心", "0.01")),
         ("version: '1.10'\ntitle: a", Archetype("a", "1.10")),
+        ("version: 1.10\ntitle: 007", Archetype("007", "1.10")),
+        ("version:\ntitle:\ntools:", Archetype("unknown", "unknown")),
         ("version: 2025-07-02\ntitle: a", Archetype("a", "2025-07-02")),
         ("tools:", Archetype("unknown", "unknown")),
     ],
@@ -148,6 +174,12 @@ def test_the_built_in_archetype_has_valid_schemas_and_names_no_other_door_uses()
     assert [tool.name for tool in made.tools] == ["StoreMemory", "RecordDecision", "LearnLesson"]
 
 
+def bomb(line: str, lines: int = 30) -> str:
+    """A few lines, each nine times the one before, that would fill any machine once written out."""
+    later = (line.format(each=f"a{at}", nine=",".join(9 * [f"*a{at - 1}"])) for at in range(1, lines))
+    return "\n".join(["a0: &a0 {k: 爆}", *later])
+
+
 @pytest.mark.requirement("fegis.archetype.errors")
 @pytest.mark.parametrize(
     ("text", "said"),
@@ -163,12 +195,15 @@ def test_the_built_in_archetype_has_valid_schemas_and_names_no_other_door_uses()
         ("tools: {SearchMemory: }", "at tools.SearchMemory: a tool cannot be called 'SearchMemory'."),
         ("parameters: {P: {type: 数}}\ntools: {T: {parameters: {P: }}}", "at parameters.P: '数' is not a type."),
         ("a: !!python/object:os.system {}", "Failed to parse YAML:"),
+        ("title: [一]", "at title: expected a single value."),
+        ("version: 2025-02-30", "Failed to parse YAML: day is out of range for month"),
         (5000 * "[", "it is nested too deeply"),
-        ("a: &a [*a]", "it is nested too deeply, or contains itself."),
+        ("a: &a [*a]", "it contains itself."),
+        (bomb("{each}: &{each} [{nine}]"), f"it stands for more than {MAX_VALUES:,} values."),
+        (bomb("{each}: &{each} {{<<: [{nine}]}}"), f"it stands for more than {MAX_VALUES:,} values."),
         (
-            "a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
-            "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e]",
-            "its aliases stand for more than 100,000 values.",
+            "tools: {" + ", ".join(f"道具{number}: " for number in range(1000)) + "}",
+            f"more than {MAX_LISTING_CHARS:,} char",
         ),
     ],
 )
@@ -185,7 +220,7 @@ def test_a_bad_file_is_refused_with_its_path_and_place(text: str, said: str) -> 
     [
         (None, "Archetype file not found: "),
         (b"title: \xff", "it is not UTF-8 (byte 7)."),
-        (b"#" * (MAX_FILE_BYTES + 1), "it is larger than 1,000,000 bytes."),
+        (b"#" * (MAX_FILE_BYTES + 1), "it is larger than 250,000 bytes."),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_its_path(tmp_path: Path, raw: bytes | None, said: str) -> None:
@@ -202,3 +237,15 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_path(tmp_path: Path, raw
 def test_a_folder_is_not_an_archetype(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="it cannot be read"):
         load_archetype(tmp_path)
+
+
+@pytest.mark.requirement("fegis.archetype.errors")
+def test_a_refused_file_ends_the_start_with_its_reason(tmp_path: Path) -> None:
+    path = tmp_path / "爆弾.yaml"
+    path.write_text(bomb("{each}: &{each} [{nine}]"), encoding="utf-8")
+    command = [*OMOIDE, "serve", "--data", str(tmp_path / "store"), "--archetype", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=60)
+    assert done.returncode != 0
+    assert "爆弾.yaml: it stands for more than 20,000 values. Split it" in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""

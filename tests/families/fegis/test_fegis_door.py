@@ -1,58 +1,22 @@
 """The fegis door from end to end: real memories on a folder of their own, whole answers compared."""
 
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from omoide import app
+from omoide.app import open_memories
+from omoide.config import load
 from omoide.families.fegis import Options, tools
-from omoide.families.fegis.wire import SEARCH_OUTPUT_SCHEMA, SEARCH_SCHEMA
-from omoide.families.tool import Caller, Result
+from omoide.families.fegis.wire import SEARCH_OUTPUT_SCHEMA, SEARCH_SCHEMA, score
+from omoide.families.tool import Caller
 from omoide.memory import Memories
-from omoide.model.memory import Archetype, Draft, Status
-
-CALLER = Caller(session_id="会話-1")
-Call = Callable[..., Result]
-
-
-@pytest.fixture
-def call(memories: Memories) -> Call:
-    """Call a tool by name; arguments are checked against its schema, as a server does."""
-    return door(memories)
-
-
-def door(memories: Memories, **options: Any) -> Call:
-    offered = {tool.name: tool for tool in tools(memories, Options(**options))}
-
-    def call(name: str, caller: Caller = CALLER, **arguments: Any) -> Result:
-        Draft202012Validator(offered[name].input_schema).validate(arguments)
-        result = offered[name].run(caller, arguments)
-        if not result.is_error:
-            Draft202012Validator(offered[name].output_schema or {}).validate(result.structured)
-            assert json.loads(result.text) == result.structured
-        return result
-
-    return call
-
-
-def search(call: Call, query: str = "", **arguments: Any) -> list[dict[str, Any]]:
-    result = call("SearchMemory", query=query, **arguments)
-    assert not result.is_error, result.text
-    assert result.structured is not None
-    found: list[dict[str, Any]] = result.structured["search_results"]
-    return found
-
-
-def ids(call: Call, *filters: tuple[str, str, Any], **arguments: Any) -> list[str]:
-    """Ids found by filters alone, in the order of their ids."""
-    asked = [{"field": field, "operator": operator, "value": value} for field, operator, value in filters]
-    found = search(call, search_type="filtered", filters=asked, limit=100, **arguments)
-    return sorted(each["memory_id"] for each in found)
+from omoide.model.memory import Status
+from tests.families.fegis.conftest import CALLER, Call, door, search
 
 
 @pytest.mark.requirement("fegis.search.surface")
@@ -149,6 +113,26 @@ def test_each_session_has_a_chain_of_its_own(call: Call) -> None:
     assert sorted(chains) == [("乙", 1, True), ("甲", 1, True), ("甲", 2, False)]
 
 
+@pytest.mark.requirement("fegis.archetype.store")
+@pytest.mark.parametrize("context", ["", " 会議 ", "换行\n之后"])
+def test_texts_come_back_as_they_were_sent(call: Call, context: str) -> None:
+    call("StoreMemory", Title=" 題 ", Content=" 本文\n", Context=context)
+    [found] = search(call, search_type="filtered", detail="full")
+    assert (found["title"], found["content"], found["context"]) == (" 題 ", " 本文\n", context)
+
+
+@pytest.mark.requirement("fegis.archetype.chain")
+def test_two_connections_and_many_threads_make_one_chain(memories: Memories, tmp_path: Path) -> None:
+    with open_memories(tmp_path / "store") as other, ThreadPoolExecutor(8) as pool:
+        doors = [door(memories), door(other)]
+        list(pool.map(lambda at: doors[at % 2]("StoreMemory", Title="t", Content=f"同時 {at}", Context="c"), range(40)))
+    chain = search(doors[0], search_type="filtered", detail="graph", limit=100)
+    places = {each["sequence_order"]: each for each in chain}
+    assert sorted(places) == list(range(1, 41))
+    assert places[1]["preceding_memory_id"] is None
+    assert all(places[at]["preceding_memory_id"] == places[at - 1]["memory_id"] for at in range(2, 41))
+
+
 @pytest.mark.requirement("fegis.archetype.chain")
 def test_calls_at_the_same_time_make_one_chain(call: Call) -> None:
     with ThreadPoolExecutor(8) as pool:
@@ -191,7 +175,46 @@ def test_a_memory_is_found_in_its_language_above_the_default_threshold(
 def test_what_has_nothing_to_do_with_the_query_stays_below_the_threshold(memories: Memories, call: Call) -> None:
     memories.remember("The quarterly budget review moved to Friday.", id="en")
     assert search(call, "熱帯魚の水槽") == []
-    assert search(call, "budget", score_threshold=1.0) == search(call, "budget review quarterly", score_threshold=1.0)
+    assert [each["score"] for each in search(call, "budget review", score_threshold=0.12345)] == [1.0]
+
+
+@pytest.mark.requirement("fegis.search.threshold")
+@pytest.mark.parametrize(
+    ("relevance", "threshold", "shown"), [(0.84123, 0.4, 0.8412), (0.333334, 0.333333, 0.333333), (1.0, 1.0, 1.0)]
+)
+def test_a_score_is_never_shown_below_the_threshold_it_passed(relevance: float, threshold: float, shown: float) -> None:
+    assert score(relevance, threshold) == shown
+
+
+@pytest.mark.requirement("fegis.search.threshold")
+@pytest.mark.parametrize("query", ["抹茶", "火锅", "matcha latte", "🍵"])
+def test_a_threshold_of_zero_explores_everything_that_passes_the_filters(
+    memories: Memories, call: Call, query: str
+) -> None:
+    for text in ("京都で抹茶を飲んだ。", "我们去吃火锅。", "A matcha latte at noon.", "Budget review on Friday."):
+        memories.remember(text, agent_id="甲")
+    memories.remember("無関係な話", agent_id="乙")
+    mine = [{"field": "agent_id", "operator": "is", "value": "甲"}]
+    found = search(call, query, score_threshold=0.0, limit=100, filters=mine)
+    scores = [each["score"] for each in found]
+    assert len({each["memory_id"] for each in found}) == len(found) == 4
+    assert scores == sorted(scores, reverse=True)
+    assert len(search(call, query, score_threshold=0.0)) == 3
+
+
+@pytest.mark.requirement("fegis.search.basic")
+@pytest.mark.parametrize("query", ["縞馬", "斑马", "zebra", "先に試す"])
+def test_what_was_filled_in_beside_the_content_is_searched(call: Call, query: str) -> None:
+    call(
+        "StoreMemory",
+        Title="別",
+        Content="関係のない話",
+        Context="雑談",
+        key_points=["A zebra", "動物園の縞馬", "斑马"],
+    )
+    call("LearnLesson", Title="教訓", Content="急がば回れ", Context="", next_time="先に試す")
+    [found] = search(call, query, detail="full")
+    assert query in json.dumps(found["frames"], ensure_ascii=False)
 
 
 @pytest.mark.requirement("fegis.search.blank")
@@ -203,6 +226,7 @@ def test_a_blank_query_is_refused_where_it_is_needed(call: Call, search_type: st
     assert json.loads(result.text) == {
         "error": "Query cannot be empty for semantic and by_memory_id searches",
         "type": "ValueError",
+        "code": "invalid_argument",
         "hint": 'Say what to look for, or list by criteria with search_type "filtered".',
     }
 
@@ -251,161 +275,47 @@ def test_a_superseded_memory_is_not_found_by_words(memories: Memories, call: Cal
     assert [each["memory_id"] for each in search(call, "好きな色")] == ["new"]
 
 
-@pytest.fixture
-def shelf(memories: Memories) -> None:
-    """Four memories that differ in every field that can be filtered."""
-    noon = datetime(2025, 11, 20, 3, 0, tzinfo=timezone.utc)
-    memories.remember_many(
-        [
-            Draft(
-                text="一つ目",
-                id="a",
-                title="東京の天気について",
-                context="昨日の会議",
-                tool="StoreMemory",
-                session_id="s1",
-                sequence_order=1,
-                agent_id="甲",
-                archetype=Archetype("omoide", "0.01"),
-                stored_at=noon,
-            ),
-            Draft(
-                text="二つ目",
-                id="b",
-                title="上海的天气",
-                context="API discussion on naming",
-                tool="StoreMemory",
-                session_id="s1",
-                sequence_order=2,
-                preceding_id="a",
-                agent_id="乙",
-                archetype=Archetype("omoide", "1.0"),
-                stored_at=noon + timedelta(days=1),
-            ),
-            Draft(
-                text="three",
-                id="c",
-                title="Weather in Tokyo",
-                context="昨天的会议",
-                tool="chronica_save_entry",
-                session_id="s2",
-                stored_at=noon + timedelta(days=1, microseconds=1),
-            ),
-            Draft(text="nothing but text", id="d", stored_at=noon - timedelta(days=140)),
-        ]
-    )
-
-
-@pytest.mark.usefixtures("shelf")
-@pytest.mark.requirement(
-    "fegis.filter.keyword",
-    "fegis.filter.text",
-    "fegis.filter.number",
-    "fegis.filter.time",
-    "fegis.filter.version",
-    "fegis.filter.is-not",
-    "fegis.filter.contains",
-)
-@pytest.mark.parametrize(
-    ("field", "operator", "value", "found"),
-    [
-        ("tool", "is", "StoreMemory", "ab"),
-        ("tool", "is", "storememory", ""),
-        ("tool", "is_not", "StoreMemory", "cd"),
-        ("tool", "contains", "chronica", "c"),
-        ("tool", "any_of", ["StoreMemory", "chronica_save_entry"], "abc"),
-        ("tool", "any_of", [], ""),
-        ("agent_id", "is", "甲", "a"),
-        ("agent_id", "is_not", "甲", "bcd"),
-        ("session_id", "contains", "S", "abc"),
-        ("memory_id", "any_of", ["a", "d"], "ad"),
-        ("preceding_memory_id", "is", "a", "b"),
-        ("preceding_memory_id", "is_not", "a", "acd"),
-        ("archetype_title", "contains", "moi", "ab"),
-        ("archetype_version", "is", 0.01, "a"),
-        ("archetype_version", "is", 1, "b"),
-        ("archetype_version", "any_of", ["0.01", 1.0], "ab"),
-        ("archetype_version", "is_not", 0.01, "bcd"),
-        ("schema_version", "is", "1.0", "ab"),
-        ("title", "is", "東京の天気について", "a"),
-        ("title", "is", "weather in tokyo", ""),
-        ("title", "is_not", "上海的天气", "acd"),
-        ("title", "contains", "東京", "a"),
-        ("title", "contains", "天气", "b"),
-        ("title", "contains", "tokyo weather", "c"),
-        ("title", "contains", "ＴＯＫＹＯ", "c"),
-        ("title", "contains", "100%", ""),
-        ("title", "any_of", ["上海的天气", "Weather in Tokyo"], "bc"),
-        ("context", "contains", "会议", "c"),
-        ("context", "contains", "会議", "a"),
-        ("context", "is_not", "昨日の会議", "bcd"),
-        ("sequence_order", "is", 1, "a"),
-        ("sequence_order", "is", "2", "b"),
-        ("sequence_order", "is", 1.5, ""),
-        ("sequence_order", "is_not", 1, "bcd"),
-        ("sequence_order", "after", 1, "b"),
-        ("sequence_order", "after", 1.5, "b"),
-        ("sequence_order", "before", 2, "a"),
-        ("sequence_order", "before", 1.5, "a"),
-        ("sequence_order", "between", [1, 2], "ab"),
-        ("sequence_order", "between", {"from": 2, "to": 9}, "b"),
-        ("sequence_order", "any_of", [2, 3], "b"),
-        ("timestamp", "is", "2025-11-21T03:00:00+00:00", "bc"),
-        ("timestamp", "is", "2025-11-21T12:00:00.000001+09:00", "c"),
-        ("timestamp", "is", "今日", "bc"),
-        ("timestamp", "is_not", "today", "ad"),
-        ("timestamp", "after", "2025-11-20T03:00:00Z", "bc"),
-        ("timestamp", "after", "昨天", "abc"),
-        ("timestamp", "before", "昨日", "ad"),
-        ("timestamp", "before", "2025-11-20T12:00:00", "d"),
-        ("timestamp", "between", ["2025-07-01", "2025-07-31"], "d"),
-        ("timestamp", "between", {"from": "昨日", "to": "今日"}, "abc"),
-        ("timestamp", "contains", "2025-07", "d"),
-        ("timestamp", "any_of", ["2025-07-03", "昨日"], "ad"),
-    ],
-)
-def test_a_filter_finds_what_its_operator_says(call: Call, field: str, operator: str, value: Any, found: str) -> None:
-    assert ids(call, (field, operator, value)) == list(found)
-
-
-@pytest.mark.usefixtures("shelf")
-@pytest.mark.requirement("fegis.filter.all")
-def test_every_filter_must_hold(call: Call) -> None:
-    assert ids(call, ("tool", "is", "StoreMemory"), ("timestamp", "after", "今日")) == ["b"]
-
-
-@pytest.mark.requirement("fegis.filter.errors")
-def test_a_bad_filter_is_an_error_that_names_it(call: Call) -> None:
-    bad = [{"field": "tool", "operator": "is", "value": "a"}, {"field": "timestamp", "operator": "after", "value": 1}]
-    result = call("SearchMemory", query="x", filters=bad)
-    assert result.is_error
-    assert json.loads(result.text) == {
-        "error": "Timestamp filter values must be strings in ISO format",
-        "type": "ValueError",
-        "hint": "filters[1] (timestamp after): for example '2024-01-01' or 昨日.",
-    }
+@pytest.mark.requirement("fegis.search.scope")
+def test_a_pinned_process_neither_sees_nor_writes_outside_its_scope(memories: Memories, tmp_path: Path) -> None:
+    memories.remember("隣の部屋の話", id="out", scope="ccx")
+    memories.remember("この部屋の話", id="in", scope="cc:1")
+    with open_memories(tmp_path / "store", scope="cc") as within:
+        pinned = door(within)
+        pinned("StoreMemory", Title="t", Content="部屋に書いた話", Context="c")
+        everything = search(pinned, search_type="filtered")
+        assert {each["content_preview"] for each in everything} == {"部屋に書いた話", "この部屋の話"}
+        assert {each["content_preview"] for each in search(pinned, "部屋の話")} == {"部屋に書いた話", "この部屋の話"}
+        assert search(pinned, "out", search_type="by_memory_id") == []
+    assert memories.counts().by_scope == {"ccx": 1, "cc:1": 1, "cc": 1}
 
 
 @pytest.mark.requirement("fegis.search.scope")
-def test_a_pinned_door_neither_sees_nor_writes_outside_its_scope(memories: Memories) -> None:
-    memories.remember("隣の部屋の話", id="out", scope="ccx")
-    memories.remember("この部屋の話", id="in", scope="cc:1")
-    pinned = door(memories, scope="cc")
-    pinned("StoreMemory", Title="t", Content="部屋に書いた話", Context="c")
-    assert [each["content_preview"] for each in search(pinned, search_type="filtered")] == [
-        "部屋に書いた話",
-        "この部屋の話",
-    ]
-    assert {each["content_preview"] for each in search(pinned, "部屋の話")} == {"部屋に書いた話", "この部屋の話"}
-    assert search(pinned, "out", search_type="by_memory_id") == []
-    assert memories.counts().by_scope == {"ccx": 1, "cc:1": 1, "cc": 1}
+@pytest.mark.parametrize(
+    ("settings", "home"),
+    [
+        ({}, "global"),
+        ({"default_scope": "project:思い出"}, "project:思い出"),
+        ({"session": "会话1"}, "session:会话1"),
+        ({"default_scope": "a", "session": "b"}, "a"),
+    ],
+)
+def test_what_is_stored_goes_to_the_default_scope_and_all_is_searched(
+    memories: Memories, tmp_path: Path, settings: dict[str, str], home: str
+) -> None:
+    memories.remember("よその部屋の抹茶", scope="よそ")
+    offered = app.tools(memories, load({"data": str(tmp_path), "tools": "fegis", **settings}, {}))
+    store, find = offered[0].run, offered[-1].run
+    store(CALLER, {"Title": "t", "Content": "うちの抹茶", "Context": "c"})
+    assert memories.counts().by_scope == {"よそ": 1, home: 1}
+    found = find(CALLER, {"query": "抹茶"}).structured or {}
+    assert len(found["search_results"]) == 2
 
 
 @pytest.mark.requirement("fegis.archetype.file")
 def test_an_archetype_file_names_the_tools(memories: Memories, tmp_path: Path) -> None:
     path = tmp_path / "道具.yaml"
     path.write_text("version: 0.01\ntitle: 日記\ntools:\n  日記を書く:\n    frames: {気分: }\n", encoding="utf-8")
-    own = door(memories, archetype_path=path, agent_id="書き手")
+    own = door(memories, archetype=path, agent_id="書き手")
     own("日記を書く", Title="晴れ", Content="海へ行った。", Context="週末", 気分="上々")
     [found] = search(own, "海", detail="full")
     assert (found["tool"], found["frames"]) == ("日記を書く", {"気分": "上々"})

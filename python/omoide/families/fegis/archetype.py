@@ -8,23 +8,22 @@ the format asks to be skipped is named in the log.
 from __future__ import annotations
 
 import json
-import logging
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from omoide.errors import InvalidArgument
+from omoide.families.fegis.document import Document, mapping, parse, text_of
+from omoide.families.fegis.place import Place
 from omoide.families.fegis.wire import SCHEMA_VERSION, SEARCH_TOOL
 from omoide.model.memory import Archetype
 
-MAX_FILE_BYTES = 1_000_000
-#: Values in a file once its aliases are written out; keeps a small file from describing a huge schema.
-MAX_VALUES = 100_000
+#: What a client reads of the storing tools: far beyond this, models lose sight of them.
+MAX_LISTING_CHARS = 200_000
 MAX_NAME_CHARS = 128
 BUILT_IN = Path(__file__).parent / "default.yaml"
+UNKNOWN = "unknown"
 
 _STANDARD: Mapping[str, str] = {
     "Title": "A clear, descriptive title",
@@ -35,8 +34,6 @@ _TYPES: Mapping[str, str] = {
     "list": "array",
     **{name: name for name in ("array", "string", "integer", "number", "boolean", "object")},
 }
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,102 +55,50 @@ class ArchetypeFile:
     tools: tuple[ArchetypeTool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Somewhere in a file, for errors."""
-
-    path: Path
-    where: str = ""
-
-    def inside(self, where: str) -> _Place:
-        return _Place(self.path, f"{self.where}.{where}" if self.where else where)
-
-    def wrong(self, message: str, hint: str = "") -> InvalidArgument:
-        where = f", at {self.where}" if self.where else ""
-        return InvalidArgument("archetype_path", f"Archetype file {self.path}{where}: {message}", hint=hint)
-
-    def skipped(self, message: str) -> None:
-        log.warning("Archetype file %s, at %s: %s", self.path, self.where, message)
-
-
 def load_archetype(path: Path | None = None) -> ArchetypeFile:
     """Read an archetype file, or the built-in one. Raises InvalidArgument."""
-    place = _Place(path or BUILT_IN)
-    return read_archetype(_text(place), place.path)
+    place = Place(path or BUILT_IN)
+    return read_archetype(text_of(place), place.path)
 
 
 def read_archetype(text: str, path: Path) -> ArchetypeFile:
     """The archetype written in `text`; `path` is for errors. Raises InvalidArgument."""
-    place = _Place(path)
-    content = _content(text, place)
+    place = Place(path)
+    document = parse(text, place)
+    named = {name: _name(document, name, place) for name in ("title", "version")}
+    return ArchetypeFile(Archetype(**named, schema_version=SCHEMA_VERSION), tuple(_tools(document.values, place)))
+
+
+def _name(document: Document, name: str, place: Place) -> str:
+    value = document.values.get(name)
+    if isinstance(value, (dict, list)):
+        raise place.inside(name).wrong("expected a single value.")
+    return document.written.get(name, UNKNOWN if value is None else str(value))
+
+
+def _tools(content: Mapping[str, Any], place: Place) -> Iterator[ArchetypeTool]:
     pool = _section(content, "parameters", place)
-    tools = _section(content, "tools", place)
-    return ArchetypeFile(
-        Archetype(str(content.get("title", "unknown")), str(content.get("version", "unknown")), SCHEMA_VERSION),
-        tuple(_tool(name, body, pool, place.inside("tools")) for name, body in tools.items()),
-    )
+    listed = 0
+    for name, body in _section(content, "tools", place).items():
+        made = _tool(name, body, pool, place.inside("tools"))
+        listed += len(made.description) + len(json.dumps(made.input_schema, ensure_ascii=False))
+        if listed > MAX_LISTING_CHARS:
+            raise place.wrong(
+                f"its tools take more than {MAX_LISTING_CHARS:,} characters to describe.",
+                "Split it, and serve a file each.",
+            )
+        yield made
 
 
-def _text(place: _Place) -> str:
-    try:
-        with place.path.open("rb") as file:
-            raw = file.read(MAX_FILE_BYTES + 1)
-        if len(raw) > MAX_FILE_BYTES:
-            raise place.wrong(f"it is larger than {MAX_FILE_BYTES:,} bytes.", "Split it.")
-        return raw.decode("utf-8-sig")
-    except FileNotFoundError:
-        hint = "Check ARCHETYPE_PATH, or leave it unset for the built-in tools."
-        raise InvalidArgument("archetype_path", f"Archetype file not found: {place.path}", hint=hint) from None
-    except OSError as error:
-        raise place.wrong(f"it cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise place.wrong(f"it is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from error
+def _section(content: Mapping[str, Any], name: str, place: Place) -> Mapping[str, Any]:
+    return mapping(content.get(name), place.inside(name))
 
 
-def _content(text: str, place: _Place) -> Mapping[str, Any]:
-    try:
-        content = yaml.safe_load(text)
-        many = _many(content)
-    except yaml.YAMLError as error:
-        raise place.wrong(f"Failed to parse YAML: {error}") from error
-    except RecursionError:
-        raise place.wrong("it is nested too deeply, or contains itself.") from None
-    if many:
-        raise place.wrong(f"its aliases stand for more than {MAX_VALUES:,} values.", "Use fewer aliases.")
-    if content is None:
-        raise place.wrong("it is empty.", "Give it at least `tools:` with one tool.")
-    return _mapping(content, place)
-
-
-def _many(content: object) -> bool:
-    return any(at >= MAX_VALUES for at, _ in enumerate(_values(content)))
-
-
-def _values(content: object) -> Iterator[object]:
-    yield content
-    parts = content.values() if isinstance(content, dict) else content if isinstance(content, list) else ()
-    for part in parts:
-        yield from _values(part)
-
-
-def _section(content: Mapping[str, Any], name: str, place: _Place) -> Mapping[str, Any]:
-    return _mapping(content.get(name), place.inside(name))
-
-
-def _mapping(value: object, place: _Place) -> Mapping[str, Any]:
-    """A mapping with text keys; nothing after the colon is an empty one."""
-    if value is None:
-        return {}
-    if isinstance(value, dict):
-        return {str(key): each for key, each in value.items()}
-    raise place.wrong(f"expected `name: value` lines, found {type(value).__name__} {str(value)[:40]!r}.")
-
-
-def _tool(name: str, body: object, pool: Mapping[str, Any], place: _Place) -> ArchetypeTool:
+def _tool(name: str, body: object, pool: Mapping[str, Any], place: Place) -> ArchetypeTool:
     here = place.inside(name)
     if not name.strip() or len(name) > MAX_NAME_CHARS or name == SEARCH_TOOL:
         raise here.wrong(f"a tool cannot be called {name[:40]!r}.", "Give it a short name of its own.")
-    content = _mapping(body, here)
+    content = mapping(body, here)
     parameters = dict(_parameters(_section(content, "parameters", here), pool, here.inside("parameters")))
     frames = dict(_frames(_section(content, "frames", here), here.inside("frames")))
     return ArchetypeTool(
@@ -180,56 +125,61 @@ def _schema(parameters: Mapping[str, Any], frames: Mapping[str, Any]) -> Mapping
 
 
 def _parameters(
-    used: Mapping[str, Any], pool: Mapping[str, Any], place: _Place
+    used: Mapping[str, Any], pool: Mapping[str, Any], place: Place
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, default in used.items():
         here = place.inside(_free(name, place))
         if name not in pool:
             here.skipped("skipped: the top-level `parameters` do not define it.")
-        elif default == "" or isinstance(default, (list, dict)):
-            here.skipped("skipped: a default is one value; leave it out for none.")
+        elif default is not None and not (isinstance(default, str) and default):
+            here.skipped(f"skipped: {default!r} is no default. Quote it to make it a text, or write nothing for none.")
         else:
-            yield name, _parameter(pool[name], default, _Place(place.path, f"parameters.{name}"))
+            yield name, _parameter(pool[name], default, Place(place.path, f"parameters.{name}"))
 
 
-def _parameter(defined: object, default: object, place: _Place) -> Mapping[str, Any]:
-    definition = _mapping(defined, place)
+def _parameter(defined: object, default: str | None, place: Place) -> Mapping[str, Any]:
+    definition = mapping(defined, place)
     schema = {"type": _type(definition, place), "description": str(definition.get("description") or "")}
     examples = definition.get("examples", definition.get("example_values"))
     return {
         **schema,
-        **({} if examples is None else {"examples": _json(examples)}),
-        **({} if default is None else {"default": _json(default)}),
+        **({} if examples is None else {"examples": _json(examples if isinstance(examples, list) else [examples])}),
+        **({} if default is None else {"default": default}),
         "x-required": True,
     }
 
 
 def _json(value: object) -> Any:
-    """The value as JSON has it: YAML also knows dates, which become text."""
-    return json.loads(json.dumps(value, ensure_ascii=False, default=str))
+    """The value as JSON has it: what YAML knows besides (dates, not a number) becomes text."""
+    if isinstance(value, dict):
+        return {str(key): _json(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_json(each) for each in value]
+    plain = value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
+    return value if plain else str(value)
 
 
-def _frames(frames: Mapping[str, Any], place: _Place) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _frames(frames: Mapping[str, Any], place: Place) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, body in frames.items():
         here = place.inside(_free(name, place))
-        definition = _mapping(body, here)
+        definition = mapping(body, here)
         yield name, {"type": _type(definition, here), **({"x-required": True} if _required(definition, here) else {})}
 
 
-def _required(definition: Mapping[str, Any], place: _Place) -> bool:
-    required = definition.get("required", False)
-    if isinstance(required, bool):
-        return required
+def _required(definition: Mapping[str, Any], place: Place) -> bool:
+    required = definition.get("required")
+    if required is None or isinstance(required, bool):
+        return bool(required)
     raise place.wrong(f"`required` is {required!r}.", "Write true or false.")
 
 
-def _free(name: str, place: _Place) -> str:
+def _free(name: str, place: Place) -> str:
     if name in _STANDARD:
         raise place.wrong(f"{name} is always there.", f"{', '.join(_STANDARD)} are given; choose another name.")
     return name
 
 
-def _type(definition: Mapping[str, Any], place: _Place) -> str:
+def _type(definition: Mapping[str, Any], place: Place) -> str:
     asked = str(definition.get("type") or "string")
     if asked.lower() in _TYPES:
         return _TYPES[asked.lower()]

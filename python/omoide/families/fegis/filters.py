@@ -11,13 +11,13 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
+from omoide.families.fegis.timestamps import Span, iso_span
 from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
-from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, OneOf, Within
+from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, Within
 
 KEYWORDS: Mapping[str, str] = {
     "session_id": "session_id",
@@ -26,24 +26,18 @@ KEYWORDS: Mapping[str, str] = {
     "memory_id": "id",
     "preceding_memory_id": "preceding_id",
     "archetype_title": "archetype_title",
-    "archetype_version": "archetype_version",
-    "schema_version": "schema_version",
 }
-_OTHERS = {"title": "text", "context": "text", "sequence_order": "number", "timestamp": "time"}
+_OTHERS = {
+    "title": "text",
+    "context": "text",
+    "archetype_version": "version",
+    "schema_version": "version",
+    "sequence_order": "number",
+    "timestamp": "time",
+}
+_RUN = re.compile(r"[^\W_]+")
 #: Beyond any order in a session, within what an index counts.
 _FAR = 2**53
-_ISO_INSTANT = re.compile(
-    r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?\s*(Z|[+-]\d{2}:?\d{2})?", re.ASCII | re.IGNORECASE
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The time a value names, half-open. `instant`: it was given to the second, and compares strictly."""
-
-    start: datetime | None
-    end: datetime | None
-    instant: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +121,17 @@ def _reversed(asked: Asked) -> InvalidArgument:
 # --- names and texts
 
 
-def _spellings(asked: Asked) -> tuple[str, ...]:
-    """The texts a value may stand for: a number is written with and without a fraction (1 and 1.0)."""
+def _text(asked: Asked) -> str:
     value = asked.value
     if isinstance(value, str):
-        return (value,)
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        whole = isinstance(value, int) or value.is_integer()
-        return (str(int(value)), str(float(value))) if whole else (str(value),)
+        return value
+    if _is_number(value):
+        return str(value)
     raise asked.wrong(f"'{asked.operator}' compares with one text, not with {value!r}.", "give a single value.")
 
 
 def _keyword_is(asked: Asked) -> Condition:
-    spellings = _spellings(asked)
-    field = KEYWORDS[asked.field]
-    return Equals(field, spellings[0]) if len(spellings) == 1 else OneOf(field, spellings)
+    return Equals(KEYWORDS[asked.field], _text(asked))
 
 
 def _keyword_contains(asked: Asked) -> Condition:
@@ -149,21 +139,50 @@ def _keyword_contains(asked: Asked) -> Condition:
 
 
 def _text_is(asked: Asked) -> Condition:
-    return Equals(asked.field, _spellings(asked)[0])
+    return Equals(asked.field, _text(asked))
 
 
 def _text_contains(asked: Asked) -> Condition:
-    return All(tuple(Contains(asked.field, word) for word in _some_text(asked).split()))
+    return All(tuple(Contains(asked.field, word) for word in words_of(_some_text(asked))))
 
 
 def _some_text(asked: Asked) -> str:
-    text = _spellings(asked)[0].strip()
+    text = _text(asked).strip()
     if not text:
         raise asked.wrong("'contains' needs some text to look for.", "give at least one character.")
     return text
 
 
-# --- sequence_order
+def words_of(text: str) -> list[str]:
+    """What has to occur, in any order: runs of letters and digits. Where signs leave no more than single letters
+    (C++, 1.2), the signs belong to the word."""
+    return [part for word in text.split() for part in _runs(word)]
+
+
+def _runs(word: str) -> list[str]:
+    runs = _RUN.findall(word)
+    return runs if any(len(run) > 1 for run in runs) else [word]
+
+
+# --- versions: texts, and those that are written as a number also numbers
+
+
+def _version_is(asked: Asked) -> Condition:
+    if not _is_number(asked.value):
+        return Equals(asked.field, _text(asked))
+    number = _number(asked)
+    return Within(asked.field, start=number, end=number, end_inclusive=True)
+
+
+def _version_contains(asked: Asked) -> Condition:
+    return Contains(asked.field, _some_text(asked))
+
+
+# --- numbers
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _number(asked: Asked) -> float:
@@ -175,7 +194,7 @@ def _number(asked: Asked) -> float:
     except OverflowError:
         number = _FAR if value > 0 else -_FAR
     if not math.isfinite(number):
-        raise asked.wrong(f"{value!r} is not a number.", "sequence_order counts 1, 2, 3, ...")
+        raise asked.wrong(f"{value!r} is not a number.", f"{asked.operator} compares {asked.field} with numbers.")
     bounded = max(-_FAR, min(number, _FAR))
     return int(bounded) if bounded == int(bounded) else bounded
 
@@ -205,30 +224,11 @@ def _number_between(asked: Asked) -> Condition:
 def _span(asked: Asked) -> Span:
     if not isinstance(asked.value, str):
         raise asked.wrong("Timestamp filter values must be strings in ISO format", "for example '2024-01-01' or 昨日.")
-    instant = iso_instant(asked.value, asked.moment.zone)
-    if instant is not None:
-        return instant
+    written = iso_span(asked.value, asked.moment.zone)
+    if written is not None:
+        return written
     interval = asked.moment.argument(asked.value, "timestamp")
     return Span(interval.start, interval.end, instant=False)
-
-
-def iso_instant(text: str, zone: tzinfo) -> Span | None:
-    """A date-time written in full to the second or finer; without an offset it is in `zone`. None: something else.
-
-    It lasts one second, or one microsecond where a fraction was given.
-    """
-    match = _ISO_INSTANT.fullmatch(text.strip())
-    if match is None:
-        return None
-    day, time, fraction, offset = match.groups()
-    micros = (fraction or "").ljust(6, "0")[:6]
-    last = timedelta(microseconds=1 if fraction else 1_000_000)
-    try:
-        moment = datetime.strptime(f"{day} {time}.{micros} {offset or '+0000'}", "%Y-%m-%d %H:%M:%S.%f %z")
-        start = moment if offset else moment.replace(tzinfo=zone)
-        return Span(start, start + last, instant=True)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _time_is(asked: Asked) -> Condition:
@@ -256,6 +256,15 @@ def _time_between(asked: Asked) -> Condition:
 _RULES: Mapping[str, Mapping[str, Rule]] = {
     "keyword": {"is": _keyword_is, "is_not": _is_not, "contains": _keyword_contains, "any_of": _any_of},
     "text": {"is": _text_is, "is_not": _is_not, "contains": _text_contains, "any_of": _any_of},
+    "version": {
+        "is": _version_is,
+        "is_not": _is_not,
+        "before": _number_before,
+        "after": _number_after,
+        "between": _number_between,
+        "contains": _version_contains,
+        "any_of": _any_of,
+    },
     "number": {
         "is": _number_is,
         "is_not": _is_not,

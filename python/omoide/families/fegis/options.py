@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from omoide.model.memory import DEFAULT_SCOPE
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`archetype_path` (ARCHETYPE_PATH): the YAML file that names the storing tools; None is the built-in one.
+    """`archetype` (ARCHETYPE_PATH): the YAML file that names the storing tools; None is the built-in one.
 
-    `agent_id` (AGENT_ID): who stores, in every memory. `scope` (OMOIDE_SCOPE): reads and writes stay inside it; None
-    reads everything and writes to the default scope.
+    `agent_id` (AGENT_ID): who stores, in every memory. `home`: the scope of what is stored; everything is searched.
     """
 
-    archetype_path: Path | None = None
+    archetype: Path | None = None
     agent_id: str = "default-agent"
-    scope: str | None = None
+    home: str = DEFAULT_SCOPE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from omoide.errors import OmoideError
 from omoide.families.fegis import translate, wire
@@ -10,24 +11,22 @@ from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, load_a
 from omoide.families.fegis.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.memory.memories import Memories
+from omoide.model.query import Query
 
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
     """The archetype's tools in the order of its file, `SearchMemory` last. Raises InvalidArgument (a bad file)."""
-    archetype = load_archetype(options.archetype_path)
+    archetype = load_archetype(options.archetype)
     stores = [_store_tool(memories, options, archetype, each) for each in archetype.tools]
-    return [*stores, _search_tool(memories, options)]
+    return [*stores, _search_tool(memories)]
 
 
-def _search_tool(memories: Memories, options: Options) -> Tool:
+def _search_tool(memories: Memories) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
         moment = memories.moment
-        query = translate.query(arguments, moment, options)
+        query = translate.query(arguments, moment)
         detail = arguments.get("detail", wire.DEFAULTS["detail"])
-        hits = memories.recall(query).hits
-        # Without a text nothing was ranked: what passes the filters is entirely what was asked for.
-        shown = (wire.Shown(hit.memory, round(hit.relevance, 4) if query.text else 1.0, moment.now) for hit in hits)
-        return wire.found([wire.view(each, detail) for each in shown])
+        return wire.found([wire.view(each, detail) for each in _found(memories, query, moment.now)])
 
     return Tool(
         name=wire.SEARCH_TOOL,
@@ -36,10 +35,22 @@ def _search_tool(memories: Memories, options: Options) -> Tool:
         input_schema=wire.SEARCH_SCHEMA,
         output_schema=wire.SEARCH_OUTPUT_SCHEMA,
         run=_told(search),
+        refuse=wire.misfit,
         read_only=True,
         idempotent=True,
         family="fegis",
     )
+
+
+def _found(memories: Memories, query: Query, now: datetime) -> list[wire.Shown]:
+    hits = memories.recall(query).hits
+    if not query.text:
+        # Nothing was ranked: what passes the filters is entirely what was asked for.
+        return [wire.Shown(hit.memory, 1.0, now) for hit in hits]
+    shown = [wire.Shown(hit.memory, wire.score(hit.relevance, query.min_relevance), now) for hit in hits]
+    if query.min_relevance == 0.0 and len(hits) < query.limit:
+        shown += [wire.Shown(hit.memory, 0.0, now) for hit in memories.recall(translate.unlike(query, hits)).hits]
+    return shown
 
 
 def _store_tool(memories: Memories, options: Options, archetype: ArchetypeFile, tool: ArchetypeTool) -> Tool:
@@ -54,6 +65,7 @@ def _store_tool(memories: Memories, options: Options, archetype: ArchetypeFile, 
         input_schema=tool.input_schema,
         output_schema=wire.STORED_OUTPUT_SCHEMA,
         run=_told(store),
+        refuse=wire.misfit,
         family="fegis",
     )
 

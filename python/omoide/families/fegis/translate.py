@@ -6,7 +6,7 @@ Useful for: `SearchMemory` and the archetype tools. Not useful for: the look of 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omoide.dates import Moment
@@ -16,12 +16,12 @@ from omoide.families.fegis.filters import condition
 from omoide.families.fegis.options import Options
 from omoide.families.fegis.wire import DEFAULTS
 from omoide.families.tool import Caller
-from omoide.model.condition import All, Condition, Equals, Under, live
-from omoide.model.memory import DEFAULT_SCOPE, Archetype, Draft
-from omoide.model.query import Query
+from omoide.model.condition import All, Equals, Not, OneOf, live
+from omoide.model.memory import Archetype, Draft
+from omoide.model.query import Hit, Query
 
 
-def query(arguments: Mapping[str, Any], moment: Moment, options: Options) -> Query:
+def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
     """The recall that a `SearchMemory` call asks for. Raises InvalidArgument.
 
     A query of no text (an id, or filters alone) lists what passes the condition, newest first.
@@ -29,14 +29,20 @@ def query(arguments: Mapping[str, Any], moment: Moment, options: Options) -> Que
     asked = {**DEFAULTS, **arguments}
     text = asked["query"].strip()
     if asked["search_type"] == "by_memory_id":
-        return Query(where=_within_scope(Equals("id", _needed(text)), options), limit=1)
+        return Query(where=Equals("id", _needed(text)), limit=1)
     filters = tuple(condition(each, moment, index=at) for at, each in enumerate(asked["filters"]))
     return Query(
         text=text if asked["search_type"] == "filtered" else _needed(text),
-        where=_within_scope(All((live(), *filters)), options),
+        where=All((live(), *filters)),
         limit=int(asked["limit"]),
         min_relevance=float(asked["score_threshold"]) if text else 0.0,
     )
+
+
+def unlike(query: Query, found: Sequence[Hit]) -> Query:
+    """For exploring with a threshold of 0: what passes the conditions and shares nothing with the text, newest first."""
+    known = OneOf("id", tuple(hit.memory.id for hit in found))
+    return Query(where=All((query.where, Not(known))), limit=query.limit - len(found))
 
 
 def _needed(text: str) -> str:
@@ -49,10 +55,6 @@ def _needed(text: str) -> str:
     )
 
 
-def _within_scope(where: Condition, options: Options) -> Condition:
-    return where if options.scope is None else All((Under(options.scope), where))
-
-
 def draft(
     tool: ArchetypeTool, archetype: Archetype, arguments: Mapping[str, Any], caller: Caller, options: Options
 ) -> Draft:
@@ -60,11 +62,11 @@ def draft(
     frames = {name: arguments[name] for name in tool.frames if name in arguments}
     return Draft(
         text=arguments["Content"] if arguments["Content"].strip() else _without_content(tool.name, frames),
-        title=arguments["Title"].strip() or None,
-        context=arguments["Context"] or None,
+        title=arguments["Title"] if arguments["Title"].strip() else None,
+        context=arguments["Context"],
         tool=tool.name,
         archetype=archetype,
-        scope=options.scope or DEFAULT_SCOPE,
+        scope=options.home,
         session_id=caller.session_id,
         agent_id=options.agent_id,
         parameters={name: arguments[name] for name in tool.parameters if name in arguments},

@@ -246,6 +246,11 @@ def _meta(memory: Memory) -> dict[str, Any]:
     }
 
 
+def score(relevance: float, threshold: float) -> float:
+    """Four decimals, never below the threshold that was passed."""
+    return max(round(relevance, 4), threshold)
+
+
 def title_of(memory: Memory) -> str:
     """The title, or the first sentence of an untitled memory, at most 80 characters."""
     return memory.title or first_sentence(memory.text, MAX_DERIVED_TITLE_CHARS)
@@ -298,8 +303,19 @@ def stored(tool: str, memory_id: str) -> Result:
 def refused(error: OmoideError) -> Result:
     """An error that the caller can read: `type` is `ValueError` where an argument is to blame."""
     kind = "ValueError" if isinstance(error, InvalidArgument) else type(error).__name__
-    body = {"error": error.message, "type": kind, **({"hint": error.hint} if error.hint else {})}
+    hint = {"hint": error.hint} if error.hint else {}
+    body = {"error": error.message, "type": kind, "code": error.code, **hint}
     return Result(text=json.dumps(body, ensure_ascii=False, indent=2), is_error=True)
+
+
+def misfit(argument: str, message: str) -> Result:
+    """Arguments that do not fit the schema: first the validator's own words, which clients know, then where and what
+    to do."""
+    where, colon, said = message.partition(": ")
+    if not colon or where.partition(".")[0] != argument:
+        where, said = argument or "arguments", message
+    step = f"{where}: compare with the tool's input schema, then call again. [invalid_argument]"
+    return Result(text=f"Input validation error: {said}\n{step}", is_error=True)
 
 
 def _answer(body: dict[str, Any]) -> Result:

@@ -78,10 +78,15 @@ class MemoryReads(Session):
     def numbers_containing(self, field: str, folded: str) -> list[int]:
         """Memories whose folded field contains the text literally. Raises InvalidArgument (no such text)."""
         if field not in _CONTAINING:
-            raise InvalidArgument(
-                "field", f"{field!r} is not a field that holds text.", hint=f"Fields: {', '.join(_CONTAINING)}."
-            )
+            raise _no_text(field, _CONTAINING)
         return [number for (number,) in self.rows(_CONTAINING[field], (fold(folded),))]
+
+    def values_of(self, field: str) -> list[str]:
+        """Each once, in order. Raises InvalidArgument (no such column)."""
+        if field not in _COLUMN_FIELDS:
+            raise _no_text(field, sorted(_COLUMN_FIELDS))
+        held = f"SELECT DISTINCT {field} FROM memories WHERE {field} IS NOT NULL ORDER BY {field}"
+        return [value for (value,) in self.rows(held)]
 
     def observations(self, entity_id: str, *, at: datetime, limit: int) -> tuple[int, list[Memory]]:
         """(how many, the newest) live memories of an entity that are valid at an instant."""
@@ -195,6 +200,11 @@ class MemoryWrites(MemoryReads, RelationWrites):
         for (number,) in self.rows(f"SELECT number FROM {table} WHERE memory_id = ?", (memory_id,)):
             self.update(table, number, {"memory_id": None})
             self.changed(kind, number, at=self.now())
+
+
+def _no_text(field: str, known: Iterable[str]) -> InvalidArgument:
+    hint = f"Fields: {', '.join(known)}."
+    return InvalidArgument("field", f"{field!r} is not a field that holds text.", hint=hint)
 
 
 def _stored_at(draft: Draft, held: Row | None, now: datetime) -> int:

@@ -1,0 +1,123 @@
+"""What does a YAML file say? Text -> plain values, within bounds, before anything in it is acted on.
+
+Useful for: archetype files, which people pass on. Not useful for: what the values mean (archetype.py).
+Invariant: size, depth and what aliases and merges stand for are bounded before values are made of them; a file that
+says one thing twice is named in the log.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from omoide.errors import InvalidArgument
+from omoide.families.fegis.place import Place
+
+MAX_FILE_BYTES = 250_000
+#: Names and values in a file once its aliases are written out; keeps a small file from standing for a huge one.
+MAX_VALUES = 20_000
+
+_NULL = "tag:yaml.org,2002:null"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file's top level: its values, and its single values as they were written (1.10, not 1.1)."""
+
+    values: Mapping[str, Any]
+    written: Mapping[str, str]
+
+
+def text_of(place: Place) -> str:
+    """The text of the file. Raises InvalidArgument."""
+    try:
+        with place.path.open("rb") as file:
+            raw = file.read(MAX_FILE_BYTES + 1)
+        if len(raw) > MAX_FILE_BYTES:
+            raise place.wrong(f"it is larger than {MAX_FILE_BYTES:,} bytes.", "Split it.")
+        return raw.decode("utf-8-sig")
+    except FileNotFoundError:
+        hint = "Check --archetype or ARCHETYPE_PATH; without them the built-in tools are offered."
+        raise InvalidArgument("archetype", f"Archetype file not found: {place.path}", hint=hint) from None
+    except OSError as error:
+        raise place.wrong(f"it cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise place.wrong(f"it is not UTF-8 (byte {error.start}).", "Save it as UTF-8.") from error
+
+
+def parse(text: str, place: Place) -> Document:
+    """What the text says. Raises InvalidArgument."""
+    try:
+        root = _composed(text, place)
+        values = mapping(_constructed(root), place)
+    except (yaml.YAMLError, ValueError) as error:  # a date such as 2025-02-30 is a ValueError
+        raise place.wrong(f"Failed to parse YAML: {error}") from error
+    except RecursionError:
+        raise place.wrong("it is nested too deeply.") from None
+    return Document(values, dict(_written(root)))
+
+
+def mapping(value: object, place: Place) -> Mapping[str, Any]:
+    """A mapping with text keys; nothing after the colon is an empty one. Raises InvalidArgument."""
+    if value is None:
+        return {}
+    if isinstance(value, dict):
+        return {str(key): each for key, each in value.items()}
+    raise place.wrong(f"expected `name: value` lines, found {type(value).__name__} {str(value)[:40]!r}.")
+
+
+def _composed(text: str, place: Place) -> Node:
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if root is None:
+        raise place.wrong("it is empty.", "Give it at least `tools:` with one tool.")
+    sizes: dict[int, int] = {}
+    if _written_out(root, sizes, place) > MAX_VALUES:
+        raise place.wrong(f"it stands for more than {MAX_VALUES:,} values.", "Split it, or use fewer aliases.")
+    _name_twins(root, place, set())
+    return root
+
+
+def _constructed(root: Node) -> Any:
+    return yaml.SafeLoader("").construct_document(root)
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    if isinstance(node, SequenceNode):
+        yield from node.value
+    elif isinstance(node, MappingNode):
+        for key, value in node.value:
+            yield from (key, value)
+
+
+def _written_out(node: Node, sizes: dict[int, int], place: Place) -> int:
+    """How many values a node stands for; each is counted once, however often aliases repeat it."""
+    if id(node) not in sizes:
+        sizes[id(node)] = 0
+        sizes[id(node)] = 1 + sum(_written_out(each, sizes, place) for each in _parts(node))
+    elif sizes[id(node)] == 0:
+        raise place.wrong("it contains itself.", "Remove the alias that leads back to where it stands.")
+    return sizes[id(node)]
+
+
+def _name_twins(node: Node, place: Place, seen: set[int]) -> None:
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, MappingNode):
+        names = Counter(key.value for key, _ in node.value if isinstance(key, ScalarNode) and key.value != "<<")
+        for name in (name for name, count in names.items() if count > 1):
+            line = node.start_mark.line + 1
+            place.skipped(f"{name!r} is written more than once in the lines from {line} on; the last counts.")
+    for part in _parts(node):
+        _name_twins(part, place, seen)
+
+
+def _written(root: Node) -> Iterator[tuple[str, str]]:
+    for key, value in root.value if isinstance(root, MappingNode) else ():
+        if isinstance(key, ScalarNode) and isinstance(value, ScalarNode) and value.tag != _NULL:
+            yield key.value, value.value
