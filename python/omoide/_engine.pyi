@@ -288,6 +288,9 @@ class Engine:
     @property
     def applied(self) -> int:
         """The number of the last change applied."""
+    @property
+    def history(self) -> str:
+        """The history of the store that change belongs to; "" before any."""
     def apply(
         self,
         applied: int,
@@ -297,8 +300,10 @@ class Engine:
         edges: Sequence[Edge] = ...,
         removed: Sequence[int] = ...,
         removed_edges: Sequence[int] = ...,
+        history: str = ...,
     ) -> None:
-        """Put (insert or replace by key) and remove, then stand at change number `applied`. All or nothing for readers."""
+        """Put (insert or replace by key) and remove, then stand at change number `applied` of the store's `history`. All
+        or nothing for readers."""
     def search(self, query: Query) -> Hits: ...
     def neighbours(
         self,

@@ -18,7 +18,7 @@ from pathlib import Path
 from omoide import _engine
 from omoide.embed import builtin
 from omoide.engine.documents import read_batch
-from omoide.store.protocol import Store
+from omoide.store.protocol import Reader, Standing, Store
 from omoide.text import Analyzer
 
 logger = logging.getLogger(__name__)
@@ -65,6 +65,10 @@ class Generation:
         self.engine = self._load()
         self.snapshot = self.engine.applied
 
+    def stands_at(self, standing: Standing) -> bool:
+        """Whether nothing is left to follow."""
+        return standing == (self.engine.applied, self.engine.history)
+
     def follow(self, store: Store, newest: int, progress: Progress | None = None) -> None:
         """Apply every change up to `newest`."""
         start = self.engine.applied
@@ -74,13 +78,16 @@ class Generation:
 
     def step(self, store: Store, newest: int, batch_size: int = BATCH) -> bool:
         """Apply the next batch of changes; False when there is none before `newest`."""
-        if self.engine.applied >= newest:
-            return False
         with store.read() as reader:
+            if not self._agrees(reader):
+                self._start_over()
+            if self.engine.applied >= newest:
+                return False
             changes = reader.changes_since(self.engine.applied, batch_size)
             if not changes:
                 return False
             batch = read_batch(reader, changes, self.analyzer)
+            history = reader.history(changes[-1].seq)
         self.engine.apply(
             changes[-1].seq,
             documents=batch.documents,
@@ -88,13 +95,9 @@ class Generation:
             edges=batch.edges,
             removed=batch.removed,
             removed_edges=batch.removed_edges,
+            history=history,
         )
         return True
-
-    def start_over(self) -> None:
-        """Forget everything; the store's rows are the truth."""
-        self.engine = _empty()
-        self.snapshot = 0
 
     def save_if_worth_it(self) -> None:
         """Write a snapshot when enough has come since the last."""
@@ -114,6 +117,18 @@ class Generation:
             logger.warning("index snapshot not written: %s", error)
         else:
             self.snapshot = at
+
+    def _agrees(self, reader: Reader) -> bool:
+        """Whether what was applied is what the store still tells: not so when it was put back to an older state, even if
+        it has been written to since."""
+        applied = self.engine.applied
+        return applied <= reader.last_seq() and self.engine.history == reader.history(applied)
+
+    def _start_over(self) -> None:
+        """Forget everything; the store's rows are the truth."""
+        logger.warning("the store was put back to before change %d; rebuilding the index", self.engine.applied)
+        self.engine = _empty()
+        self.snapshot = 0
 
     def _sign(self, path: Path) -> None:
         """Beside and renamed: another process may be reading it."""

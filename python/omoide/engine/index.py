@@ -135,15 +135,11 @@ class Index:
         self._renew_analyzer()
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
-        newest = self._store.last_seq()
-        if self._serving.engine.applied == newest:
-            return newest
+        if self._serving.stands_at(self._store.standing()):
+            return self._serving.engine.applied
         with self._following:
-            # Asked again: while this thread waited, another may have followed further than `newest`.
-            newest = self._store.last_seq()
-            if self._serving.engine.applied > newest:
-                self._start_over()
-            self._serving.follow(self._store, newest, progress)
+            # Asked now: while this thread waited, another may have followed.
+            self._serving.follow(self._store, self._store.last_seq(), progress)
         self._serving.save_if_worth_it()
         return self._serving.engine.applied
 
@@ -212,11 +208,6 @@ class Index:
         logger.info("the new index answers: %s", new.identity)
         new.save()
         tidy(self._folder, new.identity)
-
-    def _start_over(self) -> None:
-        """The store is behind the index: it was restored from a backup, or replaced. Its rows are the truth."""
-        logger.warning("the store went back from change %d; rebuilding the index", self._serving.engine.applied)
-        self._serving.start_over()
 
 
 def _weighted(words: Iterable[Word]) -> list[tuple[str, float, int, int]]:

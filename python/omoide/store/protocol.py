@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import Draft, Memory
@@ -29,6 +29,13 @@ class Change:
     seq: int
     kind: ChangeKind
     number: int
+
+
+class Standing(NamedTuple):
+    """Where a store stands: its newest change, and the history that belongs to."""
+
+    seq: int
+    history: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,11 @@ class Reader(Protocol):
 
     def last_seq(self) -> int:
         """The `seq` of the newest change, 0 in a new store."""
+        ...
+
+    def history(self, seq: int) -> str:
+        """Which history change `seq` belongs to. The same number in another history is another change: the store was put
+        back to an older state in between."""
         ...
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
@@ -274,6 +286,10 @@ class Store(Protocol):
         ...
 
     def last_seq(self) -> int:
+        """The number of the newest change."""
+        ...
+
+    def standing(self) -> Standing:
         """Cheap: asked before every search."""
         ...
 

@@ -72,6 +72,8 @@ pub struct Index {
     pub names: Names,
     /// The number of the last change applied.
     pub applied: u64,
+    /// Which history of the store that change belongs to: a store that was put back to an older state has another.
+    pub history: String,
 }
 
 impl Index {
@@ -86,6 +88,7 @@ impl Index {
             graph: Graph::default(),
             names: Names::default(),
             applied: 0,
+            history: String::new(),
         }
     }
 

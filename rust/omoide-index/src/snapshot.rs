@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 /// Snapshots that are not current are left alone for so long: another process may be reading or writing them.
@@ -31,6 +31,7 @@ struct Manifest {
     format: u32,
     identity: String,
     applied: u64,
+    history: String,
     dimensions: usize,
     files: Vec<Sum>,
 }
@@ -69,6 +70,7 @@ impl Index {
             format: FORMAT,
             identity: identity.to_owned(),
             applied: self.applied,
+            history: self.history.clone(),
             dimensions: self.vectors.dimensions(),
             files,
         };
@@ -113,6 +115,7 @@ impl Index {
             graph: decode::<Graph>(&file("graph")?)?,
             names: decode::<Names>(&file("names")?)?,
             applied: manifest.applied,
+            history: manifest.history,
         })
     }
 
@@ -299,6 +302,7 @@ mod tests {
         }
         index.put_node(9, vec!["京都".into()]);
         index.applied = 42;
+        index.history = "巻一".into();
         index
     }
 
@@ -323,6 +327,7 @@ mod tests {
             (index.applied, index.ids.count(), index.vectors.len()),
             (42, 3, 2)
         );
+        assert_eq!(index.history, "巻一");
         assert_eq!(index.postings.fields[0].posting("抹茶").unwrap().live, 2);
         assert_eq!(index.attributes.equal("scope", "家族").len(), 2);
         assert_eq!(index.numbers.within("stored_at", Some(7), Some(8)).len(), 2);

@@ -50,8 +50,13 @@ impl Engine {
         detach(py, || Ok(self.index.read().applied))
     }
 
+    #[getter]
+    fn history(&self, py: Python<'_>) -> PyResult<String> {
+        detach(py, || Ok(self.index.read().history.clone()))
+    }
+
     #[pyo3(signature = (applied, *, documents = Vec::new(), nodes = Vec::new(), edges = Vec::new(),
-        removed = Vec::new(), removed_edges = Vec::new()))]
+        removed = Vec::new(), removed_edges = Vec::new(), history = String::new()))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of one batch")]
     fn apply(
         &self,
@@ -62,6 +67,7 @@ impl Engine {
         edges: Vec<Py<Edge>>,
         removed: Vec<u64>,
         removed_edges: Vec<u64>,
+        history: String,
     ) -> PyResult<()> {
         detach(py, || {
             let ready: Result<Vec<_>, _> = documents
@@ -86,6 +92,7 @@ impl Engine {
                 .map(Py::get)
                 .for_each(|edge| index.graph.put(edge.key, edge.source, &edge.new));
             index.applied = applied;
+            index.history = history;
             Ok(())
         })
     }

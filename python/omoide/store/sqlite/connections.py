@@ -52,6 +52,10 @@ class Connections(Protocol):
         """A connection for one thread and one transaction."""
         ...
 
+    def file(self) -> object:
+        """What the connections lead to: another value when another file has been put in its place."""
+        ...
+
     def close(self) -> None:
         """Close them; one that is lent, when it comes back."""
         ...
@@ -63,44 +67,47 @@ class PooledConnections:
     def __init__(self, place: Place) -> None:
         self._place = place
         self._lock = threading.Lock()
-        self._idle: list[tuple[sqlite3.Connection, _Stamp | None]] = []
+        self._idle: list[_Pooled] = []
         self._closed = False
 
     @contextmanager
     def lend(self) -> Iterator[sqlite3.Connection]:
         """One that lay idle, else a new one."""
-        connection, stamp = self._take()
+        opened = self._take()
         try:
-            yield connection
+            yield opened.connection
         finally:
-            self._give_back(connection, stamp)
+            self._give_back(opened)
+
+    def file(self) -> object:
+        """See Connections."""
+        return _file(self._place.path)
 
     def close(self) -> None:
         """Close all; one that is lent is closed when it comes back."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
-        for connection, _ in idle:
-            connection.close()
+        for opened in idle:
+            opened.connection.close()
 
-    def _take(self) -> tuple[sqlite3.Connection, _Stamp | None]:
+    def _take(self) -> _Pooled:
         with self._lock:
             if self._closed:
                 raise StoreError(f"The store {self._place.path} has been closed.")
             idle = self._idle.pop() if self._idle else None
         if idle is not None:
-            connection, stamp = idle
-            if stamp is None or stamp == _stamp(self._place.path):
+            if idle.is_current(self._place.path):
                 return idle
-            connection.close()
+            idle.connection.close()
         return patiently(lambda: _open(self._place), self._place.busy_seconds, str(self._place.path))
 
-    def _give_back(self, connection: sqlite3.Connection, stamp: _Stamp | None) -> None:
+    def _give_back(self, opened: _Pooled) -> None:
         with self._lock:
-            if not (self._closed or connection.in_transaction or len(self._idle) >= _IDLE_KEPT):
-                self._idle.append((connection, stamp))
+            if not (self._closed or opened.connection.in_transaction or len(self._idle) >= _IDLE_KEPT):
+                self._idle.append(opened)
                 return
-        connection.close()
+        opened.connection.close()
 
 
 class OneConnection:
@@ -123,6 +130,10 @@ class OneConnection:
             yield self._connection
         finally:
             self._lock.release()
+
+    def file(self) -> object:
+        """See Connections."""
+        return ":memory:"
 
     def close(self) -> None:
         """Forget everything."""
@@ -183,6 +194,28 @@ def patiently(action: Callable[[], T], seconds: float, where: str) -> T:
 _Stamp = tuple[int, int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Pooled:
+    """A connection, the file it leads to, and the file's stamp where it was opened as immutable."""
+
+    connection: sqlite3.Connection
+    file: object
+    stamp: _Stamp | None
+
+    def is_current(self, path: Path) -> bool:
+        """Whether the path still leads to the same file, as it was: a connection to one that was replaced by hand reads
+        and writes what nobody else sees."""
+        return self.file == _file(path) and (self.stamp is None or self.stamp == _stamp(path))
+
+
+def _file(path: Path) -> object:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _create(place: Place, migrations: tuple[Migration, ...], now: datetime) -> None:
     where = str(place.path)
     try:
@@ -208,8 +241,7 @@ def _check(place: Place, migrations: tuple[Migration, ...]) -> None:
         )
 
     def once() -> None:
-        connection, _ = _open(place)
-        with closing(connection):
+        with closing(_open(place).connection) as connection:
             require_current(connection, str(place.path), migrations)
 
     patiently(once, place.busy_seconds, str(place.path))
@@ -222,19 +254,20 @@ def _unwritable(place: Place, reason: str | None) -> StoreReadOnly:
     )
 
 
-def _open(place: Place) -> tuple[sqlite3.Connection, _Stamp | None]:
-    """A connection, and the file's stamp where it was opened as immutable. Raises sqlite3.Error, StoreReadOnly."""
+def _open(place: Place) -> _Pooled:
+    """Raises sqlite3.Error, StoreReadOnly."""
+    file = _file(place.path)
     if not place.read_only:
-        return _opened(place, "mode=rw"), None
+        return _Pooled(_opened(place, "mode=rw"), file, None)
     try:
-        return _opened(place, "mode=ro"), None
+        return _Pooled(_opened(place, "mode=ro"), file, None)
     except sqlite3.OperationalError as error:
         if isinstance(fault(error, ""), StoreBusy):
             raise
     return _opened_immutable(place)
 
 
-def _opened_immutable(place: Place) -> tuple[sqlite3.Connection, _Stamp]:
+def _opened_immutable(place: Place) -> _Pooled:
     """Reading a WAL database needs its log's files; on read-only media without them, SQLite must be told that nobody
     writes. The stamp then tells when that has stopped being true."""
     stamp = _stamp(place.path)
@@ -243,7 +276,7 @@ def _opened_immutable(place: Place) -> tuple[sqlite3.Connection, _Stamp]:
             f"The store {place.path} has a log of recent writes that cannot be read without write access.",
             hint="Open it once where it can be written, or copy it together with its -wal and -shm files.",
         )
-    return _opened(place, "mode=ro&immutable=1"), stamp
+    return _Pooled(_opened(place, "mode=ro&immutable=1"), _file(place.path), stamp)
 
 
 def _stamp(path: Path) -> _Stamp | None:

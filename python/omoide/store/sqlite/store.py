@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeVar
+from uuid import uuid4
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.migrations import shipped
+from omoide.store.protocol import Standing
 from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
 from omoide.store.sqlite.session import Clock, Session
-from omoide.store.sqlite.transactions import LAST_SEQ, SqliteReader, SqliteWriter
+from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, SqliteWriter
 
 S = TypeVar("S", bound=Session)
 
@@ -44,6 +46,7 @@ class SqliteStore:
         self._busy_seconds = busy_seconds
         self._own = threading.local()
         self._writing = threading.Lock()
+        self._history_in: object = None
         if self._where == ":memory:":
             self._read_only = False
             self._connections: Connections = open_memory(busy_seconds, max_bytes, shipped(), now=self._clock())
@@ -84,8 +87,11 @@ class SqliteStore:
                 hint="Make the file and its folder writable for this user, and open it without read_only.",
             )
         with self._turn(), self._transaction("BEGIN IMMEDIATE", SqliteWriter) as writer:
+            if self._history_in != (file := self._connections.file()):
+                writer.begin_history(str(uuid4()))
             yield writer
             writer.commit()
+            self._history_in = file
 
     def last_seq(self) -> int:
         """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
@@ -93,6 +99,12 @@ class SqliteStore:
             return int(session.value(LAST_SEQ))
         with self._connections.lend() as connection:
             return int(patiently(lambda: connection.execute(LAST_SEQ).fetchone()[0], self._busy_seconds, self._where))
+
+    def standing(self) -> Standing:
+        """See the protocol."""
+        with self._connections.lend() as connection:
+            row = patiently(lambda: connection.execute(STANDING).fetchone(), self._busy_seconds, self._where)
+        return Standing(*row)
 
     def problems(self) -> list[str]:
         """What SQLite finds wrong with the file; reads all of it."""

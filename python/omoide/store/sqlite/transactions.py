@@ -13,6 +13,12 @@ from omoide.store.sqlite.session import Session
 from omoide.store.sqlite.threads import ThreadReads, ThreadWrites
 
 LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM changes"
+_HISTORY = "SELECT id FROM histories WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1"
+
+#: The newest change and its history.
+STANDING = (
+    f"SELECT seq, coalesce(({_HISTORY.replace('?', 'seq')}), '') FROM ({LAST_SEQ.replace('FROM', 'AS seq FROM')})"
+)
 
 
 class ChangeReads(Session):
@@ -21,6 +27,10 @@ class ChangeReads(Session):
     def last_seq(self) -> int:
         """The number of the newest change, 0 in a new store."""
         return int(self.value(LAST_SEQ))
+
+    def history(self, seq: int) -> str:
+        """Which history change `seq` belongs to; "" for one from before there were any."""
+        return str(self.value(_HISTORY, (seq,)) or "")
 
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """The next changes after `seq`, oldest first; of each row only its newest."""
@@ -43,3 +53,7 @@ class SqliteReader(MemoryReads, EntityReads, RelationReads, ThreadReads, Reminde
 
 class SqliteWriter(EntityWrites, ThreadWrites, ReminderWrites, ChangeReads):
     """A `Writer` of the protocol."""
+
+    def begin_history(self, id: str) -> None:
+        """From the next change on. One that was begun and never written in gives way."""
+        self.rows("INSERT OR REPLACE INTO histories (first_seq, id) VALUES (?, ?)", (self.last_seq() + 1, id))

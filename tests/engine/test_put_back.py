@@ -1,0 +1,83 @@
+"""A store file that is put back by hand to an older state: the index follows what is there now, not what was."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.app import STORE_FILE, open_memories
+from omoide.memory import Memories
+
+BEFORE = ("京都で抹茶を飲んだ", "我们在北京喝茶", "we drank tea in London")
+LOST = ("奈良で鹿に会った", "我们在上海吃饭", "we met deer in Nara")
+AFTER = ("沖縄で泳いだ", "我们在成都看熊猫", "we swam in Okinawa", "札幌で雪を見た")
+
+
+def fill(folder: Path, clock: Any, texts: tuple[str, ...]) -> None:
+    with open_memories(folder, clock=clock) as memories:
+        for text in texts:
+            memories.remember(text)
+        memories.recall("茶")
+
+
+def found(memories: Memories) -> list[str]:
+    return sorted(hit.memory.text for hit in memories.recall("", limit=100).hits)
+
+
+def put_back(copy: Path, folder: Path) -> None:
+    """As `mv` does it: another file in the place of the first, whose log goes with it."""
+    beside = folder / "beside"
+    shutil.copyfile(copy, beside)
+    for name in ("-wal", "-shm"):
+        (folder / (STORE_FILE + name)).unlink(missing_ok=True)
+    beside.replace(folder / STORE_FILE)
+
+
+@pytest.mark.parametrize("count", range(len(AFTER) + 1))
+def test_what_was_written_since_is_forgotten_and_what_is_written_now_is_found(
+    tmp_path: Path, clock: Any, count: int
+) -> None:
+    folder, copy = tmp_path / "store", tmp_path / "copy"
+    fill(folder, clock, BEFORE)
+    shutil.copyfile(folder / STORE_FILE, copy)
+    fill(folder, clock, LOST)
+    put_back(copy, folder)
+    with open_memories(folder, clock=clock) as memories:
+        for text in AFTER[:count]:
+            memories.remember(text)
+        assert found(memories) == sorted((*BEFORE, *AFTER[:count]))
+        for text in AFTER[:count]:
+            assert memories.recall(text, limit=1).hits[0].memory.text == text
+        for text in LOST:
+            assert text not in {hit.memory.text for hit in memories.recall(text).hits}
+
+
+def test_it_is_noticed_by_those_who_have_the_store_open(tmp_path: Path, clock: Any) -> None:
+    folder, copy = tmp_path / "store", tmp_path / "copy"
+    fill(folder, clock, BEFORE)
+    shutil.copyfile(folder / STORE_FILE, copy)
+    with open_memories(folder, clock=clock) as one, open_memories(folder, clock=clock) as other:
+        for text in LOST:
+            one.remember(text)
+        assert found(other) == found(one) == sorted((*BEFORE, *LOST))
+        put_back(copy, folder)
+        for text in AFTER[:3]:
+            one.remember(text)
+        assert found(other) == found(one) == sorted((*BEFORE, *AFTER[:3]))
+
+
+def test_several_who_write_in_turn_share_one_history(tmp_path: Path, clock: Any) -> None:
+    folder = tmp_path / "store"
+    with open_memories(folder, clock=clock) as one, open_memories(folder, clock=clock) as other:
+        for text in (*BEFORE, *AFTER):
+            one.remember(text)
+            before = other.stats()["index"]["applied"]
+            other.remember(f"{text}!")
+            assert one.recall(text).as_of == other.recall(text).as_of > before
+        assert len(found(one)) == 2 * len((*BEFORE, *AFTER))
+        with one.store.read() as reader:
+            histories = {reader.history(seq) for seq in range(1, reader.last_seq() + 1)}
+        assert len(histories) == 2
