@@ -24,6 +24,7 @@ def test_archetype_tools_come_first_and_searching_last(memories: Memories) -> No
     offered = tools(memories, Options())
     assert [tool.name for tool in offered] == ["StoreMemory", "RecordDecision", "LearnLesson", "SearchMemory"]
     assert [tool.read_only for tool in offered] == [False, False, False, True]
+    assert [tool.on_request for tool in offered] == [False, True, True, False]
     assert all(tool.title and tool.output_schema for tool in offered)
     Draft202012Validator.check_schema(SEARCH_SCHEMA)
     Draft202012Validator.check_schema(SEARCH_OUTPUT_SCHEMA)

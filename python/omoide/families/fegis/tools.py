@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from omoide.errors import OmoideError
@@ -18,7 +19,12 @@ def tools(memories: Memories, options: Options) -> list[Tool]:
     """The archetype's tools in the order of its file, `SearchMemory` last. Raises InvalidArgument (a bad file)."""
     archetype = load_archetype(options.archetype)
     stores = [_store_tool(memories, options, archetype, each) for each in archetype.tools]
-    return [*stores, _search_tool(memories)]
+    return [*(stores if options.archetype else _first_alone(stores)), _search_tool(memories)]
+
+
+def _first_alone(stores: list[Tool]) -> list[Tool]:
+    """The built-in tools: one keeps anything. Those of a file somebody wrote are all there."""
+    return [*stores[:1], *(replace(each, on_request=True) for each in stores[1:])]
 
 
 def _search_tool(memories: Memories) -> Tool:
