@@ -7,6 +7,8 @@ from pathlib import Path
 import httpx2
 import pytest
 from mcp.client import Client
+from mcp.client.context import ClientRequestContext
+from mcp_types import ElicitRequestParams, ElicitResult
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
@@ -75,3 +77,14 @@ def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:
 
 def test_a_secret_does_not_show_itself() -> None:
     assert "hush" not in repr({"token": Secret("hush")})
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_person_is_asked_before_an_entity_is_forgotten(http: Start, mode: str) -> None:
+    async def yes(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        return ElicitResult(action="accept", content={"confirm": True})
+
+    async with Client(http(), mode=mode, elicitation_callback=yes) as client:
+        await client.call_tool("remember_fact", {"entityName": "Jeff", "entityType": "person", "observation": "hikes"})
+        forgotten = await client.call_tool("forget_entity", {"entityName": "Jeff"})
+    assert not forgotten.is_error

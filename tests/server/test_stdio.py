@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from mcp.client import Client
+from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
+from mcp_types import ElicitRequestParams, ElicitResult
 
 from tests.server.conftest import OMOIDE, environment
 
@@ -104,3 +106,19 @@ def test_a_signal_ends_the_process_in_good_order(tmp_path: Path, asked: signal.S
     process.stdout.readline()
     process.send_signal(asked)
     assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_person_is_asked_before_an_entity_is_forgotten(tmp_path: Path, mode: str) -> None:
+    async def yes(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        return ElicitResult(action="accept", content={"confirm": True})
+
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "omoide.cli", "serve", "--data", str(tmp_path)], env=environment()
+    )
+    async with Client(parameters, mode=mode, elicitation_callback=yes) as client:
+        await client.call_tool(
+            "remember_fact", {"entityName": "小红", "entityType": "person", "observation": "喜欢爬山"}
+        )
+        forgotten = await client.call_tool("forget_entity", {"entityName": "小红"})
+    assert not forgotten.is_error

@@ -9,10 +9,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: `session_id` is the connection where the protocol has one, else the tenant's present session."""
+    """Who calls: `session_id` is the connection where the protocol has one, else the tenant's present session.
+
+    `confirmed` is what the person behind the client said to the tool's question (see `Tool.asks`); None where nobody
+    could be asked.
+    """
 
     session_id: str
     client: str | None = None
+    confirmed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +39,10 @@ class Tool:
 
     `run` gets arguments that fit the schema, without defaults filled in. `refuse`, when given, words the answer to
     arguments that do not fit, from (argument name or "", the validator's message); otherwise the answer is
-    "Input validation error: <message>". `run` may raise OmoideError: the server words it as `code`, message, hint. A tool
-    `on_request` answers whoever knows its name, and is listed only when its family, its name or `all` was asked for.
+    "Input validation error: <message>". `asks`, when given, words what a person should say yes to before `run` (None:
+    nothing); where the client can, the server asks, and `run` gets the answer in `Caller.confirmed`. `run` may raise
+    OmoideError: the server words it as `code`, message, hint. A tool `on_request` answers whoever knows its name, and is
+    listed only when its family, its name or `all` was asked for.
     """
 
     name: str
@@ -49,4 +56,5 @@ class Tool:
     idempotent: bool = False
     on_request: bool = False
     refuse: Callable[[str, str], Result] | None = None
+    asks: Callable[[Arguments], str | None] | None = None
     family: str = field(default="")

@@ -11,6 +11,7 @@ Every method is an ordinary blocking function, safe to call from any thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
@@ -39,6 +40,9 @@ MOST_VERSIONS = 1000
 
 #: (stage, seconds), in the order they were gone through.
 Stages = tuple[tuple[str, float], ...]
+#: Where another spelling of a statement is looked for: among so many of the nearest, if they are this alike.
+TWINS_AMONG = 10
+TWIN_LIKENESS = 0.5
 
 
 class Memories:
@@ -191,14 +195,25 @@ class Memories:
     ) -> tuple[Entity, Remembered]:
         """Attach a memory to an entity, both made if missing, in one transaction.
 
-        With `deduplicate`, the same text (folded) among the entity's valid observations is found instead of stored.
+        With `deduplicate`, a statement that is among the entity's valid observations is found instead of stored: the
+        same text but for width, case, character variants, pauses and blanks.
         """
         made = self._pinned(Draft(text=draft) if isinstance(draft, str) else draft)
         now = self.clock()
+        near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.store.write() as writer:
             return observe.observe(
-                writer, self._sight(), name, type, made, entity_class, deduplicate=deduplicate, now=now
+                writer, self._sight(), name, type, made, entity_class, deduplicate=deduplicate, near=near, now=now
             )
+
+    def _observations_like(self, name: str, type: str, draft: Draft, entity_class: EntityClass) -> list[Memory]:
+        """The valid observations of an entity that are most like the draft."""
+        entity = self.entity(name, type, entity_class=entity_class)
+        if entity is None:
+            return []
+        about = All((Equals("entity", entity.id), live(), valid_at(self.clock())))
+        text = f"{draft.text}\n{draft.context or ''}"
+        return [memory for memory, _ in self.alike(text, Query(where=about, limit=TWINS_AMONG), at_least=TWIN_LIKENESS)]
 
     def upsert_node(self, type: str, label: str, content: str, metadata: Mapping[str, str] | None = None) -> Entity:
         """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
@@ -210,10 +225,16 @@ class Memories:
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
     ) -> Entity | None:
         """By folded name, the most recently updated of several."""
+        return next(iter(self.entities_named(name, type, entity_class=entity_class)), None)
+
+    def entities_named(
+        self, name: str, type: str | None = None, *, entity_class: EntityClass | None = None
+    ) -> list[Entity]:
+        """Every entity of that folded name, most recently updated first; `entity_class` None: nodes too."""
         with self.store.read() as reader:
             sight = self._sight()
             named = reader.entities_named(name, entity_class=entity_class, type=type)
-            return next((each for each in named if sight.entity(reader, each)), None)
+            return [each for each in named if sight.entity(reader, each)]
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""
@@ -304,13 +325,18 @@ class Memories:
         with self.store.write() as writer:
             return prune.prune(writer, self._sight(), faded=faded, idle_since=idle_since)
 
-    def forget_entity(self, id: str) -> int:
+    def forget_entity(self, id: str, *, dry_run: bool = False) -> int:
         """Remove an entity, its relations and the memories that belong to it alone; returns how many memories.
 
-        In a pinned scope, what other scopes know of it stays. Raises NotFound.
+        With `dry_run` nothing is removed, only counted. In a pinned scope, what other scopes know of it stays. Raises
+        NotFound.
         """
-        with self.store.write() as writer:
-            return forget.forget_entity(writer, self._sight(), id, now=self.clock())
+        count = 0
+        with suppress(_TakenBack), self.store.write() as writer:
+            count = forget.forget_entity(writer, self._sight(), id, now=self.clock())
+            if dry_run:
+                raise _TakenBack
+        return count
 
     # --- threads and reminders
 
@@ -420,6 +446,10 @@ class Memories:
             f"The scope {draft.scope!r} is outside of {self.scope!r}.",
             hint=f"Use {self.scope!r} or one under it.",
         )
+
+
+class _TakenBack(Exception):
+    """Ends a transaction that was only to tell what it would do."""
 
 
 def _along(neighbour: Neighbour) -> list[Memory | Entity]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Writer
+from omoide.text import fold_statement
 
 MAX_NAME_CHARS = 200
 
@@ -43,15 +44,23 @@ def observe(
     entity_class: EntityClass,
     *,
     deduplicate: bool,
+    near: Iterable[Memory],
     now: datetime,
 ) -> tuple[Entity, Remembered]:
-    """Attach a memory to an entity (see `Memories.observe`)."""
+    """Attach a memory to an entity (see `Memories.observe`); `near` are the observations most like it."""
     entity = ensure_entity(writer, sight, name, type, entity_class, now=now)
     writer.touch_entity(entity.id, now=now)
-    twin = writer.observation_of(entity.id, draft.text, at=now) if deduplicate else None
+    twin = _twin(writer, entity, draft.text, near, now) if deduplicate else None
     if twin is not None and sight.memory(twin):
         return entity, Remembered("deduplicated", twin)
     return entity, remember(writer, replace(draft, entities=(*draft.entities, entity.id)), now=now)
+
+
+def _twin(writer: Writer, entity: Entity, text: str, near: Iterable[Memory], now: datetime) -> Memory | None:
+    """An observation that says the same, to the letter or but for pauses and blanks."""
+    said = fold_statement(text)
+    loosely = (each for each in near if fold_statement(each.text) == said)
+    return writer.observation_of(entity.id, text, at=now) or next(loosely, None)
 
 
 def upsert_node(

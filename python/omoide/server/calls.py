@@ -34,10 +34,24 @@ class Call:
 
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments, run the tool, word what went wrong."""
-        given = {name: value for name, value in arguments.items() if value is not None or name not in self._omittable}
+        given = self._given(arguments)
         misfit = best_match(self._input.iter_errors(given))
         result = self._run(caller, given) if misfit is None else self._refuse(misfit)
         return self._without_misfit(result) if result.is_error else result
+
+    def question(self, arguments: Mapping[str, Any]) -> str | None:
+        """What a person should say yes to before the call; None: nothing."""
+        given = self._given(arguments)
+        if self.tool.asks is None or not self._input.is_valid(given):
+            return None
+        try:
+            return self.tool.asks(given)
+        except Exception:  # the call meets the same failure, and words it
+            return None
+
+    def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments without nulls that stand for absence."""
+        return {name: value for name, value in arguments.items() if value is not None or name not in self._omittable}
 
     def _run(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         try:

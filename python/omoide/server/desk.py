@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -31,6 +32,13 @@ WORKERS = 16
 MAX_RESULT_CHARS = 4_000_000
 
 
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    connection: str | None
+    client: str | None
+    confirmed: bool | None
+
+
 class Desk:
     """See the module. `tools` are what is listed, the same for every visitor."""
 
@@ -39,43 +47,71 @@ class Desk:
         self._places = places
         self._meter = meter or Unmeasured()
         self._read_only = {tool.name: tool.read_only for tool in tools}
+        self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
         self._limiter = anyio.CapacityLimiter(WORKERS)
 
     def knows(self, name: str) -> bool:
         """Whether there is such a tool."""
         return name in self._read_only
 
+    async def question(self, visitor: Visitor, name: str, arguments: Mapping[str, Any]) -> str | None:
+        """What the person behind the client should say yes to before the call; None: nothing."""
+        if name not in self._asking:
+            return None
+        return await anyio.to_thread.run_sync(partial(self._question, visitor, name, arguments), limiter=self._limiter)
+
     async def take(
-        self, visitor: Visitor, name: str, arguments: Mapping[str, Any], *, connection: str | None, client: str | None
+        self,
+        visitor: Visitor,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        connection: str | None,
+        client: str | None,
+        confirmed: bool | None = None,
     ) -> Result:
         """`call` in a worker thread, when one is free.
 
         Not abandoned when a client cancels: a write that has begun is finished and reported by the store alone.
         """
-        run = partial(self.call, visitor, name, arguments, connection=connection, client=client)
+        run = partial(self.call, visitor, name, arguments, connection=connection, client=client, confirmed=confirmed)
         with self._meter.waiting():
             return await anyio.to_thread.run_sync(run, limiter=self._limiter)
 
     def call(
-        self, visitor: Visitor, name: str, arguments: Mapping[str, Any], *, connection: str | None, client: str | None
+        self,
+        visitor: Visitor,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        connection: str | None,
+        client: str | None,
+        confirmed: bool | None = None,
     ) -> Result:
-        """Answer a call of a known tool; blocks. `connection` is the id of the client's session, where it has one."""
+        """Answer a call of a known tool; blocks. `connection` is the id of the client's session, where it has one;
+        `confirmed` what its person said to the tool's question."""
         began = perf_counter()
         with self._meter.running(name):
-            result = self._answer(visitor, name, arguments, connection, client)
+            result = self._answer(visitor, name, arguments, _Asker(connection, client, confirmed))
         seconds = perf_counter() - began
         self._meter.called(name, ok=not result.is_error, seconds=seconds)
         told = {"tool": name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
         logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": client}})
         return result
 
-    def _answer(
-        self, visitor: Visitor, name: str, arguments: Mapping[str, Any], connection: str | None, client: str | None
-    ) -> Result:
+    def _question(self, visitor: Visitor, name: str, arguments: Mapping[str, Any]) -> str | None:
         try:
             self._allow(visitor, name)
             with self._places.enter(visitor.tenant) as place:
-                caller = Caller(session_id=place.sessions.of(connection), client=client)
+                return place.calls[name].question(arguments)
+        except OmoideError:  # the call is refused for the same reason, and says so
+            return None
+
+    def _answer(self, visitor: Visitor, name: str, arguments: Mapping[str, Any], asker: _Asker) -> Result:
+        try:
+            self._allow(visitor, name)
+            with self._places.enter(visitor.tenant) as place:
+                caller = Caller(place.sessions.of(asker.connection), asker.client, asker.confirmed)
                 return _within_measure(place.calls[name](caller, arguments))
         except OmoideError as error:
             return failure(error.code, error.message, error.hint)

@@ -16,6 +16,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from omoide.families.tool import Result, Tool
+from omoide.server import questions
 from omoide.server.desk import Desk
 from omoide.server.visitor import LOCAL, VISITOR, Visitor
 
@@ -39,16 +40,26 @@ def build(desk: Desk, *, version: str) -> Server[Any]:
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return listed
 
-    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         if not desk.knows(params.name):
             raise MCPError(code=types.INVALID_PARAMS, message=_unknown(params.name, desk.tools))
+        visitor, arguments = _visitor(context), params.arguments or {}
+        confirmed = questions.answer_in(params)
+        if confirmed is None and questions.can_answer(context):
+            question = await desk.question(visitor, params.name, arguments)
+            if question is not None and questions.travel_with_answers(context):
+                return questions.asked_by_answer(question)
+            confirmed = None if question is None else await questions.ask(context, question)
         return _answer(
             await desk.take(
-                _visitor(context),
+                visitor,
                 params.name,
-                params.arguments or {},
+                arguments,
                 connection=_connection(context),
                 client=_client(context),
+                confirmed=confirmed,
             )
         )
 

@@ -9,7 +9,7 @@ from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
 from omoide.text.highlight import Excerpt, first_sentence, sentences, snippet
 from omoide.text.lexicon import LexiconFiles
-from omoide.text.normalise import fold, fold_name
+from omoide.text.normalise import fold, fold_name, fold_statement
 from omoide.text.spelling import Spelling
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "first_sentence",
     "fold",
     "fold_name",
+    "fold_statement",
     "sentences",
     "snippet",
 ]

@@ -20,6 +20,11 @@ HIRAGANA_TO_KATAKANA = 0x60
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufe00-\ufe0f\ufeff]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
+_CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+#: Marks that only pause or end a sentence: always in Chinese and Japanese, elsewhere before a blank or the end.
+_PAUSE = re.compile(f"[、。｡]|[,.;!]+(?=\\s|$)|(?<=[{_CJK}])[,;!]|[,;!](?=[{_CJK}])")
+_BLANK_BESIDE_CJK = re.compile(f"(?<=[{_CJK}]) | (?=[{_CJK}])")
+
 
 def plain(text: str) -> str:
     """NFKC and case folding, invisible characters left out; a lone surrogate becomes U+FFFD."""
@@ -51,6 +56,15 @@ def fold(text: str) -> str:
 def fold_name(name: str) -> str:
     """A name as names are compared: folded, white space collapsed."""
     return " ".join(fold(name).split())
+
+
+def fold_statement(text: str) -> str:
+    """A text as statements are compared: folded, without pauses, full stops and blanks that carry no meaning.
+
+    Question marks, numbers and signs stay: `C++` is not `C`, `1.5` not `15`, a question no statement.
+    """
+    bare = _PAUSE.sub(" ", fold(text))
+    return _BLANK_BESIDE_CJK.sub("", " ".join(bare.split()))
 
 
 @lru_cache(maxsize=1)

@@ -88,6 +88,16 @@ def test_a_fact_asked_for_in_its_own_words_is_highly_relevant(call: Any, fact: s
 
 
 @pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.search.unlike")
+@pytest.mark.parametrize("search_mode", ["hybrid", "semantic"])
+@pytest.mark.parametrize("query", ["quantum physics", "今日の株価", "明天的天气", "抹茶", "dark mode"])
+def test_nothing_is_returned_that_is_not_like_the_query(call: Any, query: str, search_mode: str) -> None:
+    structured = call("query_memory", mode="search", query=query, searchMode=search_mode, limit=50).structured
+    assert all(score > 0 for score in scores(structured))
+    assert len(scores(structured)) < len(FACTS)
+
+
+@pytest.mark.usefixtures("known")
 @pytest.mark.requirement("textrawl.search.compact")
 @pytest.mark.requirement("textrawl.search.structured")
 def test_the_compact_text_is_made_of_the_same_memories(call: Any) -> None:

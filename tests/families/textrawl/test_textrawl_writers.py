@@ -72,6 +72,34 @@ def test_the_same_fact_is_kept_once(call: Any, first: str, again: str) -> None:
     assert json.loads(result.text) == {"ok": True, "dup": True, "id": stored["observationId"][:8]}
 
 
+@pytest.mark.requirement("textrawl.remember.reworded")
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ("毎朝、抹茶を飲む", "毎朝抹茶を飲む。"),
+        ("喜歡台灣的茶", "喜欢台湾的茶！"),
+        ("Prefers tea, not coffee", "prefers tea not coffee."),
+    ],
+)
+def test_the_same_statement_is_kept_once(call: Any, first: str, again: str) -> None:
+    fact = {"entityName": "健太", "entityType": "person"}
+    for number in range(20):
+        call("remember_fact", **fact, observation=f"第{number}回の会議に出た")
+    stored = call("remember_fact", **fact, observation=first).structured["observationId"]
+    assert call("remember_fact", **fact, observation=again).structured["observationId"] == stored
+
+
+@pytest.mark.requirement("textrawl.remember.reworded")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("会議は10時から", "会議は11時から"), ("喜欢喝茶", "不喜欢喝茶"), ("works in room 101", "works in room 102")],
+)
+def test_statements_that_differ_in_a_word_are_both_kept(call: Any, first: str, second: str) -> None:
+    fact = {"entityName": "健太", "entityType": "person"}
+    call("remember_fact", **fact, observation=first)
+    assert "duplicate" not in call("remember_fact", **fact, observation=second).structured
+
+
 @pytest.mark.requirement("textrawl.remember.once")
 @pytest.mark.requirement("textrawl.search.expired")
 def test_a_fact_that_has_expired_is_not_found_and_can_be_learnt_again(call: Any, clock: Any) -> None:

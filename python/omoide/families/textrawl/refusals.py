@@ -5,9 +5,18 @@ Useful for: one wording of one failure. Not useful for: deciding what is a failu
 
 from __future__ import annotations
 
-from omoide.errors import InvalidArgument, NotFound, OmoideError, StoreError
+from collections.abc import Sequence
+
+from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreError
 from omoide.families.textrawl.options import Options
-from omoide.families.textrawl.wire import MAX_NAME_CHARS, MAX_OBSERVATION_CHARS, MAX_RELATION_CHARS, Json, to_text
+from omoide.families.textrawl.wire import (
+    MAX_ITEMS,
+    MAX_NAME_CHARS,
+    MAX_OBSERVATION_CHARS,
+    MAX_RELATION_CHARS,
+    Json,
+    to_text,
+)
 from omoide.families.tool import Result
 from omoide.model.entity import ENTITY_TYPES
 
@@ -33,14 +42,20 @@ _NEXT_STEP = {
     "observation": f"Pass one fact of 1-{MAX_OBSERVATION_CHARS:,} characters; store longer texts as several facts.",
     "relation": f"Name the relation in 1-{MAX_RELATION_CHARS} characters, for example works_at.",
     "source": "Use conversation, note, document or manual.",
+    "facts": f"Pass at most {MAX_ITEMS} facts with entityName, entityType ({', '.join(ENTITY_TYPES)}) and observation.",
+    "relations": f"Pass at most {MAX_ITEMS} relations with fromEntity, relation and toEntity.",
 }
 _ENTITY_TYPE_ARGUMENTS = frozenset({"entityTypes", "entityType", "fromEntityType", "toEntityType"})
+SELF_REFERENTIAL = "self_referential"
+_CONFLICTS = {SELF_REFERENTIAL: "Cannot create self-referential relation"}
 _STORE_FAILURES = {
     "search": "Memory search failed",
     "entity": "Failed to get entity context",
     "list": "Failed to list entities",
     "remember_fact": "Failed to remember the fact",
     "relate_entities": "Failed to create the relation",
+    "build_knowledge": "Failed to build knowledge",
+    "forget_entity": "Failed to forget the entity",
 }
 
 
@@ -63,11 +78,28 @@ def switched_off(tool: str, options: Options) -> Result:
     return refusal(tool, options, "Memory not enabled", f"Set ENABLE_MEMORY=true. {DO_NOT_RETRY}", "CONFIG_ERROR")
 
 
-def self_referential(tool: str, options: Options, name: str) -> Result:
-    """A relation from an entity to itself; nothing was written."""
-    hint = "Entity type params are optional — omit them if unsure. Pass two different entities."
-    message = f"Both ends are {name}; nothing was written."
-    return refusal(tool, options, "Cannot create self-referential relation", message, "DATABASE_ERROR", hint)
+def nothing_given(tool: str, options: Options) -> Result:
+    """A batch without content."""
+    message = "Provide at least one fact or relation"
+    return refusal(tool, options, message, message, "RUNTIME_ERROR", "Pass facts, relations or both, 1-50 of each.")
+
+
+def no_such_entity(tool: str, options: Options, name: str) -> Result:
+    """Nothing has that name."""
+    message = f'Entity "{name}" not found. Use query_memory with mode="list" to see available entities.'
+    return refusal(tool, options, "Entity not found", message, "NOT_FOUND")
+
+
+def ambiguous(tool: str, options: Options, name: str, types: Sequence[str]) -> Result:
+    """Several things have that name; none was touched."""
+    message = f'{len(types)} entities are named "{name}": {", ".join(types)}. Nothing was deleted.'
+    return refusal(tool, options, "Ambiguous entity", message, "VALIDATION_ERROR", "Pass entityType.")
+
+
+def not_confirmed(tool: str, options: Options) -> Result:
+    """Nobody said yes."""
+    message = "Deletion not confirmed. Set confirm=true (or accept the confirmation prompt) to delete."
+    return refusal(tool, options, "Deletion not confirmed", message, "RUNTIME_ERROR")
 
 
 def unfit(tool: str, options: Options, argument: str, message: str) -> Result:
@@ -85,6 +117,8 @@ def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Re
         phrase, code = f"Invalid {error.argument}", "VALIDATION_ERROR"
     elif isinstance(error, NotFound):
         phrase, code = "Not found", "NOT_FOUND"
+    elif isinstance(error, Conflict):
+        phrase, code = _CONFLICTS.get(error.code, "Conflict"), "DATABASE_ERROR"
     elif isinstance(error, StoreError):
         phrase, code = _STORE_FAILURES[doing], "DATABASE_ERROR"
     else:

@@ -22,6 +22,8 @@ from omoide.model.relation import Ref, Relation
 from omoide.text import first_sentence
 
 MAX_SEARCH_LIMIT = 50
+#: What would be printed as a score of 0 is not like the query at all.
+MIN_RELEVANCE = 0.005
 ARMS: dict[str, frozenset[ArmName]] = {"hybrid": frozenset({"words", "vectors"}), "semantic": frozenset({"vectors"})}
 #: Everything else known of an entity is category `entities`.
 CATEGORY_OF_TYPE = {"preference": "preferences"}
@@ -52,6 +54,7 @@ def search_query(arguments: Arguments, now: datetime) -> Query:
         where=All(where),
         limit=min(whole(arguments, "limit", 10), MAX_SEARCH_LIMIT),
         arms=ARMS[arguments.get("searchMode", "hybrid")],
+        min_relevance=MIN_RELEVANCE,
     )
 
 

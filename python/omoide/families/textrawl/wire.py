@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from omoide.model.entity import ENTITY_TYPES, Entity
+from omoide.model.entity import ENTITY_TYPES, NODE_TYPES, Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Relation
 
@@ -23,6 +23,8 @@ SOURCES = ("conversation", "note", "document", "manual")
 MAX_NAME_CHARS = 200
 MAX_OBSERVATION_CHARS = 2_000
 MAX_RELATION_CHARS = 100
+#: Facts, and relations, in one call.
+MAX_ITEMS = 50
 SHORT_ID_CHARS = 8
 
 # --- what goes in -----------------------------------------------------------------------------------------------------
@@ -112,6 +114,50 @@ RELATE_ENTITIES_INPUT: Json = {
     "required": ["fromEntity", "relation", "toEntity"],
 }
 
+BUILD_KNOWLEDGE_DESCRIPTION = (
+    "Store up to 50 facts and 50 relations in one call, facts first. What is there already is kept once; what cannot be "
+    "stored is listed, the rest is stored."
+)
+
+BUILD_KNOWLEDGE_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "facts": {
+            "type": "array",
+            "maxItems": MAX_ITEMS,
+            "items": {
+                "type": "object",
+                "properties": {
+                    name: REMEMBER_FACT_INPUT["properties"][name]
+                    for name in ("entityName", "entityType", "observation", "source")
+                },
+                "required": ["entityName", "entityType", "observation"],
+            },
+        },
+        "relations": {"type": "array", "maxItems": MAX_ITEMS, "items": RELATE_ENTITIES_INPUT},
+    },
+}
+
+FORGET_ENTITY_DESCRIPTION = (
+    "Delete an entity with its relations and all memories of it alone, for good. Try dryRun first. Needs confirm=true, or "
+    "a yes to the confirmation prompt where the client shows one."
+)
+
+FORGET_ENTITY_INPUT: Json = {
+    "type": "object",
+    "properties": {
+        "entityName": {**_NAME, "description": "Whole name"},
+        "dryRun": {"type": "boolean", "default": False, "description": "Only tell what would be deleted"},
+        "confirm": {"type": "boolean", "default": False, "description": "Really delete"},
+        "entityType": {
+            "type": "string",
+            "enum": list(dict.fromkeys((*ENTITY_TYPES, *NODE_TYPES))),
+            "description": "Needed when several entities have the name",
+        },
+    },
+    "required": ["entityName"],
+}
+
 # --- what comes out ---------------------------------------------------------------------------------------------------
 
 
@@ -178,6 +224,25 @@ RELATE_ENTITIES_OUTPUT = _shape(
     relationId=_STRING,
     fromEntity=_shape(**_ENTITY),
     toEntity=_shape(**_ENTITY),
+)
+
+BUILD_KNOWLEDGE_OUTPUT = _shape(
+    ["success", "factsCreated", "factsDuplicate", "relationsCreated"],
+    success=_FLAG,
+    factsCreated=_COUNT,
+    factsDuplicate=_COUNT,
+    relationsCreated=_COUNT,
+    partialSuccess=_FLAG,
+    errors=_many(_STRING),
+)
+
+FORGET_ENTITY_OUTPUT = _shape(
+    success=_FLAG,
+    message=_STRING,
+    deletedEntityId=_STRING,
+    memories=_COUNT,
+    dryRun=_FLAG,
+    wouldDelete=_shape(["entityId", "entityName"], entityId=_STRING, entityName=_STRING),
 )
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -247,6 +312,57 @@ def new_relation(relation: Relation, said: str, source: Entity, target: Entity) 
     }
 
 
+def said_fact(fact: Mapping[str, Any]) -> str:
+    """How an error names a fact of a batch."""
+    return f'fact "{fact["entityName"]}"'
+
+
+def said_relation(relation: Mapping[str, Any]) -> str:
+    """How an error names a relation of a batch."""
+    return f'relation "{relation["fromEntity"]} {relation["relation"]} {relation["toEntity"]}"'
+
+
+def built(new: int, known: int, relations: int, errors: Sequence[str]) -> Json:
+    """A batch that was stored, whole or in part."""
+    answer: Json = {
+        "success": not errors,
+        "factsCreated": new,
+        "factsDuplicate": known,
+        "relationsCreated": relations,
+    }
+    return {**answer, "partialSuccess": new + known + relations > 0, "errors": list(errors)} if errors else answer
+
+
+def would_forget(entity: Entity, memories: int) -> Json:
+    """What a dry run tells; `memories` is how many would go with the entity."""
+    return {
+        "dryRun": True,
+        "wouldDelete": {"entityId": entity.id, "entityName": entity.name},
+        "message": "Dry run — nothing deleted. Set dryRun=false and confirm to permanently delete this entity and all its "
+        "memories.",
+        "memories": memories,
+    }
+
+
+def forgotten(entity: Entity, memories: int) -> Json:
+    """An entity that is gone, and how many memories went with it."""
+    return {
+        "success": True,
+        "message": f"Forgotten: {entity.name} and all associated memories",
+        "deletedEntityId": entity.id,
+        "memories": memories,
+    }
+
+
+def forget_question(entity: Entity, memories: int) -> str:
+    """What a person is asked; Japanese, Chinese and English, for nobody knows who sits there."""
+    name = f"{entity.name} ({entity.type})"
+    return (
+        f"Forget {name} and {memories} memories for good?\n{name} と {memories} 件の記憶を完全に削除しますか？\n"
+        f"要永久删除 {name} 和 {memories} 条记忆吗？"
+    )
+
+
 # --- compact texts ----------------------------------------------------------------------------------------------------
 
 
@@ -305,6 +421,17 @@ def compact_fact(answer: Mapping[str, Any]) -> Json:
 def compact_relation(answer: Mapping[str, Any]) -> Json:
     """The short form of an answer of `relate_entities`."""
     return {"ok": True, "id": answer["relationId"][:SHORT_ID_CHARS]}
+
+
+def compact_built(answer: Mapping[str, Any]) -> Json:
+    """The short form of an answer of `build_knowledge`."""
+    stored = {
+        "facts": {"new": answer["factsCreated"], "dup": answer["factsDuplicate"]},
+        "rel": answer["relationsCreated"],
+    }
+    if answer["success"]:
+        return {"ok": True, **stored}
+    return {"ok": False, "partial": answer["partialSuccess"], **stored, "err": answer["errors"]}
 
 
 def to_text(value: Mapping[str, Any], *, compact: bool) -> str:

@@ -1,0 +1,42 @@
+"""`remember_fact`: one fact about one entity."""
+
+from __future__ import annotations
+
+from omoide.families.textrawl import translate, wire
+from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.tool import Arguments, Caller, Result, Tool
+from omoide.memory import Memories, Remembered
+from omoide.model.entity import Entity
+
+NAME = "remember_fact"
+
+
+def tool(door: Door) -> Tool:
+    """The tool."""
+    return Tool(
+        name=NAME,
+        title="Remember Fact",
+        description=wire.REMEMBER_FACT_DESCRIPTION,
+        input_schema=wire.REMEMBER_FACT_INPUT,
+        output_schema=wire.REMEMBER_FACT_OUTPUT,
+        run=worded(NAME, door, lambda caller, arguments: _remember(door, caller, arguments)),
+        idempotent=True,
+        refuse=refuse(NAME, door),
+        family=FAMILY,
+    )
+
+
+def _remember(door: Door, caller: Caller, arguments: Arguments) -> Result:
+    entity, remembered = store(door.memories, caller, arguments)
+    known = remembered.disposition == "deduplicated"
+    answer = (wire.known_fact if known else wire.new_fact)(entity, remembered.memory)
+    return door.say(answer, wire.compact_fact(answer))
+
+
+def store(memories: Memories, caller: Caller, fact: Arguments) -> tuple[Entity, Remembered]:
+    """Attach the fact to its entity, or find it there. Raises InvalidArgument."""
+    name, type = fact["entityName"], fact["entityType"]
+    draft = translate.fact(fact, caller.session_id, memories.moment)
+    known_as = memories.entity(name, type, entity_class=None)
+    entity_class = "entity" if known_as is None else known_as.entity_class
+    return memories.observe(name, type, draft, entity_class=entity_class)

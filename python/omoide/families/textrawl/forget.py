@@ -1,0 +1,60 @@
+"""`forget_entity`: an entity and what is known of it alone, for good, after a yes.
+
+Where the client can show a question to its person, that person's answer decides; elsewhere the argument `confirm` does.
+"""
+
+from __future__ import annotations
+
+from omoide.families.textrawl import refusals, wire
+from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.tool import Arguments, Caller, Result, Tool
+from omoide.memory import Memories
+from omoide.model.entity import Entity
+
+NAME = "forget_entity"
+
+
+def tool(door: Door) -> Tool:
+    """The tool."""
+    return Tool(
+        name=NAME,
+        title="Forget Entity",
+        description=wire.FORGET_ENTITY_DESCRIPTION,
+        input_schema=wire.FORGET_ENTITY_INPUT,
+        output_schema=wire.FORGET_ENTITY_OUTPUT,
+        run=worded(NAME, door, lambda caller, arguments: _forget(door, caller, arguments)),
+        destructive=True,
+        on_request=True,
+        refuse=refuse(NAME, door),
+        asks=lambda arguments: _question(door.memories, arguments),
+        family=FAMILY,
+    )
+
+
+def _forget(door: Door, caller: Caller, arguments: Arguments) -> Result:
+    found = _named(door.memories, arguments)
+    if not found:
+        return refusals.no_such_entity(NAME, door.options, arguments["entityName"])
+    if len(found) > 1:
+        return refusals.ambiguous(NAME, door.options, arguments["entityName"], [each.type for each in found])
+    (entity,) = found
+    if arguments.get("dryRun", False):
+        answer = wire.would_forget(entity, door.memories.forget_entity(entity.id, dry_run=True))
+        return door.say(answer, answer)
+    agreed = arguments.get("confirm", False) if caller.confirmed is None else caller.confirmed
+    if not agreed:
+        return refusals.not_confirmed(NAME, door.options)
+    answer = wire.forgotten(entity, door.memories.forget_entity(entity.id))
+    return door.say(answer, {"ok": True})
+
+
+def _question(memories: Memories, arguments: Arguments) -> str | None:
+    found = _named(memories, arguments)
+    if len(found) != 1 or arguments.get("dryRun", False):
+        return None
+    return wire.forget_question(found[0], memories.forget_entity(found[0].id, dry_run=True))
+
+
+def _named(memories: Memories, arguments: Arguments) -> list[Entity]:
+    """Every entity and node of that name; of one type where a type is given."""
+    return memories.entities_named(arguments["entityName"], arguments.get("entityType"))

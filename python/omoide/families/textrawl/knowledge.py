@@ -1,0 +1,57 @@
+"""`build_knowledge`: many facts and relations in one call. What cannot be stored is told; the rest is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from omoide.errors import OmoideError
+from omoide.families.textrawl import fact, refusals, relation, wire
+from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.tool import Arguments, Caller, Result, Tool
+
+NAME = "build_knowledge"
+T = TypeVar("T")
+
+
+def tool(door: Door) -> Tool:
+    """The tool."""
+    return Tool(
+        name=NAME,
+        title="Build Knowledge",
+        description=wire.BUILD_KNOWLEDGE_DESCRIPTION,
+        input_schema=wire.BUILD_KNOWLEDGE_INPUT,
+        output_schema=wire.BUILD_KNOWLEDGE_OUTPUT,
+        run=worded(NAME, door, lambda caller, arguments: _build(door, caller, arguments)),
+        idempotent=True,
+        on_request=True,
+        refuse=refuse(NAME, door),
+        family=FAMILY,
+    )
+
+
+def _build(door: Door, caller: Caller, arguments: Arguments) -> Result:
+    facts, relations = arguments.get("facts", ()), arguments.get("relations", ())
+    if not facts and not relations:
+        return refusals.nothing_given(NAME, door.options)
+    remembered, bad_facts = _each(facts, lambda each: fact.store(door.memories, caller, each)[1], wire.said_fact)
+    related, bad_relations = _each(relations, lambda each: relation.store(door.memories, each), wire.said_relation)
+    known = sum(each.disposition == "deduplicated" for each in remembered)
+    answer = wire.built(len(remembered) - known, known, len(related), [*bad_facts, *bad_relations])
+    return door.say(answer, wire.compact_built(answer))
+
+
+def _each(
+    items: Sequence[Arguments], store: Callable[[Arguments], T], name: Callable[[Arguments], str]
+) -> tuple[list[T], list[str]]:
+    """(what was stored, what was refused and why), each in the order given."""
+    tried = [(item, _tried(store, item)) for item in items]
+    refused = [f"{name(item)}: {outcome}" for item, outcome in tried if isinstance(outcome, OmoideError)]
+    return [outcome for _, outcome in tried if not isinstance(outcome, OmoideError)], refused
+
+
+def _tried(store: Callable[[Arguments], T], item: Arguments) -> T | OmoideError:
+    try:
+        return store(item)
+    except OmoideError as error:
+        return error

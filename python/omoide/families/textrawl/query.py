@@ -1,0 +1,93 @@
+"""`query_memory`: search, one entity, or a list of entities; a function a mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from omoide.families.textrawl import refusals, translate, wire
+from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory.memories import Memories
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+from omoide.model.query import Hit
+from omoide.model.relation import Ref
+
+NAME = "query_memory"
+
+
+def tool(door: Door) -> Tool:
+    """The tool."""
+    modes = {"search": _search, "entity": _entity, "list": _list}
+    return Tool(
+        name=NAME,
+        title="Query Memory",
+        description=wire.QUERY_MEMORY_DESCRIPTION,
+        input_schema=wire.QUERY_MEMORY_INPUT,
+        output_schema=wire.QUERY_MEMORY_OUTPUT,
+        run=worded(NAME, door, lambda _, arguments: modes[arguments["mode"]](door, arguments)),
+        read_only=True,
+        idempotent=True,
+        refuse=refuse(NAME, door),
+        family=FAMILY,
+    )
+
+
+def _search(door: Door, arguments: Arguments) -> Result:
+    if not arguments.get("query", "").strip():
+        return refusals.missing(NAME, door.options, "query", "search")
+    query = translate.search_query(arguments, door.memories.clock())
+    hits = door.memories.recall(query).hits
+    answer = translate.searched(hits, _owners(door.memories, hits, arguments.get("entityTypes", ())))
+    return door.say(answer, wire.compact(answer), {"query": query.text, **answer})
+
+
+def _owners(memories: Memories, hits: Sequence[Hit], wanted: Sequence[str]) -> Callable[[Memory], translate.Owner]:
+    found = [hit.memory for hit in hits]
+    nodes = memories.nodes_of(memory.id for memory in found)
+    ids = dict.fromkeys(id for memory in found for id in memory.entities)
+    entities = {entity.id: entity for entity in memories.entities_by_id(ids)}
+    return lambda memory: translate.owner_of(memory, entities, nodes.get(memory.id), wanted)
+
+
+def _entity(door: Door, arguments: Arguments) -> Result:
+    name = arguments.get("entityName", "")
+    if not name.strip():
+        return refusals.missing(NAME, door.options, "entityName", "entity")
+    limit = translate.whole(arguments, "maxObs", 20)
+    entity = _named(door.memories, name, arguments.get("entityTypes") or (None,))
+    if entity is None:
+        answer = wire.not_found(name)
+    else:
+        answer = _described(door.memories, entity, limit, related=arguments.get("includeRelated", True))
+    return door.say(answer, wire.compact(answer))
+
+
+def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity | None:
+    """The entity or node of that name; of several, the most recently updated."""
+    found = (memories.entity(name, type, entity_class=None) for type in types)
+    return max((entity for entity in found if entity), key=lambda entity: entity.updated_at, default=None)
+
+
+def _described(memories: Memories, entity: Entity, limit: int, *, related: bool) -> wire.Json:
+    found = memories.recall(translate.observations_query(entity, limit, memories.clock()))
+    relations = _relations(memories, Ref("entity", entity.id)) if related else translate.NO_RELATIONS
+    return translate.described(entity, [hit.memory for hit in found.hits], found.considered, relations)
+
+
+def _relations(memories: Memories, here: Ref) -> wire.Json:
+    relations = memories.relations_of(here)
+    refs = dict.fromkeys(end for each in relations for end in (each.source, each.target))
+    entities = memories.entities_by_id(ref.id for ref in refs if ref.kind == "entity")
+    others = memories.get(ref.id for ref in refs if ref.kind == "memory")
+    ends = {Ref("entity", entity.id): translate.end_of(entity) for entity in entities}
+    ends |= {Ref("memory", memory.id): translate.end_of(memory) for memory in others}
+    return translate.related(here, relations, ends)
+
+
+def _list(door: Door, arguments: Arguments) -> Result:
+    limit, offset = translate.whole(arguments, "limit", 10), translate.whole(arguments, "offset", 0)
+    types = arguments.get("entityTypes") or None
+    total, page = door.memories.list_entities(types=types, limit=limit, offset=offset, entity_class=None)
+    answer = translate.listed(total, offset, page)
+    return door.say(answer, wire.compact(answer))

@@ -1,0 +1,61 @@
+"""`relate_entities`: one typed edge between two entities."""
+
+from __future__ import annotations
+
+from omoide.errors import Conflict
+from omoide.families.textrawl import translate, wire
+from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
+from omoide.families.textrawl.refusals import SELF_REFERENTIAL
+from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory import Memories
+from omoide.model.relation import Ref, Relation
+from omoide.text import fold_name
+
+NAME = "relate_entities"
+
+
+def tool(door: Door) -> Tool:
+    """The tool."""
+    return Tool(
+        name=NAME,
+        title="Relate Entities",
+        description=wire.RELATE_ENTITIES_DESCRIPTION,
+        input_schema=wire.RELATE_ENTITIES_INPUT,
+        output_schema=wire.RELATE_ENTITIES_OUTPUT,
+        run=worded(NAME, door, lambda _, arguments: _relate(door, arguments)),
+        idempotent=True,
+        refuse=refuse(NAME, door),
+        family=FAMILY,
+    )
+
+
+def _relate(door: Door, arguments: Arguments) -> Result:
+    relation = store(door.memories, arguments)
+    ends = door.memories.entities_by_id([relation.source.id, relation.target.id])
+    answer = wire.new_relation(relation, arguments["relation"], *ends)
+    return door.say(answer, wire.compact_relation(answer))
+
+
+def store(memories: Memories, asked: Arguments) -> Relation:
+    """Relate two entities, made if missing. Raises InvalidArgument, Conflict (one entity twice)."""
+    type = translate.relation_type(asked["relation"])
+    source = _end(memories, asked["fromEntity"], asked.get("fromEntityType"))
+    target = _end(memories, asked["toEntity"], asked.get("toEntityType"))
+    if _identity(source) == _identity(target):
+        raise Conflict(
+            f"Both ends are {asked['fromEntity']}; nothing was written.",
+            hint="Entity type params are optional — omit them if unsure. Pass two different entities.",
+            code=SELF_REFERENTIAL,
+        )
+    return memories.relate(source, target, type)
+
+
+def _end(memories: Memories, name: str, type: str | None) -> Ref | tuple[str, str | None]:
+    """The entity or node of that name, else what is to be made."""
+    known = memories.entity(name, type, entity_class=None)
+    return (name, type) if known is None else Ref("entity", known.id)
+
+
+def _identity(end: Ref | tuple[str, str | None]) -> object:
+    """Two ends with the same one are, or would become, one entity."""
+    return end if isinstance(end, Ref) else (fold_name(end[0]), end[1] or "concept")

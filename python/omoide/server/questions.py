@@ -1,0 +1,68 @@
+"""How does a tool's question reach the person behind the client? As part of the answer of the call, which the client then
+repeats with what was said (2026-07-28), or as a request of ours while the call waits (the handshake era).
+
+Useful for: asking for a yes. Not useful for: forms. Invariant: whatever is not a clear yes is a no.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError, NoBackChannelError
+from mcp_types.version import is_version_at_least
+
+NAME = "confirm"
+#: The first revision in which questions travel with the answer of a call.
+REPEATED_SINCE = "2026-07-28"
+
+Context = ServerRequestContext[Any, Any]
+
+
+def can_answer(context: Context) -> bool:
+    """Whether the client has said that it shows forms to a person."""
+    client = context.session.client_params
+    elicitation = None if client is None else client.capabilities.elicitation
+    # Early revisions declare forms by an empty object.
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+def answer_in(params: types.CallToolRequestParams) -> bool | None:
+    """What a repeated call says to the question; None in a first call."""
+    said = (params.input_responses or {}).get(NAME)
+    return None if said is None else _is_yes(said)
+
+
+def travel_with_answers(context: Context) -> bool:
+    """Whether the client is of the era in which a call is repeated with what was said."""
+    return is_version_at_least(context.protocol_version, REPEATED_SINCE)
+
+
+def asked_by_answer(question: str) -> types.InputRequiredResult:
+    """The answer that asks."""
+    request = types.ElicitRequest(params=_form(question))
+    return types.InputRequiredResult(input_requests={NAME: request})
+
+
+async def ask(context: Context, question: str) -> bool | None:
+    """Ask while the call waits; None where the connection has no way to the client (JSON answers over HTTP)."""
+    form = _form(question)
+    try:
+        said = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
+    except NoBackChannelError:
+        return None
+    except MCPError:
+        return False
+    return _is_yes(said)
+
+
+def _form(question: str) -> types.ElicitRequestFormParams:
+    yes = {"type": "boolean", "title": "Yes / はい / 是", "default": False}
+    schema = {"type": "object", "properties": {NAME: yes}, "required": [NAME]}
+    return types.ElicitRequestFormParams(message=question, requested_schema=schema)
+
+
+def _is_yes(said: object) -> bool:
+    content = said.content if isinstance(said, types.ElicitResult) and said.action == "accept" else None
+    return content is not None and content.get(NAME) is True
