@@ -172,8 +172,19 @@ def _recallnest(memories: Memories, settings: Settings) -> list[Tool]:
         session=settings.session,
         require_scope=settings.require_scope,
         related_scopes=settings.related_scopes,
+        reconstruct=settings.constructive_retrieval,
+        ask=_ask(settings),
     )
     return recallnest.tools(memories, options)
+
+
+def _ask(settings: Settings) -> Callable[[str, str], str] | None:
+    """The chat endpoint, where one is set."""
+    if settings.llm_url is None or settings.llm_model is None:
+        return None
+    from omoide.chat import ChatEndpoint
+
+    return ChatEndpoint(settings.llm_url, settings.llm_model, settings.llm_key).ask
 
 
 def _textrawl(memories: Memories, settings: Settings) -> list[Tool]:

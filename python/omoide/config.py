@@ -150,6 +150,13 @@ def _scopes(value: object) -> Mapping[str, tuple[str, ...]]:
     return {_name(scope): _names(others) for scope, others in given.items()}
 
 
+def _endpoint(value: object) -> str:
+    url = _name(value)
+    if not url.startswith(("http://", "https://")):
+        raise ValueError("an address is expected, such as http://127.0.0.1:11434/v1")
+    return url
+
+
 def _secret(value: object) -> Secret:
     return Secret(_name(value))
 
@@ -213,6 +220,17 @@ class Settings:
         default_factory=dict,
         metadata=_about(_scopes, "scopes that search_memory also looks into with includeRelatedScopes", flag=False),
     )
+    constructive_retrieval: bool = field(
+        default=False,
+        metadata=_about(
+            _switch, "search_memory may ask a chat model with reconstruct", "RECALLNEST_CONSTRUCTIVE_RETRIEVAL"
+        ),
+    )
+    llm_url: str | None = field(
+        default=None, metadata=_about(_endpoint, "OpenAI-compatible chat endpoint, such as http://127.0.0.1:11434/v1")
+    )
+    llm_model: str | None = field(default=None, metadata=_about(_name, "model to ask at that endpoint"))
+    llm_key: Secret | None = field(default=None, metadata=_about(_secret, "key of that endpoint", flag=False))
     enable_memory: bool = field(
         default=True, metadata=_about(_switch, "query_memory and its writers answer", "ENABLE_MEMORY")
     )

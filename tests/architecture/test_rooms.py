@@ -22,11 +22,12 @@ MAY_KNOW = {
     "memory": "engine store text dates",
     "engine": "_engine embed store text",
     "embed": "_engine",
+    "chat": "",
     "text": "_engine",
     "dates": "",
     "store": "",
     "config": "",
-    "app": "config engine families memory server store text transfer",
+    "app": "chat config engine families memory server store text transfer",
 }
 NOUNS = {"model": set(), "errors": set()}
 ENTRY_POINTS = {"cli", "app", ""}

@@ -365,15 +365,6 @@ def test_a_weak_best_match_is_called_so(search: Any, store: Any, query: str, wea
     assert (scores(answer)[0] < 0.4) is weak
 
 
-@pytest.mark.requirement("recallnest.search.reconstruct")
-@pytest.mark.parametrize(
-    ("query", "word"), [("tea", "raw results"), ("茶道", "原始结果"), ("お茶", "検索結果をそのまま")]
-)
-def test_reconstruct_says_what_it_would_need(search: Any, query: str, word: str) -> None:
-    (note,) = [note for note in search(query, reconstruct=True).structured["notes"] if note.startswith("reconstruct: ")]
-    assert (word in note, "RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true" in note) == (True, True)
-
-
 @pytest.mark.requirement("recallnest.search.reminders")
 @pytest.mark.parametrize(
     ("trigger", "query"),

@@ -13,10 +13,10 @@ from typing import Any
 
 from omoide.errors import OmoideError
 from omoide.families.recallnest import scope, wire
-from omoide.families.recallnest.highlight import Terms
 from omoide.families.recallnest.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.memory import Memories
+from omoide.text import Analyzer
 
 FAMILY = "recallnest"
 
@@ -25,11 +25,15 @@ Answer = Callable[["Door", Arguments], Result]
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The memories, what the operator chose, and the words of a text."""
+    """The memories, what the operator chose, and an analyser of texts."""
 
     memories: Memories
     options: Options
-    terms: Terms
+    analyzer: Analyzer
+
+    def terms(self, text: str) -> frozenset[str]:
+        """The words of a text."""
+        return frozenset(self.analyzer.document(text).terms)
 
     def read_scope(self, tool: str, arguments: Arguments) -> str | None:
         """The scope to read; None is every scope. Raises InvalidArgument."""

@@ -43,13 +43,33 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "ja": "ほかのスコープに {others} 件あります（{names}）。scope に指定するか allScopes=true で検索できます。",
             "zh": "其他作用域还有 {others} 条记忆（{names}）。可在 scope 中指定，或用 allScopes=true 搜索。",
         },
-        "reconstruct": {
-            "en": "reconstruct: these are the raw results. Reconstruction needs RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true "
-            "and a chat endpoint, and is not part of this version.",
-            "ja": "reconstruct: 検索結果をそのまま返しました。再構成には RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true と"
-            "チャットのエンドポイントが必要で、この版には含まれていません。",
-            "zh": "reconstruct: 返回的是原始结果。重构需要 RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true 和聊天模型端点，"
-            "本版本尚不包含。",
+        "reconstruct_off": {
+            "en": "reconstruct: off; these are the raw results. It needs RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true, "
+            "OMOIDE_LLM_URL and OMOIDE_LLM_MODEL where the server runs.",
+            "ja": "reconstruct: 無効のため、検索結果をそのまま返しました。サーバー側に RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true、"
+            "OMOIDE_LLM_URL、OMOIDE_LLM_MODEL が必要です。",
+            "zh": "reconstruct: 未启用，返回的是原始结果。服务器上需要设置 RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true、"
+            "OMOIDE_LLM_URL 和 OMOIDE_LLM_MODEL。",
+        },
+        "reconstruct_failed": {
+            "en": "reconstruct: failed; these are the raw results. {why}",
+            "ja": "reconstruct: 失敗したため、検索結果をそのまま返しました。{why}",
+            "zh": "reconstruct: 失败，返回的是原始结果。{why}",
+        },
+        "reconstruct_empty": {
+            "en": "reconstruct: nothing to put together; these are the raw results.",
+            "ja": "reconstruct: まとめられる内容がないため、検索結果をそのまま返しました。",
+            "zh": "reconstruct: 没有可以归纳的内容，返回的是原始结果。",
+        },
+        "reconstruct_ungrounded": {
+            "en": "reconstruct: not shown; the memories cited cover only {kept} of {count} sentences.",
+            "ja": "reconstruct: 引用された記憶で裏づけられた文が {count} 文中 {kept} 文だけのため、表示しません。",
+            "zh": "reconstruct: 引用的记忆只能支持 {count} 句中的 {kept} 句，因此不显示。",
+        },
+        "reconstruct_dropped": {
+            "en": "reconstruct: {dropped} of {count} sentences left out: the memories they cite do not cover them.",
+            "ja": "reconstruct: 引用された記憶で裏づけられない {dropped} 文（全 {count} 文）を省きました。",
+            "zh": "reconstruct: 略去了 {dropped} 句（共 {count} 句）：所引用的记忆不支持。",
         },
     }
 )
@@ -67,9 +87,9 @@ def low_confidence(best: float, lang: str) -> str:
     return _WORDS["low_confidence"][lang].format(best=best, bar=CONFIDENT)
 
 
-def reconstruct(lang: str) -> str:
-    """A synthesis was asked for."""
-    return _WORDS["reconstruct"][lang]
+def reconstruct(what: str, lang: str, **values: object) -> str:
+    """What became of a reconstruction: off, failed, empty, ungrounded or dropped."""
+    return _WORDS[f"reconstruct_{what}"][lang].format(**values)
 
 
 def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> str:

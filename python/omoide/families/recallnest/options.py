@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from omoide.memory.reconstruct import Ask
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
@@ -16,9 +18,13 @@ class Options:
     `require_scope` (OMOIDE_REQUIRE_SCOPE, `--require-scope`): with neither of the two, refuse such calls with
     `scope_required` instead of using the scope `global`.
     `related_scopes`: scope -> the scopes that `includeRelatedScopes` also looks into.
+    `reconstruct` (RECALLNEST_CONSTRUCTIVE_RETRIEVAL): whether `reconstruct: true` may `ask` a chat model; `ask` is None
+    where no endpoint is set.
     """
 
     default_scope: str | None = None
     session: str | None = None
     require_scope: bool = False
     related_scopes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reconstruct: bool = False
+    ask: Ask | None = None

@@ -39,7 +39,6 @@ _COMMANDS: tuple[Callable[[Door], Tool], ...] = (
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
     """Every tool of the door over these memories."""
-    analyzer = Analyzer()
-    door = Door(memories, options, lambda text: frozenset(analyzer.document(text).terms))
+    door = Door(memories, options, Analyzer())
     offered = [make(door) for make in _COMMANDS]
     return [*offered, list_tools.tool(door, offered)]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from omoide.dates import Moment
-from omoide.families.recallnest import adaptive, found, layouts, notes, scope, translate, wire
+from omoide.families.recallnest import adaptive, found, layouts, notes, reconstruction, scope, translate, wire
 from omoide.families.recallnest.door import Door, command
 from omoide.families.recallnest.row import Row
 from omoide.families.recallnest.translate import Question
@@ -80,8 +80,8 @@ INPUT = wire.arguments(
         },
         "reconstruct": {
             "type": "boolean",
-            "description": "LLM synthesis beside raw results; needs RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true, "
-            "not part of this version",
+            "description": "LLM synthesis beside raw results, citing memory ids, every sentence checked; needs "
+            "RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true",
         },
         "validAt": {
             "type": "string",
@@ -147,6 +147,7 @@ OUTPUT = wire.answer(
         "notes": wire.STRINGS,
         "reminders": {**wire.STRINGS, "description": "Actions of reminders that this search fired"},
         "omitted": {**wire.COUNT, "description": "adaptive: results beyond the token budget"},
+        "reconstruction": reconstruction.OUTPUT,
         "related": {
             "type": "array",
             "items": wire.answer(
@@ -184,7 +185,8 @@ def _search(door: Door, arguments: Arguments) -> Result:
     rows = found.rows(door, asked, at, searched)
     body, values = _shown(asked, rows)
     related = _related(door, arguments, searched, at)
-    remarks = _remarks(door, asked, searched, rows)
+    synthesis = reconstruction.beside(door, asked.text, rows) if asked.reconstruct else reconstruction.Beside()
+    remarks = [*_remarks(door, asked, searched, rows), *([synthesis.note] if synthesis.note else [])]
     fired = _reminders(door, asked, searched)
     structured = {
         "query": asked.text,
@@ -196,9 +198,10 @@ def _search(door: Door, arguments: Arguments) -> Result:
         "notes": remarks,
         "reminders": fired,
         **({"omitted": len(rows) - len(values)} if len(values) < len(rows) else {}),
+        **({"reconstruction": synthesis.value} if synthesis.value else {}),
         **({"related": [value for _, value in related]} if related else {}),
     }
-    sections = [body, *([layouts.RELATED, *(text for text, _ in related)] if related else [])]
+    sections = [*synthesis.sections, body, *([layouts.RELATED, *(text for text, _ in related)] if related else [])]
     return Result(layouts.document(sections, remarks, fired), structured)
 
 
@@ -249,8 +252,6 @@ def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[R
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
     if _weak(rows):
         remarks.append(notes.low_confidence(_best(rows), lang))
-    if asked.reconstruct:
-        remarks.append(notes.reconstruct(lang))
     return remarks
 
 

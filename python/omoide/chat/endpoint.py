@@ -1,0 +1,119 @@
+"""One question to a chat model, one answer in words.
+
+Invariant: whatever goes wrong is Unavailable, within one deadline, saying what happened and which setting to look at;
+the key is in the request's header and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from ipaddress import ip_address
+from typing import Any
+
+import httpx2
+
+from omoide.errors import Unavailable
+
+TIMEOUT_SECONDS = 30.0
+#: No answer of a few sentences is longer.
+MAX_ANSWER_BYTES = 1_000_000
+PATH = "/chat/completions"
+
+#: Status -> (what it says, the setting to look at).
+_STATUSES = {
+    401: ("refused the key", "llm_key (OMOIDE_LLM_KEY)"),
+    403: ("refused the key", "llm_key (OMOIDE_LLM_KEY)"),
+    404: ("knows no such path or model", "llm_url (OMOIDE_LLM_URL) and llm_model (OMOIDE_LLM_MODEL)"),
+    429: ("has too much to do", "llm_url (OMOIDE_LLM_URL), or try again later"),
+}
+#: What a model thinks to itself before it answers.
+_THOUGHTS = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
+
+
+class ChatEndpoint:
+    """The model `model` at `url` (with or without /chat/completions). `transport` replaces the network in tests."""
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        key: str | None = None,
+        *,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        self._url = httpx2.URL(url.rstrip("/").removesuffix(PATH) + PATH)
+        self._model = model
+        self._headers = {b"Authorization": f"Bearer {key}".encode()} if key else {}
+        self._seconds = timeout_seconds
+        self._transport = transport
+
+    def __repr__(self) -> str:
+        return f"ChatEndpoint({self._model!r} at {self._where})"
+
+    def ask(self, instructions: str, material: str) -> str:
+        """What the model says to the material. Raises Unavailable."""
+        messages = [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
+        try:
+            body = self._post({"model": self._model, "messages": messages, "stream": False})
+        except httpx2.TimeoutException as error:
+            raise self._too_slow() from error
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise self._failed(f"cannot be reached ({type(error).__name__})", "llm_url (OMOIDE_LLM_URL)") from error
+        return self._said(body)
+
+    @property
+    def _where(self) -> str:
+        """Host and port; what else an address holds is nobody's business."""
+        return f"{self._url.host}:{self._url.port}" if self._url.port else self._url.host
+
+    def _post(self, payload: dict[str, Any]) -> bytes:
+        # A proxy of the environment is for the world outside.
+        outside = not _is_here(self._url.host)
+        deadline = time.monotonic() + self._seconds
+        with (
+            httpx2.Client(timeout=self._seconds, transport=self._transport, trust_env=outside) as client,
+            client.stream("POST", self._url, json=payload, headers=self._headers) as response,
+        ):
+            if response.status_code != 200:
+                raise self._refused(response.status_code)
+            return self._read(response, deadline)
+
+    def _read(self, response: httpx2.Response, deadline: float) -> bytes:
+        """The body, as long as it comes in time: each piece alone may, and all of them not."""
+        body = b""
+        for piece in response.iter_bytes():
+            body += piece
+            if time.monotonic() > deadline:
+                raise self._too_slow()
+            if len(body) > MAX_ANSWER_BYTES:
+                raise self._failed("sent more than an answer", "llm_url (OMOIDE_LLM_URL)")
+        return body
+
+    def _said(self, body: bytes) -> str:
+        try:
+            said = json.loads(body)["choices"][0]["message"]["content"]
+        except (ValueError, LookupError, TypeError):
+            said = None
+        if not isinstance(said, str):
+            raise self._failed("answered with something else than a chat completion", "llm_url (OMOIDE_LLM_URL)")
+        return _THOUGHTS.sub("", said).strip()
+
+    def _refused(self, status: int) -> Unavailable:
+        what, setting = _STATUSES.get(status, ("failed", "the log of that server"))
+        return self._failed(f"{what} (status {status})", setting)
+
+    def _too_slow(self) -> Unavailable:
+        return self._failed(f"did not answer within {self._seconds:g} seconds", "llm_url (OMOIDE_LLM_URL)")
+
+    def _failed(self, what: str, setting: str) -> Unavailable:
+        return Unavailable(f"The chat endpoint {self._where} {what}.", hint=f"Look at {setting}.")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,201 @@
+"""What a text claims about memories it cites, and whether these memories say so.
+
+Without a model nobody can tell whether a sentence follows from a text. What can be told, and is required here of each
+sentence: it cites memories that were given; their words cover its words; every number and name of it is theirs; and it
+does not deny what they say, or say what they deny. What fails one of these is not shown.
+
+Useful for: text by a language model. Not useful for: proving that a claim is true.
+Invariant: pure; a claim that is kept names its memories and holds no word of weight that none of them has.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from omoide.memory.denial import denies
+from omoide.model.memory import Memory
+from omoide.text import Analyzer, fold
+from omoide.text.highlight import sentence_spans
+
+#: The share of a claim's words that its memories must have.
+COVERED = 0.75
+#: The shortest beginning of an id that names it.
+MIN_PREFIX_CHARS = 8
+
+Reason = Literal["uncited", "unknown_id", "not_covered", "denied"]
+
+_BRACKETS = re.compile(r"[\[【(（]([^\[\]【】()（）]{1,400})[\]】)）]")
+_SOURCE = re.compile(r"\s*(?:src|source|id)\s*[:：]\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s,;、，；]+")
+#: A citation behind the end of a sentence belongs to it.
+_BEHIND_END = re.compile(r"([。．！？!?.]+)(\s*(?:\s*\ue000\d+\ue001)+)")
+_MARK = re.compile("\\s*\ue000(\\d+)\ue001")
+_PRIVATE = re.compile("[\ue000\ue001]")
+_BULLET = re.compile(r"^\s*(?:#{1,6}\s+|[-*•]\s+|\d+[.)]\s+)", re.MULTILINE)
+_CLAUSE = re.compile(r"[,，、;；]|\bbut\b|\bwhile\b|けれど|けど|しかし|但是|但|而")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = re.compile(r"(?<=[^.!?\s]\s)[A-Z][A-Za-z0-9]*|(?<=[^\x00-\x7f])[A-Z][A-Za-z0-9]*|\b[A-Z][a-z0-9]*[A-Z]\w*")
+#: Words of Han characters or katakana are mostly names and nouns: none may be new.
+_TELLING = re.compile("[\u30a1-\u30fc\u3400-\u9fff]{2,}")
+#: What sentences about memories say besides what the memories say.
+_FRAMING = frozenset(
+    fold(word)
+    for word in (
+        "user memory memories according mention mentions mentioned note notes noted record records recorded state states "
+        "stated say says said also there ユーザー ユーザ 記憶 記録 よる と の こと いる 用户 用戶 记忆 記憶 根据 提到 记录 说"
+    ).split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence, and the ids of the memories it rests on."""
+
+    text: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A sentence that is not shown, and why."""
+
+    text: str
+    reason: Reason
+
+
+def checked(text: str, memories: Sequence[Memory], analyzer: Analyzer) -> tuple[list[Claim], list[Dropped]]:
+    """The sentences of a text that its memories cover, and the others."""
+    by_id = {memory.id: memory for memory in memories}
+    kept: list[Claim] = []
+    dropped: list[Dropped] = []
+    for sentence, ids, unknown in _cited(text, by_id):
+        cited = [by_id[id] for id in ids]
+        reason = "unknown_id" if unknown else _fault(sentence, cited, analyzer)
+        if reason is None:
+            kept.append(Claim(sentence, tuple(ids)))
+        else:
+            dropped.append(Dropped(sentence, reason))
+    return kept, dropped
+
+
+def words_of(text: str, analyzer: Analyzer, lang: str | None) -> dict[str, str]:
+    """term -> how it stands in the folded text, of the words that carry weight."""
+    asked = analyzer.query(text, lang)
+    return {word.term: asked.folded[word.start : word.end] for word in asked.words if word.weight > 0}
+
+
+# --- citations --------------------------------------------------------------------------------------------------------
+
+
+def _cited(text: str, known: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
+    """(sentence, ids it cites, whether it cites an unknown one) of each sentence with a letter or digit."""
+    citations: list[tuple[list[str], bool]] = []
+    ids = list(known)
+
+    def marked(bracket: re.Match[str]) -> str:
+        cited = _resolved(bracket[1], ids)
+        if cited is None:
+            return bracket[0]
+        citations.append(cited)
+        return f"\ue000{len(citations) - 1}\ue001"
+
+    plain = _BRACKETS.sub(marked, _BULLET.sub("", _PRIVATE.sub("", text)))
+    plain = _BEHIND_END.sub(r"\2\1", plain)
+    for start, end in sentence_spans(plain):
+        sentence = plain[start:end]
+        met = [citations[int(mark)] for mark in _MARK.findall(sentence)]
+        said = " ".join(_MARK.sub("", sentence).split())
+        if any(char.isalnum() for char in said):
+            found = dict.fromkeys(id for ids, _ in met for id in ids)
+            yield said, list(found), any(unknown for _, unknown in met)
+
+
+def _resolved(inside: str, known: Sequence[str]) -> tuple[list[str], bool] | None:
+    """(known ids, whether there was an unknown one) of what stands in brackets; None when it is no citation."""
+    body = _SOURCE.sub(" ", inside).strip()
+    if (whole := _id_of(body, known)) is not None:
+        return [whole], False
+    parts = [part for part in _BETWEEN.split(body) if part]
+    found = [_id_of(part, known) for part in parts]
+    if not parts or (None in found and not _SOURCE.match(inside)):
+        return None
+    return [id for id in found if id is not None], None in found
+
+
+def _id_of(said: str, known: Sequence[str]) -> str | None:
+    if said in known:
+        return said
+    begun = [id for id in known if len(said) >= MIN_PREFIX_CHARS and id.startswith(said)]
+    return begun[0] if len(begun) == 1 else None
+
+
+# --- support ----------------------------------------------------------------------------------------------------------
+
+
+def _fault(claim: str, cited: Sequence[Memory], analyzer: Analyzer) -> Reason | None:
+    if not cited:
+        return "uncited"
+    lang = next((memory.lang for memory in cited if memory.lang), None) or _near(cited)
+    words = {term: shown for term, shown in words_of(claim, analyzer, lang).items() if shown not in _FRAMING}
+    said = [_Said.of(memory, analyzer) for memory in cited]
+    covered = {term for term, shown in words.items() if any(each.has(term, shown) for each in said)}
+    bare = [shown for term, shown in words.items() if term not in covered]
+    if len(bare) > (1 - COVERED) * len(words) or any(map(_TELLING.fullmatch, bare)) or not _names(claim, said):
+        return "not_covered"
+    return "denied" if denies(claim) is not denies(_nearest_clause(covered, cited, analyzer, lang)) else None
+
+
+def _near(cited: Sequence[Memory]) -> str | None:
+    """Han characters alone are read as the memories are: as Japanese where one of them has kana."""
+    return "ja" if any("\u3041" <= char <= "\u30fa" for memory in cited for char in memory.text) else "zh"
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a memory says, ready to be compared."""
+
+    terms: frozenset[str]
+    folded: str
+    numbers: frozenset[str]
+
+    @staticmethod
+    def of(memory: Memory, analyzer: Analyzer) -> _Said:
+        whole = "\n".join(filter(None, (memory.title, memory.context, memory.text)))
+        dated = f"{memory.stored_at.date()} {memory.event_time.raw if memory.event_time else ''}"
+        numbers = frozenset(_numbers(f"{whole} {dated.replace('-', ' ')}"))
+        return _Said(frozenset(analyzer.document(whole, memory.lang).terms), fold(whole), numbers)
+
+    def has(self, term: str, shown: str) -> bool:
+        return term in self.terms or (not shown.isascii() and shown in self.folded)
+
+
+def _names(claim: str, said: Sequence[_Said]) -> bool:
+    """Whether every number and every capitalised name of the claim is theirs."""
+    numbers = {number for each in said for number in each.numbers}
+    names = (fold(name) for name in _NAME.findall(unicodedata.normalize("NFKC", claim)))
+    named = all(any(name in each.folded for each in said) or name in _FRAMING for name in names)
+    return named and numbers.issuperset(_numbers(claim))
+
+
+def _numbers(text: str) -> Iterator[str]:
+    for number in _NUMBER.findall(unicodedata.normalize("NFKC", text)):
+        yield number.replace(",", "").lstrip("0") or "0"
+
+
+def _nearest_clause(covered: set[str], cited: Sequence[Memory], analyzer: Analyzer, lang: str | None) -> str:
+    """The shortest part of the memories that has most of the claim's words."""
+    parts = [
+        part
+        for memory in cited
+        for start, end in sentence_spans(memory.text)
+        for part in _parts(memory.text[start:end])
+    ]
+    return max(parts, key=lambda part: (len(covered & words_of(part, analyzer, lang).keys()), -len(part)), default="")
+
+
+def _parts(sentence: str) -> list[str]:
+    return [sentence, *(part for part in _CLAUSE.split(sentence) if part.strip())]

@@ -1,0 +1,100 @@
+"""One question to a chat endpoint, and everything that can go wrong with it."""
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from omoide.chat import ChatEndpoint
+from omoide.errors import Unavailable
+
+KEY = "鍵-1001-hush"
+
+
+def endpoint(answer: Any, url: str = "http://127.0.0.1:9/v1", **more: Any) -> ChatEndpoint:
+    return ChatEndpoint(url, "m-1", KEY, transport=httpx2.MockTransport(answer), **more)
+
+
+def said(content: Any) -> httpx2.Response:
+    return httpx2.Response(200, json={"choices": [{"message": {"role": "assistant", "content": content}}]})
+
+
+@pytest.mark.parametrize(
+    ("url", "asked"),
+    [
+        ("http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1/chat/completions"),
+        ("http://127.0.0.1:9/v1/", "http://127.0.0.1:9/v1/chat/completions"),
+        ("https://example.org/api/chat/completions", "https://example.org/api/chat/completions"),
+    ],
+)
+def test_the_question_reaches_the_endpoint_with_its_key(url: str, asked: str) -> None:
+    seen = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        return said(" 抹茶です。 ")
+
+    assert endpoint(answer, url).ask("規則", "材料") == "抹茶です。"
+    (request,) = seen
+    assert str(request.url) == asked
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert json.loads(request.content) == {
+        "model": "m-1",
+        "messages": [{"role": "system", "content": "規則"}, {"role": "user", "content": "材料"}],
+        "stream": False,
+    }
+
+
+def test_an_endpoint_without_a_key_gets_none() -> None:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        return said(str("authorization" in request.headers))
+
+    keyless = ChatEndpoint("http://127.0.0.1:9", "m-1", transport=httpx2.MockTransport(answer))
+    assert keyless.ask("", "") == "False"
+
+
+@pytest.mark.parametrize(
+    ("content", "heard"),
+    [("<think>そうだな…</think>\n抹茶です。", "抹茶です。"), ("<think>cut off", ""), ("茶 <b>", "茶 <b>")],
+)
+def test_what_a_model_thinks_to_itself_is_left_out(content: str, heard: str) -> None:
+    assert endpoint(lambda _: said(content)).ask("", "") == heard
+
+
+def unreachable(request: httpx2.Request) -> httpx2.Response:
+    raise httpx2.ConnectError(f"no route with {KEY}", request=request)
+
+
+def too_slow(request: httpx2.Request) -> httpx2.Response:
+    raise httpx2.ReadTimeout("slow", request=request)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (unreachable, "cannot be reached (ConnectError). Look at llm_url (OMOIDE_LLM_URL)."),
+        (too_slow, "did not answer within 30 seconds. Look at llm_url (OMOIDE_LLM_URL)."),
+        (lambda _: httpx2.Response(401, text=KEY), "refused the key (status 401). Look at llm_key (OMOIDE_LLM_KEY)."),
+        (lambda _: httpx2.Response(404), "knows no such path or model (status 404)."),
+        (lambda _: httpx2.Response(429), "has too much to do (status 429)."),
+        (lambda _: httpx2.Response(500), "failed (status 500). Look at the log of that server."),
+        (lambda _: httpx2.Response(302, headers={"Location": "http://evil.example"}), "failed (status 302)."),
+        (lambda _: httpx2.Response(200, text="<html>"), "answered with something else than a chat completion."),
+        (lambda _: httpx2.Response(200, json={"choices": []}), "answered with something else than a chat completion."),
+        (lambda _: said(None), "answered with something else than a chat completion."),
+        (lambda _: httpx2.Response(200, content=b" " * 1_000_001), "sent more than an answer."),
+    ],
+)
+def test_a_failure_says_what_happened_where_and_what_to_look_at(answer: Any, message: str) -> None:
+    chat = endpoint(answer, "http://user:pass@127.0.0.1:9/v1")
+    with pytest.raises(Unavailable) as failure:
+        chat.ask("", "")
+    assert str(failure.value).startswith(f"The chat endpoint 127.0.0.1:9 {message}")
+    assert not any(secret in str(failure.value) + repr(chat) for secret in (KEY, "pass", "hush"))
+
+
+def test_an_answer_that_trickles_in_beyond_the_deadline_is_given_up() -> None:
+    endless = httpx2.MockTransport(lambda _: httpx2.Response(200, content=iter([b"{", b"}"])))
+    with pytest.raises(Unavailable, match="did not answer within 0 seconds"):
+        ChatEndpoint("http://127.0.0.1:9", "m-1", timeout_seconds=0, transport=endless).ask("", "")
