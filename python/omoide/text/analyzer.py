@@ -133,7 +133,7 @@ class Analyzer:
         found, spoken = self._places(spelled, folded, lang, both=both)
         # The same term at the same place counts once, and as a function word only if every reading says so.
         telling = {token[:3] for token in found if not token[3]}
-        places = sorted({token[:3] for token in found}, key=lambda each: (each[1], each[2]))
+        places = sorted({token[:3] for token in found}, key=lambda each: (each[1], each[2], each[0]))
         return [Word(*each, weight=1.0 if each in telling or not telling else 0.0) for each in places], spoken
 
     def _places(self, spelled: str, folded: str, lang: str | None, *, both: bool) -> tuple[list[Token], list[Token]]:
