@@ -46,6 +46,8 @@ def given(memories: Memories) -> list[Memory]:
             [("Alice uses Python and prefers short replies.", ["tool-0003", "locomo-26:D1:3"])],
             [],
         ),
+        ("京都で抹茶を飲みました [src:tea-0001]。", [("京都で抹茶を飲みました。", ["tea-0001"])], []),
+        ("王小明在２０２４年搬到上海 [src:move-0004]。", [("王小明在２０２４年搬到上海。", ["move-0004"])], []),
         ("Alice uses Python.", [], ["uncited"]),
         ("Alice uses Python (every day).", [], ["uncited"]),
         ("Alice uses Python [src:nobody].", [], ["unknown_id"]),

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -82,10 +83,22 @@ def checked(text: str, memories: Sequence[Memory], analyzer: Analyzer) -> tuple[
     return kept, dropped
 
 
-def words_of(text: str, analyzer: Analyzer, lang: str | None) -> dict[str, str]:
-    """term -> how it stands in the folded text, of the words that carry weight."""
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that carries weight: how it stands in the folded text, and every index term it goes by."""
+
+    shown: str
+    terms: frozenset[str]
+
+
+def words_of(text: str, analyzer: Analyzer, lang: str | None) -> list[Word]:
+    """The words of a text, place by place."""
     asked = analyzer.query(text, lang)
-    return {word.term: asked.folded[word.start : word.end] for word in asked.words if word.weight > 0}
+    terms: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for word in asked.words:
+        if word.weight > 0:
+            terms[word.start, word.end].add(word.term)
+    return [Word(asked.folded[start:end], frozenset(found)) for (start, end), found in terms.items()]
 
 
 # --- citations --------------------------------------------------------------------------------------------------------
@@ -140,10 +153,10 @@ def _fault(claim: str, cited: Sequence[Memory], analyzer: Analyzer) -> Reason | 
     if not cited:
         return "uncited"
     lang = next((memory.lang for memory in cited if memory.lang), None) or _near(cited)
-    words = {term: shown for term, shown in words_of(claim, analyzer, lang).items() if shown not in _FRAMING}
+    words = [word for word in words_of(claim, analyzer, lang) if word.shown not in _FRAMING]
     said = [_Said.of(memory, analyzer) for memory in cited]
-    covered = {term for term, shown in words.items() if any(each.has(term, shown) for each in said)}
-    bare = [shown for term, shown in words.items() if term not in covered]
+    covered = [word for word in words if any(each.has(word) for each in said)]
+    bare = [word.shown for word in words if word not in covered]
     if len(bare) > (1 - COVERED) * len(words) or any(map(_TELLING.fullmatch, bare)) or not _names(claim, said):
         return "not_covered"
     return "denied" if denies(claim) is not denies(_nearest_clause(covered, cited, analyzer, lang)) else None
@@ -169,13 +182,13 @@ class _Said:
         numbers = frozenset(_numbers(f"{whole} {dated.replace('-', ' ')}"))
         return _Said(frozenset(analyzer.document(whole, memory.lang).terms), fold(whole), numbers)
 
-    def has(self, term: str, shown: str) -> bool:
-        return term in self.terms or (not shown.isascii() and shown in self.folded)
+    def has(self, word: Word) -> bool:
+        return not word.terms.isdisjoint(self.terms) or (not word.shown.isascii() and word.shown in self.folded)
 
 
 def _names(claim: str, said: Sequence[_Said]) -> bool:
     """Whether every number and every capitalised name of the claim is theirs."""
-    numbers = {number for each in said for number in each.numbers}
+    numbers = {number for each in said for number in each.numbers | each.terms}
     names = (fold(name) for name in _NAME.findall(unicodedata.normalize("NFKC", claim)))
     named = all(any(name in each.folded for each in said) or name in _FRAMING for name in names)
     return named and numbers.issuperset(_numbers(claim))
@@ -186,15 +199,16 @@ def _numbers(text: str) -> Iterator[str]:
         yield number.replace(",", "").lstrip("0") or "0"
 
 
-def _nearest_clause(covered: set[str], cited: Sequence[Memory], analyzer: Analyzer, lang: str | None) -> str:
+def _nearest_clause(covered: Sequence[Word], cited: Sequence[Memory], analyzer: Analyzer, lang: str | None) -> str:
     """The shortest part of the memories that has most of the claim's words."""
-    parts = [
-        part
-        for memory in cited
-        for start, end in sentence_spans(memory.text)
-        for part in _parts(memory.text[start:end])
-    ]
-    return max(parts, key=lambda part: (len(covered & words_of(part, analyzer, lang).keys()), -len(part)), default="")
+    wanted = {term for word in covered for term in word.terms}
+
+    def rank(part: str) -> tuple[int, int]:
+        found = {term for word in words_of(part, analyzer, lang) for term in word.terms}
+        return len(wanted & found), -len(part)
+
+    sentences = (memory.text[start:end] for memory in cited for start, end in sentence_spans(memory.text))
+    return max((part for sentence in sentences for part in _parts(sentence)), key=rank, default="")
 
 
 def _parts(sentence: str) -> list[str]:

@@ -98,11 +98,19 @@ def _without_none(said: str) -> str:
 
 
 def _contradictions(memories: Sequence[Memory], analyzer: Analyzer) -> list[Contradiction]:
-    words = {memory.id: words_of(memory.text[:MOST_CHARS], analyzer, memory.lang).keys() for memory in memories}
+    terms = {memory.id: _terms(memory, analyzer) for memory in memories}
     found = [
         Contradiction(one, other)
         for one, other in combinations(memories, 2)
-        if denies(one.text) is not denies(other.text)
-        and len(words[one.id] & words[other.id]) >= SHARED * max(1, min(len(words[one.id]), len(words[other.id])))
+        if denies(one.text) is not denies(other.text) and _much_the_same(terms[one.id], terms[other.id])
     ]
     return found[:MOST_CONTRADICTIONS]
+
+
+def _terms(memory: Memory, analyzer: Analyzer) -> frozenset[str]:
+    words = words_of(memory.text[:MOST_CHARS], analyzer, memory.lang)
+    return frozenset(term for word in words for term in word.terms)
+
+
+def _much_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= SHARED * max(1, min(len(one), len(other)))
