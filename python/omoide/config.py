@@ -253,6 +253,9 @@ class Settings:
     )
     host: str = field(default="127.0.0.1", metadata=_about(_name, "address to listen on over HTTP"))
     port: int = field(default=8765, metadata=_about(_port, "port to listen on over HTTP"))
+    fast_lane: bool = field(
+        default=True, metadata=_about(_switch, "answer ordinary tool calls without going through the protocol SDK")
+    )
     token: Secret | None = field(
         default=None,
         metadata=_about(_secret, "clients must send `Authorization: Bearer <token>` over HTTP", flag=False),

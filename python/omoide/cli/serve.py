@@ -61,7 +61,8 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
 
             fixtures.add(server)
         guards = serving.guards(settings, keys, metrics)
-        application = http.application(server, guards, metrics, served.missing)
+        fast_lane = served.desk if settings.fast_lane else None
+        application = http.application(server, guards, metrics, served.missing, fast_lane=fast_lane)
         url = http.url_of(listening)
         print(f"omoide: serving {url}")
         entry = greeting.http_entry(url, token=keys is not None)

@@ -1,13 +1,13 @@
 """The protocol side: tools served over MCP, on stdin and stdout or over HTTP.
 
     guards      what every HTTP request passes first: Host, token (tokens), limits, size; refusal says no
-    protocol    tools as MCP tools
+    fastlane    ordinary calls, from bytes to bytes (wire); protocol: all else, tools as MCP tools through the SDK
     desk        what every call passes: rights, the tenant's place (places), measures (meter), one line of the log
     calls       one call from arguments to answer
     sessions    which session a caller belongs to
     stdio, http the two transports; patience bounds slow clients
     health      what a supervisor asks, with metrics; logs writes the log
-    greeting    what an operator is told at the start
+    greeting    what an operator is told at the start; fixtures: what the conformance suite calls
 
 Useful for: `omoide serve`. Not useful for: anything else; it imports the SDK, which takes most of a second.
 """

@@ -9,13 +9,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from omoide.errors import OmoideError
 from omoide.families.tool import Caller, Result, Tool
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 logger = logging.getLogger(__name__)
 
@@ -24,18 +25,15 @@ SHOWN_CHARS = 100
 
 
 class Call:
-    """A tool with its compiled schemas: callable from any thread."""
+    """A tool with its schemas, which are compiled when the first call comes: callable from any thread."""
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
-        self._input = Draft202012Validator(dict(tool.input_schema))
-        self._output = Draft202012Validator(dict(tool.output_schema or {}))
-        self._omittable = _omittable(tool.input_schema)
 
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments, run the tool, word what went wrong."""
         given = self._given(arguments)
-        misfit = best_match(self._input.iter_errors(given))
+        misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
         result = self._run(caller, given) if misfit is None else self._refuse(misfit)
         return self._without_misfit(result) if result.is_error else result
 
@@ -52,6 +50,21 @@ class Call:
     def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments without nulls that stand for absence."""
         return {name: value for name, value in arguments.items() if value is not None or name not in self._omittable}
+
+    @cached_property
+    def _input(self) -> Any:
+        return _compiled(self.tool.input_schema)
+
+    @cached_property
+    def _omittable(self) -> frozenset[str]:
+        """The optional arguments that null says nothing of: many clients send it for "not given"."""
+        schema = self.tool.input_schema
+        optional = schema.get("properties", {}).keys() - set(schema.get("required", ()))
+        return frozenset(name for name in optional if not _compiled(schema["properties"][name]).is_valid(None))
+
+    @cached_property
+    def _output(self) -> Any:
+        return _compiled(self.tool.output_schema or {})
 
     def _run(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         try:
@@ -79,16 +92,25 @@ class Call:
         return replace(result, structured=None)
 
 
+def _compiled(schema: Mapping[str, Any]) -> Any:
+    from jsonschema_rs import Draft202012Validator  # takes a while to load: a handshake does not wait for it
+
+    return Draft202012Validator(dict(schema))
+
+
+def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> ValidationError | None:
+    """What does not fit, in the words that people know from other servers."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    misfit: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
+    return misfit
+
+
 def failure(code: str, message: str, hint: str = "") -> Result:
     """An error that a model can read and act on."""
     structured = {"error": code, "message": message, "hint": hint}
     return Result(" ".join(part for part in (message, hint, f"[{code}]") if part), structured, is_error=True)
-
-
-def _omittable(schema: Mapping[str, Any]) -> frozenset[str]:
-    """The optional arguments that null says nothing of: many clients send it for "not given"."""
-    optional = schema.get("properties", {}).keys() - set(schema.get("required", ()))
-    return frozenset(name for name in optional if not Draft202012Validator(schema["properties"][name]).is_valid(None))
 
 
 def _argument(misfit: ValidationError) -> str:

@@ -54,6 +54,10 @@ class Desk:
         """Whether there is such a tool."""
         return name in self._read_only
 
+    def asks_nobody(self, name: str) -> bool:
+        """Whether there is such a tool, and it never has a question for a person."""
+        return self.knows(name) and name not in self._asking
+
     async def question(self, visitor: Visitor, name: str, arguments: Mapping[str, Any]) -> str | None:
         """What the person behind the client should say yes to before the call; None: nothing."""
         if name not in self._asking:

@@ -15,10 +15,11 @@ from typing import Any
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from omoide.errors import InvalidArgument, Unavailable
+from omoide.server.desk import Desk
+from omoide.server.fastlane import FastLane
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
 from omoide.server.health import Missing, health, measures
 from omoide.server.metrics import Metrics
@@ -84,14 +85,21 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def application(server: Server[Any], guards: Guards, metrics: Metrics, missing: Missing) -> ASGIApp:
-    """The ASGI application behind its guards, for `serve` and for any other ASGI server."""
-    lanes: Starlette = server.streamable_http_app(
+def application(
+    server: Server[Any], guards: Guards, metrics: Metrics, missing: Missing, *, fast_lane: Desk | None = None
+) -> ASGIApp:
+    """The ASGI application behind its guards, for `serve` and for any other ASGI server.
+
+    With `fast_lane`, ordinary calls go to that desk without the SDK; it is the one that `server` was built for.
+    """
+    lanes: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=MAX_BODY_BYTES,
         # The guards have held Host and Origin against the names of this server.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
+    if fast_lane is not None:
+        lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp)
     return Guarded(lanes, guards, open_to_all=health(missing), measured=measures(metrics))
 
 

@@ -15,8 +15,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from omoide.families.tool import Result, Tool
-from omoide.server import questions
+from omoide.families.tool import Tool
+from omoide.server import questions, wire
 from omoide.server.desk import Desk
 from omoide.server.visitor import LOCAL, VISITOR, Visitor
 
@@ -52,16 +52,15 @@ def build(desk: Desk, *, version: str) -> Server[Any]:
             if question is not None and questions.travel_with_answers(context):
                 return questions.asked_by_answer(question)
             confirmed = None if question is None else await questions.ask(context, question)
-        return _answer(
-            await desk.take(
-                visitor,
-                params.name,
-                arguments,
-                connection=_connection(context),
-                client=_client(context),
-                confirmed=confirmed,
-            )
+        result = await desk.take(
+            visitor,
+            params.name,
+            arguments,
+            connection=_connection(context),
+            client=_client(context),
+            confirmed=confirmed,
         )
+        return types.CallToolResult.model_validate(wire.call_result(result, "session", {}))
 
     return Server(
         "omoide",
@@ -89,13 +88,6 @@ def _described(tool: Tool) -> types.Tool:
             open_world_hint=False,
         ),
     )
-
-
-def _answer(result: Result) -> types.CallToolResult:
-    content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
-    if result.structured is None:
-        return types.CallToolResult(content=content, is_error=result.is_error)
-    return types.CallToolResult(content=content, structured_content=dict(result.structured), is_error=result.is_error)
 
 
 def _connection(context: Context) -> str | None:

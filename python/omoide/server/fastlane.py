@@ -1,0 +1,185 @@
+"""The fast lane over HTTP: ordinary tool calls are answered here, everything else by the SDK behind it.
+
+Useful for: calls by the thousand; the SDK takes more time than a search. Not useful for: deciding who may come in; the
+guards in front have done that, and have read the body.
+Invariant: it refuses nothing and says nothing of its own. A request it does not know by heart goes on untouched, so the
+answers are the SDK's, or equal to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from http import HTTPStatus
+from time import monotonic
+from typing import Any
+
+from mcp.server.streamable_http import check_accept_headers
+from mcp.shared.inbound import decode_header_value
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server import wire
+from omoide.server.desk import Desk
+from omoide.server.visitor import LOCAL, VISITOR, Visitor
+
+#: Longer requests go the other way.
+MOST_BYTES = 1024 * 1024
+#: A session is served here for so long after the SDK has last served it: so the SDK sees that it is in use.
+LEASE_SECONDS = 60.0
+#: Sessions known before the list is begun anew.
+MOST_SESSIONS = 10_000
+
+_SESSION = b"mcp-session-id"
+_JSON_TYPES = frozenset({b"application/json", b"application/json; charset=utf-8"})
+_ERAS: Mapping[bytes | None, wire.Era] = {
+    wire.STATELESS.encode(): "stateless",
+    None: "session",
+    **{each.encode(): "session" for each in wire.SESSION_VERSIONS},
+}
+
+Headers = Mapping[bytes, bytes]
+
+
+class FastLane:
+    """In front of the SDK's application. `stamp`: the server's identity, as the SDK words it."""
+
+    def __init__(self, app: ASGIApp, desk: Desk, *, path: str, stamp: Mapping[str, Any]) -> None:
+        self._app = app
+        self._desk = desk
+        self._path = path
+        self._stamp = stamp
+        self._leases = Leases()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on."""
+        headers = _headers(scope)
+        if scope["type"] != "http" or scope["path"] != self._path or headers is None:
+            await self._app(scope, receive, send)
+        elif scope["method"] == "POST" and headers.get(b"content-type") in _JSON_TYPES:
+            await self._read(scope, headers, receive, send)
+        else:
+            if scope["method"] == "DELETE":
+                self._leases.end(_lease(scope, headers))
+            await self._app(scope, receive, send)
+
+    async def _read(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
+        received = await receive()
+        message = wire.read(received["body"]) if _is_whole(received) else None
+        lease, era = _lease(scope, headers), _ERAS.get(headers.get(b"mcp-protocol-version"))
+        call = None if era is None else wire.tool_call(message, era)
+        if call is not None and era is not None and self._may_answer(call, era, headers, lease):
+            await self._answer(call, era, scope, headers, send)
+            return
+        begun = wire.initialization(message) if lease is None else None
+        client = self._leases.client(lease) if begun is None else wire.client_name(begun["clientInfo"])
+        await self._app(scope, _again(received, receive), self._leases.watching(scope, lease, client, send))
+
+    def _may_answer(self, call: wire.ToolCall, era: wire.Era, headers: Headers, lease: Lease | None) -> bool:
+        if not self._desk.asks_nobody(call.name) or not _takes_json_and_events(headers.get(b"accept", b"")):
+            return False
+        return _agrees(headers, call) if era == "stateless" else self._leases.holds(lease)
+
+    async def _answer(self, call: wire.ToolCall, era: wire.Era, scope: Scope, headers: Headers, send: Send) -> None:
+        session = headers.get(_SESSION)
+        result = await self._desk.take(
+            _visitor(scope),
+            call.name,
+            call.arguments,
+            connection=None if session is None else session.decode("latin-1"),
+            client=call.client if era == "stateless" else self._leases.client(_lease(scope, headers)),
+        )
+        body = wire.response(call.id, wire.call_result(result, era, self._stamp))
+        answered = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        if era == "session" and session is not None:
+            answered.append((_SESSION, session))
+        await send({"type": "http.response.start", "status": 200, "headers": answered})
+        await send({"type": "http.response.body", "body": body})
+
+
+#: A session belongs to the visitor who began it; nobody else is served by its id.
+Lease = tuple[Visitor, bytes]
+
+
+class Leases:
+    """The SDK's sessions, as seen from its answers: which are open, and whose they are."""
+
+    def __init__(self) -> None:
+        self._leases: dict[Lease, tuple[float, str]] = {}
+
+    def holds(self, lease: Lease | None) -> bool:
+        """Whether the SDK has served the session a moment ago."""
+        return lease in self._leases and monotonic() < self._leases[lease][0]
+
+    def client(self, lease: Lease | None) -> str | None:
+        """The name its client gave at the handshake."""
+        return self._leases[lease][1] if lease in self._leases else None
+
+    def end(self, lease: Lease | None) -> None:
+        """Its client takes leave of it, or it is gone."""
+        if lease is not None:
+            self._leases.pop(lease, None)
+
+    def watching(self, scope: Scope, lease: Lease | None, client: str | None, send: Send) -> Send:
+        """A `send` that notes what the SDK's answer tells: of the session that asks, or of the one it begins."""
+        if client is None:
+            return send
+
+        async def watch(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._note(lease or _lease(scope, dict(message["headers"])), client, message["status"])
+            await send(message)
+
+        return watch
+
+    def _note(self, lease: Lease | None, client: str, status: int) -> None:
+        if status == HTTPStatus.NOT_FOUND:
+            self.end(lease)
+        elif lease is not None and status in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
+            if len(self._leases) >= MOST_SESSIONS:
+                self._leases.clear()
+            self._leases[lease] = (monotonic() + LEASE_SECONDS, client)
+
+
+def _headers(scope: Scope) -> Headers | None:
+    """By name; None where one comes twice, or where the SDK would compare it with an argument."""
+    given = scope.get("headers", ())
+    headers = dict(given)
+    if len(headers) != len(given) or any(name.startswith(b"mcp-param-") for name in headers):
+        return None
+    return headers
+
+
+def _visitor(scope: Scope) -> Visitor:
+    visitor: Visitor = scope.get(VISITOR, LOCAL)
+    return visitor
+
+
+def _lease(scope: Scope, headers: Headers) -> Lease | None:
+    session = headers.get(_SESSION)
+    return None if session is None else (_visitor(scope), session)
+
+
+def _is_whole(received: Message) -> bool:
+    return received["type"] == "http.request" and not received.get("more_body") and len(received["body"]) <= MOST_BYTES
+
+
+@lru_cache(maxsize=256)
+def _takes_json_and_events(accept: bytes) -> bool:
+    return all(check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]})))
+
+
+def _agrees(headers: Headers, call: wire.ToolCall) -> bool:
+    """Whether the routing headers say what the body says."""
+    named = headers.get(b"mcp-name", b"").decode("latin-1")
+    return headers.get(b"mcp-method") == b"tools/call" and decode_header_value(named) == call.name
+
+
+def _again(received: Message, receive: Receive) -> Receive:
+    """A `receive` that begins with what was already received."""
+    waiting = [received]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay

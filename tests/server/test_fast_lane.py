@@ -1,0 +1,387 @@
+"""The fast lane answers as the SDK does: the same requests go through both, and the answers are equal."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anyio.from_thread
+import httpx2
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from omoide import app
+from omoide.config import load
+from omoide.families.tool import Caller, Result, Tool
+from omoide.memory import Memories
+from omoide.server import http, protocol, wire
+from omoide.server.desk import Desk
+from omoide.server.fastlane import FastLane
+from omoide.server.guards import Guarded, Guards
+from omoide.server.places import OnePlace, furnish
+from omoide.server.sessions import Sessions
+
+URL = "http://127.0.0.1:8765"
+JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+META = {
+    wire.VERSION_KEY: wire.STATELESS,
+    wire.CAPABILITIES_KEY: {"elicitation": {}},
+    wire.CLIENT_KEY: {"name": "客", "version": "1"},
+}
+TEXTS = ("昨日、京都で抹茶を飲んだ。", "我们在北京喝了龙井茶。", "We drank Earl Grey in London.")
+
+
+class Request(NamedTuple):
+    """One POST: a JSON value, or bytes as they are."""
+
+    headers: dict[str, str]
+    message: Any
+
+    @property
+    def body(self) -> bytes:
+        if isinstance(self.message, bytes):
+            return self.message
+        return json.dumps(self.message, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+class Counted:
+    """How many requests came as far as the SDK."""
+
+    def __init__(self, sdk: ASGIApp) -> None:
+        self.sdk = sdk
+        self.count = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.count += 1
+        await self.sdk(scope, receive, send)
+
+
+class Lanes:
+    """One server, with and without the lane in front of it."""
+
+    def __init__(self, desk: Desk, portal: anyio.from_thread.BlockingPortal) -> None:
+        server = protocol.build(desk, version="0")
+        self.inner: Any = server.streamable_http_app(
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
+        )
+        self.behind = Counted(self.inner)
+        guards = Guards(http.hosts("127.0.0.1"))
+        lane = FastLane(self.behind, desk, path=http.PATH, stamp=server.server_info_stamp)
+        self.sdk, self.lane = Guarded(self.inner, guards, {}, {}), Guarded(lane, guards, {}, {})
+        self._portal = portal
+        self.session = ""
+
+    def open_session(self, version: str = "2025-11-25") -> str:
+        """Shake hands through the lane."""
+        params = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "客", "version": "1"}}
+        answer = self.post(self.lane, Request(JSON, message("initialize", params)))
+        self.session = answer.headers["mcp-session-id"]
+        return self.session
+
+    def post(self, to: ASGIApp, request: Request) -> httpx2.Response:
+        return self._portal.call(self._post, to, request)
+
+    def delete(self, session: str) -> None:
+        """Its client takes leave."""
+        self._portal.call(self._delete, session)
+
+    async def _delete(self, session: str) -> None:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(self.lane), base_url=URL) as client:
+            await client.delete(http.PATH, headers={**JSON, "mcp-session-id": session})
+
+    async def _post(self, to: ASGIApp, request: Request) -> httpx2.Response:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(to), base_url=URL) as client:
+            headers = {name: value.encode("utf-8") for name, value in request.headers.items()}
+            return await client.post(http.PATH, headers=headers, content=request.body)
+
+    def both(self, request: Request) -> tuple[Any, Any]:
+        """What the SDK answers, and what comes out of the lane."""
+        return said(self.post(self.sdk, request)), said(self.post(self.lane, request))
+
+
+def said(response: httpx2.Response) -> tuple[int, str]:
+    """Status and message, its members in their order, however it was framed and escaped."""
+    text = response.text
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
+        text = next(line.removeprefix("data: ") for line in text.split("\r\n") if line.startswith("data: "))
+    try:
+        return response.status_code, json.dumps(json.loads(text))
+    except ValueError:
+        return response.status_code, text
+
+
+def message(method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 7, "method": method, "params": dict(params)}
+
+
+def stateless(name: str, **arguments: Any) -> Request:
+    routing = {"mcp-protocol-version": wire.STATELESS, "mcp-method": "tools/call", "mcp-name": name}
+    params = {"name": name, "arguments": arguments, "_meta": META}
+    return Request({**JSON, **routing}, message("tools/call", params))
+
+
+def in_session(session: str, name: str, **arguments: Any) -> Request:
+    return Request({**JSON, "mcp-session-id": session}, message("tools/call", {"name": name, "arguments": arguments}))
+
+
+def probe(caller: Caller, arguments: Mapping[str, Any]) -> Result:
+    """Answers in every shape that a tool may."""
+    match arguments.get("shape"):
+        case "text alone":
+            return Result("茶")
+        case "error":
+            return Result("没有", {"error": "nothing"}, is_error=True)
+        case "fault":
+            raise RuntimeError("broken")
+    return Result("お茶", {"caller": caller.client, "null": None, "number": 1.0, "given": dict(arguments), "か": []})
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "shape": {"type": "string", "maxLength": 20},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 20},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+}
+PROBE = Tool(name="probe", title="探", description="?", input_schema=SCHEMA, output_schema=None, run=probe)
+
+
+@pytest.fixture(scope="module")
+def lanes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lanes]:
+    folder: Path = tmp_path_factory.mktemp("lanes")
+    chosen = load({"data": str(folder)}, {})
+    with app.opened(chosen) as opened, anyio.from_thread.start_blocking_portal() as portal:
+        store(opened.memories)
+        tools = [PROBE, *app.tools(opened.memories, chosen)]
+        desk = Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))))
+        made = Lanes(desk, portal)
+        with portal.wrap_async_context_manager(made.inner.router.lifespan_context(made.inner)):
+            made.open_session()
+            yield made
+
+
+def store(memories: Memories) -> None:
+    for text in TEXTS:
+        memories.remember(text, tags=("茶",))
+
+
+SEARCHES = [
+    ("search_memory", {"query": "抹茶"}),
+    ("search_memory", {"query": "龙井茶", "limit": 1, "category": None}),
+    ("query_memory", {"mode": "search", "query": "Earl Grey"}),
+    ("SearchMemory", {"query": "京都"}),
+    ("search_memory_graph", {"query": "London"}),
+    ("chronica_search", {"query": "北京"}),
+    ("search_memory", {"query": "抹茶", "category": "everything"}),
+    ("search_memory", {}),
+    ("probe", {}),
+    ("probe", {"shape": "text alone"}),
+    ("probe", {"shape": "error"}),
+    ("probe", {"shape": "fault"}),
+    ("probe", {"limit": 0}),
+    ("probe", {"limit": 1.0, "tags": ["茶", "\u0000", "\u202e"]}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), SEARCHES)
+def test_ordinary_calls_are_answered_here_as_the_sdk_answers_them(
+    lanes: Lanes, name: str, arguments: dict[str, Any]
+) -> None:
+    for request in (stateless(name, **arguments), in_session(lanes.session, name, **arguments)):
+        before = lanes.behind.count
+        from_sdk, from_lane = lanes.both(request)
+        assert from_lane == from_sdk
+        assert lanes.behind.count == before, "the SDK was not asked"
+
+
+def changed(request: Request, change: Callable[[dict[str, Any]], Any]) -> Request:
+    """The request with a change to its message."""
+    message = deepcopy(request.message)
+    answer = change(message)
+    return Request(request.headers, message if answer is None else answer)
+
+
+def setting(*path: str, to: Any) -> Callable[[dict[str, Any]], Any]:
+    def change(message: dict[str, Any]) -> None:
+        target = message
+        for step in path[:-1]:
+            target = target[step]
+        target[path[-1]] = to
+
+    return change
+
+
+def without(*path: str) -> Callable[[dict[str, Any]], Any]:
+    def change(message: dict[str, Any]) -> None:
+        target = message
+        for step in path[:-1]:
+            target = target[step]
+        del target[path[-1]]
+
+    return change
+
+
+ODD = {
+    "a batch": lambda message: [message, message],
+    "not an object": lambda _: "茶",
+    "no JSON": lambda _: b"{\xe6\x80",
+    "nothing": lambda _: b"",
+    "a byte order mark": lambda message: b"\xef\xbb\xbf" + json.dumps(message).encode(),
+    "half a character": setting("params", "arguments", "shape", to="\ud83d"),
+    "deeply nested": lambda _: b'{"a":' * 3_000 + b"1" + b"}" * 3_000,
+    "a member twice": lambda message: json.dumps(message).replace('"id": 7', '"id": 7, "id": 8').encode(),
+    "a huge id": setting("id", to=2**70),
+    "a huge argument": setting("params", "arguments", "limit", to=2**70),
+    "NaN": setting("params", "arguments", "limit", to=float("nan")),
+    "an id in words": setting("id", to="七"),
+    "an id of zero": setting("id", to=0),
+    "a fractional id": setting("id", to=7.5),
+    "a float id": setting("id", to=7.0),
+    "a null id": setting("id", to=None),
+    "a true id": setting("id", to=True),
+    "no id": without("id"),
+    "no version": without("jsonrpc"),
+    "another version": setting("jsonrpc", to="1.0"),
+    "more than is known": setting("思い出", to=1),
+    "no params": without("params"),
+    "params in a list": setting("params", to=[]),
+    "more params": setting("params", "思い出", to=1),
+    "a task": setting("params", "task", to={"ttl": 1}),
+    "an answer to nothing asked": setting("params", "inputResponses", to={}),
+    "a state of no request": setting("params", "requestState", to="x"),
+    "no name": without("params", "name"),
+    "a name in numbers": setting("params", "name", to=3),
+    "a tool that is not there": setting("params", "name", to="忘れた"),
+    "no arguments": without("params", "arguments"),
+    "null for arguments": setting("params", "arguments", to=None),
+    "arguments in a list": setting("params", "arguments", to=[]),
+    "another method": setting("method", to="tools/forget"),
+    "ping": setting("method", to="ping"),
+    "the list of tools": setting("method", to="tools/list"),
+    "a progress token": setting("params", "_meta", to={**META, "progressToken": "進"}),
+    "a progress token that is none": setting("params", "_meta", to={**META, "progressToken": {}}),
+    "a trace": setting("params", "_meta", to={**META, "traceparent": "00-1-1-01"}),
+    "a log level": setting("params", "_meta", to={**META, "io.modelcontextprotocol/logLevel": "debug"}),
+    "an unknown log level": setting("params", "_meta", to={**META, "io.modelcontextprotocol/logLevel": "吵"}),
+    "no envelope": setting("params", "_meta", to={}),
+    "null for the envelope": setting("params", "_meta", to=None),
+    "an unknown revision": setting("params", "_meta", to={**META, wire.VERSION_KEY: "2099-01-01"}),
+    "no capabilities": setting("params", "_meta", to={wire.VERSION_KEY: wire.STATELESS}),
+    "capabilities in a list": setting("params", "_meta", to={**META, wire.CAPABILITIES_KEY: []}),
+    "odd capabilities": setting("params", "_meta", to={**META, wire.CAPABILITIES_KEY: {"roots": 1}}),
+    "an unnamed client": setting("params", "_meta", to={**META, wire.CLIENT_KEY: {}}),
+    "no client": setting("params", "_meta", to={name: META[name] for name in list(META)[:2]}),
+    "null for the client": setting("params", "_meta", to={**META, wire.CLIENT_KEY: None}),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("era", ["stateless", "session"])
+def test_whatever_is_out_of_the_ordinary_is_answered_by_the_sdk_or_as_by_it(lanes: Lanes, era: str, odd: str) -> None:
+    ordinary = stateless("probe", tags=["茶"]) if era == "stateless" else in_session(lanes.session, "probe", limit=3)
+    from_sdk, from_lane = lanes.both(changed(ordinary, ODD[odd]))
+    assert from_lane == from_sdk
+
+
+HEADERS: dict[str, dict[str, str | None]] = {
+    "another host": {"host": "evil.example"},
+    "another origin": {"origin": "https://evil.example"},
+    "our origin": {"origin": "http://127.0.0.1:8765"},
+    "plain text": {"content-type": "text/plain"},
+    "no type": {"content-type": None},
+    "a charset": {"content-type": "application/json; charset=utf-8"},
+    "capitals": {"content-type": "Application/JSON"},
+    "JSON alone": {"accept": "application/json"},
+    "events alone": {"accept": "text/event-stream"},
+    "anything": {"accept": "*/*"},
+    "pictures": {"accept": "image/png"},
+    "no accept": {"accept": None},
+    "an unknown revision": {"mcp-protocol-version": "2099-01-01"},
+    "an older revision": {"mcp-protocol-version": "2025-06-18"},
+    "the other era": {"mcp-protocol-version": "2026-07-28"},
+    "another name": {"mcp-name": "search_memory"},
+    "the name in Base64": {"mcp-name": "=?base64?cHJvYmU=?="},
+    "a broken name in Base64": {"mcp-name": "=?base64?cHJvYmU?="},
+    "no name": {"mcp-name": None},
+    "another method": {"mcp-method": "tools/list"},
+    "no method": {"mcp-method": None},
+    "a parameter": {"mcp-param-query": "茶"},
+    "an unknown session": {"mcp-session-id": "0" * 32},
+    "no session": {"mcp-session-id": None},
+}
+
+
+@pytest.mark.parametrize("odd", HEADERS)
+@pytest.mark.parametrize("era", ["stateless", "session"])
+def test_headers_open_and_close_both_lanes_alike(lanes: Lanes, era: str, odd: str) -> None:
+    ordinary = stateless("probe") if era == "stateless" else in_session(lanes.session, "probe")
+    headers = {name: value for name, value in {**ordinary.headers, **HEADERS[odd]}.items() if value is not None}
+    from_sdk, from_lane = lanes.both(Request(headers, ordinary.message))
+    assert from_lane == from_sdk
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+PLACES = [
+    ("id",),
+    ("jsonrpc",),
+    ("method",),
+    ("params",),
+    ("params", "name"),
+    ("params", "arguments"),
+    ("params", "arguments", "shape"),
+    ("params", "arguments", "tags"),
+    ("params", "arguments", "茶"),
+    ("params", "_meta"),
+    ("params", "_meta", "progressToken"),
+    ("params", "_meta", "茶"),
+    ("params", "_meta", wire.VERSION_KEY),
+    ("params", "_meta", wire.CAPABILITIES_KEY),
+    ("params", "_meta", wire.CAPABILITIES_KEY, "elicitation"),
+    ("params", "_meta", wire.CAPABILITIES_KEY, "roots"),
+    ("params", "_meta", wire.CLIENT_KEY),
+    ("params", "_meta", wire.CLIENT_KEY, "name"),
+    ("params", "_meta", wire.CLIENT_KEY, "title"),
+]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(place=st.sampled_from(PLACES), value=JSON_VALUES, era=st.sampled_from(["stateless", "session"]))
+def test_any_value_in_any_place_is_answered_alike(lanes: Lanes, place: tuple[str, ...], value: Any, era: str) -> None:
+    ordinary = stateless("probe") if era == "stateless" else in_session(lanes.session, "probe")
+    if era == "session":
+        ordinary.message["params"]["_meta"] = {}
+    try:
+        request = changed(ordinary, setting(*place, to=value))
+    except KeyError:  # that place is of the other era
+        return
+    from_sdk, from_lane = lanes.both(request)
+    assert from_lane == from_sdk
+
+
+def test_a_session_that_has_ended_is_not_served_any_more(lanes: Lanes) -> None:
+    session = lanes.open_session()
+    call = in_session(session, "probe")
+    assert lanes.post(lanes.lane, call).status_code == 200
+    lanes.delete(session)
+    assert lanes.post(lanes.lane, call).status_code == 404
+    lanes.open_session()
+
+
+@pytest.mark.parametrize("version", sorted(wire.SESSION_VERSIONS))
+def test_every_revision_of_the_2025_era_is_served_here(lanes: Lanes, version: str) -> None:
+    call = in_session(lanes.open_session(version), "probe")
+    before = lanes.behind.count
+    from_sdk, from_lane = lanes.both(call)
+    assert from_lane == from_sdk
+    assert '"caller": "\\u5ba2 1"' in from_lane[1]
+    assert lanes.behind.count == before
