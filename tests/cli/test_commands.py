@@ -107,6 +107,15 @@ def test_tools_lists_what_a_client_is_offered(data: str, capsys: Captured) -> No
     assert [tool["name"] for tool in offered if tool["family"] == "recallnest"] == ["search_memory"]
 
 
+def test_tools_tells_what_each_tool_and_all_together_cost(data: str, capsys: Captured) -> None:
+    assert main(["tools", "--data", data, "--tools", "search_memory_graph,query_memory"]) == 0
+    *rows, total = capsys.readouterr().out.splitlines()
+    costs = [int(row.split()[2]) for row in rows]
+    assert [row.split()[0] for row in rows] == ["query_memory", "search_memory_graph"]
+    assert total.startswith(f"2 tools, {sum(costs):,} tokens")
+    assert min(costs) > 100
+
+
 @pytest.mark.parametrize(
     ("chosen", "timeline", "others"),
     [

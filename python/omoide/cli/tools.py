@@ -1,11 +1,13 @@
-"""`omoide tools`: what a client is offered."""
+"""`omoide tools`: what a client is offered, and what that costs each of its conversations."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 
 from omoide.cli.common import COMMON, Commands, add_command, settings_of
+from omoide.cli.cost import tokens_to_list
 from omoide.families.tool import Tool
 
 _EXAMPLES = """\
@@ -33,9 +35,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps([_described(tool) for tool in offered], ensure_ascii=False, indent=1))
     else:
-        for tool in offered:
-            print(f"{tool.name:<24} {tool.family:<12} {tool.title}")
+        _print_table(offered)
     return 0
+
+
+def _print_table(offered: Sequence[Tool]) -> None:
+    costs = [tokens_to_list(tool) for tool in offered]
+    for tool, cost in zip(offered, costs, strict=True):
+        print(f"{tool.name:<24} {tool.family:<12} {cost:>5} tokens  {tool.title}")
+    print(f"{len(offered)} tools, {sum(costs):,} tokens in every conversation (cl100k, rather too many than too few)")
 
 
 def _described(tool: Tool) -> dict[str, object]:
@@ -43,6 +51,7 @@ def _described(tool: Tool) -> dict[str, object]:
         "name": tool.name,
         "family": tool.family,
         "title": tool.title,
+        "tokens": tokens_to_list(tool),
         "description": tool.description,
         "inputSchema": dict(tool.input_schema),
         "outputSchema": None if tool.output_schema is None else dict(tool.output_schema),

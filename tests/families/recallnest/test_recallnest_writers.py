@@ -381,7 +381,6 @@ def test_every_tool_is_listed_with_how_to_have_it_offered(call: Any) -> None:
     assert {each["name"] for each in answer.structured["tools"] if each["offered"] == "always"} == {
         "search_memory",
         "store_memory",
-        "set_reminder",
     }
     assert "- forget_memory (on request): Forget a memory" in answer.text
     assert "--tools recallnest" in answer.text

@@ -34,9 +34,9 @@ _TYPE: Json = {"type": "string", "enum": list(ENTITY_TYPES)}
 
 QUERY_MEMORY_DESCRIPTION = """\
 Query stored memories. Modes:
-search: memories that match `query`, best first, grouped by entity. Score: 0.9+ highly relevant, 0.7+ good, 0.5+ moderate, below that weak.
+search: memories that match `query`, grouped by entity. Score: 0.9+ highly relevant, 0.7+ good, 0.5+ moderate, below weak.
 entity: one entity's observations (newest first) and relations.
-list: known entities, most recently updated first, by page.
+list: known entities, last updated first.
 Compact keys: n=count/name, e=entities, t=type, m=memories, c=content, s=score, o=observations, r=relations, more=observations beyond maxObs."""
 
 QUERY_MEMORY_INPUT: Json = {
@@ -47,7 +47,7 @@ QUERY_MEMORY_INPUT: Json = {
             "type": "string",
             "minLength": 1,
             "maxLength": 1000,
-            "description": "Search query, any language (required for mode=search)",
+            "description": "Any language (required for mode=search)",
         },
         "entityTypes": {"type": "array", "items": _TYPE, "description": "Only these entity types (default: all)"},
         "searchMode": {
@@ -56,7 +56,7 @@ QUERY_MEMORY_INPUT: Json = {
             "default": "hybrid",
             "description": "hybrid: keywords and vectors (recommended); semantic: vectors only (mode=search)",
         },
-        "entityName": {**_NAME, "description": "Entity name to look up (required for mode=entity)"},
+        "entityName": {**_NAME, "description": "Whole name (required for mode=entity)"},
         "includeRelated": {"type": "boolean", "default": True, "description": "Include relations (mode=entity)"},
         "maxObs": {
             "type": "number",
@@ -77,7 +77,9 @@ QUERY_MEMORY_INPUT: Json = {
     "required": ["mode"],
 }
 
-REMEMBER_FACT_DESCRIPTION = "Store one fact about an entity; the entity is made if it is new. The same fact is kept once. Found by query_memory."
+REMEMBER_FACT_DESCRIPTION = (
+    "Store one fact about an entity (made if new) for query_memory to find. The same fact is kept once."
+)
 
 REMEMBER_FACT_INPUT: Json = {
     "type": "object",
@@ -97,9 +99,8 @@ REMEMBER_FACT_INPUT: Json = {
 }
 
 RELATE_ENTITIES_DESCRIPTION = (
-    "Relate two entities: fromEntity --relation--> toEntity. Missing entities are made. Common relations: works_at, "
-    "knows, reports_to, manages, friend_of, works_on, created, owns, contributes_to, prefers, dislikes, interested_in, "
-    "expert_in, part_of, related_to, depends_on, similar_to, opposite_of, located_in."
+    "Relate two entities, made if missing: fromEntity --relation--> toEntity. Common relations: works_at, knows, manages, "
+    "works_on, created, owns, prefers, expert_in, part_of, depends_on, located_in."
 )
 
 RELATE_ENTITIES_INPUT: Json = {
@@ -109,7 +110,7 @@ RELATE_ENTITIES_INPUT: Json = {
         "relation": {"type": "string", "minLength": 1, "maxLength": MAX_RELATION_CHARS},
         "toEntity": _NAME,
         "fromEntityType": {**_TYPE, "description": "Omit if unsure"},
-        "toEntityType": {**_TYPE, "description": "Omit if unsure"},
+        "toEntityType": _TYPE,
     },
     "required": ["fromEntity", "relation", "toEntity"],
 }

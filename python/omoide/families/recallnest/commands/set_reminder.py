@@ -46,6 +46,7 @@ def tool(door: Door) -> Tool:
         input_schema=INPUT,
         output_schema=OUTPUT,
         idempotent=True,
+        on_request=True,
     )
 
 
