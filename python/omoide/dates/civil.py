@@ -25,10 +25,10 @@ from omoide.dates.calendar import (
     years_from,
 )
 from omoide.dates.frame import Frame
-from omoide.dates.holidays import holiday
+from omoide.dates.holidays import days_long, holiday
 from omoide.dates.reference import Aim, Reference
 
-MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
+MONTHS = {"month": 1, "quarter": 3, "year": 12, "fiscal": 12, "decade": 120, "century": 1200}
 
 
 DAYS = {"day": 1, "week": 7, "weekend": 7, "workweek": 7, "fortnight": 14}
@@ -38,11 +38,15 @@ DAYS = {"day": 1, "week": 7, "weekend": 7, "workweek": 7, "fortnight": 14}
 _YEARS_TRIED, _MONTHS_TRIED = 9, 40
 
 
+#: 年度 of Japanese schools, offices and most firms.
+_FISCAL_START = 4
+
+
 #: Seasons in months after January; the winter of a year begins in its December.
 _SEASON_STARTS = (3, 6, 9, 12)
 
 
-ANCHORS = frozenset({"century", "year", "year_shift", "month_shift", "shift", "decade"})
+ANCHORS = frozenset({"century", "year", "fiscal", "year_shift", "month_shift", "shift", "decade"})
 
 
 _UNANCHORED_YEAR = ("month", "quarter", "season", "holiday")
@@ -114,6 +118,8 @@ def _anchor(frame: Frame, ref: Reference) -> Days | None:
         return years_from(_century_years(frame, ref) + frame.decade, 10)
     if frame.year is not None:
         return year_of(frame.year)
+    if frame.fiscal is not None:
+        return _fiscal_of(date(frame.fiscal, _FISCAL_START, 1))
     if frame.century is not None:
         return years_from((frame.century - 1) * 100, 100) if frame.century > 1 else years_from(1, 99)
     today = ref.today
@@ -170,11 +176,17 @@ def unit_of(unit: str, day: date, ref: Reference) -> Days:
         years = {"year": 1, "decade": 10, "century": 100}[unit]
         return years_from(day.year // years * years, years) or Days(day, day)
     by_month: dict[str, Callable[[date], Days]] = {
+        "fiscal": _fiscal_of,
         "month": lambda at: months_from(at, 1),
         "quarter": quarter_of,
         "halfyear": half_of,
     }
     return by_month[unit](day) if unit in by_month else Days(day, plus(day, 1))
+
+
+def _fiscal_of(day: date) -> Days:
+    """The Japanese fiscal year, from April."""
+    return months_from(date(day.year - (day.month < _FISCAL_START), _FISCAL_START, 1), 12)
 
 
 def _narrowed(frame: Frame, days: Days, ref: Reference) -> Days | None:
@@ -204,7 +216,9 @@ def _season(frame: Frame, days: Days, _: Reference) -> Days | None:
 
 
 def _month(frame: Frame, days: Days, ref: Reference) -> Days | None:
-    month = day_of(days.first.year, frame.month or 0, 1)
+    # The March of a fiscal year is in the year after its first day.
+    later = (frame.month or 0) < days.first.month and days.stop.year > days.first.year
+    month = day_of(days.first.year + later, frame.month or 0, 1)
     last = frame.month_end or frame.month or 0
     return months_from(month, last - month.month + 1) if month else None
 
@@ -239,8 +253,9 @@ def _nth_week(days: Days, which: int, count: int, ref: Reference) -> Days | None
 
 
 def _holiday(frame: Frame, days: Days, _: Reference) -> Days | None:
-    day = holiday(frame.holiday or "", days.first.year)
-    return Days(day, plus(day, 1)) if day else None
+    name = frame.holiday or ""
+    day = holiday(name, days.first.year)
+    return Days(day, plus(day, days_long(name))) if day else None
 
 
 def _day(frame: Frame, days: Days, _: Reference) -> Days | None:

@@ -16,12 +16,13 @@ class Frame:
     """The parts of one date, each said at most once; `shifts` count units from the reference (last week = week -1).
 
     `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from the end when negative.
-    `half` = (1 or 2, unit); `month_end` and `day_end` = through that month or day; `nearest` -1 = the latest one over, +1 = the next to come; `week_of` narrows to the unit that holds the day ("the week of the 18th").
+    `fiscal` is the year a Japanese fiscal year begins in. `half` = (1 or 2, unit); `month_end` and `day_end` = through that month or day; `nearest` -1 = the latest one over, +1 = the next to come; `week_of` narrows to the unit that holds the day ("the week of the 18th").
     """
 
     century: int | None = None
     decade: int | None = None
     year: int | None = None
+    fiscal: int | None = None
     year_shift: int | None = None
     half: tuple[int, str] | None = None
     quarter: int | None = None

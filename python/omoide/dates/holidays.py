@@ -55,6 +55,14 @@ FIXED = {
     "boxing": (12, 26),
     "new year's eve": (12, 31),
 }
+#: holidays of several days: (month, first day) and how many.
+_SEVERAL = {
+    "first three days": (1, 1, 3),
+    "golden week": (4, 29, 7),
+    "labour days": (5, 1, 5),
+    "obon": (8, 13, 4),
+    "national days": (10, 1, 7),
+}
 #: holiday -> (month, weekday, which one, days later)
 FLOATING = {
     "coming of age": (1, 0, 2, 0),
@@ -97,11 +105,21 @@ _LUNAR = {
 
 
 def holiday(name: str, year: int) -> date | None:
-    """The day of that year; None for a festival outside the years its table covers."""
+    """The (first) day of that year; None for a festival outside the years its table covers."""
     for table, rule in _RULES:
         if name in table:
             return rule(name, year)
     return None
+
+
+def days_long(name: str) -> int:
+    """How many days it lasts."""
+    return _SEVERAL[name][2] if name in _SEVERAL else 1
+
+
+def _several(name: str, year: int) -> date:
+    month, day, _ = _SEVERAL[name]
+    return date(year, month, day)
 
 
 def _fixed(name: str, year: int) -> date:
@@ -138,6 +156,7 @@ _AFTER_NEW_YEAR = {"spring festival eve": -1, "spring festival": 0, "lantern": 1
 _Rule = Callable[[str, int], "date | None"]
 _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(FIXED), _fixed),
+    (dict(_SEVERAL), _several),
     (dict(FLOATING), _floating),
     (dict(FROM_EASTER), _from_easter),
     (dict(_LUNAR), _lunar),

@@ -24,7 +24,9 @@ def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if number is None or number[0] > 130:
         return None
     if tokens.get(number[1], "unit") == "year":
-        return Chunk(Frame(year=base + number[0]), number[1] + 1)
+        return Chunk(
+            _year_or_fiscal(tokens, number[1], base + number[0], japanese=tokens.all[at].text != "民国"), number[1] + 1
+        )
     if tokens.get(number[1], "unit") == "decade" and number[0] % 10 == 0:
         return Chunk(Frame(decade=base + number[0]), number[1] + 1)
     return _era_points(tokens, number, base) if tokens.glued(at + 1) else None
@@ -56,12 +58,17 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         return None
     written, stop = len(token.text), number[1] + 1
     if number[0] >= 1000 or (written == 3 and number[0] >= 100):
-        return Chunk(Frame(year=number[0]), stop)
+        return Chunk(_year_or_fiscal(tokens, number[1], number[0], japanese=reading.japanese), stop)
     short = written == 2 and "十" not in token.text and "百" not in token.text
     dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
     if short and dated and tokens.get(at - 1, "window") is None:
         return Chunk(Frame(year=number[0] + (2000 if number[0] < 30 else 1900)), stop)
     return None
+
+
+def _year_or_fiscal(tokens: Tokens, at: int, year: int, *, japanese: bool) -> Frame:
+    """年度 is a fiscal year in Japanese, a calendar year in Chinese."""
+    return Frame(fiscal=year) if japanese and tokens.all[at].text == "年度" else Frame(year=year)
 
 
 def read_year_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
