@@ -6,6 +6,7 @@ what they need.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,11 +19,13 @@ from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
 from omoide.memory import Memories
 from omoide.memory.memories import Stages
+from omoide.memory.verify import verify as verified
 from omoide.model.memory import DEFAULT_SCOPE
+from omoide.store.layout import STORE_FILE, folders_in
 from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.repair import repair as repair_store
 from omoide.text import Analyzer, LexiconFiles
 
-STORE_FILE = "omoide.sqlite3"
 INDEX_FOLDER = "index"
 ALL_TOOLS = "all"
 
@@ -73,11 +76,31 @@ def open_memories(
 
 def require_store(settings: Settings) -> None:
     """For commands that only look. Raises NotFound where there is no store: a mistyped folder is not made."""
-    if not (settings.data / STORE_FILE).is_file():
+    if not folders_in(settings.data):
         raise NotFound(
             f"There is no store in {settings.data.absolute()}.",
             hint="Name its folder with --data, or fill one with `omoide import`.",
         )
+
+
+def settings_of_stores(settings: Settings) -> list[Settings]:
+    """The same settings for each store of the data folder: its own, and the tenants'."""
+    return [replace(settings, data=folder) for folder in folders_in(settings.data)]
+
+
+def verify(found: Opened) -> list[str]:
+    """What the index lacks or holds too much, a sentence each."""
+    return verified(found.store, found.index)
+
+
+def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> list[str]:
+    """Make the store sound, keeping all that can be read, and have its index made anew; what was done, a sentence each.
+
+    Raises StoreError when nothing can be saved.
+    """
+    done = repair_store(settings.data / STORE_FILE, now=clock())
+    shutil.rmtree(settings.data / INDEX_FOLDER, ignore_errors=True)
+    return [*done, "Removed the index; it is made anew."]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The command line: `omoide serve | import | export | search | stats | doctor | tools`, one file a command.
+"""The command line: `omoide serve | import | export | backup | restore | search | stats | doctor | tools`, one file a command.
 
 Exit codes: 0 done; 1 something failed, or part of the input could not be used; 2 the command cannot be carried out as
 it was given; 130 interrupted. Answers go to stdout, everything else to stderr.
@@ -12,10 +12,10 @@ import sys
 from collections.abc import Sequence
 
 import omoide
-from omoide.cli import doctor, export, import_, search, serve, stats, tools
+from omoide.cli import backup, doctor, export, import_, restore, search, serve, stats, tools
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
-COMMANDS = (serve, import_, export, search, stats, doctor, tools)
+COMMANDS = (serve, import_, export, backup, restore, search, stats, doctor, tools)
 
 _EXAMPLES = """\
 examples:
@@ -25,7 +25,8 @@ examples:
   omoide search 京都で飲んだお茶            find in Japanese,
   omoide search 上周的会议                  in Chinese,
   omoide search "where did we park"         in English
-  omoide export backup.jsonl                everything, as JSON lines
+  omoide export all.jsonl                   everything, as JSON lines
+  omoide backup all.zip                     every store, while servers write
 
 Every command has --help. The store is in ~/.omoide unless --data or OMOIDE_DATA names another folder.
 """

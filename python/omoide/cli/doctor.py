@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import omoide
 from omoide.cli.common import Commands, add_command, bring_index_up, settings_of
 from omoide.config import Settings
+from omoide.errors import StoreError
 
 if TYPE_CHECKING:
     from omoide.app import Opened
@@ -25,7 +26,8 @@ _SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北�
 
 _EXAMPLES = """\
   omoide doctor
-  omoide doctor --data ~/記憶 && omoide export --data ~/記憶 backup.jsonl
+  omoide doctor --data ~/記憶 && omoide backup --data ~/記憶 backup.zip
+  omoide doctor --repair                       what is damaged is kept aside
 """
 
 
@@ -40,20 +42,45 @@ class Finding:
 
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
-    add_command(commands, "doctor", run, help="check store, index, dictionaries and disk", examples=_EXAMPLES)
+    made = add_command(commands, "doctor", run, help="check stores, indexes, dictionaries and disk", examples=_EXAMPLES)
+    made.add_argument("--repair", action="store_true", help="repair what is found, keeping all that can be read")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check; 1 if something is wrong."""
-    from omoide.app import opened, require_store
-
+    """Check, having repaired if asked to; 1 if something is wrong."""
     settings = settings_of(arguments)
+    from omoide.app import require_store, settings_of_stores
+
     require_store(settings)
-    with opened(settings) as found:
-        findings = [_version(), *_store(found), *_index(found), *_dictionaries(settings), _disk(settings)]
-    for each in findings:
-        print(f"{'ok  ' if each.fine else 'BAD '} {each.name:<12} {each.detail}")
-    return 0 if all(each.fine for each in findings) else 1
+    findings = [_version()]
+    for each in settings_of_stores(settings):
+        findings += [*(_repaired(each) if arguments.repair else ()), *_examined(each, settings)]
+    findings += [*_dictionaries(settings), _disk(settings)]
+    for finding in findings:
+        print(f"{'ok  ' if finding.fine else 'BAD '} {finding.name:<12} {finding.detail}")
+    return 0 if all(finding.fine for finding in findings) else 1
+
+
+def _repaired(settings: Settings) -> Iterator[Finding]:
+    from omoide.app import repair
+
+    try:
+        yield from (Finding("repair", True, done) for done in repair(settings))
+    except StoreError as error:
+        yield Finding("repair", False, str(error))
+
+
+def _examined(settings: Settings, top: Settings) -> Iterator[Finding]:
+    from omoide.app import opened
+
+    if settings.data != top.data:
+        yield Finding("tenant", True, settings.data.name)
+    try:
+        with opened(settings) as found:
+            yield from _store(found)
+            yield from _index(found)
+    except StoreError as error:
+        yield Finding("store", False, str(error))
 
 
 def _version() -> Finding:
@@ -66,20 +93,22 @@ def _store(opened: Opened) -> Iterator[Finding]:
     held = f"{counts.memories:,} memories, {counts.entities:,} entities, {counts.relations:,} relations"
     yield Finding("store", not problems, held)
     for problem in problems:
-        yield Finding("store", False, f"{problem} Export what can be read, and import it into a new folder.")
+        yield Finding("store", False, f"{problem} Back up the folder, then run `omoide doctor --repair`.")
     if opened.store.read_only:
         yield Finding("store", False, "It cannot be written; searches work, nothing can be stored.")
 
 
 def _index(opened: Opened) -> Iterator[Finding]:
+    from omoide.app import verify
+
     bring_index_up(opened)
-    counts, state = opened.memories.counts(), opened.index.state()
-    for noun, stored, indexed in (
-        ("memories", counts.memories, state.stats.documents),
-        ("entities", counts.entities, state.stats.nodes),
-    ):
-        hint = "" if stored == indexed else "; delete the index folder, it is made anew"
-        yield Finding("index", stored == indexed, f"{indexed:,} {noun} of {stored:,}{hint}")
+    state = opened.index.state()
+    problems = verify(opened)
+    yield Finding("index", not problems, f"{state.stats.documents:,} memories, {state.stats.terms:,} terms")
+    for problem in problems:
+        yield Finding("index", False, f"{problem} `omoide doctor --repair` makes it anew.")
+    if state.refused:
+        yield Finding("index", True, f"a snapshot was not whole and has been made anew: {state.refused}")
 
 
 def _dictionaries(settings: Settings) -> list[Finding]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from omoide.app import STORE_FILE, Opened, opened, tools, utc_now
+from omoide.app import Opened, opened, tools, utc_now
 from omoide.config import Settings
 from omoide.errors import OmoideError
 from omoide.server.desk import Desk
@@ -42,7 +42,7 @@ def memories_served(settings: Settings, metrics: Metrics | None = None) -> Itera
         offered = tools(found.memories, settings)
         sessions = Sessions(utc_now, timedelta(minutes=settings.session_idle_minutes) if metrics else None)
         if metrics:
-            metrics.show(lambda: _sizes(found, settings))
+            metrics.show(lambda: _sizes(found))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics)
         yield Served(desk, found.memories.counts().memories, lambda: _missing(found, indexing))
 
@@ -77,10 +77,10 @@ def _missing(found: Opened, indexing: threading.Thread) -> str:
     return f"indexing: {state.applied:,} of {state.newest:,} changes" if indexing.is_alive() else ""
 
 
-def _sizes(found: Opened, settings: Settings) -> Iterable[tuple[str, str, float]]:
+def _sizes(found: Opened) -> Iterable[tuple[str, str, float]]:
     """(name, meaning, value)."""
     state = found.index.state()
     yield "index_lag_changes", "Committed changes the index has not followed yet.", state.newest - state.applied
     yield "memories", "Memories indexed.", state.stats.documents
     yield "index_bytes", "The index in memory.", sum(size for _, size in state.stats.bytes)
-    yield "store_bytes", "The store's file.", (settings.data / STORE_FILE).stat().st_size
+    yield "store_bytes", "The store's file.", found.store.size()

@@ -30,6 +30,8 @@ SNAPSHOT_AFTER = 5_000
 #: Generations that stay on the disk: the one that answers and the one before (or the next).
 KEPT_GENERATIONS = 2
 IDENTITY_FILE = "identity.json"
+#: The engine's pointer to the snapshot in a generation's folder.
+CURRENT_FILE = "CURRENT"
 
 Progress = Callable[[int, int], None]
 
@@ -62,6 +64,7 @@ class Generation:
         self.identity = identity
         self.analyzer = analyzer
         self.folder = None if folder is None else folder / identity.folder_name
+        self.refused = ""
         self.engine = self._load()
         self.snapshot = self.engine.applied
 
@@ -142,6 +145,8 @@ class Generation:
         try:
             return _engine.Engine.load(self.folder, str(self.identity))
         except _engine.SnapshotError as error:
+            if (self.folder / CURRENT_FILE).exists():
+                self.refused = str(error)
             logger.info("no snapshot to begin with: %s", error)
             return _empty()
 

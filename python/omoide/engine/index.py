@@ -46,6 +46,7 @@ class IndexState:
     semantic: bool
     stats: _engine.Stats
     reindexing: ReindexState | None
+    refused: str  #: why the snapshot on the disk was not used, where one was damaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ class Index:
             semantic=builtin.SEMANTIC,
             stats=serving.engine.stats(),
             reindexing=self._reindex.state() if self._reindex is not None else None,
+            refused=serving.refused,
         )
 
     def save(self) -> None:

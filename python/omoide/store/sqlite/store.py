@@ -15,6 +15,7 @@ from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.migrations import shipped
 from omoide.store.protocol import Standing
 from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
+from omoide.store.sqlite.orphans import mend, orphans
 from omoide.store.sqlite.session import Clock, Session
 from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, SqliteWriter
 
@@ -107,13 +108,36 @@ class SqliteStore:
         return Standing(*row)
 
     def problems(self) -> list[str]:
+        """What is wrong with the file and its rows, a sentence each; reads all of it."""
+        if damage := self.damage():
+            return damage
+        with self.read() as reader:
+            return list(orphans(reader))
+
+    def damage(self) -> list[str]:
         """What SQLite finds wrong with the file; reads all of it."""
         with self.read() as reader:
-            damaged = [str(found) for (found,) in reader.rows("PRAGMA integrity_check", ()) if found != "ok"]
-            dangling = reader.rows("PRAGMA foreign_key_check", ())
-        return damaged + [
-            f"Row {row} of {table} refers to a missing row of {other}." for table, row, other, _ in dangling
-        ]
+            return [str(found) for (found,) in reader.rows("PRAGMA integrity_check") if found != "ok"]
+
+    def size(self) -> int:
+        """Bytes of the file, without the log of recent writes."""
+        with self.read() as reader:
+            return int(reader.value("PRAGMA page_count")) * int(reader.value("PRAGMA page_size"))
+
+    def reindex(self) -> None:
+        """Make SQLite's own indexes anew."""
+        with self.write() as writer:
+            writer.rows("REINDEX")
+
+    def mend(self) -> list[str]:
+        """End what `problems` finds in the rows; what was done, a sentence each."""
+        with self.write() as writer:
+            return list(mend(writer))
+
+    def copy_to(self, path: Path) -> None:
+        """Write a compact copy of one committed state to a file that does not exist; others go on writing meanwhile."""
+        with self._connections.lend() as connection:
+            patiently(lambda: connection.execute("VACUUM INTO ?", (str(path),)), self._busy_seconds, self._where)
 
     def close(self) -> None:
         """Let go of the file; a transaction under way may end first. Safe to repeat."""

@@ -1,0 +1,31 @@
+"""`omoide restore`: the stores of a backup into a folder without any."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from omoide.cli.common import Commands, add_command, settings_of
+
+_EXAMPLES = """\
+  omoide restore 思い出.zip --data ~/別の所
+  mv ~/.omoide ~/.omoide.old && omoide restore backup.zip
+"""
+
+
+def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    made = add_command(commands, "restore", run, help="bring back a backup; never overwrites", examples=_EXAMPLES)
+    made.add_argument("file", type=Path, metavar="FILE", help="what `omoide backup` wrote")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Restore."""
+    from omoide.transfer.backup import restore
+
+    data = settings_of(arguments).data
+    stores = restore(arguments.file, data)
+    print(
+        f"{data.absolute()}: {stores} store{'s' if stores > 1 else ''} restored; the index is made at the first search"
+    )
+    return 0

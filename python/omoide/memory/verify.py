@@ -1,0 +1,57 @@
+"""Does the index hold what the store holds?
+
+Useful for: `omoide doctor`, tests. Not useful for: the store itself; it tells its own problems. Invariant: what is
+found wrong is never in the store: an index may always be deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from omoide.engine import Index
+from omoide.engine.keys import is_memory, row_number
+from omoide.model.condition import Equals
+from omoide.model.query import Query
+from omoide.store.protocol import Reader, Store
+
+#: Memories whose own words are looked up.
+SAMPLES = 200
+#: Of each so many characters: enough to be told from others.
+SAMPLE_CHARS = 60
+
+
+def verify(store: Store, index: Index) -> list[str]:
+    """What is wrong, a sentence each. Every memory must be listed, and a sample of them found by its own words."""
+    index.catch_up()
+    with store.read() as reader:
+        stored, indexed = _stored(reader), _indexed(index, reader)
+        problems = [f"{len(stored - indexed):,} memories are missing."] if stored - indexed else []
+        if indexed - stored:
+            problems.append(f"{len(indexed - stored):,} memories are no longer in the store.")
+        both = sorted(stored & indexed)
+        samples = both[:: max(1, len(both) // SAMPLES)]
+        lost = sum(not found for found in _found(reader, index, samples))
+        return [*problems, f"{lost} of {len(samples)} memories are not found by their own words."] if lost else problems
+
+
+def _stored(reader: Reader) -> set[int]:
+    numbers: set[int] = set()
+    seq = 0
+    while changes := reader.changes_since(seq, 10_000):
+        seq = changes[-1].seq
+        numbers |= reader.memories_by_number(each.number for each in changes if each.kind == "memory").keys()
+    return numbers
+
+
+def _indexed(index: Index, reader: Reader) -> set[int]:
+    everything = Query(text="", limit=index.state().stats.documents)
+    hits = index.search(index.prepare(everything, reader, limit=everything.limit)).hits
+    return {row_number(hit.key) for hit in hits if is_memory(hit.key)}
+
+
+def _found(reader: Reader, index: Index, numbers: list[int]) -> Iterator[bool]:
+    for number, memory in reader.memories_by_number(numbers).items():
+        asked = Query(text=memory.text[:SAMPLE_CHARS], limit=1, where=Equals("id", memory.id), lang=memory.lang)
+        hits = index.search(index.prepare(asked, reader, limit=1)).hits
+        # A text of signs alone has no words to be found by.
+        yield any(row_number(hit.key) == number for hit in hits) or not any(map(str.isalnum, memory.text))

@@ -1,0 +1,104 @@
+"""Rows that contradict each other in ways SQLite does not look for, and how each is mended.
+
+Useful for: `omoide doctor`. Not useful for: a damaged file; see salvage.py. Invariant: mending removes no memory and no
+entity; what it changes is noted as a change, so that every index follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from omoide.store.sqlite.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`where` picks the rows of `table` that are wrong; `says` what is; `mend` are statements that end it."""
+
+    says: str
+    table: str
+    where: str
+    mend: tuple[str, ...]
+
+
+_NO_END = """(source_kind = 'memory' AND source_id NOT IN (SELECT id FROM memories))
+    OR (source_kind = 'entity' AND source_id NOT IN (SELECT id FROM entities))
+    OR (target_kind = 'memory' AND target_id NOT IN (SELECT id FROM memories))
+    OR (target_kind = 'entity' AND target_id NOT IN (SELECT id FROM entities))"""
+_NO_MEMORY = "memory_id IS NOT NULL AND memory_id NOT IN (SELECT id FROM memories)"
+_NO_NAME = "NOT EXISTS (SELECT 1 FROM entity_names WHERE entity = entities.number)"
+_LOOSE = "memory NOT IN (SELECT number FROM memories) OR entity NOT IN (SELECT number FROM entities)"
+
+
+def _note(kind: str, table: str, where: str) -> str:
+    """Have the indexes read the rows again."""
+    return (
+        "INSERT OR REPLACE INTO changes (kind, number, at)"
+        f" SELECT '{kind}', number, CAST(strftime('%s', 'now') AS INTEGER) * 1000000 FROM {table} WHERE {where}"
+    )
+
+
+def _unnoted(kind: str, table: str) -> Check:
+    where = f"NOT EXISTS (SELECT 1 FROM changes WHERE kind = '{kind}' AND changes.number = {table}.number)"
+    return Check(f"{table} that no index will follow", table, where, (_note(kind, table, where),))
+
+
+CHECKS = (
+    Check(
+        "memories attached to missing rows", "memory_entities", _LOOSE, (f"DELETE FROM memory_entities WHERE {_LOOSE}",)
+    ),
+    Check(
+        "names of missing entities",
+        "entity_names",
+        "entity NOT IN (SELECT number FROM entities)",
+        ("DELETE FROM entity_names WHERE entity NOT IN (SELECT number FROM entities)",),
+    ),
+    Check(
+        "entities without their name",
+        "entities",
+        _NO_NAME,
+        (f"INSERT OR IGNORE INTO entity_names SELECT name_folded, number FROM entities WHERE {_NO_NAME}",),
+    ),
+    Check(
+        "relations with a missing end",
+        "relations",
+        _NO_END,
+        (_note("relation", "relations", _NO_END), f"DELETE FROM relations WHERE {_NO_END}"),
+    ),
+    Check(
+        "relations read from a missing memory",
+        "relations",
+        _NO_MEMORY,
+        (_note("relation", "relations", _NO_MEMORY), f"UPDATE relations SET memory_id = NULL WHERE {_NO_MEMORY}"),
+    ),
+    Check(
+        "nodes of a missing memory",
+        "entities",
+        _NO_MEMORY,
+        (_note("entity", "entities", _NO_MEMORY), f"UPDATE entities SET memory_id = NULL WHERE {_NO_MEMORY}"),
+    ),
+    _unnoted("memory", "memories"),
+    _unnoted("entity", "entities"),
+    _unnoted("relation", "relations"),
+)
+
+
+def orphans(session: Session) -> Iterator[str]:
+    """What is wrong, a sentence a check."""
+    for check in CHECKS:
+        if count := _count(session, check):
+            yield f"{count:,} {check.says}."
+
+
+def mend(session: Session) -> Iterator[str]:
+    """Mend it; what was done, a sentence a check."""
+    for check in CHECKS:
+        if count := _count(session, check):
+            for statement in check.mend:
+                session.rows(statement)
+            yield f"Mended: {count:,} {check.says}."
+
+
+def _count(session: Session, check: Check) -> int:
+    return int(session.value(f"SELECT count(*) FROM {check.table} WHERE {check.where}"))

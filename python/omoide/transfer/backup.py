@@ -1,0 +1,145 @@
+"""A data folder in one file, and back: a ZIP archive with a copy of every store, and the users' words and synonyms.
+
+Useful for: `omoide backup` and `omoide restore`. Not useful for: reading memories elsewhere; see dump.py.
+Invariant: a backup holds one committed state of each store, whoever writes meanwhile, and takes its name when it is
+complete. What is restored has been checked, and nothing that is there is overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull
+from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
+from omoide.store.sqlite import SqliteStore
+
+#: What users keep beside a store.
+WORDS_FILES = ("words.txt", "synonyms.txt")
+_NAME = re.compile(
+    rf"({TENANTS_FOLDER}/(?:{FOLDER_NAME.pattern})/)?({'|'.join(map(re.escape, (STORE_FILE, *WORDS_FILES)))})"
+)
+_CHUNK_BYTES = 1024 * 1024
+_NOT_OURS = "Name a file that `omoide backup` wrote; nothing was restored."
+
+
+def back_up(data: Path, file: Path) -> int:
+    """Write every store under `data` into `file`, which is replaced when all of it is written; returns how many.
+
+    Raises NotFound (no store), StoreError.
+    """
+    folders = folders_in(data)
+    if not folders:
+        raise NotFound(f"There is no store in {data.absolute()}.", hint="Name its folder with --data.")
+    partial = file.with_name(file.name + ".partial")
+    with partial.open("wb") as raw:
+        with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for folder in folders:
+                _add(archive, folder, folder.relative_to(data), file.parent)
+        raw.flush()
+        os.fsync(raw.fileno())
+    partial.replace(file)
+    return len(folders)
+
+
+def restore(file: Path, data: Path) -> int:
+    """Bring back the stores of a backup into a folder without any; returns how many.
+
+    Raises Conflict (there is a store), InvalidArgument (not a backup, or a damaged one), StoreFull.
+    """
+    if folders_in(data):
+        raise Conflict(
+            f"There is a store in {data.absolute()}; it was left as it is.",
+            hint="Restore into another folder with --data, or move that store away first.",
+        )
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _opened(file) as archive, tempfile.TemporaryDirectory(prefix=".restoring-", dir=data) as scratch:
+        names = _names(archive, file)
+        _require_room(archive, data)
+        for name in names:
+            _extract(archive, name, Path(scratch) / name, file)
+        folders = folders_in(Path(scratch))
+        for folder in folders:
+            _require_sound(folder / STORE_FILE, file)
+        for name in sorted(names, key=lambda name: name.endswith(STORE_FILE)):
+            _put(Path(scratch) / name, data / name)
+    return len(folders)
+
+
+def _add(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=beside) as scratch:
+        copy = Path(scratch) / STORE_FILE
+        with SqliteStore(folder / STORE_FILE, read_only=True) as store:
+            store.copy_to(copy)
+        archive.write(copy, (inside / STORE_FILE).as_posix())
+    for name in WORDS_FILES:
+        if (folder / name).is_file():
+            archive.write(folder / name, (inside / name).as_posix())
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
+    if not file.is_file():
+        raise NotFound(f"There is no file {file}.")
+    try:
+        with zipfile.ZipFile(file) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
+        raise InvalidArgument("file", f"{file} is damaged, or not a backup: {error}.", hint=_NOT_OURS) from error
+
+
+def _names(archive: zipfile.ZipFile, file: Path) -> list[str]:
+    names = archive.namelist()
+    strange = [name for name in names if not _NAME.fullmatch(name)]
+    if strange or STORE_FILE not in {Path(name).name for name in names} or len(set(names)) < len(names):
+        what = f"it holds {strange[0]!r}" if strange else "it holds no store, or one twice"
+        raise InvalidArgument("file", f"{file} is not a backup of omoide: {what}.", hint=_NOT_OURS)
+    return names
+
+
+def _require_room(archive: zipfile.ZipFile, data: Path) -> None:
+    needed, free = sum(info.file_size for info in archive.infolist()), shutil.disk_usage(data).free
+    if needed > free:
+        raise StoreFull(
+            f"The backup needs {needed:,} bytes and {free:,} are free; nothing was restored.",
+            hint="Free some space, or restore to another disk with --data.",
+        )
+
+
+def _extract(archive: zipfile.ZipFile, name: str, target: Path, file: Path) -> None:
+    """Not more than is declared, whatever the archive holds; its checksum is compared at the end."""
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    left = archive.getinfo(name).file_size
+    with archive.open(name) as packed, target.open("wb") as unpacked:
+        while chunk := packed.read(_CHUNK_BYTES):
+            left -= len(chunk)
+            if left < 0:
+                raise InvalidArgument("file", f"{file} is damaged: {name} is larger than it says.", hint=_NOT_OURS)
+            unpacked.write(chunk)
+        unpacked.flush()
+        os.fsync(unpacked.fileno())
+
+
+def _require_sound(store_file: Path, file: Path) -> None:
+    try:
+        with SqliteStore(store_file, read_only=True) as store:
+            problems = store.damage()
+    except StoreError as error:
+        problems = [error.message]
+    if problems:
+        raise InvalidArgument("file", f"{file} holds a damaged store: {problems[0]}", hint=_NOT_OURS)
+
+
+def _put(source: Path, target: Path) -> None:
+    """Where there is nothing yet, in one step."""
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        raise Conflict(f"There is a file {target} already; it was left as it is.", hint="Move it away first.") from None

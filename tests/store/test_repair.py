@@ -1,0 +1,135 @@
+"""`omoide doctor --repair`: what is wrong is told, and mended without losing what can be read."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from omoide.app import STORE_FILE, open_memories, opened, repair, verify
+from omoide.cli import main
+from omoide.config import Settings, load
+from omoide.model.memory import Draft
+from omoide.model.relation import Ref
+
+TEXTS = [f"{number}番目の思い出 {word}" for number, word in enumerate(["抹茶", "龙井茶", "Earl Grey"] * 100)]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    data = tmp_path / "data"
+    with open_memories(data) as memories:
+        stored = memories.remember_many(Draft(text=text) for text in TEXTS)
+        jeff, _ = memories.observe("Jeff", "person", "Jeff drinks tea")
+        memories.relate(Ref("memory", stored[0].memory.id), Ref("entity", jeff.id), "about")
+        memories.recall("茶")
+    return load({"data": str(data)}, {})
+
+
+def run_sql(settings: Settings, *statements: str) -> None:
+    with closing(sqlite3.connect(settings.data / STORE_FILE, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+WRONG = [
+    ("DELETE FROM entities", "names of missing entities"),
+    ("DELETE FROM entity_names", "entities without their name"),
+    ("DELETE FROM memory_entities; DELETE FROM entities", "relations with a missing end"),
+    ("UPDATE relations SET source_id = '無い'", "relations with a missing end"),
+    ("UPDATE relations SET memory_id = '无'", "relations read from a missing memory"),
+    ("UPDATE entities SET memory_id = 'gone'", "nodes of a missing memory"),
+    ("DELETE FROM changes WHERE kind = 'memory' AND number % 2", "memories that no index will follow"),
+    ("DELETE FROM changes WHERE kind = 'relation'", "relations that no index will follow"),
+]
+
+
+@pytest.mark.parametrize(("statements", "told"), WRONG, ids=[row[0] for row in WRONG])
+def test_rows_that_contradict_each_other_are_told_and_mended(
+    settings: Settings, capsys: pytest.CaptureFixture[str], statements: str, told: str
+) -> None:
+    run_sql(settings, *statements.split(";"))
+    data = str(settings.data)
+    assert main(["doctor", "--data", data]) == 1
+    assert told in capsys.readouterr().out
+    assert main(["doctor", "--data", data, "--repair"]) == 0
+    assert f"{told}." in capsys.readouterr().out
+    assert main(["doctor", "--data", data]) == 0
+    with opened(settings) as found:
+        assert len(found.memories.recall("", limit=1000).hits) == len(TEXTS) + 1
+
+
+PAGE = 4096
+LEAF = 0x0D
+
+
+def pages_of_memories(content: bytes) -> list[int]:
+    starts = range(PAGE, len(content), PAGE)
+    return [at for at in starts if content[at] == LEAF and "番目の思い出".encode() in content[at : at + PAGE]]
+
+
+@pytest.mark.parametrize("which", [0, 5, -1])
+def test_of_a_torn_file_all_but_the_torn_page_is_saved_and_the_file_kept(settings: Settings, which: int) -> None:
+    path = settings.data / STORE_FILE
+    content = bytearray(path.read_bytes())
+    at = pages_of_memories(content)[which]
+    torn = content[at : at + PAGE]
+    content[at : at + PAGE] = b"\xff" * PAGE
+    path.write_bytes(bytes(content))
+    repair(settings)
+    with opened(settings) as found:
+        assert found.store.problems() == []
+        assert verify(found) == []
+        kept = {hit.memory.text for hit in found.memories.recall("", limit=1000).hits}
+    lost = {*TEXTS, "Jeff drinks tea"} - kept
+    assert kept <= {*TEXTS, "Jeff drinks tea"}
+    assert 0 < len(lost) < 50
+    assert all(text.encode() in torn for text in lost)
+    (aside,) = settings.data.glob("*.damaged-*")
+    assert aside.read_bytes() == bytes(content)
+
+
+def test_a_file_of_which_nothing_can_be_saved_is_left_as_it_is(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = settings.data / STORE_FILE
+    content = path.read_bytes()[:PAGE] + b"\xff" * (path.stat().st_size - PAGE)
+    path.write_bytes(content)
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 1
+    assert "left as it is" in capsys.readouterr().out
+    assert path.read_bytes() == content
+    assert not list(settings.data.glob("*.salvaged"))
+
+
+def test_an_index_that_has_lost_memories_is_told_and_made_anew(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with opened(settings) as found:
+        found.index.catch_up()
+        lost = found.memories.recall("", limit=3).hits
+        numbers = {memory.id: number for number, memory in numbered(found).items()}
+        keys = [numbers[hit.memory.id] << 1 for hit in lost]
+        # As a fault of the engine would: the store is not asked.
+        engine = found.index._serving.engine
+        engine.apply(engine.applied, removed=keys, history=engine.history)
+        assert verify(found) == ["3 memories are missing."]
+        found.index._serving.snapshot = 0
+    assert main(["doctor", "--data", str(settings.data)]) == 1
+    assert "3 memories are missing" in capsys.readouterr().out
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 0
+
+
+def numbered(found) -> dict:
+    with found.store.read() as reader:
+        return reader.memories_by_number(range(1, 2 * len(TEXTS)))
+
+
+def test_a_torn_snapshot_is_told_and_made_anew(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+    (postings,) = settings.data.glob("index/*/*/postings")
+    postings.write_bytes(postings.read_bytes()[:-100])
+    assert main(["doctor", "--data", str(settings.data)]) == 0
+    assert "postings is torn" in capsys.readouterr().out
+    assert main(["doctor", "--data", str(settings.data)]) == 0
+    assert "is torn" not in capsys.readouterr().out

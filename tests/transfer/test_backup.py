@@ -1,0 +1,165 @@
+"""A data folder in one file, and back."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.app import open_memories
+from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreFull
+from omoide.store.layout import STORE_FILE, tenant_folder
+from omoide.transfer.backup import back_up, restore
+
+TEXTS = ("京都で抹茶を飲んだ", "我们在北京喝茶", "we drank tea in London")
+TENANTS = ("", "alice", "山田 太郎", "../../etc")
+
+
+def fill(data: Path, clock: Any, tenants: tuple[str, ...] = ("",)) -> None:
+    for tenant in tenants:
+        with open_memories(tenant_folder(data, tenant), clock=clock) as memories:
+            for text in TEXTS:
+                memories.remember(f"{text} {tenant}")
+
+
+def found(folder: Path) -> list[str]:
+    with open_memories(folder) as memories:
+        return sorted(hit.memory.text for hit in memories.recall("", limit=10_000).hits)
+
+
+def test_every_store_comes_back_with_its_words(tmp_path: Path, clock: Any) -> None:
+    data, file, other = tmp_path / "data", tmp_path / "思い出.zip", tmp_path / "別の所"
+    fill(data, clock, TENANTS)
+    (tenant_folder(data, "alice") / "words.txt").write_text("抹茶部\n", encoding="utf-8")
+    assert back_up(data, file) == len(TENANTS)
+    assert restore(file, other) == len(TENANTS)
+    for tenant in TENANTS:
+        assert found(tenant_folder(other, tenant)) == sorted(f"{text} {tenant}" for text in TEXTS)
+        assert tenant_folder(other, tenant).is_relative_to(other)
+    assert (tenant_folder(other, "alice") / "words.txt").read_text(encoding="utf-8") == "抹茶部\n"
+    assert sorted(path.name for path in other.iterdir()) == ["index", STORE_FILE, "tenants"]
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_a_backup_taken_while_others_write_is_one_state_of_theirs(tmp_path: Path, clock: Any) -> None:
+    data, ended = tmp_path / "data", threading.Event()
+    with open_memories(data, clock=clock) as memories:
+
+        def write() -> None:
+            for number in range(100_000):
+                if ended.is_set():
+                    return
+                memories.remember_many([memories_draft(f"{number} {half}") for half in ("前", "後")])
+
+        writing = threading.Thread(target=write)
+        writing.start()
+        try:
+            for number in range(3):
+                back_up(data, tmp_path / f"{number}.zip")
+        finally:
+            ended.set()
+            writing.join()
+    sizes = []
+    for number in range(3):
+        restore(tmp_path / f"{number}.zip", tmp_path / str(number))
+        texts = found(tmp_path / str(number))
+        assert set(texts) == {f"{n} {half}" for n in range(len(texts) // 2) for half in ("前", "後")}
+        sizes.append(len(texts))
+    assert sizes == sorted(sizes)
+
+
+def memories_draft(text: str) -> Any:
+    from omoide.model.memory import Draft
+
+    return Draft(text=text)
+
+
+@pytest.mark.parametrize("tenant", TENANTS)
+def test_a_store_that_is_there_is_left_as_it_is(tmp_path: Path, clock: Any, tenant: str) -> None:
+    fill(tmp_path / "data", clock)
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    other = tmp_path / "other"
+    with open_memories(tenant_folder(other, tenant), clock=clock) as memories:
+        memories.remember("前からあるもの")
+    with pytest.raises(Conflict, match="left as it is"):
+        restore(tmp_path / "b.zip", other)
+    assert found(tenant_folder(other, tenant)) == ["前からあるもの"]
+
+
+def rewritten(file: Path, change: Callable[[dict[str, bytes]], None]) -> None:
+    with zipfile.ZipFile(file) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    change(entries)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+
+
+def add(name: str, content: bytes = b"x") -> Callable[[Path], None]:
+    return lambda file: rewritten(file, lambda entries: entries.update({name: content}))
+
+
+def flip(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 3] ^= 0xFF
+    file.write_bytes(bytes(content))
+
+
+def zeroed(file: Path) -> None:
+    def zero(entries: dict[str, bytes]) -> None:
+        entries[STORE_FILE] = entries[STORE_FILE][:8192] + bytes(len(entries[STORE_FILE]) - 8192)
+
+    rewritten(file, zero)
+
+
+BAD: list[tuple[str, Callable[[Path], Any], type[OmoideError], str]] = [
+    ("no file", Path.unlink, NotFound, "There is no file"),
+    ("text", lambda file: file.write_text("思い出"), InvalidArgument, "damaged, or not a backup"),
+    ("cut", lambda file: file.write_bytes(file.read_bytes()[:-200]), InvalidArgument, "damaged, or not a backup"),
+    ("flipped", flip, InvalidArgument, "damaged"),
+    ("leads out", add("../omoide.sqlite3"), InvalidArgument, "not a backup of omoide: it holds '../omoide.sqlite3'"),
+    ("absolute", add("/etc/passwd"), InvalidArgument, "it holds '/etc/passwd'"),
+    ("deep", add("tenants/../../x/omoide.sqlite3"), InvalidArgument, "not a backup"),
+    ("backslash", add("tenants\\x\\omoide.sqlite3"), InvalidArgument, "not a backup"),
+    ("settings", add("omoide.yaml", b"host: 0.0.0.0"), InvalidArgument, "it holds 'omoide.yaml'"),
+    ("no store", lambda file: rewritten(file, dict.clear), InvalidArgument, "it holds no store"),
+    ("another database", add(STORE_FILE, b"SQLite format 3\0" + bytes(4096)), InvalidArgument, "a damaged store"),
+    ("zeroed pages", zeroed, InvalidArgument, "a damaged store"),
+]
+
+
+@pytest.mark.parametrize(("change", "kind", "said"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
+def test_what_is_not_a_whole_backup_restores_nothing(
+    tmp_path: Path, clock: Any, change: Callable[[Path], Any], kind: type[OmoideError], said: str
+) -> None:
+    file, other = tmp_path / "b.zip", tmp_path / "other"
+    fill(tmp_path / "data", clock)
+    back_up(tmp_path / "data", file)
+    change(file)
+    with pytest.raises(kind) as caught:
+        restore(file, other)
+    assert said in caught.value.message
+    assert not list(other.glob("*"))
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path / "data", clock)
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    add("words.txt", bytes(50_000_000))(tmp_path / "b.zip")
+    assert (tmp_path / "b.zip").stat().st_size < 200_000
+    small = shutil.disk_usage(tmp_path)._replace(free=10_000_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: small)
+    with pytest.raises(StoreFull, match="nothing was restored"):
+        restore(tmp_path / "b.zip", tmp_path / "other")
+    assert not list((tmp_path / "other").glob("*"))
+
+
+def test_without_a_store_there_is_nothing_to_back_up(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="There is no store"):
+        back_up(tmp_path, tmp_path / "b.zip")
+    assert not list(tmp_path.glob("*"))
