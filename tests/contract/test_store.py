@@ -388,6 +388,21 @@ def test_a_field_without_text_is_refused_by_name(store: Store, field: str) -> No
         reader.numbers_containing(field, "x")
 
 
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [(["東京の天気"], ["一"]), (["Tokyo", "东京"], ["二", "three"]), (["tokyo", "東京", "' OR 1=1"], []), ([], [])],
+)
+def test_a_whole_value_is_found_exactly_as_it_is(store: Store, texts: list[str], expected: list[str]) -> None:
+    with store.write() as writer:
+        ids = {
+            writer.put_memory(Draft(id=id, text=id, title=title), now=NOW).number: id
+            for id, title in (("一", "東京の天気"), ("二", "东京"), ("three", "Tokyo"), ("four", None))
+        }
+        assert [ids[number] for number in sorted(writer.numbers_with("title", texts))] == expected
+        with pytest.raises(InvalidArgument, match="is not a field that holds text"):
+            writer.numbers_with("entity", texts)
+
+
 def test_the_values_of_a_field_come_once_in_order(store: Store) -> None:
     with store.write() as writer:
         for id, version in (("一", "1.10"), ("二", "0.01"), ("three", "1.10"), ("four", None)):

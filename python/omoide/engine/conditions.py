@@ -64,7 +64,7 @@ def _one_of(field: str, values: tuple[str | Bound, ...], reader: Reader) -> Filt
     if field in NUMBER_FIELDS | TIME_FIELDS:
         return Filter.any([_exactly(field, value) for value in values])
     if field in TEXT_FIELDS:
-        return Filter.any([_same_text(field, str(value), reader) for value in values])
+        return _keys(reader.numbers_with(field, map(str, values)))
     raise _unknown(field)
 
 
@@ -118,12 +118,6 @@ def _containing(condition: Contains, reader: Reader) -> Filter:
     if condition.field not in KEYWORD_FIELDS | TEXT_FIELDS:
         raise InvalidArgument(condition.field, f"{condition.field} holds no text to look into.")
     return _keys(reader.numbers_containing(condition.field, condition.text))
-
-
-def _same_text(field: str, value: str, reader: Reader) -> Filter:
-    numbers = reader.numbers_containing(field, value)
-    found = reader.memories_by_number(numbers)
-    return _keys([each for each, memory in found.items() if getattr(memory, field) == value])
 
 
 def _keys(numbers: list[int]) -> Filter:

@@ -102,6 +102,10 @@ class Reader(Protocol):
         """
         ...
 
+    def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
+        """Numbers of memories whose field is exactly one of `texts`, unfolded; fields as for `numbers_containing`."""
+        ...
+
     def values_of(self, field: str) -> list[str]:
         """The values that memories have in a keyword field with a column of its own, each once, in order."""
         ...

@@ -1,5 +1,6 @@
 """Archetype files: what they make, and how they are refused."""
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from omoide.families.fegis.document import MAX_FILE_BYTES, MAX_VALUES
 from omoide.model.memory import Archetype
 from tests.server.conftest import OMOIDE, environment
 
+DOCS = Path(__file__).parents[3] / "docs"
 SIMPLE = """
 version: "1.0"
 title: simple
@@ -134,6 +136,11 @@ def test_each_parameter_and_frame_makes_its_property(
             "parameters: {深さ: }\ntools: {T: {parameters: {深さ: 3}}}",
             "at tools.T.parameters.深さ: skipped: 3 is no default.",
         ),
+        (
+            "tools: {日記を書く: }",
+            "at tools.日記を書く: some clients refuse tools with '日記を書く' as a name",
+        ),
+        ("tools: {T: {frames: {心情: }}}", "at tools.T.frames.心情: some clients refuse tools with '心情' as a name"),
         ("tools:\n  T:\n  T: {description: 后者}", "道具.yaml: 'T' is written more than once in the lines from 2 on"),
     ],
 )
@@ -249,3 +256,11 @@ def test_a_refused_file_ends_the_start_with_its_reason(tmp_path: Path) -> None:
     assert "爆弾.yaml: it stands for more than 20,000 values. Split it" in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.requirement("fegis.archetype.file")
+def test_the_example_of_the_documentation_makes_its_tool() -> None:
+    (example,) = re.findall(r"```yaml\n(.+?)```", (DOCS / "archetypes.md").read_text(encoding="utf-8"), re.DOTALL)
+    [made] = load(example).tools
+    assert made.input_schema["required"] == ["Category", "Content", "Context", "Priority", "Title", "summary"]
+    assert (made.parameters, made.frames) == (("Category", "Priority"), ("summary", "key_points"))

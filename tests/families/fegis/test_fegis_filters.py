@@ -10,7 +10,7 @@ from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.fegis.filters import condition, words_of
 from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
-from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, Within
+from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, OneOf, Within
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 NOON = Moment(datetime(2025, 11, 21, 3, 0, tzinfo=timezone.utc), TOKYO)
@@ -33,8 +33,8 @@ def tokyo(*civil: int) -> datetime:
         ("agent_id", "is_not", "助手", Not(Equals("agent_id", "助手"))),
         ("memory_id", "contains", "3f2b", Contains("id", "3f2b")),
         ("preceding_memory_id", "is_not", "a", Not(Equals("preceding_id", "a"))),
-        ("session_id", "any_of", ["甲", "乙"], Either((Equals("session_id", "甲"), Equals("session_id", "乙")))),
-        ("session_id", "any_of", [], Either()),
+        ("session_id", "any_of", ["甲", "乙"], OneOf("session_id", ("甲", "乙"))),
+        ("session_id", "any_of", [], OneOf("session_id", ())),
         ("archetype_title", "is", "記録", Equals("archetype_title", "記録")),
         ("archetype_version", "is", 1, Within("archetype_version", start=1, end=1, end_inclusive=True)),
         ("archetype_version", "is", "1.0", Equals("archetype_version", "1.0")),
@@ -63,7 +63,7 @@ def test_names_compare_whole_or_by_a_part(field: str, operator: str, value: Any,
         ),
         ("context", "contains", "昨天　会议", All((Contains("context", "昨天"), Contains("context", "会议")))),
         ("title", "contains", 42, All((Contains("title", "42"),))),
-        ("title", "any_of", ["早餐", "晩ご飯"], Either((Equals("title", "早餐"), Equals("title", "晩ご飯")))),
+        ("title", "any_of", ["早餐", "晩ご飯"], OneOf("title", ("早餐", "晩ご飯"))),
     ],
 )
 def test_texts_compare_whole_or_word_by_word(field: str, operator: str, value: Any, expected: Condition) -> None:
@@ -181,6 +181,11 @@ def test_timestamps_compare_as_instants_and_days_as_whole_days(operator: str, va
         ({"field": "sequence_order", "operator": "is", "value": "三つ"}, "'三つ' is not a number.", "with numbers."),
         ({"field": "sequence_order", "operator": "is", "value": "nan"}, "'nan' is not a number.", "with numbers."),
         ({"field": "title", "operator": "any_of", "value": "a"}, "'any_of' operator requires array", "give a list"),
+        (
+            {"field": "context", "operator": "contains", "value": " ".join(f"語{number}" for number in range(51))},
+            "51 words are more than 'contains' looks for.",
+            "give at most 50.",
+        ),
         ({"field": "title", "operator": "contains", "value": "　"}, "'contains' needs some text to look for.", "one"),
         (
             {"field": "title", "operator": "is", "value": ["a"]},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,8 @@ _STANDARD: Mapping[str, str] = {
     "Content": "The main content",
     "Context": "Relevant context that informed this response",
 }
+#: What the strictest of the widespread hosts takes for the name of a tool or an argument.
+_WIDELY_ACCEPTED = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _TYPES: Mapping[str, str] = {
     "list": "array",
     **{name: name for name in ("array", "string", "integer", "number", "boolean", "object")},
@@ -99,6 +102,7 @@ def _tool(name: str, body: object, pool: Mapping[str, Any], place: Place) -> Arc
     if not name.strip() or len(name) > MAX_NAME_CHARS or name == SEARCH_TOOL:
         raise here.wrong(f"a tool cannot be called {name[:40]!r}.", "Give it a short name of its own.")
     content = mapping(body, here)
+    _warn_of_name(name, here)
     parameters = dict(_parameters(_section(content, "parameters", here), pool, here.inside("parameters")))
     frames = dict(_frames(_section(content, "frames", here), here.inside("frames")))
     return ArchetypeTool(
@@ -108,6 +112,11 @@ def _tool(name: str, body: object, pool: Mapping[str, Any], place: Place) -> Arc
         parameters=tuple(each for each in parameters if each not in frames),
         frames=tuple(frames),
     )
+
+
+def _warn_of_name(name: str, place: Place) -> None:
+    if not _WIDELY_ACCEPTED.fullmatch(name):
+        place.warn(f"some clients refuse tools with {name[:40]!r} as a name: keep to a-z, A-Z, 0-9, _ and -.")
 
 
 def _schema(parameters: Mapping[str, Any], frames: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -129,10 +138,11 @@ def _parameters(
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, default in used.items():
         here = place.inside(_free(name, place))
+        _warn_of_name(name, here)
         if name not in pool:
-            here.skipped("skipped: the top-level `parameters` do not define it.")
+            here.warn("skipped: the top-level `parameters` do not define it.")
         elif default is not None and not (isinstance(default, str) and default):
-            here.skipped(f"skipped: {default!r} is no default. Quote it to make it a text, or write nothing for none.")
+            here.warn(f"skipped: {default!r} is no default. Quote it to make it a text, or write nothing for none.")
         else:
             yield name, _parameter(pool[name], default, Place(place.path, f"parameters.{name}"))
 
@@ -162,6 +172,7 @@ def _json(value: object) -> Any:
 def _frames(frames: Mapping[str, Any], place: Place) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, body in frames.items():
         here = place.inside(_free(name, place))
+        _warn_of_name(name, here)
         definition = mapping(body, here)
         yield name, {"type": _type(definition, here), **({"x-required": True} if _required(definition, here) else {})}
 

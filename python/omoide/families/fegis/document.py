@@ -112,7 +112,7 @@ def _name_twins(node: Node, place: Place, seen: set[int]) -> None:
         names = Counter(key.value for key, _ in node.value if isinstance(key, ScalarNode) and key.value != "<<")
         for name in (name for name, count in names.items() if count > 1):
             line = node.start_mark.line + 1
-            place.skipped(f"{name!r} is written more than once in the lines from {line} on; the last counts.")
+            place.warn(f"{name!r} is written more than once in the lines from {line} on; the last counts.")
     for part in _parts(node):
         _name_twins(part, place, seen)
 

@@ -17,7 +17,7 @@ from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.fegis.timestamps import Span, iso_span
 from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
-from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, Within
+from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, OneOf, Within
 
 KEYWORDS: Mapping[str, str] = {
     "session_id": "session_id",
@@ -35,6 +35,8 @@ _OTHERS = {
     "sequence_order": "number",
     "timestamp": "time",
 }
+#: Each word is looked for in every memory.
+MAX_WORDS = 50
 _RUN = re.compile(r"[^\W_]+")
 #: Beyond any order in a session, within what an index counts.
 _FAR = 2**53
@@ -98,10 +100,14 @@ def _is_not(asked: Asked) -> Condition:
 
 
 def _any_of(asked: Asked) -> Condition:
+    rule = _RULES[_OTHERS.get(asked.field, "keyword")]["is"]
+    return Either(tuple(rule(each) for each in _options(asked)))
+
+
+def _options(asked: Asked) -> list[Asked]:
     if not isinstance(asked.value, list):
         raise asked.wrong("'any_of' operator requires array", 'give a list, for example ["a", "b"].')
-    rule = _RULES[_OTHERS.get(asked.field, "keyword")]["is"]
-    return Either(tuple(rule(asked.holding(each)) for each in asked.value))
+    return [asked.holding(each) for each in asked.value]
 
 
 def _ends(asked: Asked) -> tuple[Any, Any]:
@@ -134,6 +140,10 @@ def _keyword_is(asked: Asked) -> Condition:
     return Equals(KEYWORDS[asked.field], _text(asked))
 
 
+def _one_of(asked: Asked) -> Condition:
+    return OneOf(KEYWORDS.get(asked.field, asked.field), tuple(_text(each) for each in _options(asked)))
+
+
 def _keyword_contains(asked: Asked) -> Condition:
     return Contains(KEYWORDS[asked.field], _some_text(asked))
 
@@ -143,7 +153,10 @@ def _text_is(asked: Asked) -> Condition:
 
 
 def _text_contains(asked: Asked) -> Condition:
-    return All(tuple(Contains(asked.field, word) for word in words_of(_some_text(asked))))
+    words = words_of(_some_text(asked))
+    if len(words) > MAX_WORDS:
+        raise asked.wrong(f"{len(words)} words are more than 'contains' looks for.", f"give at most {MAX_WORDS}.")
+    return All(tuple(Contains(asked.field, word) for word in words))
 
 
 def _some_text(asked: Asked) -> str:
@@ -156,7 +169,7 @@ def _some_text(asked: Asked) -> str:
 def words_of(text: str) -> list[str]:
     """What has to occur, in any order: runs of letters and digits. Where signs leave no more than single letters
     (C++, 1.2), the signs belong to the word."""
-    return [part for word in text.split() for part in _runs(word)]
+    return list(dict.fromkeys(part for word in text.split() for part in _runs(word)))
 
 
 def _runs(word: str) -> list[str]:
@@ -254,8 +267,8 @@ def _time_between(asked: Asked) -> Condition:
 
 
 _RULES: Mapping[str, Mapping[str, Rule]] = {
-    "keyword": {"is": _keyword_is, "is_not": _is_not, "contains": _keyword_contains, "any_of": _any_of},
-    "text": {"is": _text_is, "is_not": _is_not, "contains": _text_contains, "any_of": _any_of},
+    "keyword": {"is": _keyword_is, "is_not": _is_not, "contains": _keyword_contains, "any_of": _one_of},
+    "text": {"is": _text_is, "is_not": _is_not, "contains": _text_contains, "any_of": _one_of},
     "version": {
         "is": _version_is,
         "is_not": _is_not,

@@ -26,8 +26,8 @@ class Place:
         """The error that refuses the file."""
         return InvalidArgument("archetype", f"{self._said()}: {message}", hint=hint)
 
-    def skipped(self, message: str) -> None:
-        """Tell the log what of the file has no effect."""
+    def warn(self, message: str) -> None:
+        """Tell the log what of the file has no effect, or not everywhere."""
         log.warning("%s: %s", self._said(), message)
 
     def _said(self) -> str:

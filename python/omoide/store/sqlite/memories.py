@@ -81,6 +81,13 @@ class MemoryReads(Session):
             raise _no_text(field, _CONTAINING)
         return [number for (number,) in self.rows(_CONTAINING[field], (fold(folded),))]
 
+    def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
+        """Memories whose field is exactly one of the texts. Raises InvalidArgument (no such column)."""
+        if field not in _COLUMN_FIELDS:
+            raise _no_text(field, sorted(_COLUMN_FIELDS))
+        found = self.rows_in(f"SELECT number FROM memories WHERE {field} IN ({{}})", dict.fromkeys(texts))
+        return [number for (number,) in found]
+
     def values_of(self, field: str) -> list[str]:
         """Each once, in order. Raises InvalidArgument (no such column)."""
         if field not in _COLUMN_FIELDS:
