@@ -238,6 +238,15 @@ def test_a_hit_says_its_scope_where_that_is_not_the_one_asked_for(
     assert f"   prov : {provenance}" in search("回复", **arguments).text.split("\n")
 
 
+@pytest.mark.requirement("recallnest.layout.imported")
+def test_an_imported_memory_says_where_it_comes_from(search: Any, memories: Memories) -> None:
+    boundary = {"layer": "evidence", "authority": "transcript-ingest", "downgradedFrom": "preferences"}
+    source = {"id": "3f9a1c20-0000-4000-8000-000000000001", "layer": "evidence", "authority": None}
+    memories.remember(Draft(text="短く答えて", tool="import", extra={"boundary": boundary, "promotedFrom": source}))
+    line = "   prov : evidence/transcript-ingest | downgraded:preferences | promoted:3f9a1c20<-evidence/- | tool:import"
+    assert line in search("短く").text.split("\n")
+
+
 @pytest.mark.requirement("recallnest.error.block")
 @pytest.mark.parametrize(
     ("error", "reason", "retryable", "responsibility"),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from omoide.families.recallnest.keys import canonical_key
+from omoide.families.recallnest.slots import slot_of
 from omoide.memory import Memories
 
 
@@ -217,3 +218,43 @@ def test_the_same_text_or_key_in_another_scope_is_another_memory(store: Any, sea
     for scope in ("project:a", "project:b"):
         store("紅茶が好き", category="preferences", canonicalKey="drink", scope=scope)
         assert [hit["scope"] for hit in search("紅茶", scope=scope).structured["results"]] == [scope]
+
+
+@pytest.mark.requirement("recallnest.store.slots")
+@pytest.mark.parametrize(
+    ("text", "slot"),
+    [
+        ("User prefers Bun over npm.", "tool-choice:bun:over:npm"),
+        ("uses ripgrep instead of grep", "tool-choice:ripgrep:over:grep"),
+        ("比起 npm，更喜欢用 Bun。", "tool-choice:bun:over:npm"),
+        ("用Bun而不是npm。", "tool-choice:bun:over:npm"),
+        ("ユーザーはＮＰＭよりもBunのほうが好き。", "tool-choice:bun:over:npm"),
+        ("紅茶ではなく珈琲を選ぶ", "tool-choice:珈琲:over:紅茶"),
+        ("User prefers concise, direct replies.", "reply-style:concise:direct"),
+        ("回复要简洁直接", "reply-style:concise:direct"),
+        ("返信は短く率直に", "reply-style:concise:direct"),
+        ("不要详细的回复", None),
+        ("Prefers coffee to go", None),
+        ("今日は昨日より寒い", None),
+        ("紅茶が好き", None),
+        ("Prefers Bun over npm at work. Prefers npm over Bun at home.", None),
+        ("Prefers Bun over npm, and pnpm over yarn", None),
+        ("Prefers Bun over npm at work", None),
+        ("仕事ではnpmよりBunが好きだが家では逆", None),
+    ],
+)
+def test_a_preference_has_a_slot_whatever_its_language(text: str, slot: str | None) -> None:
+    assert slot_of(text) == slot
+
+
+@pytest.mark.requirement("recallnest.store.slots")
+def test_a_preference_said_otherwise_replaces_the_one_before(store: Any, search: Any) -> None:
+    first = store("User prefers Bun over npm.", category="preferences").structured
+    second = store("npmよりBunが好き", category="preferences").structured
+    other = store("User prefers Bun over npm.", category="events").structured
+    assert (second["disposition"], second["id"]) == ("updated", first["id"])
+    assert other["id"] != first["id"]
+    answer = search("Bun", category="preferences")
+    assert [hit["text"] for hit in answer.structured["results"]] == ["npmよりBunが好き"]
+    key = "preferences:tool-choice:bun:over:npm"
+    assert f"   prov : durable/structured-memory | key:{key} | slot:tool-choice:bun:over:npm" in answer.text.split("\n")

@@ -10,23 +10,36 @@ import hashlib
 import unicodedata
 
 from omoide.errors import InvalidArgument
+from omoide.families.recallnest import slots
 from omoide.text import fold_name
 
 HASH_CHARS = 32
+#: The category whose texts state preferences.
+SLOTTED = "preferences"
 _MARKS = frozenset({"Mn", "Mc"})
 
 
 def canonical_key(given: str | None, category: str, text: str) -> str:
-    """The key given by the caller, normalised; else one made of the category and the whole text.
+    """The key given by the caller, normalised; else that of the preference it states; else one made of the category
+    and the whole text.
 
     Raises InvalidArgument for a given key without a letter or digit.
     """
-    return _of_text(category, text) if given is None else _of_name(given)
+    if given is not None:
+        return _of_name(given)
+    slot = slots.slot_of(text) if category == SLOTTED else None
+    return _of_text(category, text) if slot is None else f"{SLOTTED}:{slot}"
 
 
 def is_given(key: str) -> bool:
     """Whether a caller chose this key; made ones alone have a colon."""
     return ":" not in key
+
+
+def slot(key: str) -> str | None:
+    """The preference that a key stands for, None where it stands for a text or was given."""
+    category, _, rest = key.partition(":")
+    return rest if category == SLOTTED and ":" in rest else None
 
 
 def _of_text(category: str, text: str) -> str:

@@ -7,13 +7,13 @@ Not useful for: layout (layouts.py) and order (translate.py).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cached_property
 from typing import Any
 
-from omoide.families.recallnest.keys import is_given
+from omoide.families.recallnest import keys
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory, Status
 from omoide.model.query import Hit, Step
@@ -127,11 +127,9 @@ class Row:
 
     @property
     def provenance(self) -> str:
-        """Layer/authority, the caller's key, and what sets it apart from this door and this scope."""
+        """Layer/authority, where an import had it from, the key, and what sets it apart from this door and this scope."""
         memory = self.memory
-        parts = [_boundary(memory)]
-        if memory.canonical_key and is_given(memory.canonical_key):
-            parts.append(f"key:{memory.canonical_key}")
+        parts = [_boundary(memory), *_imported(memory), *_key(memory.canonical_key)]
         if memory.tool and memory.tool not in OWN_TOOLS:
             parts.append(f"tool:{memory.tool}")
         if memory.scope != self.searched_scope:
@@ -247,6 +245,26 @@ def _boundary(memory: Memory) -> str:
     if isinstance(given, Mapping) and given.get("layer"):
         return f"{given['layer']}/{given.get('authority', '?')}"
     return _LAYERS.get(memory.scope.partition(":")[0], "-")
+
+
+def _imported(memory: Memory) -> Iterator[str]:
+    """What an imported memory says of its past: the category it had, and the memory it was promoted from."""
+    boundary, source = memory.extra.get("boundary"), memory.extra.get("promotedFrom")
+    if isinstance(boundary, Mapping) and boundary.get("downgradedFrom"):
+        yield f"downgraded:{boundary['downgradedFrom']}"
+    if isinstance(source, Mapping) and source.get("id"):
+        yield f"promoted:{short_id(str(source['id']))}<-{source.get('layer', '?')}/{source.get('authority') or '-'}"
+
+
+def _key(key: str | None) -> Iterator[str]:
+    """A key that a caller gave or that stands for a preference; one made of a text tells nobody anything."""
+    if not key:
+        return
+    slot = keys.slot(key)
+    if slot is not None or keys.is_given(key):
+        yield f"key:{key}"
+    if slot is not None:
+        yield f"slot:{slot}"
 
 
 def _event(memory: Memory) -> str | None:
