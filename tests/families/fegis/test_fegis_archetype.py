@@ -141,6 +141,10 @@ def test_each_parameter_and_frame_makes_its_property(
             "at tools.日記を書く: some clients refuse tools with '日記を書く' as a name",
         ),
         ("tools: {T: {frames: {心情: }}}", "at tools.T.frames.心情: some clients refuse tools with '心情' as a name"),
+        ("title: 絵文字\nmodes: {Symbol: }", "道具.yaml: modes: not read. Known here: version, title,"),
+        ("title: 絵文字\nmodes: {Symbol: }", "道具.yaml: it describes no tool; SearchMemory alone is offered."),
+        ("tools: {T: {frame: {f: }}}", "at tools.T: frame: not read. Known here: description, parameters, frames."),
+        ("tools: {T: {frames: {f: {description: 説明}}}}", "at tools.T.frames.f: description: not read."),
         ("tools:\n  T:\n  T: {description: 后者}", "道具.yaml: 'T' is written more than once in the lines from 2 on"),
     ],
 )

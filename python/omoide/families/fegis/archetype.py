@@ -31,6 +31,11 @@ _STANDARD: Mapping[str, str] = {
     "Content": "The main content",
     "Context": "Relevant context that informed this response",
 }
+#: What is read at each level; `archetype_context` is for the people who write the file.
+_FILE = ("version", "title", "archetype_context", "parameters", "tools")
+_TOOL = ("description", "parameters", "frames")
+_PARAMETER = ("description", "examples", "example_values", "type")
+_FRAME = ("type", "required")
 #: What the strictest of the widespread hosts takes for the name of a tool or an argument.
 _WIDELY_ACCEPTED = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _TYPES: Mapping[str, str] = {
@@ -68,6 +73,7 @@ def read_archetype(text: str, path: Path) -> ArchetypeFile:
     """The archetype written in `text`; `path` is for errors. Raises InvalidArgument."""
     place = Place(path)
     document = parse(text, place)
+    _warn_of_others(document.values, _FILE, place)
     named = {name: _name(document, name, place) for name in ("title", "version")}
     return ArchetypeFile(Archetype(**named, schema_version=SCHEMA_VERSION), tuple(_tools(document.values, place)))
 
@@ -81,8 +87,11 @@ def _name(document: Document, name: str, place: Place) -> str:
 
 def _tools(content: Mapping[str, Any], place: Place) -> Iterator[ArchetypeTool]:
     pool = _section(content, "parameters", place)
+    tools = _section(content, "tools", place)
+    if not tools:
+        place.warn(f"it describes no tool; {SEARCH_TOOL} alone is offered.")
     listed = 0
-    for name, body in _section(content, "tools", place).items():
+    for name, body in tools.items():
         made = _tool(name, body, pool, place.inside("tools"))
         listed += len(made.description) + len(json.dumps(made.input_schema, ensure_ascii=False))
         if listed > MAX_LISTING_CHARS:
@@ -91,6 +100,12 @@ def _tools(content: Mapping[str, Any], place: Place) -> Iterator[ArchetypeTool]:
                 "Split it, and serve a file each.",
             )
         yield made
+
+
+def _warn_of_others(content: Mapping[str, Any], known: tuple[str, ...], place: Place) -> None:
+    others = [name for name in content if name not in known]
+    if others:
+        place.warn(f"{', '.join(others)[:200]}: not read. Known here: {', '.join(known)}.")
 
 
 def _section(content: Mapping[str, Any], name: str, place: Place) -> Mapping[str, Any]:
@@ -103,6 +118,7 @@ def _tool(name: str, body: object, pool: Mapping[str, Any], place: Place) -> Arc
         raise here.wrong(f"a tool cannot be called {name[:40]!r}.", "Give it a short name of its own.")
     content = mapping(body, here)
     _warn_of_name(name, here)
+    _warn_of_others(content, _TOOL, here)
     parameters = dict(_parameters(_section(content, "parameters", here), pool, here.inside("parameters")))
     frames = dict(_frames(_section(content, "frames", here), here.inside("frames")))
     return ArchetypeTool(
@@ -149,6 +165,7 @@ def _parameters(
 
 def _parameter(defined: object, default: str | None, place: Place) -> Mapping[str, Any]:
     definition = mapping(defined, place)
+    _warn_of_others(definition, _PARAMETER, place)
     schema = {"type": _type(definition, place), "description": str(definition.get("description") or "")}
     examples = definition.get("examples", definition.get("example_values"))
     return {
@@ -174,6 +191,7 @@ def _frames(frames: Mapping[str, Any], place: Place) -> Iterator[tuple[str, Mapp
         here = place.inside(_free(name, place))
         _warn_of_name(name, here)
         definition = mapping(body, here)
+        _warn_of_others(definition, _FRAME, here)
         yield name, {"type": _type(definition, here), **({"x-required": True} if _required(definition, here) else {})}
 
 
