@@ -1,85 +1,266 @@
 //! Which documents have an attribute, or one value of it?
+//!
+//! Invariant: sets may still hold dead documents, which a search leaves out by the set of live ones, until the next
+//! renumbering.
 
-use crate::Doc;
-use roaring::RoaringBitmap;
-use rustc_hash::FxHashMap;
+use crate::dictionary::Dictionary;
+use crate::docset::DocSet;
+use crate::ids::Renumbering;
+use crate::snapshot::{Reader, Writer};
+use crate::{Doc, IndexError};
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Attribute {
-    values: FxHashMap<Box<str>, RoaringBitmap>,
-    present: RoaringBitmap,
+/// Between the name and the value of an attribute; no name holds it.
+const BETWEEN: char = '\u{1f}';
+/// A list becomes bits when it is longer than this and bits take less room.
+const LIST_MOST: usize = 64;
+
+/// One set of documents at rest: what is rare takes little room, what is common is quick to unite.
+#[derive(Debug, Default)]
+enum Kept {
+    #[default]
+    None,
+    One(Doc),
+    List(Vec<Doc>),
+    Bits(DocSet),
+}
+
+impl Kept {
+    /// Documents come in ascending order; the same one may come again at once.
+    fn insert(&mut self, doc: Doc) {
+        match self {
+            Self::None => *self = Self::One(doc),
+            Self::One(first) if *first == doc => {}
+            Self::One(first) => *self = Self::List(vec![*first, doc]),
+            Self::List(docs) if docs.last() == Some(&doc) => {}
+            Self::List(docs) => {
+                docs.push(doc);
+                if docs.len() > LIST_MOST && docs.len() * 32 > doc as usize {
+                    *self = Self::Bits(docs.iter().copied().collect());
+                }
+            }
+            Self::Bits(docs) => docs.insert(doc),
+        }
+    }
+
+    fn unite_into(&self, set: &mut DocSet) {
+        match self {
+            Self::None => {}
+            Self::One(doc) => set.insert(*doc),
+            Self::List(docs) => docs.iter().for_each(|&doc| set.insert(doc)),
+            Self::Bits(docs) => set.unite(docs),
+        }
+    }
+
+    fn docs(&self) -> Vec<Doc> {
+        match self {
+            Self::None => Vec::new(),
+            Self::One(doc) => vec![*doc],
+            Self::List(docs) => docs.clone(),
+            Self::Bits(docs) => docs.iter().collect(),
+        }
+    }
+
+    fn renumbered(&self, to: &Renumbering) -> Self {
+        let mut new = Self::None;
+        for doc in self.docs().into_iter().filter_map(|doc| to.of(doc)) {
+            new.insert(doc);
+        }
+        new
+    }
+
+    fn bytes(&self) -> usize {
+        let beside = match self {
+            Self::None | Self::One(_) => 0,
+            Self::List(docs) => docs.capacity() * 4,
+            Self::Bits(docs) => docs.bytes(),
+        };
+        size_of::<Self>() + beside
+    }
+}
+
+/// Names or (name, value) pairs, numbered, and the documents of each.
+#[derive(Debug, Default)]
+struct Sets {
+    numbers: Dictionary,
+    kept: Vec<Kept>,
+}
+
+/// How a snapshot keeps sets: lists one after another, and bits.
+#[derive(Default, Serialize, Deserialize)]
+struct Flat {
+    lengths: Vec<u32>,
+    listed: Vec<Doc>,
+    bits: Vec<(u32, Vec<u64>)>,
+}
+
+impl Sets {
+    fn insert(&mut self, string: &str, doc: Doc) {
+        let number = self.numbers.insert(string) as usize;
+        if number == self.kept.len() {
+            self.kept.push(Kept::None);
+        }
+        self.kept[number].insert(doc);
+    }
+
+    fn unite_into(&self, string: &str, set: &mut DocSet) {
+        if let Some(number) = self.numbers.number(string) {
+            self.kept[number as usize].unite_into(set);
+        }
+    }
+
+    fn renumbered(&self, to: &Renumbering) -> Self {
+        let mut new = Self::default();
+        for (number, kept) in self.kept.iter().enumerate() {
+            let kept = kept.renumbered(to);
+            if !matches!(kept, Kept::None) {
+                new.numbers.insert(self.numbers.string(number as u32));
+                new.kept.push(kept);
+            }
+        }
+        new
+    }
+
+    fn write(&self, name: &str, out: &mut Writer) -> Result<(), IndexError> {
+        let mut flat = Flat::default();
+        for (number, kept) in self.kept.iter().enumerate() {
+            if let Kept::Bits(docs) = kept {
+                flat.bits.push((number as u32, docs.words().to_vec()));
+                flat.lengths.push(0);
+            } else {
+                let docs = kept.docs();
+                flat.lengths.push(docs.len() as u32);
+                flat.listed.extend(docs);
+            }
+        }
+        self.numbers.write(&format!("{name}.names"), out)?;
+        out.slice(&format!("{name}.lengths"), &flat.lengths)?;
+        out.slice(&format!("{name}.listed"), &flat.listed)?;
+        out.value(&format!("{name}.bits"), &flat.bits)
+    }
+
+    fn read(name: &str, from: &Reader) -> Result<Self, IndexError> {
+        let lengths = from.column::<u32>(&format!("{name}.lengths"))?;
+        let listed = from.column::<Doc>(&format!("{name}.listed"))?;
+        let mut start = 0;
+        let list = |length: u32| {
+            let docs = listed.slice(start..start + length as usize);
+            start += length as usize;
+            match docs {
+                [] => Kept::None,
+                [doc] => Kept::One(*doc),
+                docs => Kept::List(docs.to_vec()),
+            }
+        };
+        let mut kept: Vec<Kept> = lengths.iter().map(list).collect();
+        for (number, words) in from.value::<Vec<(u32, Vec<u64>)>>(&format!("{name}.bits"))? {
+            kept[number as usize] = Kept::Bits(DocSet::from_words(words));
+        }
+        Ok(Self {
+            numbers: Dictionary::read(&format!("{name}.names"), from)?,
+            kept,
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        self.numbers.bytes() + self.kept.iter().map(Kept::bytes).sum::<usize>()
+    }
 }
 
 /// (name, value) pairs to sets of documents.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub struct Attributes {
-    names: FxHashMap<Box<str>, Attribute>,
-    forward: FxHashMap<Doc, Vec<(String, String)>>,
+    pairs: Sets,
+    names: Sets,
 }
 
 impl Attributes {
-    /// Documents with that value.
-    pub fn equal(&self, name: &str, value: &str) -> RoaringBitmap {
-        let found = self
-            .names
-            .get(name)
-            .and_then(|attribute| attribute.values.get(value));
-        found.cloned().unwrap_or_default()
+    /// Documents with one of the values.
+    pub fn one_of(&self, name: &str, values: &[String]) -> DocSet {
+        let mut set = DocSet::default();
+        for value in values {
+            self.pairs.unite_into(&pair(name, value), &mut set);
+        }
+        set
     }
 
     /// Documents with any value.
-    pub fn present(&self, name: &str) -> RoaringBitmap {
-        self.names
-            .get(name)
-            .map(|attribute| attribute.present.clone())
-            .unwrap_or_default()
+    pub fn present(&self, name: &str) -> DocSet {
+        let mut set = DocSet::default();
+        self.names.unite_into(name, &mut set);
+        set
     }
 
-    /// Add a new document's pairs.
+    /// Add a new document's pairs. Ids must come in ascending order.
     pub fn insert(&mut self, doc: Doc, pairs: &[(String, String)]) {
         for (name, value) in pairs {
-            let attribute = self.names.entry(name.as_str().into()).or_default();
-            attribute
-                .values
-                .entry(value.as_str().into())
-                .or_default()
-                .insert(doc);
-            attribute.present.insert(doc);
+            self.pairs.insert(&pair(name, value), doc);
+            self.names.insert(name, doc);
         }
-        self.forward.insert(doc, pairs.to_vec());
     }
 
-    /// Take a document out.
-    pub fn remove(&mut self, doc: Doc) {
-        for (name, value) in self.forward.remove(&doc).unwrap_or_default() {
-            let Some(attribute) = self.names.get_mut(name.as_str()) else {
-                continue;
-            };
-            attribute.present.remove(doc);
-            if let Some(docs) = attribute.values.get_mut(value.as_str()) {
-                docs.remove(doc);
-                if docs.is_empty() {
-                    attribute.values.remove(value.as_str());
-                }
-            }
+    pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
+        Self {
+            pairs: self.pairs.renumbered(to),
+            names: self.names.renumbered(to),
         }
+    }
+
+    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
+        self.pairs.write("attributes", out)?;
+        self.names.write("attribute-names", out)
+    }
+
+    pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
+        Ok(Self {
+            pairs: Sets::read("attributes", from)?,
+            names: Sets::read("attribute-names", from)?,
+        })
     }
 
     /// Resident bytes, about.
     pub fn bytes(&self) -> usize {
-        let sets: usize = self
-            .names
-            .values()
-            .flat_map(|attribute| attribute.values.iter())
-            .map(|(value, docs)| value.len() + 24 + docs.serialized_size())
-            .sum();
-        let forward: usize = self
-            .forward
-            .values()
-            .flatten()
-            .map(|(name, value)| name.len() + value.len() + 48)
-            .sum();
-        sets + forward
+        self.pairs.bytes() + self.names.bytes()
+    }
+}
+
+fn pair(name: &str, value: &str) -> String {
+    let mut pair = String::with_capacity(name.len() + value.len() + 1);
+    pair.push_str(name);
+    pair.push(BETWEEN);
+    pair.push_str(value);
+    pair
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn docs(set: &DocSet) -> Vec<Doc> {
+        set.iter().collect()
+    }
+
+    #[test]
+    fn rare_and_common_values_are_found_alike() {
+        let mut attributes = Attributes::default();
+        for doc in 0..1_000 {
+            let parity = if doc % 2 == 0 { "偶" } else { "odd" };
+            let own = ("id".to_owned(), doc.to_string());
+            attributes.insert(doc, &[("parity".to_owned(), parity.to_owned()), own]);
+        }
+        attributes.insert(
+            1_000,
+            &[("tag".into(), "a".into()), ("tag".into(), "a".into())],
+        );
+        let of = |name: &str, values: &[&str]| {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            attributes.one_of(name, &values)
+        };
+        assert_eq!(of("parity", &["偶"]).len(), 500);
+        assert_eq!(of("parity", &["偶", "odd"]).len(), 1_000);
+        assert_eq!(docs(&of("id", &["7", "9"])), [7, 9]);
+        assert_eq!(docs(&of("tag", &["a"])), [1_000]);
+        assert_eq!(docs(&attributes.present("tag")), [1_000]);
+        assert!(of("parity", &["none"]).is_empty() && of("none", &["偶"]).is_empty());
     }
 }

@@ -47,7 +47,22 @@ pub fn dot_scalar(query: &[f32], row: &[u16]) -> f32 {
         .sum()
 }
 
+/// Have a row brought near before it is asked for.
+pub fn prefetch(row: &[u16]) {
+    #[cfg(target_arch = "x86_64")]
+    x86::prefetch(row);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = row;
+}
+
 fn choose() -> Kernels {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") {
+        return Kernels {
+            query: x86::dot_wide,
+            rows: x86::dot_rows_wide,
+        };
+    }
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
@@ -64,11 +79,76 @@ fn choose() -> Kernels {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m128i, __m256, _mm_loadu_si128, _mm256_add_ps, _mm256_cvtph_ps, _mm256_fmadd_ps,
-        _mm256_loadu_ps, _mm256_setzero_ps, _mm256_storeu_ps,
+        __m128i, __m256, __m256i, __m512, _MM_HINT_T0, _mm_loadu_si128, _mm_prefetch,
+        _mm256_add_ps, _mm256_cvtph_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256,
+        _mm256_setzero_ps, _mm256_storeu_ps, _mm512_add_ps, _mm512_cvtph_ps, _mm512_fmadd_ps,
+        _mm512_loadu_ps, _mm512_reduce_add_ps, _mm512_setzero_ps,
     };
 
     const LANES: usize = 8;
+    const WIDE: usize = 16;
+    /// Values in a line of the processor's memory.
+    const LINE: usize = 32;
+
+    pub fn prefetch(row: &[u16]) {
+        for line in row.chunks(LINE) {
+            // SAFETY: a hint; the address is that of a value in the slice.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        }
+    }
+
+    /// Only handed out by `choose`, after the features were detected.
+    pub fn dot_wide(query: &[f32], row: &[u16]) -> f32 {
+        // SAFETY: `choose` saw avx512f on this machine.
+        unsafe { dot_avx512(query, row) }
+    }
+
+    /// Only handed out by `choose`, after the features were detected.
+    pub fn dot_rows_wide(left: &[u16], right: &[u16]) -> f32 {
+        // SAFETY: `choose` saw avx512f on this machine.
+        unsafe { dot_rows_avx512(left, right) }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn dot_avx512(query: &[f32], row: &[u16]) -> f32 {
+        let (mut even, mut odd) = (_mm512_setzero_ps(), _mm512_setzero_ps());
+        let mut queries = query.chunks_exact(2 * WIDE);
+        let mut rows = row.chunks_exact(2 * WIDE);
+        for (q, r) in queries.by_ref().zip(rows.by_ref()) {
+            even = _mm512_fmadd_ps(load_wide(&q[..WIDE]), widen_wide(&r[..WIDE]), even);
+            odd = _mm512_fmadd_ps(load_wide(&q[WIDE..]), widen_wide(&r[WIDE..]), odd);
+        }
+        _mm512_reduce_add_ps(_mm512_add_ps(even, odd))
+            + super::dot_scalar(queries.remainder(), rows.remainder())
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn dot_rows_avx512(left: &[u16], right: &[u16]) -> f32 {
+        let (mut even, mut odd) = (_mm512_setzero_ps(), _mm512_setzero_ps());
+        let mut lefts = left.chunks_exact(2 * WIDE);
+        let mut rights = right.chunks_exact(2 * WIDE);
+        for (l, r) in lefts.by_ref().zip(rights.by_ref()) {
+            even = _mm512_fmadd_ps(widen_wide(&l[..WIDE]), widen_wide(&r[..WIDE]), even);
+            odd = _mm512_fmadd_ps(widen_wide(&l[WIDE..]), widen_wide(&r[WIDE..]), odd);
+        }
+        _mm512_reduce_add_ps(_mm512_add_ps(even, odd))
+            + super::dot_rows_scalar(lefts.remainder(), rights.remainder())
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn load_wide(values: &[f32]) -> __m512 {
+        assert!(values.len() == WIDE);
+        // SAFETY: the slice holds WIDE values; the load is an unaligned one.
+        unsafe { _mm512_loadu_ps(values.as_ptr()) }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[expect(clippy::cast_ptr_alignment, reason = "the load takes any alignment")]
+    fn widen_wide(row: &[u16]) -> __m512 {
+        assert!(row.len() == WIDE);
+        // SAFETY: the slice holds WIDE values; the load is an unaligned one.
+        _mm512_cvtph_ps(unsafe { _mm256_loadu_si256(row.as_ptr().cast::<__m256i>()) })
+    }
 
     /// Only handed out by `choose`, after the features were detected.
     pub fn dot(query: &[f32], row: &[u16]) -> f32 {

@@ -1,19 +1,49 @@
 //! Which dense id does a key have now?
 //!
-//! Invariant: a key has at most one live id; an id is never given twice between two rebuilds.
+//! Invariant: a key has at most one live id; an id is never given twice between two renumberings.
 
-use crate::Doc;
-use roaring::RoaringBitmap;
-use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use crate::column::Column;
+use crate::docset::DocSet;
+use crate::snapshot::{Reader, Writer};
+use crate::{Doc, IndexError};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cmp::Ordering;
+
+/// No id.
+pub const NO_DOC: Doc = Doc::MAX;
 
 /// Keys and dense ids, both ways.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub struct Ids {
     by_key: FxHashMap<u64, Doc>,
-    keys: Vec<u64>,
+    keys: Column<u64>,
     /// Documents (not nodes) that are there.
-    pub live: RoaringBitmap,
+    pub live: DocSet,
+    documents: usize,
+}
+
+/// Where each id goes when the dead ones are taken out; the order stays.
+#[derive(Debug)]
+pub struct Renumbering {
+    places: Vec<Doc>,
+    /// How many ids stay.
+    pub len: usize,
+}
+
+impl Renumbering {
+    /// The new id, if the old one is alive.
+    pub fn of(&self, doc: Doc) -> Option<Doc> {
+        self.places
+            .get(doc as usize)
+            .copied()
+            .filter(|&place| place != NO_DOC)
+    }
+
+    /// (old, new) of all that stay, ascending.
+    pub fn kept(&self) -> impl Iterator<Item = (Doc, Doc)> {
+        let places = self.places.iter().enumerate();
+        places.filter_map(|(old, &new)| (new != NO_DOC).then_some((old as Doc, new)))
+    }
 }
 
 impl Ids {
@@ -24,6 +54,7 @@ impl Ids {
         self.by_key.insert(key, doc);
         if is_document {
             self.live.insert(doc);
+            self.documents += 1;
         }
         doc
     }
@@ -31,6 +62,7 @@ impl Ids {
     /// Forget `key`; returns the id it had.
     pub fn remove(&mut self, key: u64) -> Option<Doc> {
         let doc = self.by_key.remove(&key)?;
+        self.documents -= usize::from(self.live.contains(doc));
         self.live.remove(doc);
         Some(doc)
     }
@@ -42,7 +74,7 @@ impl Ids {
 
     /// The key of an id, live or not.
     pub fn key(&self, doc: Doc) -> u64 {
-        self.keys[doc as usize]
+        self.keys.get(doc as usize)
     }
 
     /// How many ids were given: the size of dense arrays.
@@ -60,8 +92,78 @@ impl Ids {
         self.by_key.len()
     }
 
+    /// How many documents are live.
+    pub fn documents(&self) -> usize {
+        self.documents
+    }
+
+    /// Best first; equal scores by key, the larger first.
+    pub fn compare(&self, a: (Doc, f32), b: (Doc, f32)) -> Ordering {
+        let by_key = || self.key(b.0).cmp(&self.key(a.0));
+        b.1.total_cmp(&a.1).then_with(by_key)
+    }
+
+    /// The `count` highest scores in the order of [`Self::compare`].
+    pub fn best(&self, mut scored: Vec<(Doc, f32)>, count: usize) -> Vec<(Doc, f32)> {
+        let order = |a: &(Doc, f32), b: &(Doc, f32)| self.compare(*a, *b);
+        if count < scored.len() {
+            scored.select_nth_unstable_by(count, order);
+            scored.truncate(count);
+        }
+        scored.sort_unstable_by(order);
+        scored
+    }
+
+    /// What taking the dead ids out would do.
+    pub fn renumbering(&self) -> Renumbering {
+        let mut places = vec![NO_DOC; self.len()];
+        let mut alive: Vec<Doc> = self.by_key.values().copied().collect();
+        alive.sort_unstable();
+        for (new, &old) in alive.iter().enumerate() {
+            places[old as usize] = new as Doc;
+        }
+        Renumbering {
+            places,
+            len: alive.len(),
+        }
+    }
+
+    pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
+        let keys = to.kept().map(|(old, _)| self.key(old)).collect::<Vec<_>>();
+        let documents = to.kept().filter(|&(old, _)| self.live.contains(old));
+        Self::of(
+            Column::from(keys),
+            documents.map(|(_, new)| new).collect::<DocSet>(),
+        )
+    }
+
+    fn of(keys: Column<u64>, live: DocSet) -> Self {
+        let mut by_key = FxHashMap::with_capacity_and_hasher(keys.len(), FxBuildHasher);
+        by_key.extend(keys.iter().zip(0..));
+        Self {
+            by_key,
+            keys,
+            documents: live.len(),
+            live,
+        }
+    }
+
+    /// Only what was renumbered may be written: every id alive.
+    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
+        out.column("ids.keys", &self.keys)?;
+        out.slice("ids.live", self.live.words())
+    }
+
+    pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
+        let live = from.column::<u64>("ids.live")?;
+        Ok(Self::of(
+            from.column("ids.keys")?,
+            DocSet::from_words(live.iter().collect()),
+        ))
+    }
+
     /// Resident bytes, about.
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + self.by_key.capacity() * 13
+        self.keys.bytes() + self.by_key.capacity() * 17 + self.live.bytes()
     }
 }

@@ -3,16 +3,23 @@
 //! Useful for: putting and removing documents, nodes and edges; reading postings, vectors, attributes and the graph.
 //! Not useful for: ranking (omoide-search), text analysis or embedding (terms and vectors arrive ready).
 //! Invariant: what an index answers depends only on what it holds, never on the history that led there
-//! (the HNSW graph, used above [`vectors::HNSW_FROM`] vectors, is the one approximation).
+//! (the graph over vectors, used above [`vectors::GRAPH_FROM`] of them, is the one approximation).
 
 pub mod attributes;
+pub mod blocks;
+pub mod column;
+pub mod dictionary;
+pub mod docset;
 pub mod dot;
 mod error;
 pub mod graph;
+pub mod hnsw;
 pub mod ids;
 pub mod names;
 pub mod numbers;
+pub mod packing;
 pub mod postings;
+mod sections;
 pub mod snapshot;
 pub mod vectors;
 
@@ -24,13 +31,16 @@ use ids::Ids;
 use names::Names;
 use numbers::Numbers;
 use postings::Postings;
-use vectors::Vectors;
+use vectors::{LINKS_A_VECTOR, Vectors};
 
 /// A place in the dense id space that every structure shares.
 pub type Doc = u32;
 
 /// How many text fields a document has: 0 words, 1 character grams, 2 readings of words.
 pub const FIELD_COUNT: usize = 3;
+
+/// Ids are given anew when more than so many, and more than half, are dead.
+const DEAD_MOST: usize = 8_192;
 
 /// How many kinds of text are told apart in the statistics of terms.
 pub const KIND_COUNT: usize = 4;
@@ -98,12 +108,43 @@ impl Index {
             self.vectors.check(vector)?;
         }
         self.remove(document.key);
+        self.renumber_if_worth_it();
         let doc = self.ids.insert(document.key, true);
-        self.postings.insert(doc, document.kind, &document.fields);
+        self.postings.append(doc, document.kind, &document.fields);
+        self.postings.enter(doc);
         self.attributes.insert(doc, document.attributes);
         self.numbers.insert(doc, document.numbers);
         self.graph.own(document.key, document.edges);
-        self.vectors.insert(doc, document.vectors)
+        let links = document.vectors.len() * LINKS_A_VECTOR;
+        self.vectors.insert(doc, document.vectors)?;
+        self.link(links);
+        Ok(())
+    }
+
+    fn link(&mut self, most: usize) {
+        for _ in 0..most {
+            let Some(plan) = self.vectors.plan() else {
+                return;
+            };
+            self.vectors.link(plan);
+        }
+    }
+
+    fn renumber_if_worth_it(&mut self) {
+        let dead = self.ids.len() - self.ids.count();
+        if dead > DEAD_MOST.max(self.ids.count()) {
+            self.renumber();
+        }
+    }
+
+    /// Give ids anew and leave out everything that is dead.
+    pub fn renumber(&mut self) {
+        let to = self.ids.renumbering();
+        self.postings = self.postings.renumbered(&to);
+        self.attributes = self.attributes.renumbered(&to);
+        self.numbers = self.numbers.renumbered(&to);
+        self.vectors.renumber(&to);
+        self.ids = self.ids.renumbered(&to);
     }
 
     /// Insert, or replace the node of the same key: a place in the graph with names.
@@ -120,9 +161,7 @@ impl Index {
         let Some(doc) = self.ids.remove(key) else {
             return;
         };
-        self.postings.remove(doc, &self.ids.live);
-        self.attributes.remove(doc);
-        self.numbers.remove(doc);
+        self.postings.leave(doc);
         self.vectors.remove(doc);
     }
 }

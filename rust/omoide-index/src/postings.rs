@@ -1,56 +1,60 @@
 //! Which documents hold a term, how often, and how long are they?
 //!
 //! Invariant: the live statistics (document frequency, total length) are exactly those of a fresh build; lists may
-//! still hold dead documents, which readers skip by the set of live ones.
+//! still hold dead documents, which readers skip by the set of live ones, until the next renumbering leaves them out.
 
-use crate::{Doc, FIELD_COUNT, KIND_COUNT};
-use roaring::RoaringBitmap;
-use rustc_hash::FxHashMap;
+use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, Grown, bytes_of, growth, steps_up};
+use crate::column::Column;
+use crate::dictionary::Dictionary;
+use crate::ids::Renumbering;
+use crate::snapshot::{Reader, Writer};
+use crate::{Doc, FIELD_COUNT, IndexError, KIND_COUNT};
+use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
+use std::array::from_fn;
 
-/// A list is swept once fewer than half of its documents are live.
-const SWEEP_FROM: usize = 32;
+/// How soon repeats of a term stop counting.
+pub const K1: f32 = 1.2;
+/// How much longer documents are held back.
+pub const B: f32 = 0.75;
+/// How many documents of the whole store's make count beside those of a kind.
+pub const PRIOR: f32 = 30.0;
+/// A new epoch of means begins when a mean has moved by more than this share.
+const DRIFT: f32 = 0.1;
+const MOST_EPOCHS: usize = 256;
+const NOT_GROWN: u32 = 0;
+const NO_TERM: u32 = u32::MAX;
 
-/// Where one term stands: documents ascending, and how often in each.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Posting {
-    /// Documents, ascending, some perhaps dead.
-    pub docs: Vec<Doc>,
-    /// Occurrences, beside `docs`.
-    pub counts: Vec<u32>,
-    /// How many of `docs` are live.
-    pub live: u32,
-    /// The same by kind of text.
+/// What the length of a text adds under the fraction of BM25.
+pub fn norm(length: f32, mean_length: f32) -> f32 {
+    K1 * (1.0 - B + B * length / mean_length)
+}
+
+/// What is known of one term.
+#[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct List {
+    first_block: u32,
+    blocks: u32,
+    /// Where it stands among the grown, plus one.
+    grown: u32,
+    live_by_kind: [u32; KIND_COUNT],
+}
+
+/// One term's documents.
+#[derive(Debug, Clone, Copy)]
+pub struct Posting<'a> {
+    /// How many live documents hold it, by kind of text.
     pub live_by_kind: [u32; KIND_COUNT],
+    /// Documents, ascending, some perhaps dead.
+    pub blocks: Blocks<'a>,
 }
 
-impl Posting {
-    /// Occurrences in `doc`, 0 if none.
-    pub fn count(&self, doc: Doc) -> u32 {
-        self.docs
-            .binary_search(&doc)
-            .map_or(0, |at| self.counts[at])
+impl Posting<'_> {
+    /// How many live documents hold it.
+    pub fn live(&self) -> u32 {
+        self.live_by_kind.iter().sum()
     }
-
-    fn sweep(&mut self, live: &RoaringBitmap) {
-        let kept: Vec<usize> = (0..self.docs.len())
-            .filter(|&at| live.contains(self.docs[at]))
-            .collect();
-        self.counts = kept.iter().map(|&at| self.counts[at]).collect();
-        self.docs = kept.iter().map(|&at| self.docs[at]).collect();
-    }
-}
-
-/// One text field of all documents.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Field {
-    dictionary: FxHashMap<Box<str>, u32>,
-    lists: Vec<Posting>,
-    /// Terms of each document, for exact removal.
-    forward: Vec<Box<[u32]>>,
-    lengths: Vec<u32>,
-    /// Totals by kind of text.
-    pub totals: [Totals; KIND_COUNT],
 }
 
 /// Live documents with at least one term, and their terms, repeats included.
@@ -72,16 +76,116 @@ impl Totals {
     }
 }
 
+/// The terms of each document, for exact removal: numbers ascending, as gaps in bytes of seven bits.
+#[derive(Debug, Default)]
+struct Forward {
+    ends: Column<u64>,
+    data: Column<u8>,
+}
+
+impl Forward {
+    fn push(&mut self, doc: Doc, terms: impl Iterator<Item = u32>) {
+        let end = self.data.len() as u64;
+        self.ends.grow(doc as usize, end);
+        let (mut bytes, mut before) = (Vec::new(), 0);
+        for term in terms {
+            push_varint(term - before, &mut bytes);
+            before = term;
+        }
+        self.data.extend(&bytes);
+        self.ends.push(self.data.len() as u64);
+    }
+
+    fn terms(&self, doc: Doc) -> Vec<u32> {
+        let at = doc as usize;
+        if at >= self.ends.len() {
+            return Vec::new();
+        }
+        let start = at.checked_sub(1).map_or(0, |before| self.ends.get(before));
+        let mut bytes = self
+            .data
+            .slice(start as usize..self.ends.get(at) as usize)
+            .iter();
+        let mut term = 0;
+        let mut next = || {
+            term += varint(&mut bytes)?;
+            Some(term)
+        };
+        std::iter::from_fn(&mut next).collect()
+    }
+}
+
+fn push_varint(mut value: u32, into: &mut Vec<u8>) {
+    while value >= 0x80 {
+        into.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    into.push(value as u8);
+}
+
+fn varint<'a>(bytes: &mut impl Iterator<Item = &'a u8>) -> Option<u32> {
+    let (mut value, mut shift) = (0, 0);
+    loop {
+        let byte = *bytes.next()?;
+        value |= u32::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+        shift += 7;
+    }
+}
+
+/// One text field of all documents.
+#[derive(Debug)]
+pub struct Field {
+    dictionary: Dictionary,
+    lists: Column<List>,
+    blocks: Column<Block>,
+    data: Column<u8>,
+    grown: Vec<Grown>,
+    forward: Forward,
+    lengths: Column<u32>,
+    /// Totals by kind of text.
+    pub totals: [Totals; KIND_COUNT],
+    /// The means of each epoch, see blocks.rs.
+    means: Vec<ByKind>,
+}
+
+impl Default for Field {
+    fn default() -> Self {
+        Self {
+            dictionary: Dictionary::default(),
+            lists: Column::default(),
+            blocks: Column::default(),
+            data: Column::default(),
+            grown: Vec::new(),
+            forward: Forward::default(),
+            lengths: Column::default(),
+            totals: [Totals::default(); KIND_COUNT],
+            means: vec![[1.0; KIND_COUNT]],
+        }
+    }
+}
+
+/// What a snapshot keeps of a field beside its columns.
+#[derive(Serialize, Deserialize)]
+struct Rest {
+    totals: [Totals; KIND_COUNT],
+    means: Vec<ByKind>,
+}
+
 impl Field {
     /// The list of a term, if any live document has it.
-    pub fn posting(&self, term: &str) -> Option<&Posting> {
-        let list = &self.lists[*self.dictionary.get(term)? as usize];
-        (list.live > 0).then_some(list)
+    pub fn posting(&self, term: &str) -> Option<Posting<'_>> {
+        self.numbered(self.dictionary.number(term)?)
     }
 
     /// How many terms a document has here.
     pub fn length(&self, doc: Doc) -> u32 {
-        self.lengths.get(doc as usize).copied().unwrap_or(0)
+        if doc as usize >= self.lengths.len() {
+            return 0;
+        }
+        self.lengths.get(doc as usize)
     }
 
     /// Over all kinds of text.
@@ -92,138 +196,340 @@ impl Field {
         }
     }
 
-    fn insert(&mut self, doc: Doc, kind: u8, terms: &[&str]) {
-        let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
-        for term in terms {
-            *counts.entry(self.term(term)).or_default() += 1;
-        }
-        for (&term, &count) in &counts {
-            let list = &mut self.lists[term as usize];
-            list.docs.push(doc);
-            list.counts.push(count);
-            list.live += 1;
-            list.live_by_kind[usize::from(kind)] += 1;
-        }
-        self.forward.resize_with(doc as usize + 1, Box::default);
-        self.forward[doc as usize] = counts.into_keys().collect();
-        self.lengths.resize(doc as usize + 1, 0);
-        self.lengths[doc as usize] = terms.len() as u32;
-        let totals = &mut self.totals[usize::from(kind)];
-        totals.documents += u32::from(!terms.is_empty());
-        totals.length += terms.len() as u64;
+    /// Mean length by kind of text, that of a kind with few documents drawn towards that of all.
+    pub fn mean_lengths(&self) -> ByKind {
+        let whole = self.total().mean_length();
+        from_fn(|kind| {
+            let totals = self.totals[kind];
+            (totals.length as f32 + PRIOR * whole) / (totals.documents as f32 + PRIOR)
+        })
     }
 
-    fn term(&mut self, term: &str) -> u32 {
-        if let Some(&known) = self.dictionary.get(term) {
-            return known;
+    /// How much larger the shares kept in blocks can have become, by epoch.
+    pub fn growths(&self) -> Vec<f32> {
+        let now = self.mean_lengths();
+        self.means.iter().map(|then| growth(then, &now)).collect()
+    }
+
+    fn numbered(&self, term: u32) -> Option<Posting<'_>> {
+        let list = self.lists.get(term as usize);
+        let first = list.first_block as usize;
+        let posting = Posting {
+            live_by_kind: list.live_by_kind,
+            blocks: Blocks {
+                base: self.blocks.slice(first..first + list.blocks as usize),
+                data: self.data.slice(0..self.data.len()),
+                grown: (list.grown != NOT_GROWN).then(|| &self.grown[list.grown as usize - 1]),
+            },
+        };
+        (posting.live() > 0).then_some(posting)
+    }
+
+    fn append(&mut self, doc: Doc, kind: u8, terms: &[&str]) {
+        self.lengths.grow(doc as usize, 0);
+        self.lengths.push(terms.len() as u32);
+        let counted = self.counted(terms);
+        self.forward.push(doc, counted.iter().map(|entry| entry.0));
+        let under = norm(
+            terms.len() as f32,
+            self.means[self.means.len() - 1][usize::from(kind)],
+        );
+        for (term, count) in counted {
+            let share = steps_up(count as f32 / (count as f32 + under));
+            let at = self.grown_place(term);
+            self.grown[at].push(doc, count, share, &self.means);
         }
-        let new = self.lists.len() as u32;
-        self.lists.push(Posting::default());
-        self.dictionary.insert(term.into(), new);
+    }
+
+    /// Distinct terms, ascending by number, and how often each stands there.
+    fn counted(&mut self, terms: &[&str]) -> Vec<(u32, u32)> {
+        let mut numbers: Vec<u32> = terms
+            .iter()
+            .map(|term| self.dictionary.insert(term))
+            .collect();
+        self.lists.grow(self.dictionary.len(), List::default());
+        numbers.sort_unstable();
+        let runs = numbers.chunk_by(|a, b| a == b);
+        runs.map(|run| (run[0], run.len() as u32)).collect()
+    }
+
+    fn grown_place(&mut self, term: u32) -> usize {
+        let mut list = self.lists.get(term as usize);
+        if list.grown == NOT_GROWN {
+            self.grown.push(Grown::default());
+            list.grown = self.grown.len() as u32;
+            self.lists.set(term as usize, list);
+        }
+        list.grown as usize - 1
+    }
+
+    fn enter(&mut self, doc: Doc, kind: usize) {
+        for term in self.forward.terms(doc) {
+            self.lists.slice_mut(term as usize..term as usize + 1)[0].live_by_kind[kind] += 1;
+        }
+        let length = self.length(doc);
+        self.totals[kind].documents += u32::from(length > 0);
+        self.totals[kind].length += u64::from(length);
+        self.renew_means();
+    }
+
+    fn leave(&mut self, doc: Doc, kind: usize) {
+        for term in self.forward.terms(doc) {
+            self.lists.slice_mut(term as usize..term as usize + 1)[0].live_by_kind[kind] -= 1;
+        }
+        let length = self.length(doc);
+        self.totals[kind].documents -= u32::from(length > 0);
+        self.totals[kind].length -= u64::from(length);
+    }
+
+    fn renew_means(&mut self) {
+        let (now, then) = (self.mean_lengths(), self.means[self.means.len() - 1]);
+        let moved = now
+            .iter()
+            .zip(then)
+            .any(|(now, then)| (now / then - 1.0).abs() > DRIFT);
+        if moved && self.means.len() < MOST_EPOCHS {
+            self.means.push(now);
+        }
+    }
+
+    /// Only live documents under their new numbers, only terms that they hold, everything in blocks.
+    fn renumbered(&self, to: &Renumbering, kinds: &Column<u8>) -> Self {
+        let mut new = Self {
+            totals: self.totals,
+            means: vec![self.mean_lengths()],
+            ..Self::default()
+        };
+        let (mut blocks, mut data) = (Vec::new(), Vec::new());
+        let mut lists = Vec::new();
+        let mut terms = vec![NO_TERM; self.dictionary.len()];
+        for (old, term) in terms.iter_mut().enumerate() {
+            let Some(posting) = self.numbered(old as u32) else {
+                continue;
+            };
+            *term = new.dictionary.insert(self.dictionary.string(old as u32));
+            let first_block = blocks.len() as u32;
+            self.rewrite(
+                posting.blocks,
+                to,
+                &new.means[0],
+                kinds,
+                (&mut blocks, &mut data),
+            );
+            lists.push(List {
+                first_block,
+                blocks: blocks.len() as u32 - first_block,
+                grown: NOT_GROWN,
+                live_by_kind: posting.live_by_kind,
+            });
+        }
+        (new.lists, new.blocks, new.data) = (lists.into(), blocks.into(), data.into());
+        for (old, doc) in to.kept() {
+            new.lengths.grow(doc as usize, 0);
+            new.lengths.push(self.length(old));
+            let kept = self.forward.terms(old).into_iter();
+            new.forward.push(doc, kept.map(|term| terms[term as usize]));
+        }
         new
     }
 
-    fn remove(&mut self, doc: Doc, kind: u8, live: &RoaringBitmap) {
-        let Some(terms) = self.forward.get_mut(doc as usize).map(std::mem::take) else {
-            return;
-        };
-        for &term in &terms {
-            let list = &mut self.lists[term as usize];
-            list.live -= 1;
-            list.live_by_kind[usize::from(kind)] -= 1;
-            if list.docs.len() >= SWEEP_FROM && (list.live as usize) * 2 < list.docs.len() {
-                list.sweep(live);
+    fn rewrite(
+        &self,
+        blocks: Blocks<'_>,
+        to: &Renumbering,
+        means: &ByKind,
+        kinds: &Column<u8>,
+        (new, data): (&mut Vec<Block>, &mut Vec<u8>),
+    ) {
+        let mut decoded = Decoded::default();
+        let mut kept: Vec<(Doc, u32)> = Vec::new();
+        let mut shares: Vec<u8> = Vec::new();
+        for at in 0..blocks.len() {
+            blocks.decode(at, &mut decoded);
+            for (&old, &count) in decoded.docs().iter().zip(decoded.counts()) {
+                if let Some(doc) = to.of(old) {
+                    let mean = means[usize::from(kinds.get(old as usize))];
+                    let under = norm(self.length(old) as f32, mean);
+                    kept.push((doc, count));
+                    shares.push(steps_up(count as f32 / (count as f32 + under)));
+                }
             }
         }
-        let length = std::mem::take(&mut self.lengths[doc as usize]);
-        let totals = &mut self.totals[usize::from(kind)];
-        totals.documents -= u32::from(length > 0);
-        totals.length -= u64::from(length);
+        for (entries, shares) in kept.chunks(BLOCK).zip(shares.chunks(BLOCK)) {
+            let share = shares.iter().copied().max().unwrap_or(0);
+            new.push(Block::encode(entries, share, 0, data));
+        }
+    }
+
+    fn write(&self, name: &str, out: &mut Writer) -> Result<(), IndexError> {
+        self.dictionary.write(&format!("{name}.terms"), out)?;
+        out.column(&format!("{name}.lists"), &self.lists)?;
+        out.column(&format!("{name}.blocks"), &self.blocks)?;
+        out.column(&format!("{name}.data"), &self.data)?;
+        out.column(&format!("{name}.lengths"), &self.lengths)?;
+        out.column(&format!("{name}.forward.ends"), &self.forward.ends)?;
+        out.column(&format!("{name}.forward"), &self.forward.data)?;
+        let rest = Rest {
+            totals: self.totals,
+            means: self.means.clone(),
+        };
+        out.value(&format!("{name}.rest"), &rest)
+    }
+
+    fn read(name: &str, from: &Reader) -> Result<Self, IndexError> {
+        let rest: Rest = from.value(&format!("{name}.rest"))?;
+        Ok(Self {
+            dictionary: Dictionary::read(&format!("{name}.terms"), from)?,
+            lists: from.column(&format!("{name}.lists"))?,
+            blocks: from.column(&format!("{name}.blocks"))?,
+            data: from.column(&format!("{name}.data"))?,
+            lengths: from.column(&format!("{name}.lengths"))?,
+            forward: Forward {
+                ends: from.column(&format!("{name}.forward.ends"))?,
+                data: from.column(&format!("{name}.forward"))?,
+            },
+            grown: Vec::new(),
+            totals: rest.totals,
+            means: rest.means,
+        })
     }
 
     fn bytes(&self) -> usize {
-        let lists: usize = self
-            .lists
-            .iter()
-            .map(|list| list.docs.capacity() * 8 + 72)
-            .sum();
-        let terms: usize = self.dictionary.keys().map(|term| term.len() + 24).sum();
-        let forward: usize = self.forward.iter().map(|terms| terms.len() * 4 + 16).sum();
-        lists + terms + forward + self.lengths.capacity() * 4
+        self.dictionary.bytes()
+            + self.lists.bytes()
+            + self.blocks.bytes()
+            + self.data.bytes()
+            + bytes_of(&self.grown)
+            + self.forward.ends.bytes()
+            + self.forward.data.bytes()
+            + self.lengths.bytes()
+    }
+
+    fn postings(&self) -> impl Iterator<Item = Posting<'_>> {
+        (0..self.lists.len()).filter_map(|term| self.numbered(term as u32))
     }
 }
 
 /// The text of all documents, field by field.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub struct Postings {
     /// The fields, in their fixed order.
     pub fields: [Field; FIELD_COUNT],
-    kinds: Vec<u8>,
+    kinds: Column<u8>,
 }
 
 impl Postings {
     /// What kind of text a document is.
     pub fn kind(&self, doc: Doc) -> usize {
-        self.kinds.get(doc as usize).copied().map_or(0, usize::from)
+        if doc as usize >= self.kinds.len() {
+            return 0;
+        }
+        usize::from(self.kinds.get(doc as usize))
     }
 
-    /// Add the terms of a new document. Ids must come in ascending order.
-    pub fn insert(&mut self, doc: Doc, kind: u8, fields: &[Vec<&str>; FIELD_COUNT]) {
-        self.kinds.resize(doc as usize + 1, 0);
-        self.kinds[doc as usize] = kind;
+    /// Add the terms of a new document. Ids must come in ascending order. It counts in the statistics once it has
+    /// entered.
+    pub fn append(&mut self, doc: Doc, kind: u8, fields: &[Vec<&str>; FIELD_COUNT]) {
+        self.kinds.grow(doc as usize, 0);
+        self.kinds.push(kind);
         for (field, terms) in self.fields.iter_mut().zip(fields) {
-            field.insert(doc, kind, terms);
+            field.append(doc, kind, terms);
         }
     }
 
-    /// Take a document out of the statistics; `live` no longer holds it.
-    pub fn remove(&mut self, doc: Doc, live: &RoaringBitmap) {
-        let kind = self.kind(doc) as u8;
+    /// Count an appended document in the statistics.
+    pub fn enter(&mut self, doc: Doc) {
+        let kind = self.kind(doc);
         for field in &mut self.fields {
-            field.remove(doc, kind, live);
+            field.enter(doc, kind);
+        }
+    }
+
+    /// Take a document that entered out of the statistics; an id without text is no matter.
+    pub fn leave(&mut self, doc: Doc) {
+        let kind = self.kind(doc);
+        for field in &mut self.fields {
+            field.leave(doc, kind);
         }
     }
 
     /// Distinct terms with a live document, over all fields.
     pub fn terms(&self) -> usize {
-        self.lists().filter(|list| list.live > 0).count()
+        self.fields
+            .iter()
+            .map(|field| field.postings().count())
+            .sum()
     }
 
     /// Live (term, document) pairs, over all fields.
     pub fn pairs(&self) -> usize {
-        self.lists().map(|list| list.live as usize).sum()
+        let pairs = |field: &Field| {
+            let live = field.postings().map(|posting| posting.live() as usize);
+            live.sum::<usize>()
+        };
+        self.fields.iter().map(pairs).sum()
     }
 
-    fn lists(&self) -> impl Iterator<Item = &Posting> {
-        self.fields.iter().flat_map(|field| &field.lists)
+    pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
+        let mut kinds = Column::default();
+        for (old, doc) in to.kept() {
+            kinds.grow(doc as usize, 0);
+            kinds.push(self.kind(old) as u8);
+        }
+        Self {
+            fields: from_fn(|field| self.fields[field].renumbered(to, &self.kinds)),
+            kinds,
+        }
+    }
+
+    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
+        out.column("kinds", &self.kinds)?;
+        for (number, field) in self.fields.iter().enumerate() {
+            field.write(&format!("field{number}"), out)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
+        let mut fields = <[Field; FIELD_COUNT]>::default();
+        for (number, field) in fields.iter_mut().enumerate() {
+            *field = Field::read(&format!("field{number}"), from)?;
+        }
+        Ok(Self {
+            fields,
+            kinds: from.column("kinds")?,
+        })
     }
 
     /// Resident bytes, about.
     pub fn bytes(&self) -> usize {
-        self.fields.iter().map(Field::bytes).sum()
+        self.fields.iter().map(Field::bytes).sum::<usize>() + self.kinds.bytes()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::Ids;
 
-    fn live(docs: &[Doc]) -> RoaringBitmap {
-        docs.iter().copied().collect()
+    fn added(texts: &[[&[&str]; FIELD_COUNT]]) -> Postings {
+        let mut postings = Postings::default();
+        for (doc, text) in texts.iter().enumerate() {
+            postings.append(doc as Doc, 0, &text.map(<[&str]>::to_vec));
+            postings.enter(doc as Doc);
+        }
+        postings
     }
 
     #[test]
     fn removal_leaves_statistics_as_if_the_document_had_never_been() {
-        let mut postings = Postings::default();
-        postings.insert(
-            0,
-            0,
-            &[vec!["抹茶", "京都", "抹茶"], vec!["抹"], vec!["マッチャ"]],
-        );
-        postings.insert(1, 0, &[vec!["抹茶"], vec![], vec![]]);
-        postings.remove(0, &live(&[1]));
+        let mut postings = added(&[
+            [&["抹茶", "京都", "抹茶"], &["抹"], &["マッチャ"]],
+            [&["抹茶"], &[], &[]],
+        ]);
+        postings.leave(0);
         let words = &postings.fields[0];
-        assert_eq!(words.posting("抹茶").map(|list| list.live), Some(1));
+        assert_eq!(words.posting("抹茶").map(|list| list.live()), Some(1));
         assert!(words.posting("京都").is_none());
         let one = Totals {
             documents: 1,
@@ -235,20 +541,31 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_mostly_dead_documents_is_swept() {
+    fn renumbering_leaves_the_dead_and_their_terms_out() {
+        let mut ids = Ids::default();
         let mut postings = Postings::default();
-        for doc in 0..64 {
-            postings.insert(doc, 0, &[vec!["記憶"], vec![], vec![]]);
+        for key in 0..400 {
+            let doc = ids.insert(key, true);
+            let own = format!("記憶{key}");
+            let words = vec!["記憶", &own];
+            postings.append(doc, (key % 2) as u8, &[words, vec![], vec![]]);
+            postings.enter(doc);
         }
-        for doc in 0..40 {
-            postings.remove(doc, &(doc + 1..64).collect());
+        for key in (0..400).filter(|key| key % 3 > 0) {
+            postings.leave(ids.remove(key).unwrap());
         }
-        let list = postings.fields[0]
-            .posting("記憶")
-            .expect("24 documents are live");
-        assert_eq!(list.live, 24);
-        assert!(list.docs.len() < 64);
-        assert_eq!(list.docs.len(), list.counts.len());
-        assert_eq!(list.count(63), 1);
+        let new = postings.renumbered(&ids.renumbering());
+        assert_eq!(
+            (new.terms(), new.pairs()),
+            (postings.terms(), postings.pairs())
+        );
+        assert!(new.fields[0].dictionary.len() < postings.fields[0].dictionary.len());
+        let all = new.fields[0].posting("記憶").unwrap();
+        assert_eq!((all.live(), all.blocks.len()), (134, 2));
+        assert_eq!((all.blocks.count(133), all.blocks.count(134)), (1, 0));
+        let one = new.fields[0].posting("記憶399").unwrap();
+        assert_eq!((one.live_by_kind, one.blocks.count(133)), ([0, 1, 0, 0], 1));
+        assert_eq!(new.fields[0].forward.terms(133).len(), 2);
+        assert_eq!(new.kind(133), 1);
     }
 }

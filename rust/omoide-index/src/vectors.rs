@@ -3,51 +3,82 @@
 //! A document may have several vectors, one a passage; it is as near as the nearest of them. Which passage that is can
 //! be asked for.
 //!
-//! All vectors stand in one f16 column, scanned exactly while that is quick: for small collections and for narrow
-//! filters. Large collections also have an HNSW graph (usearch), asked when most documents pass.
+//! All vectors stand in one f16 array of rows. Small collections, and what passes a narrow filter, are scanned exactly;
+//! large collections also have a graph over the rows (hnsw.rs), asked when much passes. Rows come into the graph a few
+//! at each write, so that no write pauses: those that wait are scanned. Rows of removed documents stay in the graph as
+//! places to pass through until a sweep, also a few rows at each write, has taken the links to them away; then they are
+//! used again.
+//!
+//! Invariant: a row is free, waiting, linked, or linked and dead.
 
-use crate::dot::{dot, dot_rows};
+use crate::column::Column;
+use crate::docset::DocSet;
+use crate::dot::{dot, dot_rows, prefetch};
+use crate::hnsw::{Hnsw, Near, Plan, Space};
+use crate::ids::{Ids, NO_DOC, Renumbering};
+use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 use half::f16;
-use roaring::RoaringBitmap;
-use std::thread::available_parallelism;
-use usearch::{Index as Hnsw, IndexOptions, MetricKind, ScalarKind, VectorType};
+use std::collections::VecDeque;
 
-/// From so many vectors on there is an HNSW graph; an exact scan of fewer takes about a millisecond.
-pub const HNSW_FROM: usize = 8_192;
-/// The graph is asked when at least one in so many vectors passes the filter; below, an exact scan is faster.
-const HNSW_SHARE: usize = 6;
-/// Capacity is reserved ahead in steps of this many.
-const RESERVE: usize = 16_384;
-const NO_ROW: u32 = u32::MAX;
-const CONNECTIVITY: usize = 16;
-const EXPANSION_ADD: usize = 96;
-const EXPANSION_SEARCH: usize = 192;
-
-/// How often more of the graph is asked for when several of what it found are of one document.
+/// From so many vectors on there is a graph; an exact scan of fewer takes about half a millisecond.
+pub const GRAPH_FROM: usize = 8_192;
+/// How many waiting rows are linked for each that comes: more than one, so that the first graph catches up.
+pub const LINKS_A_VECTOR: usize = 4;
+/// How many rows a write sweeps while a sweep is on.
+const SWEEP_A_WRITE: u32 = 16;
+/// A sweep begins when more rows are dead than this, and more than one in so many of the live.
+const DEAD_MOST: usize = 1_024;
+const DEAD_SHARE: usize = 3;
+/// Free rows are left out of a snapshot when they are more than one in so many of the live.
+const FREE_SHARE: usize = 4;
+/// How many near rows a search of the graph keeps, at least, and beside the wanted ones.
+const BEAM_SEARCH: usize = 128;
+/// About how many rows a search of the graph measures for each it keeps, twice over: a scan reads rows in order, which
+/// takes half as long.
+const MEASURED_A_KEPT: usize = 24;
+/// How often more of the graph is asked for.
 const WIDENINGS: usize = 4;
+const NO_ROW: u32 = u32::MAX;
 
 /// Vectors by document.
+#[derive(Debug)]
 pub struct Vectors {
     dimensions: usize,
     /// The first row of each document.
-    rows: Vec<u32>,
+    rows: Column<u32>,
     /// The next row of the same document, by row.
-    next: Vec<u32>,
-    docs: Vec<Doc>,
+    next: Column<u32>,
+    /// Documents by row.
+    docs: Column<Doc>,
+    data: Column<u16>,
     free: Vec<u32>,
-    data: Vec<u16>,
-    hnsw: Option<Hnsw>,
+    waiting: VecDeque<u32>,
+    dead: DocSet,
+    dead_count: usize,
+    graph: Hnsw,
 }
 
-/// What of the vectors a snapshot keeps.
-pub(crate) struct Parts {
-    pub rows: Vec<u32>,
-    pub next: Vec<u32>,
-    pub docs: Vec<Doc>,
-    pub free: Vec<u32>,
-    pub data: Vec<u16>,
-    pub hnsw: Option<Vec<u8>>,
+/// The values of all rows.
+struct Rows<'a>(&'a Vectors);
+
+impl Space for Rows<'_> {
+    fn between(&self, left: u32, right: u32) -> f32 {
+        dot_rows(self.0.values(left), self.0.values(right))
+    }
+
+    fn prefetch(&self, row: u32) {
+        prefetch(self.0.values(row));
+    }
+}
+
+/// The documents a search may return.
+#[derive(Debug, Clone, Copy)]
+pub struct Passing<'a> {
+    /// Which.
+    pub docs: &'a DocSet,
+    /// How many.
+    pub count: usize,
 }
 
 impl Vectors {
@@ -55,12 +86,15 @@ impl Vectors {
     pub fn new(dimensions: usize) -> Self {
         Self {
             dimensions,
-            rows: Vec::new(),
-            next: Vec::new(),
-            docs: Vec::new(),
+            rows: Column::default(),
+            next: Column::default(),
+            docs: Column::default(),
+            data: Column::default(),
             free: Vec::new(),
-            data: Vec::new(),
-            hnsw: None,
+            waiting: VecDeque::new(),
+            dead: DocSet::default(),
+            dead_count: 0,
+            graph: Hnsw::default(),
         }
     }
 
@@ -71,7 +105,7 @@ impl Vectors {
 
     /// How many vectors there are.
     pub fn len(&self) -> usize {
-        self.docs.len() - self.free.len()
+        self.docs.len() - self.free.len() - self.dead_count - self.graph.doomed()
     }
 
     /// Whether there is none.
@@ -79,9 +113,9 @@ impl Vectors {
         self.len() == 0
     }
 
-    /// How many vectors the HNSW graph holds.
+    /// How many vectors the graph holds, those of removed documents included until they are swept.
     pub fn in_graph(&self) -> usize {
-        self.hnsw.as_ref().map_or(0, Hnsw::size)
+        self.graph.len()
     }
 
     /// Refuse a vector of another length.
@@ -95,48 +129,72 @@ impl Vectors {
         })
     }
 
-    /// Keep the vectors of a new document, one a passage in their order, each normalised.
+    /// Keep the vectors of a new document, one a passage in their order, each normalised. They are found at once; see
+    /// [`Self::plan`] for the graph.
     pub fn insert(&mut self, doc: Doc, vectors: Vec<Vec<f32>>) -> Result<(), IndexError> {
         vectors.iter().try_for_each(|vector| self.check(vector))?;
-        if self.rows.len() <= doc as usize {
-            self.rows.resize(doc as usize + 1, NO_ROW);
-        }
+        self.rows.grow(doc as usize + 1, NO_ROW);
         // Each row points at the one kept before it: the last passage goes first.
-        vectors
-            .into_iter()
-            .rev()
-            .try_for_each(|vector| self.prepend(doc, vector))
+        for vector in vectors.into_iter().rev() {
+            self.prepend(doc, vector);
+            self.sweep();
+        }
+        Ok(())
     }
 
-    fn prepend(&mut self, doc: Doc, mut vector: Vec<f32>) -> Result<(), IndexError> {
+    fn prepend(&mut self, doc: Doc, mut vector: Vec<f32>) {
         normalise(&mut vector);
         let row = self.free_row();
         let start = row as usize * self.dimensions;
-        for (place, value) in self.data[start..start + self.dimensions]
-            .iter_mut()
-            .zip(&vector)
-        {
+        let places = self.data.slice_mut(start..start + self.dimensions);
+        for (place, value) in places.iter_mut().zip(&vector) {
             *place = f16::from_f32(*value).to_bits();
         }
-        self.docs[row as usize] = doc;
-        self.next[row as usize] = std::mem::replace(&mut self.rows[doc as usize], row);
-        self.add_to_graph(row, &vector)
+        self.docs.set(row as usize, doc);
+        self.next.set(row as usize, self.rows.get(doc as usize));
+        self.rows.set(doc as usize, row);
+        self.waiting.push_back(row);
     }
 
     /// Forget the vectors of a document, if it has any.
     pub fn remove(&mut self, doc: Doc) {
-        let rows: Vec<usize> = self.rows_of(doc).collect();
+        let rows: Vec<u32> = self.rows_of(doc).collect();
         for row in rows {
-            self.docs[row] = NO_ROW;
-            self.free.push(row as u32);
-            if let Some(hnsw) = &self.hnsw {
-                // A key that is not there is no matter; the column, not the graph, decides what is live.
-                let _ = hnsw.remove(row as u64);
-            }
+            self.remove_row(row);
+            self.sweep();
         }
-        if let Some(first) = self.rows.get_mut(doc as usize) {
-            *first = NO_ROW;
+        if (doc as usize) < self.rows.len() {
+            self.rows.set(doc as usize, NO_ROW);
         }
+    }
+
+    fn remove_row(&mut self, row: u32) {
+        self.docs.set(row as usize, NO_DOC);
+        if self.graph.is_linked(row) {
+            self.dead.insert(row);
+            self.dead_count += 1;
+        } else {
+            self.waiting.retain(|&each| each != row);
+            self.free.push(row);
+        }
+        if self.dead_count > DEAD_MOST.max(self.len() / DEAD_SHARE) && !self.graph.is_sweeping() {
+            self.graph.begin_sweep(std::mem::take(&mut self.dead));
+            self.dead_count = 0;
+        }
+    }
+
+    /// How the next waiting row is linked, if one is to be; reads only. Hand it to [`Self::link`] before anything
+    /// else changes.
+    pub fn plan(&self) -> Option<Plan> {
+        let wanted = !self.graph.is_empty() || self.len() >= GRAPH_FROM;
+        let row = self.waiting.front().filter(|_| wanted)?;
+        Some(self.graph.plan(*row, &Rows(self)))
+    }
+
+    /// Link the row of a plan.
+    pub fn link(&mut self, plan: Plan) {
+        self.waiting.pop_front();
+        self.graph.link(plan);
     }
 
     /// Cosine of a normalised query and the nearest of a document's vectors.
@@ -154,186 +212,196 @@ impl Vectors {
         Some(nearest?.0)
     }
 
-    /// The `count` documents of `allowed` nearest to a normalised query, best first, ties by larger id.
-    pub fn nearest(&self, query: &[f32], count: usize, allowed: &RoaringBitmap) -> Vec<(Doc, f32)> {
-        let found = match &self.hnsw {
-            Some(hnsw) if allowed.len() as usize * HNSW_SHARE >= self.len() => {
-                self.by_graph(hnsw, query, count, allowed)
-            }
-            _ => None,
-        };
-        found.unwrap_or_else(|| self.by_scan(query, count, allowed))
+    /// The `count` passing documents nearest to a normalised query, best first, ties by larger key.
+    pub fn nearest(
+        &self,
+        query: &[f32],
+        count: usize,
+        passing: Passing<'_>,
+        ids: &Ids,
+    ) -> Vec<(Doc, f32)> {
+        let wanted = count.min(passing.count);
+        let width = BEAM_SEARCH.max(count + count / 4);
+        // Several rows found may be of one document: then more are asked for.
+        let wider = (0..WIDENINGS).map(|step| width << step);
+        let found = wider
+            .take_while(|&width| self.prefers_graph(passing, width))
+            .map_while(|width| self.by_graph(query, width, passing))
+            .find(|found| found.len() >= wanted);
+        let found = found.unwrap_or_else(|| self.by_scan(query, passing.docs.iter()));
+        ids.best(found, count)
     }
 
-    fn by_scan(&self, query: &[f32], count: usize, allowed: &RoaringBitmap) -> Vec<(Doc, f32)> {
-        let scored = allowed
-            .iter()
-            .filter_map(|doc| Some((doc, self.cosine(query, doc)?)));
-        best(scored.collect(), count)
+    /// Whether the graph measures fewer rows than a scan: it passes `count / len` of what it meets.
+    fn prefers_graph(&self, passing: Passing<'_>, width: usize) -> bool {
+        let measured = width * MEASURED_A_KEPT * self.len().max(1);
+        let linked = self.docs.len() - self.free.len() - self.waiting.len();
+        linked > self.waiting.len() && passing.count * passing.count > measured
     }
 
-    /// `None` where the graph found fewer documents than there are: the caller then scans.
+    fn by_scan(&self, query: &[f32], docs: impl Iterator<Item = Doc>) -> Vec<(Doc, f32)> {
+        docs.filter_map(|doc| Some((doc, self.cosine(query, doc)?)))
+            .collect()
+    }
+
+    /// `None` where the graph met too few that pass: the caller then scans.
     fn by_graph(
         &self,
-        hnsw: &Hnsw,
         query: &[f32],
-        count: usize,
-        allowed: &RoaringBitmap,
+        width: usize,
+        passing: Passing<'_>,
     ) -> Option<Vec<(Doc, f32)>> {
-        let wanted = count.min(allowed.len() as usize);
-        let deeper = (0..WIDENINGS).map(|step| count << step);
-        for asked in deeper {
-            let found = self.near_rows(hnsw, query, asked, allowed)?;
-            if found.len() >= wanted {
-                return Some(best(found, count));
-            }
-            if asked >= self.len() {
-                break;
-            }
-        }
-        None
-    }
-
-    /// The documents of the `count` nearest rows, each once, in no order.
-    fn near_rows(
-        &self,
-        hnsw: &Hnsw,
-        query: &[f32],
-        count: usize,
-        allowed: &RoaringBitmap,
-    ) -> Option<Vec<(Doc, f32)>> {
-        let passes = |row: u64| allowed.contains(self.docs[row as usize]);
-        let matches = if allowed.len() as usize >= self.len() {
-            hnsw.search(query, count)
-        } else {
-            hnsw.filtered_search(query, count, passes)
+        let to = |row: u32| dot(query, self.values(row));
+        let passes = |row: u32| {
+            let doc = self.docs.get(row as usize);
+            doc != NO_DOC && passing.docs.contains(doc)
         };
-        let keys = matches.ok()?.keys;
-        let mut docs: Vec<Doc> = keys
+        let space = Rows(self);
+        let near = if passing.count >= self.len() && self.dead_count + self.graph.doomed() == 0 {
+            self.graph.nearest(&space, to, width)
+        } else {
+            let patience = passing.count;
+            self.graph.nearest_of(&space, to, passes, width, patience)?
+        };
+        let waiting = self.waiting.iter().copied().map(|row| Near {
+            score: to(row),
+            row,
+        });
+        let reachable = near
             .into_iter()
-            .filter(|&row| passes(row))
-            .map(|row| self.docs[row as usize])
-            .collect();
-        docs.sort_unstable();
-        docs.dedup();
-        let cosine = |doc| Some((doc, self.cosine(query, doc)?));
-        Some(docs.into_iter().filter_map(cosine).collect())
+            .chain(waiting)
+            .filter(|near| passes(near.row));
+        let scored = reachable.map(|near| (self.docs.get(near.row as usize), near.score));
+        Some(nearest_passages(scored.collect()))
     }
 
     fn free_row(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
-            self.docs.push(NO_ROW);
+            self.docs.push(NO_DOC);
             self.next.push(NO_ROW);
-            self.data.resize(self.docs.len() * self.dimensions, 0);
+            self.data.grow(self.docs.len() * self.dimensions, 0);
             self.docs.len() as u32 - 1
         })
     }
 
     /// The rows of a document in the order of its passages.
-    fn rows_of(&self, doc: Doc) -> impl Iterator<Item = usize> + '_ {
-        let is_row = |row: u32| (row != NO_ROW).then_some(row as usize);
-        let first = self.rows.get(doc as usize).copied().and_then(is_row);
-        std::iter::successors(first, move |&row| is_row(self.next[row]))
+    fn rows_of(&self, doc: Doc) -> impl Iterator<Item = u32> {
+        let is_row = |row: u32| (row != NO_ROW).then_some(row);
+        let known = (doc as usize) < self.rows.len();
+        let first = known.then(|| self.rows.get(doc as usize)).and_then(is_row);
+        std::iter::successors(first, move |&row| is_row(self.next.get(row as usize)))
     }
 
-    fn values(&self, row: usize) -> &[u16] {
-        &self.data[row * self.dimensions..(row + 1) * self.dimensions]
+    fn values(&self, row: u32) -> &[u16] {
+        let start = row as usize * self.dimensions;
+        self.data.slice(start..start + self.dimensions)
     }
 
-    fn add_to_graph(&mut self, row: u32, vector: &[f32]) -> Result<(), IndexError> {
-        match &self.hnsw {
-            Some(hnsw) => add(hnsw, row, vector),
-            None if self.len() >= HNSW_FROM => self.build_graph(),
-            None => Ok(()),
+    fn sweep(&mut self) {
+        if self.graph.is_sweeping() {
+            let mut graph = std::mem::take(&mut self.graph);
+            self.free.extend(graph.sweep(&Rows(self), SWEEP_A_WRITE));
+            self.graph = graph;
         }
     }
 
-    /// All rows at once, on every core: the one pause of a growing collection.
-    fn build_graph(&mut self) -> Result<(), IndexError> {
-        let hnsw = empty_graph(self.dimensions)?;
-        reserve(&hnsw, self.len() + RESERVE)?;
-        let rows: Vec<usize> = (0..self.docs.len())
-            .filter(|&row| self.docs[row] != NO_ROW)
-            .collect();
-        let share = rows
-            .len()
-            .div_ceil(available_parallelism().map_or(1, usize::from));
-        let this = &*self;
-        let add_all = |rows: &[usize]| {
-            rows.iter()
-                .try_for_each(|&row| add(&hnsw, row as u32, &this.widened(row)))
+    /// The same rows under the new numbers of their documents.
+    pub(crate) fn renumber(&mut self, to: &Renumbering) {
+        (self.rows, self.docs) = self.renumbered_docs(to);
+    }
+
+    fn renumbered_docs(&self, to: &Renumbering) -> (Column<u32>, Column<Doc>) {
+        let mut rows = vec![NO_ROW; to.len];
+        let mut docs = vec![NO_DOC; self.docs.len()];
+        for (old, new) in to.kept() {
+            for row in self.rows_of(old) {
+                docs[row as usize] = new;
+            }
+            rows[new as usize] = self.rows_of(old).next().unwrap_or(NO_ROW);
+        }
+        (rows.into(), docs.into())
+    }
+
+    pub(crate) fn write(&self, to: &Renumbering, out: &mut Writer) -> Result<(), IndexError> {
+        if self.free.len() * FREE_SHARE > self.len() {
+            let packed = self.packed(to);
+            return packed.write_rows(&packed.rows, &packed.docs, out);
+        }
+        let (rows, docs) = self.renumbered_docs(to);
+        self.write_rows(&rows, &docs, out)
+    }
+
+    fn write_rows(
+        &self,
+        rows: &Column<u32>,
+        docs: &Column<Doc>,
+        out: &mut Writer,
+    ) -> Result<(), IndexError> {
+        out.column("vectors.rows", rows)?;
+        out.column("vectors.docs", docs)?;
+        out.column("vectors.next", &self.next)?;
+        out.column("vectors.data", &self.data)?;
+        self.graph.write(out)
+    }
+
+    /// The same without free rows, which nothing links to.
+    fn packed(&self, to: &Renumbering) -> Self {
+        let free: DocSet = self.free.iter().copied().collect();
+        let all = 0..self.docs.len() as u32;
+        let kept: Vec<u32> = all.filter(|&row| !free.contains(row)).collect();
+        let mut places = vec![NO_ROW; self.docs.len()];
+        for (place, &row) in kept.iter().enumerate() {
+            places[row as usize] = place as u32;
+        }
+        let place = |row: u32| places.get(row as usize).copied().unwrap_or(NO_ROW);
+        let (rows, docs) = self.renumbered_docs(to);
+        let mut new = Self {
+            rows: rows.iter().map(place).collect::<Vec<_>>().into(),
+            graph: self.graph.renumbered(&places),
+            ..Self::new(self.dimensions)
         };
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = rows
-                .chunks(share.max(1))
-                .map(|part| scope.spawn(move || add_all(part)))
-                .collect();
-            let done = workers
-                .into_iter()
-                .map(|worker| worker.join().map_err(|_| refused("a worker broke")));
-            done.collect::<Result<Vec<_>, _>>()?
-                .into_iter()
-                .collect::<Result<(), _>>()
-        })?;
-        self.hnsw = Some(hnsw);
-        Ok(())
+        for row in kept {
+            new.docs.push(docs.get(row as usize));
+            new.next.push(place(self.next.get(row as usize)));
+            new.data.extend(self.values(row));
+        }
+        new
     }
 
-    fn widened(&self, row: usize) -> Vec<f32> {
-        self.values(row)
-            .iter()
-            .map(|&bits| f16::from_bits(bits).to_f32())
-            .collect()
-    }
-
-    /// Which row is whose: (first rows by document, next rows, documents by row, free rows).
-    pub(crate) fn rows(&self) -> (&[u32], &[u32], &[Doc], &[u32]) {
-        (&self.rows, &self.next, &self.docs, &self.free)
-    }
-
-    /// The bits of all values, row after row.
-    pub(crate) fn values_of_all(&self) -> &[u16] {
-        &self.data
-    }
-
-    /// The HNSW graph as bytes, if there is one.
-    pub(crate) fn graph_bytes(&self) -> Result<Option<Vec<u8>>, IndexError> {
-        self.hnsw.as_ref().map(serialised).transpose()
-    }
-
-    pub(crate) fn from_parts(dimensions: usize, parts: Parts) -> Result<Self, IndexError> {
-        let hnsw = parts
-            .hnsw
-            .map(|bytes| restored(dimensions, &bytes))
-            .transpose()?;
-        let Parts {
-            rows,
-            next,
-            docs,
-            free,
-            data,
-            ..
-        } = Parts {
-            hnsw: None,
-            ..parts
+    pub(crate) fn read(dimensions: usize, from: &Reader) -> Result<Self, IndexError> {
+        let mut new = Self {
+            rows: from.column("vectors.rows")?,
+            docs: from.column("vectors.docs")?,
+            next: from.column("vectors.next")?,
+            data: from.column("vectors.data")?,
+            graph: Hnsw::read(from)?,
+            ..Self::new(dimensions)
         };
-        Ok(Self {
-            dimensions,
-            rows,
-            next,
-            docs,
-            free,
-            data,
-            hnsw,
-        })
+        for row in 0..new.docs.len() as u32 {
+            let has_doc = new.docs.get(row as usize) != NO_DOC;
+            match (has_doc, new.graph.is_linked(row)) {
+                (true, true) => {}
+                (true, false) => new.waiting.push_back(row),
+                (false, true) => new.dead.insert(row),
+                (false, false) => new.free.push(row),
+            }
+        }
+        new.dead_count = new.dead.len();
+        Ok(new)
     }
 
-    /// Resident bytes, about.
-    pub fn bytes(&self) -> usize {
-        let column = self.data.capacity() * 2
-            + (self.rows.capacity() + self.next.capacity() + self.docs.capacity()) * 4;
-        column + self.hnsw.as_ref().map_or(0, Hnsw::memory_usage)
+    /// Resident bytes, about: (vectors, graph).
+    pub fn bytes(&self) -> (usize, usize) {
+        let rows = self.rows.bytes() + self.next.bytes() + self.docs.bytes();
+        (self.data.bytes() + rows, self.graph.bytes())
     }
+}
+
+/// Each document once, as near as the nearest of its rows.
+fn nearest_passages(mut rows: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+    rows.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    rows.dedup_by_key(|row| row.0);
+    rows
 }
 
 /// Scale to unit length; the zero vector stays.
@@ -344,84 +412,6 @@ pub fn normalise(vector: &mut [f32]) {
             *value /= norm;
         }
     }
-}
-
-/// The `count` highest scores, best first, ties by larger id.
-pub fn best(mut scored: Vec<(Doc, f32)>, count: usize) -> Vec<(Doc, f32)> {
-    let order = |a: &(Doc, f32), b: &(Doc, f32)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
-    if count < scored.len() {
-        scored.select_nth_unstable_by(count, order);
-        scored.truncate(count);
-    }
-    scored.sort_unstable_by(order);
-    scored
-}
-
-fn empty_graph(dimensions: usize) -> Result<Hnsw, IndexError> {
-    let options = IndexOptions {
-        dimensions,
-        metric: MetricKind::Cos,
-        quantization: ScalarKind::F16,
-        connectivity: CONNECTIVITY,
-        expansion_add: EXPANSION_ADD,
-        expansion_search: EXPANSION_SEARCH,
-        multi: false,
-    };
-    let mut hnsw = Hnsw::new(&options).map_err(refused)?;
-    use_own_kernel(&mut hnsw)?;
-    reserve(&hnsw, RESERVE)?;
-    Ok(hnsw)
-}
-
-/// Distances by our own kernel: the library's fast ones cost minutes of compiling, its plain ones are 10 times slower.
-fn use_own_kernel(hnsw: &mut Hnsw) -> Result<(), IndexError> {
-    let dimensions = hnsw.dimensions();
-    let distance = move |left: *const usearch::f16, right: *const usearch::f16| {
-        // SAFETY: usearch hands over pointers to two of its vectors, each of `dimensions` f16 values.
-        let (left, right) = unsafe {
-            (
-                std::slice::from_raw_parts(left.cast::<u16>(), dimensions),
-                std::slice::from_raw_parts(right.cast::<u16>(), dimensions),
-            )
-        };
-        1.0 - dot_rows(left, right)
-    };
-    <usearch::f16 as VectorType>::change_metric(hnsw, Box::new(distance)).map_err(refused)
-}
-
-fn add(hnsw: &Hnsw, row: u32, vector: &[f32]) -> Result<(), IndexError> {
-    if hnsw.size() + 1 >= hnsw.capacity() {
-        reserve(hnsw, hnsw.capacity() + RESERVE)?;
-    }
-    hnsw.add(u64::from(row), vector).map_err(refused)
-}
-
-/// usearch needs a context for every thread that may search, and room before it is needed.
-fn reserve(hnsw: &Hnsw, capacity: usize) -> Result<(), IndexError> {
-    let threads = available_parallelism().map_or(1, usize::from).max(64);
-    hnsw.reserve_capacity_and_threads(capacity, threads)
-        .map_err(refused)
-}
-
-fn serialised(hnsw: &Hnsw) -> Result<Vec<u8>, IndexError> {
-    let mut bytes = vec![0; hnsw.serialized_length()];
-    hnsw.save_to_buffer(&mut bytes).map_err(refused)?;
-    Ok(bytes)
-}
-
-fn restored(dimensions: usize, bytes: &[u8]) -> Result<Hnsw, IndexError> {
-    let mut hnsw = empty_graph(dimensions)?;
-    hnsw.load_from_buffer(bytes).map_err(refused)?;
-    // Loading puts the library's own distance back.
-    use_own_kernel(&mut hnsw)?;
-    hnsw.change_expansion_add(EXPANSION_ADD);
-    hnsw.change_expansion_search(EXPANSION_SEARCH);
-    reserve(&hnsw, hnsw.size() + RESERVE)?;
-    Ok(hnsw)
-}
-
-fn refused(error: impl std::fmt::Display) -> IndexError {
-    IndexError::VectorGraph(error.to_string())
 }
 
 #[cfg(test)]
@@ -439,100 +429,169 @@ mod tests {
         values
     }
 
+    /// Documents under keys equal to their ids.
+    struct Filled {
+        vectors: Vectors,
+        ids: Ids,
+        live: DocSet,
+    }
+
+    impl Filled {
+        fn new(dimensions: usize, docs: Doc) -> Self {
+            let mut filled = Self {
+                vectors: Vectors::new(dimensions),
+                ids: Ids::default(),
+                live: DocSet::default(),
+            };
+            (0..docs).for_each(|doc| filled.add(doc));
+            filled
+        }
+
+        fn add(&mut self, seed: u32) {
+            self.put(seed, vec![vector(seed, self.vectors.dimensions)]);
+        }
+
+        fn put(&mut self, key: u32, vectors: Vec<Vec<f32>>) {
+            let doc = self.ids.insert(u64::from(key), true);
+            self.live.insert(doc);
+            let links = vectors.len() * LINKS_A_VECTOR;
+            self.vectors.insert(doc, vectors).unwrap();
+            for _ in 0..links {
+                if let Some(plan) = self.vectors.plan() {
+                    self.vectors.link(plan);
+                }
+            }
+        }
+
+        fn remove(&mut self, doc: Doc) {
+            self.ids.remove(u64::from(doc));
+            self.live.remove(doc);
+            self.vectors.remove(doc);
+        }
+
+        fn nearest(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {
+            let passing = Passing {
+                docs,
+                count: docs.len(),
+            };
+            self.vectors.nearest(query, 10, passing, &self.ids)
+        }
+
+        fn exactly(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {
+            self.ids.best(self.vectors.by_scan(query, docs.iter()), 10)
+        }
+
+        /// Share of the ten nearest that are found, over forty queries.
+        fn recall(&self, docs: &DocSet) -> f32 {
+            let found = |seed: u32| {
+                let query = vector(1_000_000 + seed, self.vectors.dimensions);
+                let exact = self.exactly(&query, docs);
+                let near = self.nearest(&query, docs);
+                near.iter().filter(|hit| exact.contains(hit)).count()
+            };
+            (0..40).map(found).sum::<usize>() as f32 / 400.0
+        }
+    }
+
     #[test]
     fn a_scan_finds_exactly_the_nearest_of_the_allowed() {
-        let mut vectors = Vectors::new(16);
-        for doc in 0..200 {
-            vectors.insert(doc, vec![vector(doc, 16)]).unwrap();
-        }
-        vectors.remove(7);
+        let mut filled = Filled::new(16, 200);
+        filled.remove(7);
         let query = vector(7, 16);
-        let allowed: RoaringBitmap = (0..200).filter(|doc| doc % 3 == 1).collect();
-        let found = vectors.nearest(&query, 5, &allowed);
+        let allowed: DocSet = (0..200).filter(|doc| doc % 3 == 1).collect();
         let mut expected: Vec<(Doc, f32)> = allowed
             .iter()
-            .filter_map(|doc| Some((doc, vectors.cosine(&query, doc)?)))
+            .filter_map(|doc| Some((doc, filled.vectors.cosine(&query, doc)?)))
             .collect();
         expected.sort_by(|a, b| b.1.total_cmp(&a.1));
-        expected.truncate(5);
-        assert_eq!(found, expected);
-        assert!(vectors.cosine(&query, 7).is_none());
+        expected.truncate(10);
+        assert_eq!(filled.nearest(&query, &allowed), expected);
+        assert!(filled.vectors.cosine(&query, 7).is_none());
     }
 
     #[test]
     fn the_graph_finds_nearly_what_a_scan_finds() {
-        let mut vectors = Vectors::new(24);
-        for doc in 0..HNSW_FROM as Doc + 500 {
-            vectors.insert(doc, vec![vector(doc, 24)]).unwrap();
+        let filled = Filled::new(24, GRAPH_FROM as Doc + 4_000);
+        assert_eq!(filled.vectors.in_graph(), filled.vectors.len());
+        let all = filled.live.clone();
+        let most: DocSet = all.iter().filter(|doc| doc % 10 > 0).collect();
+        let few: DocSet = (0..20).collect();
+        for docs in [&all, &most, &few] {
+            let recall = filled.recall(docs);
+            assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
         }
-        assert_eq!(vectors.in_graph(), vectors.len());
-        let all: RoaringBitmap = (0..vectors.len() as Doc).collect();
-        let half: RoaringBitmap = all.iter().filter(|doc| doc % 2 == 0).collect();
-        for allowed in [&all, &half] {
-            let found: usize = (0..40)
-                .map(|seed| {
-                    let query = vector(1_000_000 + seed, 24);
-                    let exact: Vec<Doc> = vectors
-                        .by_scan(&query, 10, allowed)
-                        .iter()
-                        .map(|hit| hit.0)
-                        .collect();
-                    vectors
-                        .nearest(&query, 10, allowed)
-                        .iter()
-                        .filter(|hit| exact.contains(&hit.0))
-                        .count()
-                })
-                .sum();
-            assert!(found >= 390, "recall {found}/400");
+        assert!((filled.recall(&few) - 1.0).abs() < f32::EPSILON);
+    }
+
+    #[test]
+    fn while_the_first_graph_catches_up_everything_is_found() {
+        let filled = Filled::new(8, GRAPH_FROM as Doc + 400);
+        let linked = filled.vectors.in_graph();
+        assert!(linked > 0 && linked < filled.vectors.len(), "{linked}");
+        assert!((filled.recall(&filled.live) - 1.0).abs() < f32::EPSILON);
+    }
+
+    #[test]
+    fn after_a_churn_as_much_is_found_and_rows_are_used_again() {
+        let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
+        for doc in 0..GRAPH_FROM as Doc {
+            filled.remove(doc);
+            filled.add(100_000 + doc);
         }
-        let few: RoaringBitmap = (0..20).collect();
-        assert_eq!(
-            vectors.nearest(&vector(3, 24), 10, &few),
-            vectors.by_scan(&vector(3, 24), 10, &few)
+        let rows = filled.vectors.docs.len();
+        assert_eq!(filled.vectors.len(), GRAPH_FROM + 3_000);
+        assert!(rows < (GRAPH_FROM + 3_000) * 3 / 2, "{rows} rows");
+        let recall = filled.recall(&filled.live.clone());
+        assert!(recall >= 0.97, "{recall}");
+    }
+
+    #[test]
+    fn without_free_rows_the_same_is_found() {
+        let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
+        (0..9_000).for_each(|doc| filled.remove(doc * 10_007 % (GRAPH_FROM as Doc + 3_000)));
+        let to = filled.ids.renumbering();
+        let packed = filled.vectors.packed(&to);
+        assert!(packed.docs.len() < filled.vectors.docs.len());
+        let query = vector(77, 16);
+        let (before, after) = (
+            filled.vectors.by_scan(&query, filled.live.iter()),
+            packed.by_scan(&query, 0..to.len as Doc),
         );
+        let renumbered = before.iter().map(|hit| (to.of(hit.0).unwrap(), hit.1));
+        assert_eq!(renumbered.collect::<Vec<_>>(), after);
+        assert_eq!(packed.graph.len(), filled.vectors.graph.len());
     }
 
     #[test]
     fn a_document_is_as_near_as_the_nearest_of_its_passages() {
-        let mut vectors = Vectors::new(3);
+        let mut filled = Filled::new(3, 0);
         let axis = |at: usize| (0..3).map(|each| f32::from(u8::from(each == at))).collect();
-        vectors.insert(0, vec![axis(0), axis(1)]).unwrap();
-        vectors.insert(1, vec![vec![1.0, 1.0, 1.0]]).unwrap();
-        vectors.insert(2, Vec::new()).unwrap();
-        let all: RoaringBitmap = (0..3).collect();
+        filled.put(0, vec![axis(0), axis(1)]);
+        filled.put(1, vec![vec![1.0, 1.0, 1.0]]);
+        filled.put(2, Vec::new());
         for (at, nearest, passage) in [(0, 0, Some(0)), (1, 0, Some(1)), (2, 1, Some(0))] {
             let query: Vec<f32> = axis(at);
-            assert_eq!(vectors.nearest(&query, 3, &all).len(), 2);
-            assert_eq!(vectors.nearest(&query, 1, &all)[0].0, nearest);
-            assert_eq!(vectors.passage(&query, nearest), passage);
+            let found = filled.nearest(&query, &filled.live);
+            assert_eq!((found.len(), found[0].0), (2, nearest));
+            assert_eq!(filled.vectors.passage(&query, nearest), passage);
         }
-        assert_eq!(vectors.passage(&axis(0), 2), None);
-        vectors.remove(0);
-        vectors.insert(3, vec![axis(2); 2]).unwrap();
-        assert_eq!(vectors.len(), 3);
-        assert_eq!(vectors.cosine(&axis(0), 0), None);
+        assert_eq!(filled.vectors.passage(&axis(0), 2), None);
+        filled.remove(0);
+        filled.put(3, vec![axis(2); 2]);
+        assert_eq!(filled.vectors.len(), 3);
+        assert_eq!(filled.vectors.cosine(&axis(0), 0), None);
     }
 
     #[test]
     fn the_graph_counts_documents_not_passages() {
-        let mut vectors = Vectors::new(24);
-        for doc in 0..(HNSW_FROM / 4) as Doc + 100 {
+        let mut filled = Filled::new(24, 0);
+        for doc in 0..(GRAPH_FROM / 4) as Doc + 1_000 {
             let passages = (0..4).map(|passage| vector(doc * 4 + passage, 24));
-            vectors.insert(doc, passages.collect()).unwrap();
+            filled.put(doc, passages.collect());
         }
-        assert!(vectors.in_graph() > HNSW_FROM);
-        let all: RoaringBitmap = (0..vectors.docs.len() as Doc).collect();
-        let found: usize = (0..40)
-            .map(|seed| {
-                let query = vector(1_000_000 + seed, 24);
-                let near = vectors.nearest(&query, 10, &all);
-                assert_eq!(near.len(), 10);
-                let exact = vectors.by_scan(&query, 10, &all);
-                near.iter().filter(|hit| exact.contains(hit)).count()
-            })
-            .sum();
-        assert!(found >= 390, "recall {found}/400");
+        assert!(filled.vectors.in_graph() > GRAPH_FROM);
+        let recall = filled.recall(&filled.live);
+        assert!(recall >= 0.97, "{recall}");
     }
 
     #[test]

@@ -178,11 +178,13 @@ impl Engine {
 }
 
 fn describe(index: &Index) -> Stats {
-    let documents = index.ids.live.len() as usize;
+    let documents = index.ids.documents();
+    let (vectors, links) = index.vectors.bytes();
     let bytes = [
         ("ids", index.ids.bytes()),
         ("postings", index.postings.bytes()),
-        ("vectors", index.vectors.bytes()),
+        ("vectors", vectors),
+        ("vector links", links),
         ("attributes", index.attributes.bytes()),
         ("numbers", index.numbers.bytes()),
         ("graph", index.graph.bytes()),

@@ -1,40 +1,65 @@
-//! The documents a query may return, as a set and as bits for quick tests.
+//! The documents a query may return: what passes its filter and lives.
 
 use crate::Filter;
+use omoide_index::docset::DocSet;
+use omoide_index::vectors::Passing;
 use omoide_index::{Doc, Index};
-use roaring::RoaringBitmap;
+use std::borrow::Cow;
 
 /// See the module.
 #[derive(Debug)]
-pub struct Allowed {
-    /// The set.
-    pub set: RoaringBitmap,
-    bits: Vec<u64>,
+pub struct Allowed<'a> {
+    set: Cow<'a, DocSet>,
+    count: usize,
 }
 
-impl Allowed {
+impl<'a> Allowed<'a> {
     /// What passes `filter`; without one, every live document.
-    pub fn new(index: &Index, filter: Option<&Filter>) -> Self {
-        let set = filter.map_or_else(|| index.ids.live.clone(), |filter| filter.documents(index));
-        let mut bits = vec![0; index.ids.len().div_ceil(64)];
-        for doc in &set {
-            bits[doc as usize / 64] |= 1 << (doc % 64);
+    pub fn new(index: &'a Index, filter: Option<&Filter>) -> Self {
+        let Some(filter) = filter else {
+            return Self {
+                set: Cow::Borrowed(&index.ids.live),
+                count: index.ids.documents(),
+            };
+        };
+        let mut set = filter.documents(index);
+        set.intersect(&index.ids.live);
+        Self {
+            count: set.len(),
+            set: Cow::Owned(set),
         }
-        Self { set, bits }
     }
 
     /// Whether `doc` is in the set.
     pub fn contains(&self, doc: Doc) -> bool {
-        self.bits[doc as usize / 64] >> (doc % 64) & 1 == 1
+        self.set.contains(doc)
+    }
+
+    /// Whether any of [first, last] is.
+    pub fn any_within(&self, first: Doc, last: Doc) -> bool {
+        self.set.any_within(first, last)
+    }
+
+    /// All of them, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = Doc> {
+        self.set.iter()
     }
 
     /// How many.
     pub fn len(&self) -> usize {
-        self.set.len() as usize
+        self.count
     }
 
     /// Whether none.
     pub fn is_empty(&self) -> bool {
-        self.set.is_empty()
+        self.count == 0
+    }
+
+    /// As a search among vectors takes it.
+    pub fn passing(&self) -> Passing<'_> {
+        Passing {
+            docs: &self.set,
+            count: self.count,
+        }
     }
 }

@@ -9,18 +9,14 @@
 //! whole store (as if [`PRIOR`] documents of every kind more were there), so that a kind with few documents is not lost.
 //! With one kind alone the formula is Lucene's.
 
+use crate::pruned::{self, Scored};
 use crate::{Allowed, Query, Word};
-use omoide_index::postings::{Field, Posting, Postings};
-use omoide_index::vectors::best;
+use omoide_index::blocks::ByKind;
+use omoide_index::ids::Ids;
+use omoide_index::postings::{Field, PRIOR, Posting, Postings, norm};
 use omoide_index::{Doc, Index, KIND_COUNT};
 use rustc_hash::FxHashMap;
 
-/// How soon repeats of a term stop counting.
-pub const K1: f32 = 1.2;
-/// How much longer documents are held back.
-pub const B: f32 = 0.75;
-/// How many documents of the whole store's make count beside those of a kind.
-const PRIOR: f32 = 30.0;
 /// Weight of characters under no word of the query, beside the rarity of words.
 const BARE: f32 = 0.1;
 /// What a gram counts in the coverage beside a word: the three grams of a word of two characters as much as the word.
@@ -35,28 +31,17 @@ fn rarity(documents: f32, df: f32) -> f32 {
     (1.0 + (documents - df + 0.5) / (df + 0.5)).ln()
 }
 
-/// One value for each kind of text.
-type ByKind = [f32; KIND_COUNT];
-
 /// Rarity by kind of text: as if the whole store held the term as often as texts of the kind do.
-fn rarities(field: &Field, posting: Option<&Posting>, least: u32) -> ByKind {
+fn rarities(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
     let whole = field.total().documents as f32;
-    let df = posting.map_or(0, |posting| posting.live).max(least) as f32;
+    let live = posting.map_or(0, Posting::live);
+    let df = live.max(least) as f32;
     std::array::from_fn(|kind| {
         let documents = field.totals[kind].documents as f32;
         let here = posting.map_or(0, |posting| posting.live_by_kind[kind]) as f32;
-        let extra = (df - posting.map_or(0, |posting| posting.live) as f32).max(0.0);
+        let extra = (df - live as f32).max(0.0);
         let share = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
         rarity(whole, share.min(1.0) * whole)
-    })
-}
-
-/// Mean length by kind of text.
-fn mean_lengths(field: &Field) -> ByKind {
-    let whole = field.total().mean_length();
-    std::array::from_fn(|kind| {
-        let totals = field.totals[kind];
-        (totals.length as f32 + PRIOR * whole) / (totals.documents as f32 + PRIOR)
     })
 }
 
@@ -65,7 +50,7 @@ fn mean_lengths(field: &Field) -> ByKind {
 pub struct Term<'a> {
     text: &'a str,
     field: &'a Field,
-    posting: &'a Posting,
+    posting: Posting<'a>,
     rarity: ByKind,
     /// What it counts in the coverage.
     share: ByKind,
@@ -91,14 +76,6 @@ fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item
 
 fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
     grams.iter().map(|(gram, weight)| (gram.as_str(), *weight))
-}
-
-impl Term<'_> {
-    fn score(&self, doc: Doc, count: u32, kind: usize, mean_length: f32) -> f32 {
-        let count = count as f32;
-        let length = self.field.length(doc) as f32;
-        self.rarity[kind] * count / (count + K1 * (1.0 - B + B * length / mean_length))
-    }
 }
 
 /// The terms of a query, ready to score.
@@ -159,11 +136,12 @@ impl<'a> Terms<'a> {
         let posting = field.posting(text);
         // One more than the rarity, with an absent term as rare as a single one: in a handful of memories, where
         // nothing is rare, a missing word does not outweigh all that match.
-        let share = rarities(field, posting, 1).map(|rarity| weight * coverage * (1.0 + rarity));
+        let share =
+            rarities(field, posting.as_ref(), 1).map(|rarity| weight * coverage * (1.0 + rarity));
         for (mass, share) in self.mass.iter_mut().zip(share) {
             *mass += share;
         }
-        let rarity = rarities(field, posting, 0).map(|rarity| weight * rarity);
+        let rarity = rarities(field, posting.as_ref(), 0).map(|rarity| weight * rarity);
         self.found.extend(posting.map(|posting| Term {
             text,
             field,
@@ -173,30 +151,25 @@ impl<'a> Terms<'a> {
         }));
     }
 
-    /// The `count` best documents of `allowed`, best first, ties by larger id.
-    pub fn rank(&self, allowed: &Allowed, documents: usize, count: usize) -> Vec<(Doc, f32)> {
-        let mut scores = vec![0.0_f32; documents];
-        let mut touched = Vec::new();
+    /// The `count` best documents of `allowed`, best first, ties by larger key.
+    pub fn rank(&self, allowed: &Allowed, ids: &Ids, count: usize) -> Vec<(Doc, f32)> {
+        let mut norms: Vec<(&Field, Norms)> = Vec::new();
         for term in &self.found {
-            let means = mean_lengths(term.field);
-            for (&doc, &occurrences) in term.posting.docs.iter().zip(&term.posting.counts) {
-                if allowed.contains(doc) {
-                    let score = &mut scores[doc as usize];
-                    if *score == 0.0 {
-                        touched.push(doc);
-                    }
-                    let kind = self.postings.kind(doc);
-                    *score += term.score(doc, occurrences, kind, means[kind]);
-                }
+            if !norms.iter().any(|known| std::ptr::eq(known.0, term.field)) {
+                norms.push((term.field, Norms::of(term.field)));
             }
         }
-        best(
-            touched
-                .into_iter()
-                .map(|doc| (doc, scores[doc as usize]))
-                .collect(),
-            count,
-        )
+        let norms_of = |field: &Field| norms.iter().find(|known| std::ptr::eq(known.0, field));
+        let scored = self.found.iter().filter_map(|term| {
+            let norms = &norms_of(term.field)?.1;
+            Some(Scored {
+                rarity: term.rarity,
+                posting: term.posting,
+                field: term.field,
+                norms,
+            })
+        });
+        pruned::rank(scored.collect(), self.postings, allowed, ids, count)
     }
 
     /// Matched terms of one document, rarest first, and the share of the query they make up.
@@ -204,7 +177,7 @@ impl<'a> Terms<'a> {
         let mut matched: Vec<&Term<'_>> = self
             .found
             .iter()
-            .filter(|term| term.posting.count(doc) > 0)
+            .filter(|term| term.posting.blocks.count(doc) > 0)
             .collect();
         let kind = self.postings.kind(doc);
         matched.sort_by(|a, b| b.rarity[kind].total_cmp(&a.rarity[kind]));
@@ -229,7 +202,9 @@ pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     for word in query.words.iter().filter(|word| word.weight > 0.0) {
         let rarity = idf(
             documents,
-            field.posting(&word.term).map_or(0, |posting| posting.live),
+            field
+                .posting(&word.term)
+                .map_or(0, |posting| posting.live()),
         );
         let end = word.end.min(weights.len());
         for weight in &mut weights[word.start.min(end)..end] {
@@ -237,4 +212,36 @@ pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
         }
     }
     weights
+}
+
+/// Lengths below this have their norms ready.
+const TABLED: usize = 256;
+
+/// What the length of a text adds under the fraction, by kind of text.
+#[derive(Debug)]
+pub struct Norms {
+    table: Vec<ByKind>,
+    means: ByKind,
+    /// How much larger the shares kept in blocks can have become, by epoch.
+    pub growths: Vec<f32>,
+}
+
+impl Norms {
+    fn of(field: &Field) -> Self {
+        let means = field.mean_lengths();
+        let row = |length: usize| means.map(|mean| norm(length as f32, mean));
+        Self {
+            table: (0..TABLED).map(row).collect(),
+            means,
+            growths: field.growths(),
+        }
+    }
+
+    /// Of a document in a field.
+    pub fn get(&self, length: u32, kind: usize) -> f32 {
+        match self.table.get(length as usize) {
+            Some(row) => row[kind],
+            None => norm(length as f32, self.means[kind]),
+        }
+    }
 }

@@ -3,7 +3,6 @@
 use crate::bm25::Terms;
 use crate::walk::{self, Neighbour, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, fuse};
-use omoide_index::vectors::best;
 use omoide_index::{Doc, Index};
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -128,21 +127,9 @@ fn fused(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
     fuse(&rankings, |doc| index.ids.key(doc))
 }
 
-/// Rankings order ties by dense id; callers see keys, so ties are put in the order of keys.
-fn ties_by_key(index: &Index, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
-    ranking.sort_by(|a, b| {
-        b.1.total_cmp(&a.1)
-            .then_with(|| index.ids.key(b.0).cmp(&index.ids.key(a.0)))
-    });
-    ranking
-}
-
 fn word_arm(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) -> Arm {
     let ranking = if query.word_weight > 0.0 {
-        ties_by_key(
-            index,
-            terms.rank(allowed, index.ids.len(), query.candidates),
-        )
+        terms.rank(allowed, &index.ids, query.candidates)
     } else {
         Vec::new()
     };
@@ -155,11 +142,12 @@ fn word_arm(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) 
 fn vector_arm(index: &Index, query: &Query, allowed: &Allowed) -> Arm {
     let ranking = match &query.vector {
         Some(vector) if query.vector_weight > 0.0 => {
+            let passing = allowed.passing();
             let mut near = index
                 .vectors
-                .nearest(vector, query.candidates, &allowed.set);
+                .nearest(vector, query.candidates, passing, &index.ids);
             near.retain(|&(_, cosine)| cosine > 0.0);
-            ties_by_key(index, near)
+            near
         }
         _ => Vec::new(),
     };
@@ -212,12 +200,12 @@ fn walked(
     let scored = documents
         .filter(|&(doc, mass)| mass > 0.0 && allowed.contains(doc))
         .collect();
-    ties_by_key(index, best(scored, candidates))
+    index.ids.best(scored, candidates)
 }
 
 /// Where paths are looked for.
 struct Paths<'a> {
-    allowed: &'a Allowed,
+    allowed: &'a Allowed<'a>,
     starts: Vec<u64>,
 }
 
@@ -316,24 +304,28 @@ fn neighbours(
 /// Documents by a number column, ties by key in the same direction, those without a value last.
 fn list(index: &Index, query: &Query, allowed: &Allowed) -> Vec<Hit> {
     let mut ordered: Vec<(i64, u64)> = Vec::new();
-    let empty = omoide_index::numbers::Column::new();
-    let column = index.numbers.column(&query.order_by).unwrap_or(&empty);
-    let allowed_in = |&&(_, doc): &&(i64, Doc)| allowed.contains(doc);
-    let keyed = |&(value, doc): &(i64, Doc)| (value, index.ids.key(doc));
-    if query.ascending {
-        take_ties(
-            &mut ordered,
-            column.iter().filter(allowed_in).map(keyed),
-            query.limit,
-        );
-        ordered.sort_unstable();
-    } else {
-        take_ties(
-            &mut ordered,
-            column.iter().rev().filter(allowed_in).map(keyed),
-            query.limit,
-        );
-        ordered.sort_unstable_by(|a, b| b.cmp(a));
+    if let Some(column) = index.numbers.column(&query.order_by) {
+        let keyed = |(value, doc): (i64, Doc)| {
+            let passes = allowed.contains(doc);
+            passes.then(|| (value, index.ids.key(doc)))
+        };
+        if query.ascending {
+            take_ties(
+                &mut ordered,
+                column.ascending().filter_map(keyed),
+                query.limit,
+            );
+        } else {
+            take_ties(
+                &mut ordered,
+                column.descending().filter_map(keyed),
+                query.limit,
+            );
+        }
+    }
+    ordered.sort_unstable();
+    if !query.ascending {
+        ordered.reverse();
     }
     let mut keys: Vec<u64> = ordered.into_iter().map(|(_, key)| key).collect();
     if keys.len() < query.limit {
@@ -356,7 +348,6 @@ fn take_ties(into: &mut Vec<(i64, u64)>, items: impl Iterator<Item = (i64, u64)>
 fn without_value(index: &Index, query: &Query, allowed: &Allowed, listed: &[u64]) -> Vec<u64> {
     let known: HashSet<u64> = listed.iter().copied().collect();
     let mut rest: Vec<u64> = allowed
-        .set
         .iter()
         .map(|doc| index.ids.key(doc))
         .filter(|key| !known.contains(key))

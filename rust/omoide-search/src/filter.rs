@@ -1,7 +1,7 @@
 //! Sets of documents, described.
 
 use omoide_index::Index;
-use roaring::RoaringBitmap;
+use omoide_index::docset::DocSet;
 
 /// A description of a set of documents.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,36 +25,36 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// The live documents it describes.
-    pub fn documents(&self, index: &Index) -> RoaringBitmap {
+    /// The documents it describes; dead ones may be among them.
+    pub fn documents(&self, index: &Index) -> DocSet {
         match self {
-            Self::OneOf(name, values) => union(
-                values
-                    .iter()
-                    .map(|value| index.attributes.equal(name, value)),
-            ),
+            Self::OneOf(name, values) => index.attributes.one_of(name, values),
             Self::HasAttribute(name) => index.attributes.present(name),
             Self::Within(column, start, end) => index.numbers.within(column, *start, *end),
             Self::HasNumber(column) => index.numbers.within(column, None, None),
-            Self::Keys(keys) => {
-                keys.iter()
-                    .filter_map(|&key| index.ids.doc(key))
-                    .collect::<RoaringBitmap>()
-                    & &index.ids.live
+            Self::Keys(keys) => keys.iter().filter_map(|&key| index.ids.doc(key)).collect(),
+            Self::All(filters) => combined(filters, index, DocSet::intersect)
+                .unwrap_or_else(|| index.ids.live.clone()),
+            Self::Any(filters) => combined(filters, index, DocSet::unite).unwrap_or_default(),
+            Self::Not(filter) => {
+                let mut rest = index.ids.live.clone();
+                rest.subtract(&filter.documents(index));
+                rest
             }
-            Self::All(filters) => all(filters, index),
-            Self::Any(filters) => union(filters.iter().map(|filter| filter.documents(index))),
-            Self::Not(filter) => &index.ids.live - filter.documents(index),
         }
     }
 }
 
-fn union(sets: impl Iterator<Item = RoaringBitmap>) -> RoaringBitmap {
-    sets.reduce(|left, right| left | right).unwrap_or_default()
-}
-
-fn all(filters: &[Filter], index: &Index) -> RoaringBitmap {
-    let sets = filters.iter().map(|filter| filter.documents(index));
-    sets.reduce(|left, right| left & right)
-        .unwrap_or_else(|| index.ids.live.clone())
+/// `None` of no filters.
+fn combined(
+    filters: &[Filter],
+    index: &Index,
+    combine: fn(&mut DocSet, &DocSet),
+) -> Option<DocSet> {
+    let (first, others) = filters.split_first()?;
+    let mut set = first.documents(index);
+    for other in others {
+        combine(&mut set, &other.documents(index));
+    }
+    Some(set)
 }

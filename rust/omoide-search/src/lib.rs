@@ -9,13 +9,15 @@ mod bm25;
 mod collect;
 mod filter;
 mod fuse;
+mod pruned;
 mod query;
 mod walk;
 
 pub use allowed::Allowed;
-pub use bm25::{B, K1, char_weights, idf};
+pub use bm25::{char_weights, idf};
 pub use collect::{Hit, Hits, search};
 pub use filter::Filter;
 pub use fuse::{RRF_K, fuse};
+pub use omoide_index::postings::{B, K1};
 pub use query::{BreadthFirst, PageRank, Query, Word};
 pub use walk::{Neighbour, Step, breadth_first, page_rank};

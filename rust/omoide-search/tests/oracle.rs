@@ -154,6 +154,48 @@ fn bm25_scores_are_those_of_the_formula_after_any_history() {
 }
 
 #[test]
+fn passing_over_the_hopeless_changes_no_answer() {
+    let mut dice = Dice(5);
+    let mut index = filled(&texts(12_000, &mut dice));
+    (0..3_000).for_each(|key| index.remove(key * 3));
+    for (key, text) in (0..2_000).zip(texts(2_000, &mut dice)) {
+        put(&mut index, key * 5, &text);
+    }
+    let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
+    let few = Filter::Keys((0..12_000).filter(|key| key % 211 == 0).collect());
+    for renumbered in [false, true] {
+        if renumbered {
+            index.renumber();
+        }
+        for filter in [None, Some(odd.clone()), Some(few.clone())] {
+            for words in [
+                &["tea"][..],
+                &["抹茶", "tea"],
+                &["京都", "記憶", "tea", "store", "녹차"],
+                &VOCABULARY[..],
+            ] {
+                let ranked = |count| {
+                    let query = Query {
+                        filter: filter.clone(),
+                        limit: count,
+                        candidates: count,
+                        ..question(words)
+                    };
+                    let hits = search(&index, &query).hits;
+                    let scored = hits.iter().map(|hit| (hit.key, hit.words));
+                    scored.collect::<Vec<_>>()
+                };
+                let every = ranked(12_000);
+                for count in [1, 10, 200] {
+                    let best = &every[..count.min(every.len())];
+                    assert_eq!(ranked(count), best, "{words:?}, {count}, {filter:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_filter_holds_inside_the_ranking() {
     let texts = texts(200, &mut Dice(3));
     let index = filled(&texts);

@@ -1,0 +1,328 @@
+//! How does the list of one term stand, 128 documents at a time?
+//!
+//! A block says where it begins and ends, and the most a document of it can score, so that a search passes over blocks
+//! without reading them. Its documents are stored as gaps, its counts less one, each in as few bits as the largest needs.
+//!
+//! The most a document can score depends on the mean length of texts, which every write moves. A block keeps the share
+//! count / (count + norm) rounded up, under the means of its epoch; under means `r` times as large no share is more than
+//! `r` times as large.
+
+use crate::packing::{bytes, get, pack, unpack, width};
+use crate::{Doc, KIND_COUNT};
+use bytemuck::{Pod, Zeroable};
+
+/// Documents a block.
+pub const BLOCK: usize = 128;
+/// Shares are kept in steps of 1 / this.
+pub const SHARE_STEPS: f32 = 255.0;
+
+/// One value for each kind of text.
+pub type ByKind = [f32; KIND_COUNT];
+
+/// Where a block lies and what it can score.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Block {
+    /// Its first document.
+    pub first: Doc,
+    /// Its last document.
+    pub last: Doc,
+    offset: u32,
+    others: u8,
+    gap_width: u8,
+    count_width: u8,
+    /// The highest share of a document in it, in steps of 1 / [`SHARE_STEPS`], rounded up.
+    pub share: u8,
+    /// Under which means `share` was worked out.
+    pub epoch: u8,
+    padding: [u8; 3],
+}
+
+/// The documents of a block and how often each holds the term.
+#[derive(Debug)]
+pub struct Decoded {
+    docs: [Doc; BLOCK],
+    counts: [u32; BLOCK],
+    len: usize,
+}
+
+impl Default for Decoded {
+    fn default() -> Self {
+        Self {
+            docs: [0; BLOCK],
+            counts: [0; BLOCK],
+            len: 0,
+        }
+    }
+}
+
+impl Decoded {
+    /// The documents, ascending.
+    pub fn docs(&self) -> &[Doc] {
+        &self.docs[..self.len]
+    }
+
+    /// Occurrences, beside the documents.
+    pub fn counts(&self) -> &[u32] {
+        &self.counts[..self.len]
+    }
+}
+
+/// `share` rounded up to a step, a step more where rounding of sums might reach it.
+pub fn steps_up(share: f32) -> u8 {
+    (share * SHARE_STEPS * 1.000_01).ceil().min(SHARE_STEPS) as u8
+}
+
+/// How much larger a share can have become, at most, when the means went from `then` to `now`.
+pub fn growth(then: &ByKind, now: &ByKind) -> f32 {
+    then.iter()
+        .zip(now)
+        .map(|(then, now)| now / then)
+        .fold(1.0, f32::max)
+}
+
+impl Block {
+    /// Append `entries` (at most [`BLOCK`], not none) to `data`.
+    pub fn encode(entries: &[(Doc, u32)], share: u8, epoch: u8, data: &mut Vec<u8>) -> Self {
+        let gaps = || entries.windows(2).map(|pair| pair[1].0 - pair[0].0 - 1);
+        let counts = || entries.iter().map(|entry| entry.1 - 1);
+        let block = Self {
+            first: entries[0].0,
+            last: entries[entries.len() - 1].0,
+            offset: data.len() as u32,
+            others: (entries.len() - 1) as u8,
+            gap_width: width(gaps().max().unwrap_or(0)),
+            count_width: width(counts().max().unwrap_or(0)),
+            share,
+            epoch,
+            padding: [0; 3],
+        };
+        pack(gaps(), block.gap_width, data);
+        pack(counts(), block.count_width, data);
+        block
+    }
+
+    /// Read it all from the data it was appended to.
+    pub fn decode(&self, data: &[u8], into: &mut Decoded) {
+        let (gaps, counts) = self.split(data);
+        into.len = usize::from(self.others) + 1;
+        let docs = &mut into.docs[..into.len];
+        unpack(gaps, self.gap_width, &mut docs[1..]);
+        let mut doc = self.first;
+        docs[0] = doc;
+        for gap in &mut docs[1..] {
+            doc += *gap + 1;
+            *gap = doc;
+        }
+        let into_counts = &mut into.counts[..into.len];
+        unpack(counts, self.count_width, into_counts);
+        into_counts.iter_mut().for_each(|count| *count += 1);
+    }
+
+    /// How often `doc` holds the term, 0 if it is not in the block.
+    pub fn count(&self, data: &[u8], doc: Doc) -> u32 {
+        let (gaps, counts) = self.split(data);
+        let (mut at, mut there) = (0, self.first);
+        while there < doc && at < usize::from(self.others) {
+            there += get(gaps, self.gap_width, at) + 1;
+            at += 1;
+        }
+        if there == doc {
+            get(counts, self.count_width, at) + 1
+        } else {
+            0
+        }
+    }
+
+    fn split<'a>(&self, data: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+        let packed = &data[self.offset as usize..];
+        packed.split_at(bytes(usize::from(self.others), self.gap_width))
+    }
+}
+
+/// The end of a list, in memory: whole blocks and up to [`BLOCK`] entries that are none yet.
+#[derive(Debug, Default)]
+pub struct Grown {
+    blocks: Vec<Block>,
+    data: Vec<u8>,
+    open: Vec<(Doc, u32)>,
+    /// What `blocks` would say of `open`.
+    last: Block,
+}
+
+impl Grown {
+    /// Append a document, larger than all before; `means` are those of all epochs, the last one the present.
+    pub fn push(&mut self, doc: Doc, count: u32, share: u8, means: &[ByKind]) {
+        let epoch = (means.len() - 1) as u8;
+        if self.open.len() == BLOCK {
+            let whole = Block::encode(&self.open, self.last.share, self.last.epoch, &mut self.data);
+            self.blocks.push(whole);
+            self.open.clear();
+        }
+        if self.open.is_empty() {
+            self.last = Block {
+                first: doc,
+                epoch,
+                ..Block::default()
+            };
+        }
+        if self.last.epoch != epoch {
+            let growth = growth(
+                &means[usize::from(self.last.epoch)],
+                &means[means.len() - 1],
+            );
+            self.last.share = steps_up(f32::from(self.last.share) / SHARE_STEPS * growth);
+            self.last.epoch = epoch;
+        }
+        self.open.push((doc, count));
+        self.last.last = doc;
+        self.last.share = self.last.share.max(share);
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.blocks.capacity() * size_of::<Block>()
+            + self.data.capacity()
+            + self.open.capacity() * 8
+    }
+}
+
+/// All blocks of one list: those of the snapshot, then those grown since.
+#[derive(Debug, Clone, Copy)]
+pub struct Blocks<'a> {
+    pub(crate) base: &'a [Block],
+    pub(crate) data: &'a [u8],
+    pub(crate) grown: Option<&'a Grown>,
+}
+
+impl<'a> Blocks<'a> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        let grown = self.grown.map_or(0, |grown| grown.blocks.len() + 1);
+        self.base.len() + grown
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What the block at a place says of itself.
+    pub fn get(&self, at: usize) -> &'a Block {
+        match (at.checked_sub(self.base.len()), self.grown) {
+            (Some(at), Some(grown)) => grown.blocks.get(at).unwrap_or(&grown.last),
+            _ => &self.base[at],
+        }
+    }
+
+    /// Read the block at a place.
+    pub fn decode(&self, at: usize, into: &mut Decoded) {
+        match (at.checked_sub(self.base.len()), self.grown) {
+            (Some(at), Some(grown)) => match grown.blocks.get(at) {
+                Some(block) => block.decode(&grown.data, into),
+                None => copy(&grown.open, into),
+            },
+            _ => self.base[at].decode(self.data, into),
+        }
+    }
+
+    /// The first place whose block ends at `doc` or later, from `from` on.
+    pub fn seek(&self, from: usize, doc: Doc) -> usize {
+        let (mut low, mut high) = (from, self.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.get(middle).last < doc {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// How often `doc` holds the term.
+    pub fn count(&self, doc: Doc) -> u32 {
+        let at = self.seek(0, doc);
+        if at == self.len() || self.get(at).first > doc {
+            return 0;
+        }
+        match (at.checked_sub(self.base.len()), self.grown) {
+            (Some(at), Some(grown)) => match grown.blocks.get(at) {
+                Some(block) => block.count(&grown.data, doc),
+                None => count_in(&grown.open, doc),
+            },
+            _ => self.base[at].count(self.data, doc),
+        }
+    }
+}
+
+fn copy(open: &[(Doc, u32)], into: &mut Decoded) {
+    into.len = open.len();
+    for (at, &(doc, count)) in open.iter().enumerate() {
+        into.docs[at] = doc;
+        into.counts[at] = count;
+    }
+}
+
+fn count_in(open: &[(Doc, u32)], doc: Doc) -> u32 {
+    open.binary_search_by_key(&doc, |entry| entry.0)
+        .map_or(0, |at| open[at].1)
+}
+
+/// Resident bytes, about.
+pub fn bytes_of(grown: &[Grown]) -> usize {
+    grown.iter().map(Grown::bytes).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Vec<(Doc, u32)> {
+        (0..1_000_u32).map(|n| (n * n / 7 + n, 1 + n % 5)).collect()
+    }
+
+    #[test]
+    fn a_list_that_grew_holds_what_was_put_in() {
+        let means = [[10.0; KIND_COUNT]];
+        let mut grown = Grown::default();
+        for &(doc, count) in &entries() {
+            grown.push(doc, count, 7, &means);
+        }
+        let blocks = Blocks {
+            base: &[],
+            data: &[],
+            grown: Some(&grown),
+        };
+        let mut found = Vec::new();
+        let mut decoded = Decoded::default();
+        for at in 0..blocks.len() {
+            blocks.decode(at, &mut decoded);
+            let (first, last) = (decoded.docs()[0], decoded.docs()[decoded.len - 1]);
+            assert_eq!((blocks.get(at).first, blocks.get(at).last), (first, last));
+            found.extend(
+                decoded
+                    .docs()
+                    .iter()
+                    .copied()
+                    .zip(decoded.counts().iter().copied()),
+            );
+        }
+        assert_eq!(found, entries());
+        for &(doc, count) in &entries() {
+            assert_eq!(blocks.count(doc), count);
+        }
+        assert_eq!((blocks.count(1), blocks.count(3)), (2, 0));
+        assert_eq!(blocks.count(u32::MAX - 1), 0);
+        assert_eq!(blocks.count(entries()[500].0 + 1), 0);
+    }
+
+    #[test]
+    fn a_share_kept_under_old_means_still_bounds() {
+        let (then, now) = ([10.0; KIND_COUNT], [13.0; KIND_COUNT]);
+        let mut grown = Grown::default();
+        grown.push(0, 1, 100, &[then]);
+        grown.push(1, 1, 1, &[then, now]);
+        assert_eq!((grown.last.share, grown.last.epoch), (131, 1));
+    }
+}

@@ -1,0 +1,163 @@
+//! How does an array stand in memory, whether it was read from a snapshot or has grown since?
+//!
+//! Useful for: arrays that are opened without being read: the part from a snapshot is a private mapping of the file,
+//! paged in when it is touched and copied a page at a time when it is changed; what came since stands in memory.
+//! Not useful for: structures that are rebuilt when they are opened.
+//! Invariant: what was appended in one piece is read in one piece; a mapped file is never written to.
+
+use bytemuck::Pod;
+use memmap2::MmapMut;
+use std::ops::Range;
+
+/// See the module.
+#[derive(Debug)]
+pub struct Column<T> {
+    base: Option<MmapMut>,
+    base_len: usize,
+    tail: Vec<T>,
+}
+
+impl<T> Default for Column<T> {
+    fn default() -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<T> From<Vec<T>> for Column<T> {
+    fn from(tail: Vec<T>) -> Self {
+        Self {
+            base: None,
+            base_len: 0,
+            tail,
+        }
+    }
+}
+
+impl<T: Pod> Column<T> {
+    /// An array that stands in a private mapping, aligned for `T`.
+    pub(crate) fn mapped(map: MmapMut) -> Self {
+        let base_len = map.len() / size_of::<T>();
+        Self {
+            base: Some(map),
+            base_len,
+            tail: Vec::new(),
+        }
+    }
+
+    /// How many values.
+    pub fn len(&self) -> usize {
+        self.base_len + self.tail.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value at a place below [`Self::len`].
+    pub fn get(&self, at: usize) -> T {
+        match at.checked_sub(self.base_len) {
+            Some(at) => self.tail[at],
+            None => self.base()[at],
+        }
+    }
+
+    /// The values of a range that was appended in one piece.
+    pub fn slice(&self, range: Range<usize>) -> &[T] {
+        match range.start.checked_sub(self.base_len) {
+            Some(start) => &self.tail[start..range.end - self.base_len],
+            None => &self.base()[range],
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
+        match range.start.checked_sub(self.base_len) {
+            Some(start) => &mut self.tail[start..range.end - self.base_len],
+            None => &mut self.base_mut()[range],
+        }
+    }
+
+    /// Change one value.
+    pub fn set(&mut self, at: usize, value: T) {
+        self.slice_mut(at..at + 1)[0] = value;
+    }
+
+    /// Append one value.
+    pub fn push(&mut self, value: T) {
+        self.tail.push(value);
+    }
+
+    /// Append values.
+    pub fn extend(&mut self, values: &[T]) {
+        self.tail.extend_from_slice(values);
+    }
+
+    /// Append `value` until there are `len`; never shortens.
+    pub fn grow(&mut self, len: usize, value: T) {
+        let tail = len.saturating_sub(self.base_len).max(self.tail.len());
+        self.tail.resize(tail, value);
+    }
+
+    /// All values: the part from a snapshot, then what came since.
+    pub fn parts(&self) -> [&[T]; 2] {
+        [self.base(), &self.tail]
+    }
+
+    /// All values in order.
+    pub fn iter(&self) -> impl Iterator<Item = T> {
+        let [base, tail] = self.parts();
+        base.iter().chain(tail).copied()
+    }
+
+    /// Bytes of memory that is certainly taken: what came since the snapshot.
+    pub fn bytes(&self) -> usize {
+        self.tail.capacity() * size_of::<T>()
+    }
+
+    /// Bytes that stand in the snapshot's file and are paged in when they are touched.
+    pub fn mapped_bytes(&self) -> usize {
+        self.base_len * size_of::<T>()
+    }
+
+    fn base(&self) -> &[T] {
+        self.base
+            .as_ref()
+            .map_or(&[], |map| bytemuck::cast_slice(map))
+    }
+
+    fn base_mut(&mut self) -> &mut [T] {
+        self.base
+            .as_mut()
+            .map_or(&mut [], |map| bytemuck::cast_slice_mut(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mapped(values: &[u32]) -> Column<u32> {
+        let mut map = MmapMut::map_anon(size_of_val(values)).unwrap();
+        map.copy_from_slice(bytemuck::cast_slice(values));
+        Column::mapped(map)
+    }
+
+    #[test]
+    fn what_was_mapped_and_what_came_since_are_one_array() {
+        let mut column = mapped(&[1, 2, 3]);
+        column.extend(&[4, 5]);
+        column.set(1, 20);
+        column.set(4, 50);
+        column.grow(7, 9);
+        column.grow(2, 0);
+        assert_eq!(
+            column.iter().collect::<Vec<_>>(),
+            [1, 20, 3, 4, 50, 9, 9],
+            "in order"
+        );
+        assert_eq!((column.get(2), column.get(3)), (3, 4));
+        assert_eq!(column.slice(3..5), [4, 50]);
+        assert_eq!((column.len(), column.mapped_bytes()), (7, 12));
+    }
+}

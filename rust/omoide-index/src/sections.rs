@@ -1,0 +1,211 @@
+//! How do many arrays stand in one file?
+//!
+//! Each section begins at a multiple of [`ALIGNMENT`]; checksums are those of whole chunks of the file, whatever
+//! sections they hold, so that several cores check a large file at once.
+
+use crate::IndexError;
+use crate::column::Column;
+use bytemuck::Pod;
+use memmap2::{Mmap, MmapOptions};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::available_parallelism;
+
+const ALIGNMENT: u64 = 64;
+const CHUNK: usize = 1 << 20;
+
+/// What a file holds and how to tell that it is whole.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Contents {
+    /// Its length.
+    pub bytes: u64,
+    /// (name, start, length).
+    sections: Vec<(String, u64, u64)>,
+    /// Checksum of each chunk.
+    sums: Vec<u32>,
+}
+
+/// Writes sections, one after another.
+pub struct Writer {
+    file: BufWriter<File>,
+    contents: Contents,
+    chunk: crc32fast::Hasher,
+    chunk_bytes: usize,
+}
+
+impl Writer {
+    pub fn create(path: &Path) -> Result<Self, IndexError> {
+        Ok(Self {
+            file: BufWriter::with_capacity(CHUNK, File::create(path)?),
+            contents: Contents::default(),
+            chunk: crc32fast::Hasher::new(),
+            chunk_bytes: 0,
+        })
+    }
+
+    /// An array that will be mapped.
+    pub fn column<T: Pod>(&mut self, name: &str, column: &Column<T>) -> Result<(), IndexError> {
+        let [base, tail] = column.parts();
+        self.section(
+            name,
+            &[bytemuck::cast_slice(base), bytemuck::cast_slice(tail)],
+        )
+    }
+
+    /// The same from a slice.
+    pub fn slice<T: Pod>(&mut self, name: &str, values: &[T]) -> Result<(), IndexError> {
+        self.section(name, &[bytemuck::cast_slice(values)])
+    }
+
+    /// A value that will be read when the file is opened.
+    pub fn value(&mut self, name: &str, value: &impl Serialize) -> Result<(), IndexError> {
+        self.section(name, &[&encode(value)?])
+    }
+
+    /// Everything is on the disk when this returns.
+    pub fn finish(mut self) -> Result<Contents, IndexError> {
+        if self.chunk_bytes > 0 {
+            self.end_chunk();
+        }
+        let file = self
+            .file
+            .into_inner()
+            .map_err(std::io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        Ok(self.contents)
+    }
+
+    fn section(&mut self, name: &str, parts: &[&[u8]]) -> Result<(), IndexError> {
+        let start = self.contents.bytes.next_multiple_of(ALIGNMENT);
+        let padding = [0; ALIGNMENT as usize];
+        self.put(&padding[..(start - self.contents.bytes) as usize])?;
+        for part in parts {
+            self.put(part)?;
+        }
+        let length = self.contents.bytes - start;
+        self.contents
+            .sections
+            .push((name.to_owned(), start, length));
+        Ok(())
+    }
+
+    fn put(&mut self, mut bytes: &[u8]) -> Result<(), IndexError> {
+        self.file.write_all(bytes)?;
+        self.contents.bytes += bytes.len() as u64;
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(CHUNK - self.chunk_bytes));
+            self.chunk.update(now);
+            self.chunk_bytes += now.len();
+            bytes = later;
+            if self.chunk_bytes == CHUNK {
+                self.end_chunk();
+            }
+        }
+        Ok(())
+    }
+
+    fn end_chunk(&mut self) {
+        let chunk = std::mem::take(&mut self.chunk);
+        self.contents.sums.push(chunk.finalize());
+        self.chunk_bytes = 0;
+    }
+}
+
+/// Opens sections of a whole file.
+pub struct Reader {
+    file: File,
+    sections: HashMap<String, (u64, usize)>,
+}
+
+impl Reader {
+    /// Refused unless every byte is as it was written.
+    pub fn open(path: &Path, contents: Contents) -> Result<Self, IndexError> {
+        let file = File::open(path)?;
+        if file.metadata()?.len() != contents.bytes || !is_whole(&file, &contents)? {
+            return Err(refused("data is torn".to_owned()));
+        }
+        let sections = contents.sections.into_iter();
+        Ok(Self {
+            file,
+            sections: sections
+                .map(|(name, start, length)| (name, (start, length as usize)))
+                .collect(),
+        })
+    }
+
+    /// An array, mapped.
+    pub fn column<T: Pod>(&self, name: &str) -> Result<Column<T>, IndexError> {
+        let (start, length) = self.find(name)?;
+        if length == 0 {
+            return Ok(Column::default());
+        }
+        // SAFETY: the file is ours, was synced and renamed into place, and is never written to again; the mapping is
+        // private, so changes made through it stay in memory. Sections are aligned for every type.
+        let map = unsafe {
+            MmapOptions::new()
+                .offset(start)
+                .len(length)
+                .map_copy(&self.file)
+        }?;
+        Ok(Column::mapped(map))
+    }
+
+    /// A value, read.
+    pub fn value<T: DeserializeOwned>(&self, name: &str) -> Result<T, IndexError> {
+        let bytes = self.column::<u8>(name)?;
+        decode(bytes.slice(0..bytes.len()))
+    }
+
+    fn find(&self, name: &str) -> Result<(u64, usize), IndexError> {
+        let found = self.sections.get(name).copied();
+        found.ok_or_else(|| refused(format!("{name} is not in the data")))
+    }
+}
+
+/// Checks all chunks, on every core.
+fn is_whole(file: &File, contents: &Contents) -> Result<bool, IndexError> {
+    if contents.bytes == 0 {
+        return Ok(true);
+    }
+    // SAFETY: as for columns; this mapping is only read, and dropped at the end.
+    let map = unsafe { Mmap::map(file) }?;
+    let (next, whole) = (AtomicUsize::new(0), AtomicBool::new(true));
+    let check = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(sum) = contents.sums.get(at) else {
+                return;
+            };
+            let end = (at + 1) * CHUNK;
+            if crc32fast::hash(&map[at * CHUNK..end.min(map.len())]) != *sum {
+                whole.store(false, Ordering::Relaxed);
+            }
+        }
+    };
+    let helpers = available_parallelism()
+        .map_or(1, usize::from)
+        .min(contents.sums.len())
+        - 1;
+    std::thread::scope(|scope| {
+        (0..helpers).for_each(|_| drop(scope.spawn(check)));
+        check();
+    });
+    Ok(whole.into_inner())
+}
+
+pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, IndexError> {
+    postcard::to_stdvec(value).map_err(|error| refused(error.to_string()))
+}
+
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, IndexError> {
+    postcard::from_bytes(bytes).map_err(|error| refused(error.to_string()))
+}
+
+pub fn refused(why: String) -> IndexError {
+    IndexError::Snapshot(why)
+}

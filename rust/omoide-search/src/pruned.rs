@@ -1,0 +1,360 @@
+//! Which documents have the highest sums of term scores, without scoring all of them?
+//!
+//! `MaxScore` (Turtle and Flood 1995) over windows of documents, with the bounds of blocks (Ding and Suel 2011). In each
+//! window the terms that together cannot lift a document among the best are set aside; the others are summed up list
+//! after list, passing over blocks that cannot do it either; documents that might still make it are then looked up in
+//! the lists set aside, the strongest first.
+//!
+//! Invariant: the answer is that of summing everything up. Scores of terms are single precision, sums double, in which
+//! they come out the same in any order; bounds are never too low.
+
+use crate::Allowed;
+use crate::bm25::Norms;
+use omoide_index::Doc;
+use omoide_index::blocks::{Block, ByKind, Decoded, SHARE_STEPS};
+use omoide_index::docset::bits;
+use omoide_index::ids::Ids;
+use omoide_index::postings::{Field, Posting, Postings};
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// Documents a window.
+const WINDOW: usize = 4_096;
+/// What bounds are raised by against the rounding of what they bound.
+const CAUTION: f64 = 1.000_001;
+
+/// One term, ready to score.
+pub struct Scored<'a> {
+    pub rarity: ByKind,
+    pub posting: Posting<'a>,
+    pub field: &'a Field,
+    pub norms: &'a Norms,
+}
+
+impl Scored<'_> {
+    fn score(&self, count: u32, doc: Doc, kind: usize) -> f64 {
+        let count = count as f32;
+        let norm = self.norms.get(self.field.length(doc), kind);
+        f64::from(self.rarity[kind] * (count / (count + norm)))
+    }
+
+    /// The rarity of the kind in which the term is rarest, among those that have it.
+    fn highest_rarity(&self) -> f64 {
+        let kinds = self.rarity.iter().zip(self.posting.live_by_kind);
+        let held = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
+        f64::from(held.fold(0.0, f32::max))
+    }
+}
+
+/// The list of one term, read forwards.
+struct Cursor<'a> {
+    term: Scored<'a>,
+    highest_rarity: f64,
+    /// The first block that ends in the present window or later.
+    block: usize,
+    /// No document of the present window scores more.
+    bound: f64,
+    decoded: Decoded,
+    decoded_block: usize,
+    /// Where a look-up goes on in `decoded`.
+    place: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(term: Scored<'a>) -> Self {
+        Self {
+            highest_rarity: term.highest_rarity(),
+            term,
+            block: 0,
+            bound: 0.0,
+            decoded: Decoded::default(),
+            decoded_block: usize::MAX,
+            place: 0,
+        }
+    }
+
+    fn block_bound(&self, block: &Block) -> f64 {
+        let growth = self.term.norms.growths[usize::from(block.epoch)];
+        let share = (f32::from(block.share) / SHARE_STEPS * growth).min(1.0);
+        self.highest_rarity * f64::from(share) * CAUTION
+    }
+
+    /// The first document of `from` or later that may be in the list.
+    fn next(&self, from: Doc) -> Option<Doc> {
+        let blocks = self.term.posting.blocks;
+        (self.block < blocks.len()).then(|| blocks.get(self.block).first.max(from))
+    }
+
+    /// Go to the window [from, to) and bound it.
+    fn enter(&mut self, from: Doc, to: Doc) {
+        let blocks = self.term.posting.blocks;
+        while self.block < blocks.len() && blocks.get(self.block).last < from {
+            self.block += 1;
+        }
+        let ahead = (self.block..blocks.len()).map(|at| blocks.get(at));
+        let inside = ahead.take_while(|block| block.first < to);
+        self.bound = inside
+            .map(|block| self.block_bound(block))
+            .fold(0.0, f64::max);
+    }
+
+    fn decode(&mut self, at: usize) {
+        if self.decoded_block != at {
+            self.term.posting.blocks.decode(at, &mut self.decoded);
+            self.decoded_block = at;
+            self.place = 0;
+        }
+    }
+
+    /// The score of a document of the present window, 0 if the list does not hold it or if with `others` it stays
+    /// below `threshold`. Documents come in ascending order.
+    fn look_up(&mut self, doc: Doc, kind: usize, others: f64, threshold: f64) -> f64 {
+        let blocks = self.term.posting.blocks;
+        let at = blocks.seek(self.block, doc);
+        if at == blocks.len() || blocks.get(at).first > doc {
+            return 0.0;
+        }
+        self.block = at;
+        if others + self.block_bound(blocks.get(at)) < threshold {
+            return 0.0;
+        }
+        self.decode(at);
+        let docs = self.decoded.docs();
+        self.place += docs[self.place..].partition_point(|&each| each < doc);
+        if docs.get(self.place) == Some(&doc) {
+            self.term
+                .score(self.decoded.counts()[self.place], doc, kind)
+        } else {
+            0.0
+        }
+    }
+}
+
+/// A document and its score; the greater one comes first.
+#[derive(PartialEq)]
+struct Candidate {
+    score: f32,
+    key: u64,
+    doc: Doc,
+}
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score
+            .total_cmp(&other.score)
+            .then(self.key.cmp(&other.key))
+    }
+}
+
+/// The best so far.
+struct Top {
+    count: usize,
+    best: BinaryHeap<Reverse<Candidate>>,
+}
+
+impl Top {
+    /// A document below it is not among the best; one level with it may be, by its key.
+    fn threshold(&self) -> f64 {
+        let full = self.best.len() == self.count;
+        let worst = self.best.peek().filter(|_| full);
+        worst.map_or(0.0, |worst| f64::from(worst.0.score) / CAUTION)
+    }
+
+    fn offer(&mut self, candidate: Candidate) {
+        if self.best.len() < self.count {
+            self.best.push(Reverse(candidate));
+        } else if let Some(mut worst) = self.best.peek_mut()
+            && candidate > worst.0
+        {
+            *worst = Reverse(candidate);
+        }
+    }
+
+    fn into_sorted(self) -> Vec<(Doc, f32)> {
+        let sorted = self.best.into_sorted_vec();
+        sorted
+            .into_iter()
+            .map(|each| (each.0.doc, each.0.score))
+            .collect()
+    }
+}
+
+/// Sums of one window and which documents have one.
+struct Window {
+    from: Doc,
+    to: Doc,
+    sums: Vec<f64>,
+    touched: [u64; WINDOW / 64],
+}
+
+impl Window {
+    fn add(&mut self, doc: Doc, score: f64) {
+        let at = (doc - self.from) as usize;
+        self.sums[at] += score;
+        self.touched[at / 64] |= 1 << (at % 64);
+    }
+}
+
+/// The `count` best of `allowed` by the sum of their scores, best first, ties by larger key.
+pub fn rank(
+    terms: Vec<Scored<'_>>,
+    postings: &Postings,
+    allowed: &Allowed,
+    ids: &Ids,
+    count: usize,
+) -> Vec<(Doc, f32)> {
+    let mut search = Search {
+        cursors: terms.into_iter().map(Cursor::new).collect(),
+        postings,
+        allowed,
+        ids,
+        top: Top {
+            count,
+            best: BinaryHeap::new(),
+        },
+        window: Window {
+            from: 0,
+            to: 0,
+            sums: vec![0.0; WINDOW],
+            touched: [0; WINDOW / 64],
+        },
+    };
+    while count > 0 && search.next_window() {
+        let aside = search.set_aside();
+        if aside < search.cursors.len() {
+            search.sum_up(aside);
+            search.finish(aside);
+        }
+    }
+    search.top.into_sorted()
+}
+
+struct Search<'a> {
+    cursors: Vec<Cursor<'a>>,
+    postings: &'a Postings,
+    allowed: &'a Allowed<'a>,
+    ids: &'a Ids,
+    top: Top,
+    window: Window,
+}
+
+impl Search<'_> {
+    /// Go on to the next window in which a list has a document; false when there is none.
+    fn next_window(&mut self) -> bool {
+        let from = self.window.to;
+        let Some(next) = self
+            .cursors
+            .iter()
+            .filter_map(|cursor| cursor.next(from))
+            .min()
+        else {
+            return false;
+        };
+        self.window.from = next;
+        self.window.to = next.saturating_add(WINDOW as Doc);
+        for cursor in &mut self.cursors {
+            cursor.enter(self.window.from, self.window.to);
+        }
+        true
+    }
+
+    /// Put the weakest terms first; returns how many of them together stay below the threshold.
+    fn set_aside(&mut self) -> usize {
+        self.cursors.sort_by(|a, b| a.bound.total_cmp(&b.bound));
+        let threshold = self.top.threshold();
+        let mut sum = 0.0;
+        let below = self.cursors.iter().take_while(|cursor| {
+            sum += cursor.bound;
+            sum < threshold
+        });
+        below.count()
+    }
+
+    /// Sum up the lists that were not set aside.
+    fn sum_up(&mut self, aside: usize) {
+        let threshold = self.top.threshold();
+        let all: f64 = self.cursors.iter().map(|cursor| cursor.bound).sum();
+        let Window { from, to, .. } = self.window;
+        for cursor in &mut self.cursors[aside..] {
+            let others = all - cursor.bound;
+            let blocks = cursor.term.posting.blocks;
+            for at in cursor.block..blocks.len() {
+                let block = blocks.get(at);
+                if block.first >= to {
+                    break;
+                }
+                let hopeless = others * CAUTION + cursor.block_bound(block) < threshold;
+                if hopeless
+                    || !self
+                        .allowed
+                        .any_within(block.first.max(from), block.last.min(to - 1))
+                {
+                    continue;
+                }
+                cursor.decode(at);
+                add_block(cursor, self.postings, self.allowed, &mut self.window);
+            }
+        }
+    }
+
+    /// Offer the documents that may be among the best, with what the lists set aside add to them.
+    fn finish(&mut self, aside: usize) {
+        let (weak, _) = self.cursors.split_at_mut(aside);
+        for word in 0..self.window.touched.len() {
+            for bit in bits(std::mem::take(&mut self.window.touched[word])) {
+                let at = word * 64 + bit as usize;
+                let sum = std::mem::take(&mut self.window.sums[at]);
+                let doc = self.window.from + at as Doc;
+                let threshold = self.top.threshold();
+                if let Some(sum) = completed(weak, sum, doc, self.postings, threshold) {
+                    self.top.offer(Candidate {
+                        score: sum as f32,
+                        key: self.ids.key(doc),
+                        doc,
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn add_block(cursor: &Cursor<'_>, postings: &Postings, allowed: &Allowed, window: &mut Window) {
+    let docs = cursor.decoded.docs();
+    let first = docs.partition_point(|&doc| doc < window.from);
+    for (&doc, &count) in docs[first..].iter().zip(&cursor.decoded.counts()[first..]) {
+        if doc >= window.to {
+            return;
+        }
+        if allowed.contains(doc) {
+            window.add(doc, cursor.term.score(count, doc, postings.kind(doc)));
+        }
+    }
+}
+
+/// The whole sum of a document, or `None` if it stays below the threshold.
+fn completed(
+    weak: &mut [Cursor<'_>],
+    mut sum: f64,
+    doc: Doc,
+    postings: &Postings,
+    threshold: f64,
+) -> Option<f64> {
+    let mut rest: f64 = weak.iter().map(|cursor| cursor.bound).sum();
+    let kind = postings.kind(doc);
+    for cursor in weak.iter_mut().rev() {
+        if (sum + rest) * CAUTION < threshold {
+            return None;
+        }
+        rest = (rest - cursor.bound).max(0.0);
+        sum += cursor.look_up(doc, kind, (sum + rest) * CAUTION, threshold);
+    }
+    (sum >= threshold).then_some(sum)
+}
