@@ -19,7 +19,7 @@ from tests.server.conftest import environment, http, serving
 
 __all__ = ["http"]
 ERAS = ["auto", "legacy"]
-MAIN = ["search_memory", "store_memory", "set_reminder"]
+MAIN = ["search_memory", "store_memory"]
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ async def a_day_of_work(client: Client) -> None:
 async def test_every_tool_answers_in_both_eras(server: Server[Any], mode: str) -> None:
     async with Client(server, mode=mode) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert list(listed)[:3] == MAIN
+        assert list(listed)[:2] == MAIN
         assert len(listed) == 11
         for tool in listed.values():
             jsonschema.Draft202012Validator.check_schema(tool.input_schema)
@@ -83,7 +83,9 @@ async def test_by_default_the_main_tools_are_listed_and_all_answer(
     offered = app.tools(memories, load({"data": str(tmp_path)}, {}))
     async with Client(serving(offered, clock)) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        assert [name for name in names if name in {*MAIN, "forget_memory", "list_tools", "batch_store"}] == MAIN
+        assert [
+            name for name in names if name in {*MAIN, "set_reminder", "forget_memory", "list_tools", "batch_store"}
+        ] == MAIN
         await a_day_of_work(client)
 
 
