@@ -215,9 +215,17 @@ class Memories:
         text = f"{draft.text}\n{draft.context or ''}"
         return [memory for memory, _ in self.alike(text, Query(where=about, limit=TWINS_AMONG), at_least=TWIN_LIKENESS)]
 
-    def upsert_node(self, type: str, label: str, content: str, metadata: Mapping[str, str] | None = None) -> Entity:
+    def upsert_node(
+        self,
+        type: str,
+        label: str,
+        content: str,
+        metadata: Mapping[str, str] | None = None,
+        *,
+        tool: str = "upsert_memory_node",
+    ) -> Entity:
         """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
-        draft = self._pinned(Draft(text=content, title=label, kind=type, tool="upsert_memory_node"))
+        draft = self._pinned(Draft(text=content, title=label, kind=type, tool=tool))
         with self.store.write() as writer:
             return observe.upsert_node(writer, self._sight(), type, label, draft, metadata or {}, now=self.clock())
 

@@ -34,7 +34,8 @@ def tool(memories: Memories) -> Tool:
 def _interlink(memories: Memories, arguments: Arguments) -> Result:
     checked = [(item, *translate.node_content(item)) for item in arguments["items"]]
     nodes = [
-        memories.upsert_node(item["type"], label, content, item.get("metadata")) for item, label, content in checked
+        memories.upsert_node(item["type"], label, content, item.get("metadata"), tool=NAME)
+        for item, label, content in checked
     ]
     contents = {node.id: f"{label} {content}" for node, (_, label, content) in zip(nodes, checked, strict=True)}
     links = _links(memories, contents) if arguments.get("auto_link", True) else []

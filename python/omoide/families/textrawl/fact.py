@@ -27,16 +27,16 @@ def tool(door: Door) -> Tool:
 
 
 def _remember(door: Door, caller: Caller, arguments: Arguments) -> Result:
-    entity, remembered = store(door.memories, caller, arguments)
+    entity, remembered = store(door.memories, NAME, caller, arguments)
     known = remembered.disposition == "deduplicated"
     answer = (wire.known_fact if known else wire.new_fact)(entity, remembered.memory)
     return door.say(answer, wire.compact_fact(answer))
 
 
-def store(memories: Memories, caller: Caller, fact: Arguments) -> tuple[Entity, Remembered]:
-    """Attach the fact to its entity, or find it there. Raises InvalidArgument."""
+def store(memories: Memories, tool: str, caller: Caller, fact: Arguments) -> tuple[Entity, Remembered]:
+    """Attach the fact that `tool` was given to its entity, or find it there. Raises InvalidArgument."""
     name, type = fact["entityName"], fact["entityType"]
-    draft = translate.fact(fact, caller.session_id, memories.moment)
+    draft = translate.fact(fact, tool, caller.session_id, memories.moment)
     known_as = memories.entity(name, type, entity_class=None)
     entity_class = "entity" if known_as is None else known_as.entity_class
     return memories.observe(name, type, draft, entity_class=entity_class)

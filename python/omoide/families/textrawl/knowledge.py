@@ -34,7 +34,7 @@ def _build(door: Door, caller: Caller, arguments: Arguments) -> Result:
     facts, relations = arguments.get("facts", ()), arguments.get("relations", ())
     if not facts and not relations:
         return refusals.nothing_given(NAME, door.options)
-    remembered, bad_facts = _each(facts, lambda each: fact.store(door.memories, caller, each)[1], wire.said_fact)
+    remembered, bad_facts = _each(facts, lambda each: fact.store(door.memories, NAME, caller, each)[1], wire.said_fact)
     related, bad_relations = _each(relations, lambda each: relation.store(door.memories, each), wire.said_relation)
     known = sum(each.disposition == "deduplicated" for each in remembered)
     answer = wire.built(len(remembered) - known, known, len(related), [*bad_facts, *bad_relations])

@@ -200,8 +200,8 @@ def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def fact(arguments: Arguments, session_id: str, moment: Moment) -> Draft:
-    """The draft of remember_fact. Raises InvalidArgument for a `validUntil` that is no date."""
+def fact(arguments: Arguments, tool: str, session_id: str, moment: Moment) -> Draft:
+    """The draft of a fact that `tool` was given. Raises InvalidArgument for a `validUntil` that is no date."""
     valid_until = arguments.get("validUntil")
     return Draft(
         text=arguments["observation"],
@@ -209,7 +209,7 @@ def fact(arguments: Arguments, session_id: str, moment: Moment) -> Draft:
         context=arguments["entityName"],
         category=CATEGORY_OF_TYPE.get(arguments["entityType"], "entities"),
         session_id=session_id,
-        tool="remember_fact",
+        tool=tool,
         source=arguments.get("source", "conversation"),
         confidence=1.0,
         valid_until=None if valid_until is None else end_of_validity(valid_until, moment),
