@@ -1,5 +1,6 @@
 """How drafts become memories: ids, keys, sessions, and what is refused."""
 
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -80,6 +81,30 @@ def test_a_superseded_text_is_history_and_the_live_row_keeps_its_id(memories: Me
     assert second.previous is not None
     assert (second.previous.status, second.previous.superseded_by) == (Status.SUPERSEDED, first.id)
     assert second.previous.text == "住在东京"
+
+
+NEXT_YEAR = datetime(2026, 11, 21, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize("text", ["コーヒーが好き。", "コーヒーが好き", "ｺｰﾋｰが好き。"])
+def test_a_text_told_again_adds_what_is_new_to_the_one_that_is_there(memories: Memories, text: str) -> None:
+    told = {"category": "preferences", "canonical_key": "飲み物"}
+    first = memories.remember("コーヒーが好き。", tags=("飲む",), importance=0.8, topic="food", **told).memory
+    again = memories.remember(text, tags=("朝", "飲む"), importance=0.5, valid_until=NEXT_YEAR, **told)
+    assert (again.disposition, again.memory.id) == ("deduplicated", first.id)
+    (kept,) = memories.get([first.id])
+    assert (kept.text, kept.tags, kept.importance) == ("コーヒーが好き。", ("飲む", "朝"), 0.8)
+    assert (kept.topic, kept.valid_until, kept.stored_at) == ("food", NEXT_YEAR, first.stored_at)
+
+
+@pytest.mark.parametrize("category", ["preferences", "events"])
+def test_what_has_ended_is_not_what_a_new_text_repeats(memories: Memories, clock: Any, category: str) -> None:
+    told = {"canonical_key": "休み"}
+    ended = memories.remember("休暇中", category="events", valid_until=clock.now + timedelta(days=1), **told).memory
+    clock.advance(days=2)
+    again = memories.remember("休暇中", category=category, **told)
+    assert again.disposition == "stored"
+    assert again.memory.id != ended.id
 
 
 def test_events_with_one_key_are_rows_of_their_own(memories: Memories) -> None:

@@ -1,9 +1,14 @@
 """Reminders are said once, in their own scope."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from omoide.app import open_memories
+from omoide.errors import NotFound
 from omoide.memory import Memories
 
 
@@ -47,3 +52,51 @@ def test_an_expired_reminder_is_silent(memories: Memories, clock: Any) -> None:
 def test_setting_the_same_reminder_again_keeps_one(memories: Memories) -> None:
     first = memories.remind("健診", "予約する", scope="global")
     assert memories.remind("健診", "予約する", scope="global").id == first.id
+
+
+@pytest.mark.parametrize("rounds", range(3))
+def test_of_many_searches_at_once_one_alone_says_it(memories: Memories, rounds: int) -> None:
+    memories.remind("体检", f"带上报告 {rounds}", scope="global")
+    start = threading.Barrier(8)
+
+    def search(_: int) -> list[str]:
+        start.wait()
+        return [each.action for each in memories.due_reminders("明天体检", scope="global")]
+
+    with ThreadPoolExecutor(8) as pool:
+        said = [action for actions in pool.map(search, range(8)) for action in actions]
+    assert said == [f"带上报告 {rounds}"]
+
+
+def test_two_processes_on_one_store_say_it_once(tmp_path: Path, clock: Any) -> None:
+    with open_memories(tmp_path, clock=clock) as one, open_memories(tmp_path, clock=clock) as other:
+        one.remind("健診", "予約する", scope="global")
+        said = [each.action for opened in (other, one, other) for each in opened.due_reminders("健診", scope="global")]
+    assert said == ["予約する"]
+
+
+@pytest.mark.parametrize(
+    ("kept_in", "asked", "exactly", "fires"),
+    [
+        ("project:a", "project:a", True, True),
+        ("project:a:b", "project:a", True, False),
+        ("project:a:b", "project:a", False, True),
+        ("project:ab", "project:a", False, False),
+        ("anywhere", None, False, True),
+    ],
+)
+def test_a_scope_is_meant_alone_or_with_what_is_under_it(
+    memories: Memories, kept_in: str, asked: str | None, exactly: bool, fires: bool
+) -> None:
+    memories.remind("体检", "带上报告", scope=kept_in)
+    assert bool(memories.due_reminders("体检", scope=asked, exactly=exactly)) is fires
+
+
+def test_a_reminder_that_is_called_off_stays_silent(memories: Memories) -> None:
+    kept = memories.remind("体检", "带上报告", scope="global")
+    assert [each.id for each in memories.pending_reminders()] == [kept.id]
+    assert memories.call_off(kept.id[:8]).status == "expired"
+    assert memories.due_reminders("体检", scope="global") == []
+    assert memories.pending_reminders() == []
+    with pytest.raises(NotFound):
+        memories.call_off(kept.id)

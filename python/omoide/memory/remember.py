@@ -5,12 +5,12 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from omoide.errors import InvalidArgument, NotFound
 from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status
 from omoide.store.protocol import Writer
-from omoide.text import fold_name
+from omoide.text import fold_statement
 
 Disposition = Literal["stored", "updated", "deduplicated", "conflict"]
 
@@ -19,6 +19,8 @@ LATEST_WINS = frozenset({"profile", "preferences", "entities", "patterns"})
 
 #: Fields a caller may leave open; the stored row then keeps what it has.
 _FILLED_IN = frozenset({"id", "stored_at"})
+#: What a text that is told again may say anew.
+_TOLD_AGAIN = ("title", "topic", "event_time", "valid_from", "valid_until")
 _SHARES = ("importance", "confidence")
 
 
@@ -58,7 +60,7 @@ def remember(writer: Writer, draft: Draft, *, now: datetime, chain: bool = False
     check(draft)
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
         return _rewrite(writer, known, draft, now)
-    if draft.canonical_key is not None and (same := _same_key(writer, draft)):
+    if draft.canonical_key is not None and (same := _same_key(writer, draft, now)):
         return _meet(writer, same, draft, now)
     if chain:
         draft = _next_of_session(writer, draft)
@@ -106,19 +108,31 @@ def _says_the_same(known: Memory, draft: Draft) -> bool:
     )
 
 
-def _same_key(writer: Writer, draft: Draft) -> list[Memory]:
-    return writer.memories_by_key(draft.scope, draft.canonical_key or "")
+def _same_key(writer: Writer, draft: Draft, now: datetime) -> list[Memory]:
+    """Those that still hold: what has ended stands in nobody's way, and is not what a new text repeats."""
+    held = writer.memories_by_key(draft.scope, draft.canonical_key or "")
+    return [each for each in held if each.valid_until is None or each.valid_until > now]
 
 
 def _meet(writer: Writer, same: list[Memory], draft: Draft, now: datetime) -> Remembered:
     """A live memory of the scope has the key already."""
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
         return Remembered("conflict", other, previous=other)
-    if (twin := next((each for each in same if fold_name(each.text) == fold_name(draft.text)), None)) is not None:
-        return Remembered("deduplicated", twin)
+    said = fold_statement(draft.text)
+    if (twin := next((each for each in same if fold_statement(each.text) == said), None)) is not None:
+        return Remembered("deduplicated", _merged(writer, twin, draft, now))
     if draft.category in LATEST_WINS:
         return _supersede(writer, same[0], draft, now)
     return Remembered("stored", _put(writer, draft, now))
+
+
+def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memory:
+    """The known memory with what the draft adds to it: more tags, more weight, another time; its text stays."""
+    changes: dict[str, Any] = {name: getattr(draft, name) for name in _TOLD_AGAIN if getattr(draft, name) is not None}
+    changes["tags"] = _unique((*known.tags, *draft.tags))
+    changes["importance"] = max(known.importance, draft.importance)
+    merged = replace(as_draft(known), **changes)
+    return known if merged == as_draft(known) else writer.put_memory(merged, now=now)
 
 
 def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:

@@ -258,3 +258,21 @@ def test_a_preference_said_otherwise_replaces_the_one_before(store: Any, search:
     assert [hit["text"] for hit in answer.structured["results"]] == ["npmよりBunが好き"]
     key = "preferences:tool-choice:bun:over:npm"
     assert f"   prov : durable/structured-memory | key:{key} | slot:tool-choice:bun:over:npm" in answer.text.split("\n")
+
+
+@pytest.mark.requirement("recallnest.store.merged")
+def test_a_text_told_again_adds_what_is_new(store: Any, search: Any) -> None:
+    first = store("紅茶が好き。", tags=["飲む"]).structured
+    again = store("紅茶が好き", tags=["朝"], importance=0.9, validUntil="2026-01-31").structured
+    assert (again["disposition"], again["id"], again["tags"]) == ("deduped", first["id"], ["飲む", "朝"])
+    (hit,) = search("紅茶", detail_level="full").structured["results"]
+    assert (hit["text"], hit["importance"], hit["validUntil"]) == ("紅茶が好き。", 0.9, "2026-01-31T15:00:00.000Z")
+
+
+@pytest.mark.requirement("recallnest.store.merged")
+def test_what_has_ended_can_be_told_again(store: Any, search: Any, clock: Any) -> None:
+    store("休暇中", validUntil="今日")
+    clock.advance(days=2)
+    assert search("休暇").structured["results"] == []
+    assert store("休暇中").structured["disposition"] == "stored"
+    assert len(search("休暇").structured["results"]) == 1

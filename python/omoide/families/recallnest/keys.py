@@ -1,7 +1,7 @@
 """Canonical keys: under which name a fact is kept once in its scope.
 
 Invariant: no script is dropped. Two names share a key only when their letters and digits do, two texts only when they
-are the same as folded.
+are the same statement, whatever its width, case, character variants and full stops.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import unicodedata
 
 from omoide.errors import InvalidArgument
 from omoide.families.recallnest import slots
-from omoide.text import fold_name
+from omoide.text import fold_statement
 
 HASH_CHARS = 32
 #: The category whose texts state preferences.
@@ -43,7 +43,7 @@ def slot(key: str) -> str | None:
 
 
 def _of_text(category: str, text: str) -> str:
-    digest = hashlib.sha256(fold_name(text).encode("utf-8", "surrogatepass")).hexdigest()
+    digest = hashlib.sha256(fold_statement(text).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{category}:{digest[:HASH_CHARS]}"
 
 
