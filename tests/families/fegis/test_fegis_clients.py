@@ -14,7 +14,8 @@ from mcp_types import CallToolResult, TextContent
 
 from omoide import app
 from omoide.config import load
-from omoide.families.fegis.wire import DETAILS, SEARCH_SCHEMA
+from omoide.families.fegis.schemas import SEARCH_SCHEMA
+from omoide.families.fegis.wire import DETAILS
 from omoide.memory import Memories
 from tests.families.fegis.test_fegis_archetype import SIMPLE
 from tests.server.conftest import environment, http, serving

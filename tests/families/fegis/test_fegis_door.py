@@ -12,7 +12,8 @@ from omoide import app
 from omoide.app import open_memories
 from omoide.config import load
 from omoide.families.fegis import Options, tools
-from omoide.families.fegis.wire import SEARCH_OUTPUT_SCHEMA, SEARCH_SCHEMA, score
+from omoide.families.fegis.schemas import SEARCH_OUTPUT_SCHEMA, SEARCH_SCHEMA
+from omoide.families.fegis.wire import score
 from omoide.families.tool import Caller
 from omoide.memory import Memories
 from omoide.model.memory import Status

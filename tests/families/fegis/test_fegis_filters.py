@@ -8,8 +8,9 @@ import pytest
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
-from omoide.families.fegis.filters import condition, words_of
-from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
+from omoide.families.fegis.filters import condition
+from omoide.families.fegis.filters.texts import words_of
+from omoide.families.fegis.schemas import FILTER_FIELDS, OPERATORS
 from omoide.model.condition import All, Condition, Contains, Either, Equals, Not, OneOf, Within
 
 TOKYO = ZoneInfo("Asia/Tokyo")

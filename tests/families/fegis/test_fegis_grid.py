@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from omoide.families.fegis.wire import FILTER_FIELDS, OPERATORS
+from omoide.families.fegis.schemas import FILTER_FIELDS, OPERATORS
 from omoide.memory import Memories
 from omoide.model.memory import Archetype, Draft
 from tests.families.fegis.conftest import Call, search

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from omoide.families.fegis.wire import DETAILS, Shown, content_preview, relative_time, title_of, view
+from omoide.families.fegis.previews import content_preview, relative_time, title_of
+from omoide.families.fegis.wire import DETAILS, Shown, view
 from omoide.model.memory import Archetype, Memory
 
 NOW = datetime(2025, 7, 2, 6, 15, 11, 123456, tzinfo=timezone.utc)

@@ -17,7 +17,8 @@ from typing import Any
 
 from omoide.families.fegis.document import Document, mapping, parse, text_of
 from omoide.families.fegis.place import Place
-from omoide.families.fegis.wire import SCHEMA_VERSION, SEARCH_TOOL
+from omoide.families.fegis.schemas import SEARCH_TOOL
+from omoide.families.fegis.wire import SCHEMA_VERSION
 from omoide.model.memory import Archetype
 
 #: What a client reads of the storing tools: far beyond this, models lose sight of them.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from omoide.errors import OmoideError
-from omoide.families.fegis import translate, wire
+from omoide.families.fegis import schemas, translate, wire
 from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, load_archetype
 from omoide.families.fegis.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool
@@ -31,15 +31,15 @@ def _search_tool(memories: Memories) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
         moment = memories.moment
         query = translate.query(arguments, moment)
-        detail = arguments.get("detail", wire.DEFAULTS["detail"])
+        detail = arguments.get("detail", schemas.DEFAULTS["detail"])
         return wire.found([wire.view(each, detail) for each in _found(memories, query, moment.now)])
 
     return Tool(
-        name=wire.SEARCH_TOOL,
+        name=schemas.SEARCH_TOOL,
         title="Search memories",
-        description=wire.SEARCH_DESCRIPTION,
-        input_schema=wire.SEARCH_SCHEMA,
-        output_schema=wire.SEARCH_OUTPUT_SCHEMA,
+        description=schemas.SEARCH_DESCRIPTION,
+        input_schema=schemas.SEARCH_SCHEMA,
+        output_schema=schemas.SEARCH_OUTPUT_SCHEMA,
         run=_told(search),
         refuse=wire.misfit,
         read_only=True,
@@ -69,7 +69,7 @@ def _store_tool(memories: Memories, options: Options, archetype: ArchetypeFile, 
         title=tool.name,
         description=tool.description,
         input_schema=tool.input_schema,
-        output_schema=wire.STORED_OUTPUT_SCHEMA,
+        output_schema=schemas.STORED_OUTPUT_SCHEMA,
         run=_told(store),
         refuse=wire.misfit,
         family="fegis",

@@ -14,7 +14,7 @@ from omoide.errors import InvalidArgument
 from omoide.families.fegis.archetype import ArchetypeTool
 from omoide.families.fegis.filters import condition
 from omoide.families.fegis.options import Options
-from omoide.families.fegis.wire import DEFAULTS
+from omoide.families.fegis.schemas import DEFAULTS
 from omoide.families.tool import Caller
 from omoide.model.condition import All, Equals, Not, OneOf, live
 from omoide.model.memory import Archetype, Draft

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from omoide.families.fegis.timestamps import Span, iso_span
+from omoide.families.fegis.filters.iso import Span, iso_span
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 HALF_PAST = datetime(2025, 7, 2, 4, 15, tzinfo=timezone.utc)

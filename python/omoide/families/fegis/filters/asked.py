@@ -1,0 +1,73 @@
+"""What does one filter ask? Its parts, the errors about it, and what operators have in common over every kind of field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from omoide.dates import Moment
+from omoide.errors import InvalidArgument
+from omoide.model.condition import Condition, Either, Not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One filter, its value still as sent. `column` is the field in the model's words; `at` says where the filter
+    stands, for errors."""
+
+    field: str
+    column: str
+    operator: str
+    value: Any
+    moment: Moment
+    at: str
+
+    def holding(self, value: Any) -> Asked:
+        """The same filter about another value."""
+        return replace(self, value=value)
+
+    def wrong(self, message: str, hint: str) -> InvalidArgument:
+        """The error about this filter."""
+        return InvalidArgument("filters", message, hint=f"{self.at} ({self.field} {self.operator}): {hint}")
+
+
+Rule = Callable[[Asked], Condition]
+Rules = Mapping[str, Rule]
+
+
+def rules(same: Rule, **others: Rule) -> Rules:
+    """The rules of a kind of field, by operator: `is` is `same`; `is_not` and `any_of` follow from it."""
+    return {
+        "is": same,
+        "is_not": lambda asked: Not(same(asked)),
+        "any_of": lambda asked: _either(same, asked),
+        **others,
+    }
+
+
+def _either(same: Rule, asked: Asked) -> Condition:
+    return Either(tuple(same(each) for each in options(asked)))
+
+
+def options(asked: Asked) -> list[Asked]:
+    """The values of `any_of`, one filter each. Raises InvalidArgument."""
+    if not isinstance(asked.value, list):
+        raise asked.wrong("'any_of' operator requires array", 'give a list, for example ["a", "b"].')
+    return [asked.holding(each) for each in asked.value]
+
+
+def ends(asked: Asked) -> tuple[Asked, Asked]:
+    """The two values of `between`, one filter each. Raises InvalidArgument."""
+    value = asked.value
+    if isinstance(value, dict):
+        return asked.holding(value["from"]), asked.holding(value["to"])
+    if isinstance(value, list) and len(value) == 2:
+        return asked.holding(value[0]), asked.holding(value[1])
+    raise asked.wrong("'between' operator requires array [min, max]", 'give [min, max] or {"from": min, "to": max}.')
+
+
+def ends_too_soon(asked: Asked) -> InvalidArgument:
+    """The error about a range whose second end comes before its first."""
+    low, high = (each.value for each in ends(asked))
+    return asked.wrong(f"The range from {low!r} to {high!r} ends before it begins.", "give the smaller value first.")

@@ -1,0 +1,65 @@
+"""Which fields can be filtered, what they are called in the model, and by which rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from omoide.dates import Moment
+from omoide.errors import InvalidArgument
+from omoide.families.fegis.filters.asked import Asked, Rule, Rules
+from omoide.families.fegis.filters.numbers import NUMBER
+from omoide.families.fegis.filters.texts import NAME, TEXT
+from omoide.families.fegis.filters.times import TIME
+from omoide.families.fegis.filters.versions import VERSION
+from omoide.families.fegis.schemas import FILTER_FIELDS, OPERATORS
+from omoide.model.condition import Condition
+
+FIELDS: Mapping[str, tuple[str, Rules]] = {
+    "session_id": ("session_id", NAME),
+    "tool": ("tool", NAME),
+    "agent_id": ("agent_id", NAME),
+    "title": ("title", TEXT),
+    "context": ("context", TEXT),
+    "sequence_order": ("sequence_order", NUMBER),
+    "memory_id": ("id", NAME),
+    "timestamp": ("stored_at", TIME),
+    "preceding_memory_id": ("preceding_id", NAME),
+    "archetype_title": ("archetype_title", NAME),
+    "archetype_version": ("archetype_version", VERSION),
+    "schema_version": ("schema_version", VERSION),
+}
+
+
+def condition(filter: Mapping[str, Any], moment: Moment, *, index: int = 0) -> Condition:
+    """The condition of one filter, the `index`th of a call. Raises InvalidArgument."""
+    asked = _asked(filter, moment, index)
+    return _rule(asked)(asked)
+
+
+def _asked(filter: Mapping[str, Any], moment: Moment, index: int) -> Asked:
+    for key in ("field", "operator", "value"):
+        if key not in filter:
+            raise InvalidArgument("filters", f"Filter missing required '{key}' parameter", hint=_shape(index))
+    field, operator = filter["field"], filter["operator"]
+    column, _ = FIELDS.get(field, (field, {}))
+    return Asked(
+        field=field, column=column, operator=operator, value=filter["value"], moment=moment, at=f"filters[{index}]"
+    )
+
+
+def _shape(index: int) -> str:
+    return f'filters[{index}] must be like {{"field": "tool", "operator": "is", "value": "StoreMemory"}}.'
+
+
+def _rule(asked: Asked) -> Rule:
+    field, operator = asked.field, asked.operator
+    if field not in FIELDS:
+        raise asked.wrong(f"Invalid field '{field}'. Valid fields: {sorted(FILTER_FIELDS)}", "name one of these.")
+    if operator not in OPERATORS:
+        raise asked.wrong(f"Invalid operator '{operator}'. Valid operators: {sorted(OPERATORS)}", "use one of these.")
+    _, rules = FIELDS[field]
+    if operator not in rules:
+        fitting = ", ".join(each for each in OPERATORS if each in rules)
+        raise asked.wrong(f"'{operator}' does not apply to '{field}'.", f"use one of {fitting} with {field}.")
+    return rules[operator]

@@ -1,0 +1,67 @@
+"""Names (ids, tools, agents) and texts (title, context): compared whole and exactly, or by what they contain."""
+
+from __future__ import annotations
+
+import re
+
+from omoide.families.fegis.filters.asked import Asked, options, rules
+from omoide.families.fegis.filters.numbers import is_number
+from omoide.model.condition import All, Condition, Contains, Equals, OneOf
+
+#: Each word is looked for in every memory.
+MAX_WORDS = 50
+_RUN = re.compile(r"[^\W_]+")
+
+
+def text_of(asked: Asked) -> str:
+    """The value as a text. Raises InvalidArgument."""
+    value = asked.value
+    if isinstance(value, str):
+        return value
+    if is_number(value):
+        return str(value)
+    raise asked.wrong(f"'{asked.operator}' compares with one text, not with {value!r}.", "give a single value.")
+
+
+def part_of(asked: Asked) -> str:
+    """The value as something to look for. Raises InvalidArgument."""
+    text = text_of(asked).strip()
+    if not text:
+        raise asked.wrong("'contains' needs some text to look for.", "give at least one character.")
+    return text
+
+
+def words_of(text: str) -> list[str]:
+    """What has to occur, in any order: runs of letters and digits. Where signs leave no more than single letters
+    (C++, 1.2), the signs belong to the word."""
+    return list(dict.fromkeys(part for word in text.split() for part in _runs(word)))
+
+
+def _runs(word: str) -> list[str]:
+    runs = _RUN.findall(word)
+    return runs if any(len(run) > 1 for run in runs) else [word]
+
+
+def same(asked: Asked) -> Condition:
+    """`is`: the whole value, case-sensitive."""
+    return Equals(asked.column, text_of(asked))
+
+
+def contains(asked: Asked) -> Condition:
+    """`contains` on names: as one piece."""
+    return Contains(asked.column, part_of(asked))
+
+
+def _contains_words(asked: Asked) -> Condition:
+    words = words_of(part_of(asked))
+    if len(words) > MAX_WORDS:
+        raise asked.wrong(f"{len(words)} words are more than 'contains' looks for.", f"give at most {MAX_WORDS}.")
+    return All(tuple(Contains(asked.column, word) for word in words))
+
+
+def _one_of(asked: Asked) -> Condition:
+    return OneOf(asked.column, tuple(text_of(each) for each in options(asked)))
+
+
+NAME = rules(same, contains=contains, any_of=_one_of)
+TEXT = rules(same, contains=_contains_words, any_of=_one_of)

@@ -1,0 +1,43 @@
+"""Timestamps: instants are compared strictly, days and other calendar units as a whole."""
+
+from __future__ import annotations
+
+from omoide.families.fegis.filters.asked import Asked, ends, ends_too_soon, rules
+from omoide.families.fegis.filters.iso import Span, iso_span
+from omoide.model.condition import Condition, Within
+
+
+def _span(asked: Asked) -> Span:
+    if not isinstance(asked.value, str):
+        raise asked.wrong("Timestamp filter values must be strings in ISO format", "for example '2024-01-01' or 昨日.")
+    written = iso_span(asked.value, asked.moment.zone)
+    if written is not None:
+        return written
+    interval = asked.moment.argument(asked.value, "timestamp")
+    return Span(interval.start, interval.end, instant=False)
+
+
+def _same(asked: Asked) -> Condition:
+    span = _span(asked)
+    return Within(asked.column, start=span.start, end=span.end)
+
+
+def _before(asked: Asked) -> Condition:
+    span = _span(asked)
+    return Within(asked.column, end=span.start if span.instant else span.end)
+
+
+def _after(asked: Asked) -> Condition:
+    span = _span(asked)
+    return Within(asked.column, start=span.start, start_inclusive=not span.instant)
+
+
+def _between(asked: Asked) -> Condition:
+    first, last = map(_span, ends(asked))
+    if first.start and last.end and first.start >= last.end:
+        raise ends_too_soon(asked)
+    return Within(asked.column, start=first.start, end=last.end)
+
+
+#: A timestamp contains "2025-07" when it lies in that month.
+TIME = rules(_same, before=_before, after=_after, between=_between, contains=_same)
