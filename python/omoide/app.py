@@ -21,7 +21,7 @@ from omoide.memory import Memories
 from omoide.memory.memories import Stages
 from omoide.memory.verify import verify as verified
 from omoide.model.memory import DEFAULT_SCOPE
-from omoide.store.layout import STORE_FILE, folders_in
+from omoide.store.layout import STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.repair import repair as repair_store
 from omoide.text import Analyzer, LexiconFiles
@@ -88,6 +88,11 @@ def settings_of_stores(settings: Settings) -> list[Settings]:
     return [replace(settings, data=folder) for folder in folders_in(settings.data)]
 
 
+def tenant_settings(settings: Settings, tenant: str) -> Settings:
+    """The same settings for the store of one tenant; "" is the data folder's own."""
+    return replace(settings, data=tenant_folder(settings.data, tenant))
+
+
 def verify(found: Opened) -> list[str]:
     """What the index lacks or holds too much, a sentence each."""
     return verified(found.store, found.index)
@@ -133,6 +138,14 @@ def tools(memories: Memories, settings: Settings) -> list[Tool]:
     if not chosen:
         return offered
     return [replace(tool, on_request=False) for tool in offered if chosen & {tool.name, tool.family, ALL_TOOLS}]
+
+
+def tools_offered(settings: Settings) -> list[Tool]:
+    """The same tools, for a list of them: behind these there is an empty store."""
+    store = SqliteStore(":memory:", clock=utc_now)
+    analyzer = _analyzer(settings.data, settings.japanese, settings.language)
+    memories = Memories(store, Index(store, analyzer), clock=utc_now, zone=settings.zone, scope=settings.scope)
+    return tools(memories, settings)
 
 
 def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:

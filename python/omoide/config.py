@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime, timezone, tzinfo
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
@@ -99,6 +100,13 @@ def _many(value: object) -> int:
     if not number.isdecimal() or not 1 <= int(number[:10]) <= 1_000_000:
         raise ValueError("a number between 1 and 1000000 is expected")
     return int(number)
+
+
+def _url(value: object) -> str:
+    url = urlsplit(_name(value))
+    if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
+        raise ValueError("a URL is expected, such as https://memory.example.org/mcp")
+    return url.geturl()
 
 
 def _log_format(value: object) -> str:
@@ -260,6 +268,25 @@ class Settings:
         default=None,
         metadata=_about(_secret, "clients must send `Authorization: Bearer <token>` over HTTP", flag=False),
     )
+    tokens: Path | None = field(
+        default=None, metadata=_about(_path, "file of tokens, each of a tenant with a store of its own (omoide token)")
+    )
+    tenants_open: int = field(
+        default=100, metadata=_about(_many, "tenants whose stores stay open over HTTP (default: 100)")
+    )
+    public_url: str | None = field(
+        default=None, metadata=_about(_url, "URL of /mcp that clients know the server by, where it is another")
+    )
+    oauth_issuer: str | None = field(
+        default=None, metadata=_about(_url, "authorization server whose tokens (JWT) are accepted over HTTP")
+    )
+    oauth_jwks: str | None = field(
+        default=None, metadata=_about(_name, "its keys (JWKS): an https:// address or a file")
+    )
+    oauth_audience: str | None = field(
+        default=None, metadata=_about(_name, "audience its tokens must name (default: public_url)")
+    )
+    oauth_tenant: str = field(default="sub", metadata=_about(_name, "claim that names the tenant (default: sub)"))
     rate_limit: int | None = field(
         default=None, metadata=_about(_many, "requests a second that one token may make over HTTP (default: any)")
     )

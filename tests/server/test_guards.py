@@ -14,7 +14,7 @@ from omoide.config import Secret
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
 from omoide.server.limits import Limits
 from omoide.server.refusal import Refusal
-from omoide.server.tokens import OneToken
+from omoide.server.tokens import Doorman, OneToken
 from omoide.server.visitor import VISITOR, Visitor
 
 HERE = Hosts(frozenset({"127.0.0.1", "localhost", "[::1]"}))
@@ -78,7 +78,7 @@ async def test_a_page_of_another_site_cannot_ask_by_any_name_of_its_own(headers:
 async def test_with_a_token_only_its_bearers_are_let_in(authorization: Any, status: int) -> None:
     value = authorization.encode() if isinstance(authorization, str) else authorization
     headers = {} if value is None else {"Authorization": value}
-    async with client(Guards(HERE, OneToken(Secret("開けごま")))) as asking:
+    async with client(Guards(HERE, Doorman([OneToken(Secret("開けごま"))]))) as asking:
         answer = await asking.post("/mcp", headers=headers)
         assert answer.status_code == status
         assert ("www-authenticate" in answer.headers) is (status == 401)

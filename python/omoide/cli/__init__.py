@@ -1,4 +1,4 @@
-"""The command line: `omoide serve | import | export | backup | restore | search | stats | doctor | tools`, one file a command.
+"""The command line: `omoide serve | import | export | backup | restore | search | stats | doctor | token | tools`, one file a command.
 
 Exit codes: 0 done; 1 something failed, or part of the input could not be used; 2 the command cannot be carried out as
 it was given; 130 interrupted. Answers go to stdout, everything else to stderr.
@@ -12,10 +12,10 @@ import sys
 from collections.abc import Sequence
 
 import omoide
-from omoide.cli import backup, doctor, export, import_, restore, search, serve, stats, tools
+from omoide.cli import backup, doctor, export, import_, restore, search, serve, stats, token, tools
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
-COMMANDS = (serve, import_, export, backup, restore, search, stats, doctor, tools)
+COMMANDS = (serve, import_, export, backup, restore, search, stats, doctor, token, tools)
 
 _EXAMPLES = """\
 examples:

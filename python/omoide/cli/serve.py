@@ -51,21 +51,25 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     from omoide.server import greeting, http, protocol
     from omoide.server.metrics import Metrics
 
-    keys = serving.keys(settings)
-    listening = http.listen(settings.host, settings.port, guarded=keys is not None, insecure=insecure)
+    entrance = serving.entrance(settings)
+    guarded = entrance.keys is not None
+    listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)
     metrics = Metrics()
-    with serving.memories_served(settings, metrics) as served:
+    behind = serving.stores_of_tenants if entrance.tenants else serving.one_store
+    with behind(settings, metrics) as served:
         server = protocol.build(served.desk, version=omoide.__version__)
         if with_fixtures:
             from omoide.server import fixtures
 
             fixtures.add(server)
-        guards = serving.guards(settings, keys, metrics)
+        guards = serving.guards(settings, entrance, metrics)
         fast_lane = served.desk if settings.fast_lane else None
-        application = http.application(server, guards, metrics, served.missing, fast_lane=fast_lane)
+        application = http.application(
+            server, guards, metrics, served.missing, fast_lane=fast_lane, published=entrance.published
+        )
         url = http.url_of(listening)
         print(f"omoide: serving {url}")
-        entry = greeting.http_entry(url, token=keys is not None)
+        entry = greeting.http_entry(settings.public_url or url, token=guarded)
         print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
         http.serve(application, listening)
 
@@ -74,7 +78,7 @@ def _over_stdio(settings: Settings) -> None:
     from omoide.cli import serving
     from omoide.server import greeting, protocol, stdio
 
-    with serving.memories_served(settings) as served:
+    with serving.one_store(settings) as served:
         server = protocol.build(served.desk, version=omoide.__version__)
         entry = greeting.stdio_entry(settings.data)
         greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)

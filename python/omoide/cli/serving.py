@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from omoide.app import Opened, opened, tools, utc_now
+from omoide.app import Opened, opened, tenant_settings, tools, tools_offered, utc_now
 from omoide.config import Settings
-from omoide.errors import OmoideError
+from omoide.errors import InvalidArgument, OmoideError
 from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, furnish
+from omoide.server.places import OnePlace, Place, furnish
 from omoide.server.sessions import Sessions
+from omoide.server.tenants import Tenants
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
-    from omoide.server.guards import Guards, Keys
+    from omoide.server.guards import Guards, Keys, Paths
     from omoide.server.metrics import Metrics
 
 logger = logging.getLogger(__name__)
@@ -26,42 +28,103 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A desk, how many memories there are behind it, and what it lacks to serve (a sentence, "" for nothing)."""
+    """A desk, how many memories there are behind it (None: whose?), and what it lacks to serve (a sentence, or "")."""
 
     desk: Desk
-    memories: int
+    memories: int | None
     missing: Callable[[], str]
 
 
 @contextmanager
-def memories_served(settings: Settings, metrics: Metrics | None = None) -> Iterator[Served]:
+def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Served]:
     """The store of the data folder, its index being brought up in the background."""
     with opened(settings, watch=metrics.stages if metrics else None) as found:
         indexing = threading.Thread(target=_index, args=(found,), daemon=True)
         indexing.start()
         offered = tools(found.memories, settings)
-        sessions = Sessions(utc_now, timedelta(minutes=settings.session_idle_minutes) if metrics else None)
+        # Over stdio, where nothing is measured, the session is the process.
+        sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
             metrics.show(lambda: _sizes(found))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics)
         yield Served(desk, found.memories.counts().memories, lambda: _missing(found, indexing))
 
 
-def keys(settings: Settings) -> Keys | None:
-    """Who may come in; None: no token is asked for."""
-    from omoide.server.tokens import OneToken
+@contextmanager
+def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
+    """A store for each tenant, opened when one of its calls comes."""
+    _allow_open_files()
 
-    return None if settings.token is None else OneToken(settings.token)
+    @contextmanager
+    def place(tenant: str) -> Iterator[Place]:
+        own = tenant_settings(settings, tenant)
+        with opened(own, watch=metrics.stages) as found:
+            yield furnish(tools(found.memories, own), _sessions(settings))
+
+    with closing(Tenants(place, most=settings.tenants_open)) as tenants:
+        metrics.show(lambda: [("tenants_open", "Stores open at present.", len(tenants))])
+        desk = Desk(tools_offered(settings), tenants, metrics)
+        yield Served(desk, None, lambda: _missing_folder(settings))
 
 
-def guards(settings: Settings, keys: Keys | None, metrics: Metrics) -> Guards:
+def entrance(settings: Settings) -> Entrance:
+    """Who may come in. Raises InvalidArgument (settings that do not go together, a file that cannot be used)."""
+    from omoide.server import oauth
+    from omoide.server.jwks_source import source
+    from omoide.server.tokens import Doorman, OneToken, TokenFile, Verifier
+
+    verifiers: list[Verifier] = [] if settings.token is None else [OneToken(settings.token)]
+    if settings.tokens is not None:
+        verifiers.append(TokenFile(settings.tokens))
+    if settings.oauth_issuer is None:
+        return Entrance(Doorman(verifiers) if verifiers else None, tenants=settings.tokens is not None)
+    told = _OAuth.of(settings)
+    verifier = oauth.JwtVerifier(oauth.Jwks(source(told.jwks)), issuer=told.issuer, audience=told.audience)
+    url, published = oauth.metadata(told.resource, told.issuer)
+    return Entrance(Doorman([*verifiers, oauth.OAuth(verifier, settings.oauth_tenant)], url), True, published)
+
+
+def guards(settings: Settings, entrance: Entrance, metrics: Metrics) -> Guards:
     """What stands in front of every request."""
     from omoide.server.guards import Guards, NoKeys
     from omoide.server.http import hosts
     from omoide.server.limits import Limits
 
     limits = Limits(settings.rate_limit, settings.concurrent_limit)
-    return Guards(hosts(settings.host), keys or NoKeys(), limits, metrics.refused)
+    names = hosts(settings.host, settings.public_url)
+    return Guards(names, entrance.keys or NoKeys(), limits, metrics.refused)
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """`keys` None: no token is asked for. `tenants`: tokens name whose memories. `published`: paths for anyone."""
+
+    keys: Keys | None
+    tenants: bool
+    published: Paths = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _OAuth:
+    issuer: str
+    jwks: str
+    resource: str
+    audience: str
+
+    @classmethod
+    def of(cls, settings: Settings) -> _OAuth:
+        """Raises InvalidArgument (one of them is missing)."""
+        for name in ("oauth_jwks", "public_url"):
+            if getattr(settings, name) is None:
+                raise InvalidArgument(
+                    name, f"oauth_issuer needs {name} too.", hint="docs/deployment.md says what it is."
+                )
+        issuer, jwks, resource = settings.oauth_issuer or "", settings.oauth_jwks or "", settings.public_url or ""
+        return cls(issuer, jwks, resource, settings.oauth_audience or resource)
+
+
+def _sessions(settings: Settings) -> Sessions:
+    return Sessions(utc_now, timedelta(minutes=settings.session_idle_minutes))
 
 
 def _index(found: Opened) -> None:
@@ -75,6 +138,20 @@ def _index(found: Opened) -> None:
 def _missing(found: Opened, indexing: threading.Thread) -> str:
     state = found.index.state()
     return f"indexing: {state.applied:,} of {state.newest:,} changes" if indexing.is_alive() else ""
+
+
+def _allow_open_files() -> None:
+    """As many as the system lets us have: an open store has three."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _missing_folder(settings: Settings) -> str:
+    return "" if os.access(settings.data, os.W_OK) else "the data folder cannot be written"
 
 
 def _sizes(found: Opened) -> Iterable[tuple[str, str, float]]:

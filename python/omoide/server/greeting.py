@@ -13,12 +13,14 @@ from omoide.config import Settings
 from omoide.families.tool import Tool
 
 
-def greeting(settings: Settings, tools: Sequence[Tool], memories: int, transport: dict[str, Any], claude: str) -> str:
-    """Lines for people. `transport` is the entry of a client's mcpServers, `claude` the same as a command."""
+def greeting(
+    settings: Settings, tools: Sequence[Tool], memories: int | None, transport: dict[str, Any], claude: str
+) -> str:
+    """Lines for people. `memories` None: every tenant has some. `transport` is the entry of a client's mcpServers, `claude` the same as a command."""
     configuration = json.dumps({"mcpServers": {"omoide": transport}}, ensure_ascii=False)
     return "\n".join(
         [
-            f"omoide: {memories:,} memories in {settings.data.absolute()}",
+            f"omoide: {'stores of tenants' if memories is None else f'{memories:,} memories'} in {settings.data.absolute()}",
             f"omoide: tools {', '.join(tool.name for tool in tools if not tool.on_request)}",
             f"omoide: for Claude Code: {claude}",
             f"omoide: for other clients: {configuration}",

@@ -29,6 +29,10 @@ MAX_BODY_BYTES = 16 * 1024 * 1024
 BODY_SECONDS = 30.0
 
 
+#: What answers at which path.
+Paths = Mapping[str, ASGIApp]
+
+
 class Keys(Protocol):
     """Who the bearers of tokens are."""
 
@@ -87,9 +91,7 @@ class Guarded:
     """The application behind the guards. `open_to_all` are paths answered without a token, `measured` those for
     visitors that may measure; whatever else goes to `app`, for visitors that may read."""
 
-    def __init__(
-        self, app: ASGIApp, guards: Guards, open_to_all: Mapping[str, ASGIApp], measured: Mapping[str, ASGIApp]
-    ) -> None:
+    def __init__(self, app: ASGIApp, guards: Guards, open_to_all: Paths, measured: Paths) -> None:
         self._app = app
         self._guards = guards
         self._open_to_all = open_to_all
@@ -114,7 +116,7 @@ class Guarded:
             return
         visitor = await self._guards.keys.visitor(_bearer(headers))
         lane = self._lane(visitor, scope["path"])
-        with self._guards.limits.turn(visitor.name, scope["method"]):
+        with self._guards.limits.turn(visitor.account, scope["method"]):
             body = await self._body(headers, receive)
             introduce(scope, visitor)
             await lane(scope, body, send)

@@ -10,7 +10,9 @@ import ipaddress
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import uvicorn
 from mcp.server.lowlevel import Server
@@ -86,11 +88,18 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
 
 
 def application(
-    server: Server[Any], guards: Guards, metrics: Metrics, missing: Missing, *, fast_lane: Desk | None = None
+    server: Server[Any],
+    guards: Guards,
+    metrics: Metrics,
+    missing: Missing,
+    *,
+    fast_lane: Desk | None = None,
+    published: Mapping[str, ASGIApp] | None = None,
 ) -> ASGIApp:
     """The ASGI application behind its guards, for `serve` and for any other ASGI server.
 
     With `fast_lane`, ordinary calls go to that desk without the SDK; it is the one that `server` was built for.
+    `published` are more paths for anyone.
     """
     lanes: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -100,12 +109,14 @@ def application(
     )
     if fast_lane is not None:
         lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp)
-    return Guarded(lanes, guards, open_to_all=health(missing), measured=measures(metrics))
+    return Guarded(lanes, guards, open_to_all={**health(missing), **(published or {})}, measured=measures(metrics))
 
 
-def hosts(host: str) -> Hosts:
-    """The names that requests may give a server that listens on `host`."""
+def hosts(host: str, public_url: str | None) -> Hosts:
+    """The names that requests may give a server that listens on `host` and is known as `public_url`."""
     if host in _EVERYWHERE:
         return Hosts(None)
     names = {"127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else set()
+    if public_url is not None:
+        names.add((urlsplit(public_url).hostname or "").lower())
     return Hosts(frozenset({*names, f"[{host}]" if ":" in host else host.lower()}))

@@ -14,6 +14,7 @@ class Refusal(Exception):
     def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.headers = dict(headers or {})
         self._answer = JSONResponse({"error": code, "error_description": message}, status, headers)
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:

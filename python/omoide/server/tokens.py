@@ -1,28 +1,117 @@
-"""Who the bearer of a token is.
+"""Who the bearer of a token is: one token of the server's own, and those of a file that names their tenants.
 
-Invariant: a token is compared by its hash, so neither time nor a dump of memory tells what it is.
+The file holds a JSON object a line: `{"sha256": "…", "tenant": "alice", "name": "laptop", "rights": "write"}`, with the
+SHA-256 of the token in hexadecimal. It is read again when it changes, so a token can be withdrawn while the server runs.
+
+Invariant: tokens are kept and compared by their hash, so neither a copy of the file nor time tells what they are.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, get_args
 
 from omoide.config import Secret
+from omoide.errors import InvalidArgument, OmoideError
 from omoide.server.refusal import Refusal
-from omoide.server.visitor import Visitor
+from omoide.server.visitor import Rights, Visitor
+
+logger = logging.getLogger(__name__)
+
+#: Names of tenants and tokens.
+MAX_NAME_CHARS = 200
+_KEYS = {"sha256", "tenant", "name", "rights"}
+_RIGHTS = get_args(Rights)
+
+
+class Verifier(Protocol):
+    """One kind of token."""
+
+    async def visitor(self, token: str) -> Visitor | None:
+        """The bearer of the token; None: it is none of these. Raises Refusal when it is, and does not let in."""
+        ...
+
+
+class Doorman:
+    """Asks every verifier in turn. `metadata_url`: where clients learn how to get a token (RFC 9728)."""
+
+    def __init__(self, verifiers: Sequence[Verifier], metadata_url: str | None = None) -> None:
+        self._verifiers = verifiers
+        self._where = "" if metadata_url is None else f' resource_metadata="{metadata_url}"'
+
+    async def visitor(self, token: str | None) -> Visitor:
+        """See guards.Keys."""
+        if not token:
+            challenge = f"Bearer{self._where}"
+            raise Refusal(401, "invalid_request", "A bearer token is required.", {"WWW-Authenticate": challenge})
+        for verifier in self._verifiers:
+            if (visitor := await verifier.visitor(token)) is not None:
+                return visitor
+        challenge = 'Bearer error="invalid_token"' + (f",{self._where}" if self._where else "")
+        raise Refusal(401, "invalid_token", "The bearer token is not known.", {"WWW-Authenticate": challenge})
 
 
 class OneToken:
-    """The one token of a server of one store (OMOIDE_TOKEN)."""
+    """The one token of the data folder's own store (OMOIDE_TOKEN)."""
 
     def __init__(self, token: Secret) -> None:
         self._expected = digest(token)
 
-    async def visitor(self, token: str | None) -> Visitor:
-        """See guards.Keys."""
-        if token is None or digest(token) != self._expected:
-            raise unknown(token)
-        return Visitor("token")
+    async def visitor(self, token: str) -> Visitor | None:
+        """See Verifier."""
+        return Visitor("token") if digest(token) == self._expected else None
+
+
+class TokenFile:
+    """The tokens of a file. Raises InvalidArgument when it cannot be used at the start."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._signature = _signature(path)
+        self._visitors = read(path)
+
+    async def visitor(self, token: str) -> Visitor | None:
+        """See Verifier."""
+        self._renew()
+        return self._visitors.get(digest(token))
+
+    def _renew(self) -> None:
+        signature = _signature(self._path)
+        if signature == self._signature:
+            return
+        self._signature = signature
+        try:
+            self._visitors = read(self._path)
+        except OmoideError as error:
+            # A half-written file must not lock everybody out, nor let anybody in who was not.
+            logger.error("tokens stay as they were: %s", error)
+
+
+def read(path: Path) -> Mapping[str, Visitor]:
+    """Visitors by the digest of their token. Raises InvalidArgument."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument("tokens", f"{path} cannot be read: {error}.", hint=_HINT) from error
+    rows = [_row(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    return dict(rows)
+
+
+def issue(path: Path, visitor: Visitor) -> str:
+    """Make a token for a visitor and add it to the file; the token itself is told this once. Raises InvalidArgument."""
+    token = secrets.token_urlsafe(32)
+    row = {"sha256": digest(token), "tenant": visitor.tenant, "name": visitor.name, "rights": visitor.rights}
+    line = json.dumps(row, ensure_ascii=False)
+    _row(path, 0, line)  # what could not be read again is refused
+    path.touch(mode=0o600)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    return token
 
 
 def digest(token: str) -> str:
@@ -30,9 +119,36 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def unknown(token: str | None) -> Refusal:
-    """The answer to a request without a token, or with one that nobody has."""
-    if token is None:
-        return Refusal(401, "invalid_request", "A bearer token is required.", {"WWW-Authenticate": "Bearer"})
-    challenge = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
-    return Refusal(401, "invalid_token", "The bearer token is not known.", challenge)
+_HINT = "`omoide token` writes such lines."
+
+
+def _row(path: Path, number: int, line: str) -> tuple[str, Visitor]:
+    try:
+        row = json.loads(line)
+        if not isinstance(row, dict) or row.keys() - _KEYS:
+            raise ValueError(f"an object of {', '.join(sorted(_KEYS))} is expected")
+        sha256 = _text(row, "sha256").lower()
+        if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
+            raise ValueError("sha256 has 64 hexadecimal digits")
+        rights = row.get("rights", "write")
+        if rights not in _RIGHTS:
+            raise ValueError(f"rights is one of {', '.join(_RIGHTS)}")
+        tenant = _text(row, "tenant")
+        return sha256, Visitor(_text(row, "name") if "name" in row else tenant, tenant, rights)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgument("tokens", f"{path}:{number}: {error}.", hint=_HINT) from None
+
+
+def _text(row: Mapping[str, Any], key: str) -> str:
+    value = row.get(key)
+    if not isinstance(value, str) or not value.strip() or len(value) > MAX_NAME_CHARS:
+        raise ValueError(f"{key} is a text of at most {MAX_NAME_CHARS} characters")
+    return value
+
+
+def _signature(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

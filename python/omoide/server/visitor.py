@@ -18,6 +18,11 @@ class Visitor:
     rights: Rights = "all"
 
     @property
+    def account(self) -> str:
+        """What limits count by."""
+        return f"{self.tenant}\n{self.name}"
+
+    @property
     def may_read(self) -> bool:
         """Whether tools answer at all."""
         return self.rights != "metrics"

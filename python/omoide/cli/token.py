@@ -1,0 +1,36 @@
+"""`omoide token`: a new token for a tenant, added to the file that `serve --tokens` reads."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from omoide.cli.common import Commands, add_command
+
+_EXAMPLES = """\
+  omoide token tokens.jsonl alice                       may read and write alice's memories
+  omoide token tokens.jsonl 山田 --name 閲覧用 --rights read
+  omoide serve --http --tokens tokens.jsonl
+
+The token is shown once; the file keeps its hash. Delete its line to withdraw it, also while a server runs.
+"""
+
+
+def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    made = add_command(commands, "token", run, help="make a token for a tenant", examples=_EXAMPLES, settings=())
+    made.add_argument("file", type=Path, metavar="FILE", help="file of tokens to add it to; made if absent")
+    made.add_argument("tenant", metavar="TENANT", help="whose memories; a store of its own is made when it is used")
+    made.add_argument("--name", help="what the token is called in the log (default: the tenant)")
+    made.add_argument(
+        "--rights", choices=("write", "read", "metrics", "all"), default="write", help="what it allows (default: write)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make it and show it."""
+    from omoide.server.tokens import issue
+    from omoide.server.visitor import Visitor
+
+    print(issue(arguments.file, Visitor(arguments.name or arguments.tenant, arguments.tenant, arguments.rights)))
+    return 0

@@ -1,0 +1,51 @@
+"""Where an issuer's keys are read from: a file, or an address over HTTPS.
+
+Useful for: oauth.Jwks. Invariant: what is read is bounded in size and time, and no redirect is followed.
+"""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from omoide.errors import InvalidArgument
+
+MAX_BYTES = 1_000_000
+TIMEOUT_SECONDS = 5.0
+
+
+def source(place: str) -> Callable[[], bytes]:
+    """Reads the keys at `place`. Raises InvalidArgument (an address that is not HTTPS)."""
+    parts = urlsplit(place)
+    if parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")):
+        return partial(_fetch, place)
+    if parts.scheme in ("", "file"):
+        return partial(_read, Path(parts.path))
+    raise InvalidArgument("oauth_jwks", f"{place!r} is neither a file nor an https:// address.")
+
+
+def _fetch(url: str) -> bytes:
+    opener = urllib.request.build_opener(_NoRedirect)
+    with opener.open(url, timeout=TIMEOUT_SECONDS) as answer:
+        return _bounded(answer.read(MAX_BYTES + 1))
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return _bounded(file.read(MAX_BYTES + 1))
+
+
+def _bounded(content: bytes) -> bytes:
+    if len(content) > MAX_BYTES:
+        raise ValueError("more than any set of keys")
+    return content
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        """None: the redirect itself is the answer, which is an error."""
+        return

@@ -1,0 +1,164 @@
+"""OAuth 2.1 resource server: who the bearer of a signed token (JWT) of an authorization server is.
+
+Tokens are checked against the issuer's keys (JWKS), its name, our own as the audience, and the time. Scopes say what
+the bearer may do, a claim says whose memories. RFC 9728 metadata tell clients where to get a token.
+
+Useful for: a server whose users sign in elsewhere. Not useful for: signing in; we issue nothing. Invariant: a token is
+only as good as its signature by a key of the issuer, with an algorithm whose keys can be published.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from time import monotonic, time
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import jwt
+from mcp.server.auth.provider import AccessToken, TokenVerifier
+from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
+from pydantic import AnyHttpUrl
+from starlette.applications import Starlette
+from starlette.types import ASGIApp
+
+from omoide.server.refusal import Refusal
+from omoide.server.tokens import MAX_NAME_CHARS
+from omoide.server.visitor import Rights, Visitor
+
+logger = logging.getLogger(__name__)
+
+ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+#: Scope -> what it allows; the first that a token has counts.
+SCOPES: Mapping[str, Rights] = {"memories:write": "write", "memories:read": "read", "metrics": "metrics"}
+#: Clocks differ.
+LEEWAY_SECONDS = 30
+#: Keys are read again after so long, and for a key that is not known after so little.
+KEYS_SECONDS = 600.0
+UNKNOWN_KEY_SECONDS = 30.0
+
+
+class Jwks:
+    """The issuer's keys. `read` blocks and gives the JSON; it may raise OSError or ValueError."""
+
+    def __init__(self, read: Callable[[], bytes], clock: Callable[[], float] = monotonic) -> None:
+        self._read = read
+        self._clock = clock
+        self._keys: Mapping[str | None, Mapping[str, Any]] = {}
+        self._read_at: float | None = None
+        self._reading = anyio.Lock()
+
+    async def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
+        """The key of that name, for that algorithm. Raises Refusal (no keys can be had)."""
+        if self._is_old(KEYS_SECONDS) or (kid not in self._keys and self._is_old(UNKNOWN_KEY_SECONDS)):
+            await self._renew()
+        found = self._keys.get(kid)
+        return None if found is None else jwt.PyJWK(dict(found), algorithm)
+
+    def _is_old(self, seconds: float) -> bool:
+        return self._read_at is None or self._clock() - self._read_at > seconds
+
+    async def _renew(self) -> None:
+        async with self._reading:
+            if not self._is_old(UNKNOWN_KEY_SECONDS):
+                return  # another request has just done it
+            try:
+                self._keys = _keys(await anyio.to_thread.run_sync(self._read))
+            except (OSError, ValueError, RecursionError) as error:
+                logger.warning("the issuer's keys could not be read: %s", type(error).__name__)
+                if not self._keys:
+                    raise Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.") from error
+            self._read_at = self._clock()
+
+
+class JwtVerifier(TokenVerifier):
+    """The SDK's verifier, for tokens that one issuer signs. `clock` gives seconds since 1970."""
+
+    def __init__(self, jwks: Jwks, *, issuer: str, audience: str, clock: Callable[[], float] = time) -> None:
+        self._jwks = jwks
+        self._issuer = issuer
+        self._audience = audience
+        self._clock = clock
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """What the token says, if it is one; None if it is not, or no longer."""
+        try:
+            header = jwt.get_unverified_header(token)
+            algorithm = header.get("alg")
+            if algorithm not in ALGORITHMS:
+                return None
+            key = await self._jwks.key(header.get("kid"), algorithm)
+            claims = None if key is None else self._claims(token, key, algorithm)
+            return None if claims is None else self._access(token, claims)
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
+            logger.info("a token was not accepted: %s", type(error).__name__)
+            return None
+
+    def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any] | None:
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key,
+            algorithms=[algorithm],
+            audience=self._audience,
+            issuer=self._issuer,
+            # The times are held against our own clock.
+            options={"require": ["exp"], "verify_exp": False, "verify_nbf": False, "verify_iat": False},
+        )
+        now = self._clock()
+        begins, ends = float(claims.get("nbf", 0)), float(claims["exp"])
+        return claims if begins - LEEWAY_SECONDS <= now < ends + LEEWAY_SECONDS else None
+
+    def _access(self, token: str, claims: Mapping[str, Any]) -> AccessToken:
+        return AccessToken(
+            token=token,
+            client_id=str(claims.get("client_id") or claims.get("azp") or claims.get("sub") or ""),
+            scopes=_scopes(claims),
+            expires_at=int(claims["exp"]),
+            resource=self._audience,
+            subject=claims.get("sub"),
+            claims=dict(claims),
+        )
+
+
+class OAuth:
+    """Visitors from what a verifier of the SDK says; `tenant_claim` names the claim that says whose memories."""
+
+    def __init__(self, verifier: TokenVerifier, tenant_claim: str) -> None:
+        self._verifier = verifier
+        self._tenant_claim = tenant_claim
+
+    async def visitor(self, token: str) -> Visitor | None:
+        """See tokens.Verifier."""
+        access = await self._verifier.verify_token(token)
+        tenant = None if access is None else (access.claims or {}).get(self._tenant_claim)
+        if access is None or not isinstance(tenant, str) or not 0 < len(tenant) <= MAX_NAME_CHARS:
+            return None
+        rights = next((right for scope, right in SCOPES.items() if scope in access.scopes), None)
+        if rights is None:
+            challenge = f'Bearer error="insufficient_scope", scope="{" ".join(SCOPES)}"'
+            needed = f"The token needs one of the scopes {', '.join(SCOPES)}."
+            raise Refusal(403, "insufficient_scope", needed, {"WWW-Authenticate": challenge})
+        return Visitor(f"{tenant} by {access.client_id}"[:MAX_NAME_CHARS], tenant, rights)
+
+
+def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
+    """RFC 9728: where it is, and what answers there."""
+    url = AnyHttpUrl(resource)
+    routes = create_protected_resource_routes(url, [AnyHttpUrl(issuer)], [*SCOPES], "omoide 思い出")
+    return str(build_resource_metadata_url(url)), {route.path: Starlette(routes=[route]) for route in routes}
+
+
+def _scopes(claims: Mapping[str, Any]) -> list[str]:
+    """`scope` (RFC 9068) or `scp`, as one string or as a list."""
+    told = claims.get("scope", claims.get("scp", ""))
+    return told.split() if isinstance(told, str) else [each for each in told if isinstance(each, str)]
+
+
+def _keys(content: bytes) -> Mapping[str | None, Mapping[str, Any]]:
+    told = json.loads(content)
+    keys = told.get("keys") if isinstance(told, dict) else None
+    if not isinstance(keys, list):
+        raise ValueError("a JWK set is expected")
+    return {key.get("kid"): key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"}

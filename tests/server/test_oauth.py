@@ -1,0 +1,221 @@
+"""Tokens of an authorization server: which are accepted, and for what."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+
+from omoide.errors import InvalidArgument
+from omoide.server.guards import Guarded, Guards, Hosts
+from omoide.server.jwks_source import source
+from omoide.server.oauth import Jwks, JwtVerifier, OAuth, metadata
+from omoide.server.refusal import Refusal
+from omoide.server.tokens import Doorman
+from omoide.server.visitor import Visitor
+
+NOW = 1_800_000_000
+ISSUER = "https://login.example.org"
+RESOURCE = "https://memory.example.org/mcp"
+CLAIMS = {
+    "iss": ISSUER,
+    "aud": RESOURCE,
+    "sub": "山田",
+    "client_id": "editor",
+    "scope": "openid memories:write",
+    "iat": NOW,
+    "exp": NOW + 600,
+}
+
+RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+OTHER_RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+EC = ec.generate_private_key(ec.SECP256R1())
+ED = ed25519.Ed25519PrivateKey.generate()
+
+
+def published(kid: str, key: Any, algorithm: str, **more: str) -> dict[str, Any]:
+    maker = jwt.algorithms.get_default_algorithms()[algorithm]
+    return {**json.loads(maker.to_jwk(key.public_key())), "kid": kid, **more}
+
+
+KEYS = [published("rsa", RSA, "RS256", use="sig"), published("ec", EC, "ES256"), published("ed", ED, "EdDSA")]
+KEYS.append({**published("sealing", OTHER_RSA, "RS256"), "use": "enc"})
+
+
+def jwks(keys: Any = KEYS) -> bytes:
+    return json.dumps({"keys": keys}).encode()
+
+
+def verifier(read: Callable[[], bytes] = jwks, clock: Callable[[], float] = lambda: NOW) -> OAuth:
+    return OAuth(JwtVerifier(Jwks(read), issuer=ISSUER, audience=RESOURCE, clock=clock), "sub")
+
+
+def token(key: Any = RSA, algorithm: str = "RS256", kid: str = "rsa", **claims: Any) -> str:
+    given = {name: value for name, value in {**CLAIMS, **claims}.items() if value is not None}
+    return jwt.encode(given, key, algorithm, headers={"kid": kid})
+
+
+@pytest.mark.parametrize(
+    ("key", "algorithm", "kid"),
+    [(RSA, "RS256", "rsa"), (RSA, "PS512", "rsa"), (EC, "ES256", "ec"), (ED, "EdDSA", "ed")],
+)
+async def test_a_token_signed_by_the_issuer_opens_its_tenant(key: Any, algorithm: str, kid: str) -> None:
+    assert await verifier().visitor(token(key, algorithm, kid)) == Visitor("山田 by editor", "山田", "write")
+
+
+@pytest.mark.parametrize(
+    ("claims", "rights"),
+    [
+        ({"scope": "memories:read"}, "read"),
+        ({"scope": "memories:read memories:write"}, "write"),
+        ({"scope": None, "scp": ["memories:read", 3]}, "read"),
+        ({"scope": "metrics"}, "metrics"),
+        ({"aud": ["https://other", RESOURCE]}, "write"),
+        ({"nbf": NOW + 20}, "write"),
+        ({"exp": NOW - 20}, "write"),
+    ],
+)
+async def test_scopes_say_what_it_allows(claims: dict[str, Any], rights: str) -> None:
+    visitor = await verifier().visitor(token(**claims))
+    assert visitor is not None
+    assert visitor.rights == rights
+
+
+@pytest.mark.parametrize("scope", ["", "openid", "memories:writes", None])
+async def test_a_token_without_a_scope_of_ours_is_told_which_it_needs(scope: str | None) -> None:
+    with pytest.raises(Refusal) as raised:
+        await verifier().visitor(token(scope=scope))
+    assert raised.value.status == 403
+    assert 'scope="memories:write memories:read metrics"' in raised.value.headers["WWW-Authenticate"]
+
+
+def unsigned(**header: Any) -> str:
+    parts = ({"alg": "none", "typ": "JWT", **header}, CLAIMS)
+    return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in parts) + "."
+
+
+PUBLIC_PEM = RSA.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+BAD = {
+    "another audience": token(aud="https://other.example.org/mcp"),
+    "no audience": token(aud=None),
+    "another issuer": token(iss="https://evil.example.org"),
+    "an issuer that begins alike": token(iss=f"{ISSUER}.evil"),
+    "expired": token(exp=NOW - 31),
+    "never expires": token(exp=None),
+    "expires at no number": token(exp="明日"),
+    "expires at infinity": token(exp=float("inf")),
+    "not yet": token(nbf=NOW + 31),
+    "no tenant": token(sub=None),
+    "an empty tenant": token(sub=""),
+    "a tenant too long": token(sub="字" * 201),
+    "another key of that name": token(OTHER_RSA),
+    "an unknown key": token(OTHER_RSA, kid="other"),
+    "a key for sealing": token(OTHER_RSA, kid="sealing"),
+    "a key of another kind": token(EC, "ES256", "rsa"),
+    "unsigned": unsigned(kid="rsa"),
+    "no algorithm": unsigned(kid="rsa", alg=3),
+    "signed with the public key as a secret": jwt.api_jws.encode(
+        json.dumps(CLAIMS).encode(), base64.b64encode(PUBLIC_PEM), "HS256", headers={"kid": "rsa"}
+    ),
+    "cut": token()[:-10],
+    "changed": token()[:200] + "A" + token()[201:],
+    "not a token": "開けごま",
+    "dots": "." * 10_000,
+    "nested": ".".join([base64.urlsafe_b64encode(b'{"alg":' + b"[" * 50_000).decode()] * 3),
+}
+
+
+@pytest.mark.parametrize("given", BAD.values(), ids=BAD.keys())
+async def test_what_is_not_a_valid_token_of_the_issuer_for_us_opens_nothing(given: str) -> None:
+    assert await verifier().visitor(given) is None
+
+
+# --- keys
+
+
+class Issuer:
+    """Counts how often its keys are read."""
+
+    def __init__(self) -> None:
+        self.keys: Any = KEYS
+        self.asked = 0
+        self.down = False
+
+    def __call__(self) -> bytes:
+        self.asked += 1
+        if self.down:
+            raise OSError("unreachable")
+        return jwks(self.keys)
+
+
+async def test_keys_are_read_when_needed_and_an_unknown_one_is_not_asked_for_in_a_row() -> None:
+    issuer, now = Issuer(), [0.0]
+    keys = Jwks(issuer, lambda: now[0])
+    assert issuer.asked == 0
+    for _ in range(3):
+        assert await keys.key("rsa", "RS256") is not None
+        assert await keys.key("new", "RS256") is None
+    assert issuer.asked == 1
+    issuer.keys = [published("new", OTHER_RSA, "RS256")]
+    now[0] = 31
+    assert await keys.key("new", "RS256") is not None
+    assert await keys.key("rsa", "RS256") is None, "a key that was withdrawn"
+    assert issuer.asked == 2
+
+
+async def test_an_issuer_that_is_down_is_no_matter_while_its_keys_are_known() -> None:
+    issuer, now = Issuer(), [0.0]
+    issuer.down = True
+    keys = Jwks(issuer, lambda: now[0])
+    with pytest.raises(Refusal) as raised:
+        await keys.key("rsa", "RS256")
+    assert raised.value.status == 503
+    issuer.down = False
+    assert await keys.key("rsa", "RS256") is not None
+    issuer.down, now[0] = True, 10_000
+    assert await keys.key("rsa", "RS256") is not None
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"keys": 3}', b"\xff", b"[" * 100_000])
+async def test_keys_that_make_no_sense_are_as_good_as_none(content: bytes) -> None:
+    with pytest.raises(Refusal):
+        await Jwks(lambda: content).key("rsa", "RS256")
+
+
+def test_keys_are_read_from_a_file_or_over_https(tmp_path: Any) -> None:
+    (tmp_path / "鍵.json").write_bytes(jwks())
+    assert source(str(tmp_path / "鍵.json"))() == jwks()
+    (tmp_path / "large").write_bytes(b"x" * 1_000_001)
+    with pytest.raises(ValueError, match="more than"):
+        source(str(tmp_path / "large"))()
+    for place in ("http://login.example.org/jwks", "ftp://x/y", "data:,{}"):
+        with pytest.raises(InvalidArgument):
+            source(place)
+
+
+# --- discovery
+
+
+async def test_a_client_without_a_token_finds_out_where_to_sign_in() -> None:
+    url, published = metadata(RESOURCE, ISSUER)
+    guards = Guards(Hosts(None), Doorman([verifier()], url))
+
+    async def never(*_: Any) -> None:
+        raise AssertionError("it must not be reached")
+
+    transport = httpx2.ASGITransport(Guarded(never, guards, published, {}))
+    async with httpx2.AsyncClient(transport=transport, base_url="https://memory.example.org") as client:
+        refused = await client.post("/mcp")
+        assert refused.status_code == 401
+        where = refused.headers["www-authenticate"].partition('resource_metadata="')[2].rstrip('"')
+        told = (await client.get(where)).json()
+    assert told["resource"] == RESOURCE
+    assert [server.rstrip("/") for server in told["authorization_servers"]] == [ISSUER]
+    assert told["scopes_supported"] == ["memories:write", "memories:read", "metrics"]

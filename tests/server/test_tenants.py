@@ -1,0 +1,232 @@
+"""Many tenants on one server: each has memories of its own, and only those at work are kept open."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from omoide.cli import main
+from omoide.errors import StoreError
+from omoide.families.tool import Result, Tool
+from omoide.server.desk import Desk
+from omoide.server.places import Place, furnish
+from omoide.server.sessions import Sessions
+from omoide.server.tenants import Tenants
+from omoide.server.visitor import Visitor
+from omoide.store.layout import STORE_FILE, tenant_folder
+
+Start = Callable[..., str]
+
+
+class Building:
+    """Places that remember when they were opened and closed."""
+
+    def __init__(self, clock: Any) -> None:
+        self._clock = clock
+        self.log: list[str] = []
+        self.broken = False
+
+    @contextmanager
+    def __call__(self, tenant: str) -> Iterator[Place]:
+        if self.broken:
+            raise StoreError("The store is damaged.")
+        self.log.append(f"open {tenant}")
+        try:
+            yield furnish([tool(lambda *_: Result(tenant))], Sessions(self._clock))
+        finally:
+            self.log.append(f"close {tenant}")
+
+
+def tool(run: Any) -> Tool:
+    return Tool(
+        name="whose",
+        title="誰",
+        description="Whose.",
+        input_schema={"type": "object"},
+        output_schema=None,
+        run=run,
+        read_only=True,
+    )
+
+
+def whose(desk: Desk, tenant: str) -> str:
+    return desk.call(Visitor("x", tenant), "whose", {}, connection=None, client=None).text
+
+
+def test_a_place_is_opened_once_and_those_not_entered_for_longest_are_closed(clock: Any) -> None:
+    building = Building(clock)
+    tenants = Tenants(building, most=2)
+    desk = Desk([tool(None)], tenants)
+    asked = ["一", "二", "一", "三", "四", "一"]
+    assert [whose(desk, tenant) for tenant in asked] == asked
+    assert len(tenants) == 2
+    tenants.close()
+    opened = [entry for entry in building.log if entry.startswith("open")]
+    assert opened == ["open 一", "open 二", "open 三", "open 四", "open 一"]
+    assert sorted(entry.split()[1] for entry in building.log if entry.startswith("close")) == sorted("一二三四一")
+
+
+def test_a_place_with_somebody_inside_stays_open(clock: Any) -> None:
+    building = Building(clock)
+    tenants = Tenants(building, most=1)
+    with tenants.enter("一"):
+        for tenant in "二三四":
+            with tenants.enter(tenant):
+                pass
+        assert "close 一" not in building.log
+    tenants.close()
+    assert building.log.count("close 一") == 1
+
+
+def test_callers_who_come_at_once_open_a_place_once(clock: Any) -> None:
+    building, together = Building(clock), threading.Barrier(8)
+    tenants = Tenants(building, most=1)
+
+    def enter() -> None:
+        together.wait()
+        with tenants.enter("一"):
+            together.wait()
+
+    threads = [threading.Thread(target=enter) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    tenants.close()
+    assert building.log == ["open 一", "close 一"]
+
+
+def test_a_store_that_cannot_be_opened_is_told_and_tried_again(clock: Any) -> None:
+    building = Building(clock)
+    desk = Desk([tool(None)], Tenants(building, most=1))
+    building.broken = True
+    assert "The store is damaged." in whose(desk, "一")
+    building.broken = False
+    assert whose(desk, "一") == "一"
+
+
+NAMES = [
+    "alice",
+    "a-1_b",
+    "Alice",
+    "山田",
+    "../alice",
+    "..",
+    ".",
+    "/etc",
+    "alice/",
+    "~x",
+    "con",
+    "a" * 65,
+    "a\0",
+    " ",
+    "é",
+]
+
+
+def test_no_name_leads_out_of_the_folder_and_no_two_to_one_place(tmp_path: Path) -> None:
+    folders = [tenant_folder(tmp_path, name) for name in NAMES]
+    assert len({str(folder).casefold() for folder in folders}) == len(NAMES)
+    assert {folder.resolve().parent for folder in folders} == {tmp_path.resolve() / "tenants"}
+
+
+# --- over HTTP
+
+
+@pytest.fixture
+def tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    """Tokens of two tenants, one that only reads and one for metrics."""
+    made = {}
+    for name, tenant, rights in (
+        ("alice", "alice", "write"),
+        ("bob", "鮑勃", "write"),
+        ("reader", "alice", "read"),
+        ("monitor", "monitor", "metrics"),
+    ):
+        main(["token", str(tmp_path / "tokens.jsonl"), tenant, "--name", name, "--rights", rights])
+        made[name] = capsys.readouterr().out.strip()
+    return made
+
+
+@pytest.fixture
+def url(http: Start, tokens: dict[str, str], tmp_path: Path) -> str:
+    return http("--tokens", str(tmp_path / "tokens.jsonl"), "--tenants-open", "1")
+
+
+@contextmanager
+def bearing(token: str) -> Iterator[httpx2.AsyncClient]:
+    yield httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"})
+
+
+async def call(url: str, token: str, name: str, era: str = "auto", **arguments: Any) -> Any:
+    with bearing(token) as http_client:
+        async with Client(streamable_http_client(url, http_client=http_client), mode=era) as client:
+            return await client.call_tool(name, arguments)
+
+
+SECRETS = {"alice": "アリスの秘密の抹茶は七番の棚", "bob": "鮑勃的秘密龙井茶在八号柜子"}
+MARKS = {"alice": "七番の棚", "bob": "八号柜子"}
+QUERIES = ("秘密", "アリスの秘密の抹茶", "鮑勃的秘密龙井茶", "")
+SEARCHES = ("search_memory", "query_memory", "SearchMemory", "search_memory_graph", "chronica_search")
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+async def test_a_tenant_finds_its_own_memories_and_no_others(
+    url: str, tokens: dict[str, str], tmp_path: Path, era: str
+) -> None:
+    for name, text in SECRETS.items():
+        assert not (await call(url, tokens[name], "store_memory", era, text=text)).is_error
+    for name, mark in MARKS.items():
+        for search in SEARCHES:
+            for query in QUERIES:
+                more = {"mode": "search"} if search == "query_memory" else {}
+                told = str(await call(url, tokens[name], search, era, query=query, **more))
+                assert not any(other in told for other in MARKS.values() if other != mark), (search, query)
+        assert mark in str(await call(url, tokens[name], "search_memory", era, query="秘密"))
+    stores = sorted(file.parent.name for file in (tmp_path / "http").glob(f"tenants/*/{STORE_FILE}"))
+    assert len(stores) == 2
+    assert "alice" in stores
+    assert not (tmp_path / "http" / STORE_FILE).exists()
+
+
+async def test_a_reader_reads_and_a_monitor_measures(url: str, tokens: dict[str, str]) -> None:
+    await call(url, tokens["alice"], "store_memory", text=SECRETS["alice"])
+    assert SECRETS["alice"] in str(await call(url, tokens["reader"], "search_memory", query="抹茶"))
+    refused = await call(url, tokens["reader"], "store_memory", text="x")
+    assert refused.is_error
+    assert "not_allowed" in str(refused)
+    root = url.removesuffix("/mcp")
+    for name, tools, metrics in (("alice", 200, 403), ("monitor", 403, 200)):
+        headers = {"Authorization": f"Bearer {tokens[name]}"}
+        assert httpx2.get(f"{root}/metrics", headers=headers).status_code == metrics
+        assert (httpx2.post(url, headers=headers).status_code == 403) is (tools == 403)
+
+
+async def test_a_session_belongs_to_whoever_began_it(url: str, tokens: dict[str, str]) -> None:
+    handshake = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    }
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    json_only = {"Accept": "application/json, text/event-stream"}
+    async with httpx2.AsyncClient(headers=json_only) as client:
+
+        def bearer(name: str) -> dict[str, str]:
+            return {"Authorization": f"Bearer {tokens[name]}"}
+
+        begun = await client.post(url, json=handshake, headers=bearer("alice"))
+        session = {"Mcp-Session-Id": begun.headers["mcp-session-id"], "Mcp-Protocol-Version": "2025-06-18"}
+        for name, found in (("alice", True), ("bob", False), ("reader", False)):
+            for request in (listing, {**handshake, "id": 3}):
+                answer = await client.post(url, json=request, headers={**bearer(name), **session})
+                assert (answer.status_code == 200) is found, (name, answer.text)

@@ -1,0 +1,105 @@
+"""Who the bearer of a token is."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.config import Secret
+from omoide.errors import InvalidArgument
+from omoide.server.refusal import Refusal
+from omoide.server.tokens import Doorman, OneToken, TokenFile, digest, issue
+from omoide.server.visitor import Visitor
+
+ALICE = Visitor("phone", "alice", "read")
+VISITORS = [ALICE, Visitor("山田 太郎", "山田 太郎", "write"), Visitor("小明", "../小明", "all")]
+
+
+def written(path: Path, *rows: Any) -> Path:
+    path.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("visitor", VISITORS, ids=lambda visitor: visitor.name)
+async def test_a_token_is_told_once_and_opens_its_tenant(tmp_path: Path, visitor: Visitor) -> None:
+    file = tmp_path / "tokens.jsonl"
+    token = issue(file, visitor)
+    assert len(token) >= 32
+    assert token not in file.read_text(encoding="utf-8")
+    assert file.stat().st_mode & 0o077 == 0
+    tokens = TokenFile(file)
+    assert await tokens.visitor(token) == visitor
+    for other in (digest(token), token[:-1], token.swapcase(), "", "x" * 10_000, "\udcff"):
+        assert await tokens.visitor(other) is None
+
+
+async def test_a_token_can_be_withdrawn_and_added_while_the_server_runs(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.jsonl"
+    first = issue(file, ALICE)
+    tokens = TokenFile(file)
+    second = issue(file, VISITORS[1])
+    assert await tokens.visitor(second) == VISITORS[1]
+    file.write_text(file.read_text(encoding="utf-8").splitlines()[1] + "\n", encoding="utf-8")
+    assert await tokens.visitor(first) is None
+    assert await tokens.visitor(second) == VISITORS[1]
+
+
+@pytest.mark.parametrize("broken", ["", "{", "[]"])
+async def test_a_file_that_breaks_while_the_server_runs_changes_nothing(
+    tmp_path: Path, broken: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "tokens.jsonl"
+    token = issue(file, ALICE)
+    tokens = TokenFile(file)
+    if broken:
+        file.write_text(broken, encoding="utf-8")
+    else:
+        os.unlink(file)
+    assert await tokens.visitor(token) == ALICE
+    assert "tokens stay as they were" in caplog.text
+    assert token not in caplog.text
+
+
+GOOD = {"sha256": "0" * 64, "tenant": "alice"}
+BAD: list[tuple[Any, str]] = [
+    ("{", "Expecting property name"),
+    ("[" * 100_000, "recursion"),
+    ([], "an object of name, rights, sha256, tenant is expected"),
+    ({**GOOD, "right": "read"}, "an object of"),
+    ({**GOOD, "sha256": "secret"}, "sha256 has 64 hexadecimal digits"),
+    ({**GOOD, "sha256": 3}, "sha256 is a text"),
+    ({**GOOD, "rights": "admin"}, "rights is one of all, write, read, metrics"),
+    ({**GOOD, "tenant": " "}, "tenant is a text of at most 200 characters"),
+    ({**GOOD, "tenant": "字" * 201}, "tenant is a text of at most 200 characters"),
+    ({"sha256": "0" * 64}, "tenant is a text"),
+]
+
+
+@pytest.mark.parametrize(("row", "said"), BAD, ids=[row[1] for row in BAD])
+def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, row: Any, said: str) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        TokenFile(written(tmp_path / "tokens.jsonl", GOOD, "", row))
+    assert "tokens.jsonl:3: " in raised.value.message
+    assert said in raised.value.message
+
+
+def test_a_token_that_could_not_be_read_again_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="tenant is a text"):
+        issue(tmp_path / "tokens.jsonl", Visitor("x", "", "write"))
+    assert not (tmp_path / "tokens.jsonl").exists()
+
+
+async def test_every_kind_of_token_is_tried_and_a_client_is_told_where_to_get_one(tmp_path: Path) -> None:
+    token = issue(tmp_path / "tokens.jsonl", ALICE)
+    doorman = Doorman([OneToken(Secret("開けごま")), TokenFile(tmp_path / "tokens.jsonl")], "https://x/.well-known/y")
+    assert (await doorman.visitor("開けごま")).tenant == ""
+    assert await doorman.visitor(token) == ALICE
+    for given in (None, "", "芝麻开门"):
+        with pytest.raises(Refusal) as raised:
+            await doorman.visitor(given)
+        assert raised.value.status == 401
+        assert 'resource_metadata="https://x/.well-known/y"' in raised.value.headers["WWW-Authenticate"]
