@@ -13,6 +13,7 @@ WORKLOADS = {
         "finds the labelled memories? recall, MRR, nDCG, and where the time goes",
     ),
     "text": ("bench.workloads.text", "analyses text how fast? characters a second beside the bare libraries"),
+    "tenants": ("bench.workloads.tenants", "serves many tenants how? first hits, and memory as they come and go"),
     "dates": ("bench.dates", "understands date expressions? share of labelled cases, by language"),
 }
 

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ class ArchetypeFile:
 def load_archetype(path: Path | None = None) -> ArchetypeFile:
     """Read an archetype file, or the built-in one. Raises InvalidArgument."""
     place = Place(path or BUILT_IN)
-    return read_archetype(text_of(place), place.path)
+    return _read_once(text_of(place), place.path)
 
 
 def read_archetype(text: str, path: Path) -> ArchetypeFile:
@@ -77,6 +78,10 @@ def read_archetype(text: str, path: Path) -> ArchetypeFile:
     _warn_of_others(document.values, _FILE, place)
     named = {name: _name(document, name, place) for name in ("title", "version")}
     return ArchetypeFile(Archetype(**named, schema_version=SCHEMA_VERSION), tuple(_tools(document.values, place)))
+
+
+#: A server of many tenants asks for the same file again and again.
+_read_once = lru_cache(maxsize=8)(read_archetype)
 
 
 def _name(document: Document, name: str, place: Place) -> str:

@@ -1,0 +1,123 @@
+"""How do many tenants share one server: what does a first hit cost, and does memory stay where it is?
+
+Every tenant gets a store of its own with memories that name it. Then all are visited in random order, each for the first
+time since its store was closed: one search (the first hit), and another (the store is open). Every answer is checked to
+be of its tenant. The resident memory of the process is noted as the visits go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+from time import perf_counter
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from omoide.app import open_memories, tenant_settings
+from omoide.cli.serving import stores_of_tenants
+from omoide.config import Settings, load
+from omoide.model.memory import Draft
+from omoide.server.desk import Desk
+from omoide.server.metrics import Metrics
+from omoide.server.visitor import Visitor
+
+SENTENCES = (
+    "{who}は{number}回目に京都で抹茶を飲んだ。",
+    "{who}第{number}次在北京喝了龙井茶。",
+    "{who} drank Earl Grey in London, the {number}th time.",
+)
+QUERIES = ("抹茶を飲んだ", "北京 龙井茶", "Earl Grey London")
+SAMPLES = 10
+
+
+@dataclass(slots=True)
+class Visits:
+    """Milliseconds of each tenant's first and second hit; MiB resident, as the visits went on."""
+
+    first: list[float] = field(default_factory=list)
+    second: list[float] = field(default_factory=list)
+    resident: list[float] = field(default_factory=list)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the table; exit code 1 when an answer is not its tenant's."""
+    parser = argparse.ArgumentParser(prog="python -m bench tenants", description=__doc__)
+    parser.add_argument("--tenants", type=int, default=300, help="how many (default: %(default)s)")
+    parser.add_argument("--memories", type=int, default=100, help="of each (default: %(default)s)")
+    parser.add_argument("--open", type=int, default=100, help="stores kept open (default: %(default)s)")
+    parser.add_argument("--data", type=Path, help="folder to keep them in; tenants that are there are not made again")
+    options = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory(prefix="omoide-bench-") as scratch:
+        settings = load({"data": str(options.data or scratch), "tenants_open": str(options.open)}, {})
+        names = [f"tenant-{number}" for number in range(options.tenants)]
+        for name in track(names, "filling", console=Console(stderr=True), transient=True):
+            fill(settings, name, options.memories)
+        visits = visit(settings, names)
+    report(visits, options)
+    return 0
+
+
+def fill(settings: Settings, tenant: str, count: int) -> None:
+    """A store with its memories, searched once: its index has been made and kept."""
+    folder = tenant_settings(settings, tenant).data
+    if folder.exists():
+        return
+    with open_memories(folder) as memories:
+        memories.remember_many(Draft(text=text) for text in _texts(tenant, count))
+        memories.recall(QUERIES[0])
+
+
+def visit(settings: Settings, names: Sequence[str]) -> Visits:
+    """Everyone once, in random order. Raises AssertionError when an answer is another's."""
+    visits, order = Visits(), random.Random(1).sample(names, len(names))
+    with stores_of_tenants(settings, Metrics()) as served:
+        for number, name in enumerate(order):
+            query = QUERIES[number % len(QUERIES)]
+            for times in (visits.first, visits.second):
+                began = perf_counter()
+                answer = _search(served.desk, name, query)
+                times.append(1000 * (perf_counter() - began))
+                assert f"{name}は" in answer or f"{name}第" in answer or f"{name} drank" in answer, (name, answer)
+            if number % max(1, len(order) // SAMPLES) == 0:
+                visits.resident.append(_resident_mib())
+    return visits
+
+
+def report(visits: Visits, options: argparse.Namespace) -> None:
+    """One table, and the memory as it went on."""
+    console = Console(width=120)
+    title = f"{options.tenants:,} tenants of {options.memories} memories, {options.open} open"
+    table = Table("ms", "p50", "p95", "p99", "most", title=title)
+    for name, times in (("first hit", visits.first), ("second hit", visits.second)):
+        cuts = quantiles(times, n=100)
+        shares = (cuts[49], cuts[94], cuts[98], max(times))
+        table.add_row(name, *(f"{value:.1f}" for value in shares))
+    console.print(table)
+    console.print("resident MiB as the visits went on:", " ".join(f"{each:.0f}" for each in visits.resident))
+
+
+def _search(desk: Desk, tenant: str, query: str) -> str:
+    visitor = Visitor(tenant, tenant, "read")
+    result = desk.call(visitor, "search_memory", {"query": query}, connection=None, client="bench")
+    assert not result.is_error, result.text
+    return result.text
+
+
+def _texts(tenant: str, count: int) -> Iterator[str]:
+    for number in range(count):
+        yield SENTENCES[number % len(SENTENCES)].format(who=tenant, number=number)
+
+
+def _resident_mib() -> float:
+    if sys.platform != "linux":
+        return float("nan")
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096 / 1024**2
