@@ -116,7 +116,8 @@ class Document:
     `words` are its analysed terms in order, repeats included; `readings` how they are read. `attributes` are (name, value) pairs, a name may repeat.
     `numbers` are (column, value). `edges` are (target key, type, weight, created_at) that live and die with it; a
     target that is not there yet is remembered until it comes. `vectors` (little-endian 32-bit floats) are those of its
-    passages in order: it is as near to a query as the nearest of them.
+    passages in order: it is as near to a query as the nearest of them. `turn` is (conversation, number, time): words of
+    the turns before and after it there count as if they stood in it, at a smaller weight.
     """
 
     def __new__(
@@ -129,6 +130,7 @@ class Document:
         attributes: Sequence[tuple[str, str]] = ...,
         numbers: Sequence[tuple[str, int]] = ...,
         edges: Sequence[tuple[int, str, float, int]] = ...,
+        turn: tuple[str, int, int] | None = None,
         vectors: Sequence[bytes] = ...,
     ) -> Document: ...
 

@@ -147,7 +147,7 @@ def test_any_history_leaves_the_index_as_a_rebuild_would(
     memories = open_memories(data)
     for step, id, text in history:
         if step == "remember" and text is not None:
-            memories.remember(text, id=id)
+            memories.remember(text, id=id, session_id="会話", sequence_order="dbca".index(id))
             expected[id] = text
         elif step == "forget" and expected.pop(id, None):
             memories.forget(id)

@@ -90,7 +90,17 @@ def _document(memory: Memory, entities: list[Entity], preceding: Memory | None, 
         attributes=attributes_of(memory, entities),
         numbers=numbers_of(memory),
         edges=edges,
+        turn=_turn(memory),
     )
+
+
+def _turn(memory: Memory) -> tuple[str, int, int] | None:
+    """The conversation a memory is part of (its thread, else its session, within its scope) and its place there."""
+    conversation = memory.thread or memory.session_id
+    if conversation is None:
+        return None
+    name = f"{memory.scope}\n{conversation}"
+    return name, memory.sequence_order or 0, microseconds(memory.stored_at)
 
 
 def _read_entities(reader: Reader, numbers: list[int], batch: Batch) -> None:

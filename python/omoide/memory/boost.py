@@ -15,10 +15,11 @@ from omoide.dates import Interval, Mention, Moment
 from omoide.model.memory import Memory
 from omoide.model.query import Hit, Query
 
-#: A memory of a date that the query names counts this much more: some thirty places of one ranking. On long chats, with
-#: questions like "what did she paint in July 2023?", it finds .011 more of what is relevant among the first ten; more
-#: than this gains nothing, and on sets without such questions nothing changes (six labelled sets).
+#: A memory of a date that the query names counts this much more. On long chats, with questions like "what did she paint
+#: in July 2023?", half or twice this is as good; on sets without such questions nothing changes (six labelled sets).
 DATE_SHARE = 0.5
+#: What a profile's recency of 1 adds: scores of neighbouring hits lie some 4 % apart.
+RECENCY_SHARE = 4.0
 DAY = timedelta(days=1)
 
 
@@ -50,7 +51,7 @@ class Boost:
 
     def _raised(self, hit: Hit) -> Hit:
         age_days = max(0.0, (self.now - hit.memory.stored_at) / DAY)
-        fresh = self.recency * float(0.5 ** (age_days / self.half_life_days))
+        fresh = RECENCY_SHARE * self.recency * float(0.5 ** (age_days / self.half_life_days))
         met = tuple(mention.text for mention in self.dates if _is_of(hit.memory, mention.interval))
         score = hit.score * (1.0 + fresh + DATE_SHARE * bool(met))
         return replace(hit, score=score, why=replace(hit.why, dates=met))

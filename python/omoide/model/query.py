@@ -42,11 +42,11 @@ Walk = RankWalk | NeighbourWalk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """How much each ranking counts in the fusion (weighted reciprocal ranks, k 60); 1 is what measures best.
+    """How much each ranking counts in the fusion (weighted sum, each ranking's best score as 1); 1 is what measures best.
 
     `vectors` is in units of what suits the embedder: little for the built-in one, which knows spelling, not meaning.
-    `recency` is a boost of at most that share of a hit's fused score, halved every `recency_half_life_days` of the
-    memory's age: 0 leaves age out of the ranking.
+    `recency` lifts a memory of this very moment by four times that share of its fused score (.1: above one that matches
+    40 % better), halved every `recency_half_life_days` of its age: 0 leaves age out of the ranking.
     """
 
     words: float = 1.0

@@ -13,8 +13,10 @@ from functools import cached_property
 from omoide import _engine
 from omoide.text.analysis import Word
 
-#: What a synonym counts beside the word that was asked for.
-SYNONYM_WEIGHT = 0.7
+#: What a synonym counts beside the word that was asked for, as a word and by each of its characters and their pairs:
+#: together less than a word, so that what was asked for comes first.
+SYNONYM_WEIGHT = 0.5
+SYNONYM_GRAM_WEIGHT = 0.1
 
 #: (start, end, the groups met there)
 Met = tuple[int, int, int]
@@ -39,7 +41,7 @@ class Synonyms:
                     texts[member] = None
                     for term in self._terms[member]:
                         alternatives[Word(term, start, end, SYNONYM_WEIGHT)] = None
-        return tuple(alternatives), tuple((text, SYNONYM_WEIGHT) for text in texts)
+        return tuple(alternatives), tuple((text, SYNONYM_GRAM_WEIGHT) for text in texts)
 
     def _met(self, folded: str, words: Iterable[Word]) -> Iterable[Met]:
         """Members that stand in the query as they are, and those that are one word of it in another form."""

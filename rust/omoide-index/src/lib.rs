@@ -21,6 +21,7 @@ pub mod packing;
 pub mod postings;
 mod sections;
 pub mod snapshot;
+pub mod turns;
 pub mod vectors;
 
 pub use error::IndexError;
@@ -31,6 +32,7 @@ use ids::Ids;
 use names::Names;
 use numbers::Numbers;
 use postings::Postings;
+use turns::{Turn, Turns};
 use vectors::{LINKS_A_VECTOR, Vectors};
 
 /// A place in the dense id space that every structure shares.
@@ -60,6 +62,8 @@ pub struct NewDocument<'a> {
     pub numbers: &'a [(String, i64)],
     /// Edges that live and die with the document.
     pub edges: &'a [NewEdge],
+    /// Its place in a conversation, if it has one.
+    pub turn: Option<&'a Turn>,
     /// Its vectors, one a passage, normalised by the index; none keeps it out of vector search.
     pub vectors: Vec<Vec<f32>>,
 }
@@ -80,6 +84,8 @@ pub struct Index {
     pub graph: Graph,
     /// Names a text may mention.
     pub names: Names,
+    /// Conversations.
+    pub turns: Turns,
     /// The number of the last change applied.
     pub applied: u64,
     /// Which history of the store that change belongs to: a store that was put back to an older state has another.
@@ -97,6 +103,7 @@ impl Index {
             numbers: Numbers::default(),
             graph: Graph::default(),
             names: Names::default(),
+            turns: Turns::default(),
             applied: 0,
             history: String::new(),
         }
@@ -115,6 +122,9 @@ impl Index {
         self.attributes.insert(doc, document.attributes);
         self.numbers.insert(doc, document.numbers);
         self.graph.own(document.key, document.edges);
+        if let Some(turn) = document.turn {
+            self.turns.insert(document.key, turn);
+        }
         let links = document.vectors.len() * LINKS_A_VECTOR;
         self.vectors.insert(doc, document.vectors)?;
         self.link(links);
@@ -158,6 +168,7 @@ impl Index {
     pub fn remove(&mut self, key: u64) {
         self.names.remove(key);
         self.graph.disown(key);
+        self.turns.remove(key);
         let Some(doc) = self.ids.remove(key) else {
             return;
         };

@@ -23,7 +23,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
@@ -87,7 +87,8 @@ impl Index {
         self.numbers.renumbered(&to).write(out)?;
         self.vectors.write(&to, out)?;
         out.value("graph", &self.graph)?;
-        out.value("names", &self.names)
+        out.value("names", &self.names)?;
+        out.value("turns", &self.turns)
     }
 
     /// Open the current snapshot of `folder`; it must have been saved under the same identity.
@@ -106,6 +107,7 @@ impl Index {
             numbers: Numbers::read(&from)?,
             graph: from.value("graph")?,
             names: from.value("names")?,
+            turns: from.value("turns")?,
             applied: manifest.applied,
             history: manifest.history,
         })
@@ -221,6 +223,7 @@ mod tests {
     use super::*;
     use crate::NewDocument;
     use crate::graph::NewEdge;
+    use crate::turns::Turn;
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {
@@ -239,6 +242,11 @@ mod tests {
             weight: 1.0,
             created_at: 3,
         }];
+        let turn = Turn {
+            conversation: "夕食".into(),
+            order: 0,
+            at: 7,
+        };
         for key in [1, 2] {
             let document = NewDocument {
                 kind: 1,
@@ -251,6 +259,7 @@ mod tests {
                 attributes: &attributes,
                 numbers: &numbers,
                 edges: &edges,
+                turn: Some(&turn),
                 vectors: vec![vec![key as f32, 1.0, 0.0, 0.0]],
             };
             index.put_document(document).unwrap();
@@ -288,6 +297,7 @@ mod tests {
         assert_eq!(index.numbers.within("stored_at", Some(7), Some(8)).len(), 2);
         assert_eq!(index.graph.degree(9), 2);
         assert_eq!(index.names.mentioned("京都へ"), [9]);
+        assert_eq!(index.turns.around(1, 2), [(2, 1)]);
     }
 
     #[test]

@@ -155,6 +155,7 @@ impl Engine {
             attributes: &document.attributes,
             numbers: &document.numbers,
             edges: &document.edges,
+            turn: document.turn.as_ref(),
             vectors,
         })
     }
@@ -189,6 +190,7 @@ fn describe(index: &Index) -> Stats {
         ("numbers", index.numbers.bytes()),
         ("graph", index.graph.bytes()),
         ("names", index.names.bytes()),
+        ("turns", index.turns.bytes()),
     ];
     Stats {
         documents,

@@ -2,6 +2,7 @@
 
 use crate::vector::Vector;
 use omoide_index::graph::NewEdge;
+use omoide_index::turns::Turn;
 use pyo3::prelude::*;
 
 type OwnedEdge = (u64, String, f32, i64);
@@ -25,13 +26,14 @@ pub struct Document {
     pub attributes: Vec<(String, String)>,
     pub numbers: Vec<(String, i64)>,
     pub edges: Vec<NewEdge>,
+    pub turn: Option<Turn>,
     pub vectors: Vec<Vec<f32>>,
 }
 
 #[pymethods]
 impl Document {
     #[new]
-    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), vectors = Vec::new()))]
+    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), turn = None, vectors = Vec::new()))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of one frozen value"
@@ -44,9 +46,15 @@ impl Document {
         attributes: Vec<(String, String)>,
         numbers: Vec<(String, i64)>,
         edges: Vec<OwnedEdge>,
+        turn: Option<(String, i64, i64)>,
         vectors: Vec<Vector>,
     ) -> Self {
         let edges = edges.into_iter().map(new_edge).collect();
+        let turn = turn.map(|(conversation, order, at)| Turn {
+            conversation,
+            order,
+            at,
+        });
         let vectors = vectors.into_iter().map(|vector| vector.0).collect();
         Self {
             key,
@@ -56,6 +64,7 @@ impl Document {
             attributes,
             numbers,
             edges,
+            turn,
             vectors,
         }
     }

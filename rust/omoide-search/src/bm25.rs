@@ -9,14 +9,17 @@
 //! whole store (as if [`PRIOR`] documents of every kind more were there), so that a kind with few documents is not lost.
 //! With one kind alone the formula is Lucene's.
 
+use crate::context::{self, Window};
 use crate::pruned::{self, Scored};
 use crate::{Allowed, Query, Word};
 use omoide_index::blocks::ByKind;
 use omoide_index::ids::Ids;
-use omoide_index::postings::{Field, PRIOR, Posting, Postings, norm};
+use omoide_index::postings::{B, Field, K1, PRIOR, Posting, Postings, norm};
 use omoide_index::{Doc, Index, KIND_COUNT};
 use rustc_hash::FxHashMap;
 
+/// How soon repeats stop counting in a turn of a conversation: its neighbours speak of the same.
+const K1_IN_CONTEXT: f32 = 0.6;
 /// Weight of characters under no word of the query, beside the rarity of words.
 const BARE: f32 = 0.1;
 /// What a gram counts in the coverage beside a word: the three grams of a word of two characters as much as the word.
@@ -76,6 +79,19 @@ fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item
 
 fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
     grams.iter().map(|(gram, weight)| (gram.as_str(), *weight))
+}
+
+impl Term<'_> {
+    fn score_in(&self, window: &Window, count: f32, kind: usize, mean_length: f32) -> f32 {
+        let length: f32 = window
+            .iter()
+            .map(|&(doc, share)| share * self.field.length(doc) as f32)
+            .sum();
+        let typical = mean_length * context::whole();
+        let alike = (1.0 + K1_IN_CONTEXT) / (1.0 + K1);
+        let held_back = K1_IN_CONTEXT * (1.0 - B + B * length / typical);
+        alike * self.rarity[kind] * count / (count + held_back)
+    }
 }
 
 /// The terms of a query, ready to score.
@@ -170,6 +186,33 @@ impl<'a> Terms<'a> {
             })
         });
         pruned::rank(scored.collect(), self.postings, allowed, ids, count)
+    }
+
+    /// The score of the first document of each window, as if what stands in the others stood in it too, at its weight.
+    /// Those that match nothing themselves are left out.
+    pub fn scores_in_windows(&self, windows: &[Window]) -> Vec<(Doc, f32)> {
+        let mut scores: Vec<(Doc, f32)> = windows.iter().map(|window| (window[0].0, 0.0)).collect();
+        let mut matches = vec![false; windows.len()];
+        for term in &self.found {
+            let means = term.field.mean_lengths();
+            let mut counts: FxHashMap<Doc, f32> = FxHashMap::default();
+            let mut count = |doc| {
+                *counts
+                    .entry(doc)
+                    .or_insert_with(|| term.posting.blocks.count(doc) as f32)
+            };
+            for (at, window) in windows.iter().enumerate() {
+                let found: f32 = window.iter().map(|&(doc, share)| share * count(doc)).sum();
+                if found > 0.0 {
+                    let doc = scores[at].0;
+                    let kind = self.postings.kind(doc);
+                    scores[at].1 += term.score_in(window, found, kind, means[kind]);
+                    matches[at] |= count(doc) > 0.0;
+                }
+            }
+        }
+        let matching = scores.into_iter().zip(matches);
+        matching.filter(|hit| hit.1).map(|hit| hit.0).collect()
     }
 
     /// Matched terms of one document, rarest first, and the share of the query they make up.

@@ -2,7 +2,7 @@
 
 use crate::bm25::Terms;
 use crate::walk::{self, Neighbour, Step, breadth_first, page_rank};
-use crate::{Allowed, PageRank, Query, fuse};
+use crate::{Allowed, PageRank, Query, context, fuse};
 use omoide_index::{Doc, Index};
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -129,7 +129,8 @@ fn fused(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
 
 fn word_arm(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) -> Arm {
     let ranking = if query.word_weight > 0.0 {
-        terms.rank(allowed, &index.ids, query.candidates)
+        let alone = terms.rank(allowed, &index.ids, query.candidates);
+        context::in_context(index, terms, allowed, alone, query.limit)
     } else {
         Vec::new()
     };

@@ -7,6 +7,7 @@
 mod allowed;
 mod bm25;
 mod collect;
+mod context;
 mod filter;
 mod fuse;
 mod pruned;
@@ -17,7 +18,7 @@ pub use allowed::Allowed;
 pub use bm25::{char_weights, idf};
 pub use collect::{Hit, Hits, search};
 pub use filter::Filter;
-pub use fuse::{RRF_K, fuse};
+pub use fuse::fuse;
 pub use omoide_index::postings::{B, K1};
 pub use query::{BreadthFirst, PageRank, Query, Word};
 pub use walk::{Neighbour, Step, breadth_first, page_rank};

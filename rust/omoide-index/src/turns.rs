@@ -1,0 +1,107 @@
+//! What was said right before and after a memory?
+//!
+//! Turns of a conversation stand in the order of their numbers and times, ties by key. Useful for: reading a short turn
+//! together with its neighbours. Not useful for: links that somebody made; see the graph.
+//! Invariant: who stands next to whom depends on the turns that are there, never on the order in which they came.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Where a turn belongs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// Which conversation.
+    pub conversation: String,
+    /// Its number there, 0 if it has none.
+    pub order: i64,
+    /// When it was said, microseconds since the epoch: what orders turns of one number.
+    pub at: i64,
+}
+
+/// Number, time, key.
+type Place = (i64, i64, u64);
+
+/// All conversations.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Turns {
+    ids: FxHashMap<String, u32>,
+    conversations: Vec<BTreeSet<Place>>,
+    places: FxHashMap<u64, (u32, Place)>,
+}
+
+impl Turns {
+    /// Put a key that is in no conversation yet into one.
+    pub fn insert(&mut self, key: u64, turn: &Turn) {
+        let id = self.id(&turn.conversation);
+        let place = (turn.order, turn.at, key);
+        self.conversations[id as usize].insert(place);
+        self.places.insert(key, (id, place));
+    }
+
+    /// Take a key out; one without a conversation is no matter.
+    pub fn remove(&mut self, key: u64) {
+        if let Some((id, place)) = self.places.remove(&key) {
+            self.conversations[id as usize].remove(&place);
+        }
+    }
+
+    /// The turns at most `reach` away from `key`, with how far they are, the nearest first on either side.
+    pub fn around(&self, key: u64, reach: usize) -> Vec<(u64, usize)> {
+        let Some(&(id, place)) = self.places.get(&key) else {
+            return Vec::new();
+        };
+        let turns = &self.conversations[id as usize];
+        let before = turns.range(..place).rev().take(reach);
+        let after = turns.range(place..).skip(1).take(reach);
+        let far = |(at, place): (usize, &Place)| (place.2, at + 1);
+        before
+            .enumerate()
+            .map(far)
+            .chain(after.enumerate().map(far))
+            .collect()
+    }
+
+    /// Resident bytes, about.
+    pub fn bytes(&self) -> usize {
+        let names: usize = self.ids.keys().map(|name| name.len() + 80).sum();
+        names + self.places.len() * 80
+    }
+
+    fn id(&mut self, conversation: &str) -> u32 {
+        if let Some(&known) = self.ids.get(conversation) {
+            return known;
+        }
+        let new = self.conversations.len() as u32;
+        self.conversations.push(BTreeSet::new());
+        self.ids.insert(conversation.to_owned(), new);
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(order: i64, at: i64) -> Turn {
+        Turn {
+            conversation: "会話".into(),
+            order,
+            at,
+        }
+    }
+
+    #[test]
+    fn neighbours_stand_in_the_order_of_numbers_then_times_then_keys() {
+        let mut turns = Turns::default();
+        for (key, order, at) in [(4, 2, 0), (0, 0, 9), (3, 1, 7), (2, 1, 5), (1, 1, 5)] {
+            turns.insert(key, &turn(order, at));
+        }
+        assert_eq!(turns.around(2, 1), [(1, 1), (3, 1)]);
+        assert_eq!(turns.around(2, 2), [(1, 1), (0, 2), (3, 1), (4, 2)]);
+        assert_eq!(turns.around(0, 2), [(1, 1), (2, 2)]);
+        turns.remove(1);
+        assert_eq!(turns.around(2, 2), [(0, 1), (3, 1), (4, 2)]);
+        assert_eq!(turns.around(1, 2), []);
+    }
+}
