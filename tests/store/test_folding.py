@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from omoide.store.folding import fold
 
@@ -34,3 +38,13 @@ def test_different_names_stay_different(one: str, other: str) -> None:
 def test_folding_twice_changes_nothing_more() -> None:
     characters = (chr(point) for point in range(0x20000))
     assert [c for c in characters if fold(fold(f"a{c}\u0345が")) != fold(f"a{c}\u0345が")] == []
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
+@example("\u1fb3\u0301")
+@example("a\u0345\u0301")
+@example("İstanbul ǅ ŉ ﬃ")
+@example("パーティーは３日、밥")
+def test_every_text_folds_as_unicode_defines(text: str) -> None:
+    once = normalize("NFKC", normalize("NFD", text).casefold())
+    assert fold(text) == normalize("NFKC", once.casefold())

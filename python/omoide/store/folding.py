@@ -7,12 +7,15 @@ Invariant: `fold(fold(text)) == fold(text)`.
 
 from __future__ import annotations
 
-from unicodedata import normalize
+from unicodedata import is_normalized, normalize
 
 
 def fold(text: str) -> str:
     """Fold compatibility forms (NFKC) and case; Unicode's compatibility caseless match (chapter 3.13, D146)."""
     if text.isascii():
         return text.lower()
+    lowered = text.casefold()
+    if "ι" not in lowered and is_normalized("NFKC", text) and is_normalized("NFKC", lowered):
+        return lowered  # the same, several times sooner; only the iota of Greek moves when it loses its case
     once = normalize("NFKC", normalize("NFD", text).casefold())
     return normalize("NFKC", once.casefold())
