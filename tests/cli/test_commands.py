@@ -1,6 +1,8 @@
 """The commands as a person meets them: what is printed where, and the exit code."""
 
 import json
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,16 @@ import pytest
 from omoide.cli import COMMANDS, main, parser
 
 Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def root_logger() -> Iterator[None]:
+    """`serve` has the whole process log its way; the tests that follow have theirs."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture
