@@ -7,7 +7,7 @@ Traditional, Simplified or old and new Han characters fold to one.
 
 from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
-from omoide.text.highlight import Excerpt, first_sentence, sentences, snippet
+from omoide.text.highlight import Excerpt, first_sentence, glimpse, sentences
 from omoide.text.lexicon import LexiconFiles
 from omoide.text.normalise import fold, fold_name, fold_statement
 from omoide.text.spelling import Spelling
@@ -24,6 +24,6 @@ __all__ = [
     "fold",
     "fold_name",
     "fold_statement",
+    "glimpse",
     "sentences",
-    "snippet",
 ]

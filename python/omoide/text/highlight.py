@@ -53,13 +53,17 @@ def best_sentence(text: str, terms: Iterable[str]) -> Span:
     return max(sentence_spans(text), key=matched, default=(0, 0))
 
 
-def snippet(text: str, terms: Iterable[str], width: int = 120) -> str:
-    """The sentence that holds most of the folded `terms`, cut to `width` around the first of them."""
+def glimpse(text: str, terms: Iterable[str], width: int = 120) -> Span:
+    """What to show of a text in at most `width` code points: where the best sentence stands, cut around the first term.
+
+    Terms are looked for letter by letter. That is much quicker than `Analyzer.excerpt`, which knows other spellings too.
+    """
     wanted = tuple(terms)
     start, end = best_sentence(text, wanted)
-    sentence = text[start:end]
-    start, _ = window(sentence, occurrences(sentence, wanted), width)
-    return cut(sentence[start:], width)
+    if end - start <= width:
+        return start, end
+    first, last = window(text[start:end], occurrences(text[start:end], wanted), width)
+    return start + first, start + last
 
 
 def occurrences(text: str, terms: Iterable[str]) -> tuple[Span, ...]:

@@ -13,6 +13,8 @@ from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.highlight import highlighted
 from omoide.families.recallnest.row import SNIPPET_CHARS, Row
 from omoide.families.recallnest.translate import Question, merged
+from omoide.model.query import Hit
+from omoide.text import Excerpt, glimpse
 
 
 def rows(door: Door, asked: Question, at: Moment, scope: str | None) -> list[Row]:
@@ -23,5 +25,10 @@ def rows(door: Door, asked: Question, at: Moment, scope: str | None) -> list[Row
     if asked.highlight:
         hits = highlighted(hits, asked.standing.text, door.terms)
     gone = {hit.memory.id for hit in expired}
-    excerpt = partial(door.memories.excerpt, width=SNIPPET_CHARS)
+    excerpt = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else _glimpse
     return [Row(hit, at.now, at.zone, excerpt, hit.memory.id in gone, scope) for hit in hits]
+
+
+def _glimpse(hit: Hit) -> Excerpt:
+    """What to show where nobody asked for the matches in it."""
+    return Excerpt(*glimpse(hit.memory.text, hit.why.terms, SNIPPET_CHARS), marks=())
