@@ -104,6 +104,27 @@ def test_an_empty_answer_says_where_it_looked(search: Any, store: Any, query: st
     assert (answer.structured["results"], answer.structured["notes"]) == ([], [note])
 
 
+@pytest.mark.requirement("recallnest.scope.near")
+@pytest.mark.parametrize(
+    ("query", "scope", "meant"),
+    [
+        ("zebra", "project:Recall-Nest", " Did you mean project:recallnest?"),
+        ("シマウマ", "project:recalnest", "もしかして: project:recallnest"),
+        ("斑马", "project:recallnest2", "是否指 project:recallnest？"),
+        ("斑马", "项目:茶室", "是否指 项目:茶室记录？"),
+        ("zebra", "cc", ""),
+    ],
+)
+def test_a_scope_that_is_written_otherwise_is_suggested(
+    search: Any, memories: Memories, query: str, scope: str, meant: str
+) -> None:
+    for name in ("project:recallnest", "项目:茶室记录", "cd", "global"):
+        memories.remember("茶", scope=name)
+    (note,) = search(query, scope=scope).structured["notes"]
+    tail = {"en": "to search them.", "ja": "検索できます。", "zh": "搜索。"}
+    assert note.endswith(tuple(f"{end}{meant}" for end in tail.values()))
+
+
 @pytest.mark.requirement("recallnest.scope.never_widened")
 @pytest.mark.parametrize("arguments", [{"scope": "project:b"}, {"sessionId": "b"}, {}])
 def test_a_search_without_hits_does_not_look_elsewhere(search: Any, store: Any, arguments: Any) -> None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from omoide.families.recallnest.scope import covers
+from omoide.families.recallnest.scope import covers, near
 
 #: Below this relevance the best hit is called weak.
 CONFIDENT = 0.4
@@ -42,6 +42,11 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "en": " Memories in other scopes: {others} ({names}). Pass one as scope, or allScopes=true, to search them.",
             "ja": "ほかのスコープに {others} 件あります（{names}）。scope に指定するか allScopes=true で検索できます。",
             "zh": "其他作用域还有 {others} 条记忆（{names}）。可在 scope 中指定，或用 allScopes=true 搜索。",
+        },
+        "meant": {
+            "en": " Did you mean {names}?",
+            "ja": "もしかして: {names}",
+            "zh": "是否指 {names}？",
         },
         "reconstruct_off": {
             "en": "reconstruct: off; these are the raw results. It needs RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true, "
@@ -101,7 +106,9 @@ def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> 
     said = _WORDS["searched"][lang].format(scope=scope, here=here)
     if not others:
         return said
-    return said + _WORDS["elsewhere"][lang].format(others=sum(others.values()), names=_largest(others))
+    said += _WORDS["elsewhere"][lang].format(others=sum(others.values()), names=_largest(others))
+    meant = near(scope, others)
+    return said + _WORDS["meant"][lang].format(names=", ".join(meant)) if meant else said
 
 
 def _largest(by_scope: Mapping[str, int]) -> str:

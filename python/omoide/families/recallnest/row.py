@@ -25,6 +25,8 @@ OWN_TOOLS = frozenset({"store_memory", "batch_store", "store_case", "store_workf
 #: A snippet that was cut ends with three dots: 120 characters in all.
 SNIPPET_CHARS = 117
 EXCERPT_CHARS = 80
+#: The excerpt of a text is in here, however many blanks it has.
+BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
 SHORT_ID_CHARS = 8
 _SENTENCE_ENDS = "。！？!?.\n"
@@ -118,12 +120,12 @@ class Row:
         whole = not text[end:].strip() or shown.endswith(tuple(_SENTENCE_ENDS)) or text[end] == "\n"
         return one_line(shown if whole else shown + ELLIPSIS)
 
-    @property
+    @cached_property
     def excerpt(self) -> str:
         """The memory in a few words: an importer's abstract, else its beginning."""
         abstract = self.memory.extra.get("l0_abstract")
         text = abstract if isinstance(abstract, str) and abstract.strip() else self.memory.text
-        return cut(one_line(text), EXCERPT_CHARS)
+        return cut(one_line(text.lstrip()[:BEGINNING_CHARS]), EXCERPT_CHARS)
 
     @property
     def provenance(self) -> str:

@@ -7,7 +7,9 @@ Invariant: a call never reaches outside the scope the process is pinned to, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
 from typing import Any
 
 from omoide.errors import InvalidArgument
@@ -16,6 +18,9 @@ from omoide.model.condition import Condition, Equals, Under
 from omoide.model.memory import DEFAULT_SCOPE
 
 REMEDY = "Pass scope explicitly, provide sessionId, or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
+#: From this likeness on a name may have been meant, and how many are named.
+NEAR = 0.8
+MOST_NEAR = 3
 #: How many related scopes one search looks into.
 MOST_RELATED = 2
 REMEDY_FOR_READS = f"{REMEDY} Use allScopes=true only for explicit cross-scope reads."
@@ -51,6 +56,16 @@ def covers(scope: str, other: str) -> bool:
     return other == scope or (":" not in scope and other.startswith(f"{scope}:"))
 
 
+def near(scope: str, others: Iterable[str]) -> list[str]:
+    """The scopes whose names are written much like this one, nearest first: the same but for case, hyphens and blanks,
+    the beginning of one another, or a slip of the pen apart."""
+    asked = _bare(scope)
+    ranked = [(_likeness(asked, _bare(other)), other) for other in others if other != scope]
+    return [other for likeness, other in sorted(ranked, key=lambda each: (-each[0], each[1])) if likeness >= NEAR][
+        :MOST_NEAR
+    ]
+
+
 def visible(name: str, pinned: str | None) -> bool:
     """Whether a process pinned to a scope (None: to none) may know of this one."""
     return pinned is None or name == pinned or name.startswith(f"{pinned}:")
@@ -59,6 +74,16 @@ def visible(name: str, pinned: str | None) -> bool:
 def condition(scope: str) -> Condition:
     """The memories that `covers` describes."""
     return Equals("scope", scope) if ":" in scope else Under(scope)
+
+
+def _bare(name: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFKC", name).casefold() if char not in "-_ ")
+
+
+def _likeness(asked: str, other: str) -> float:
+    if other.startswith(asked) or asked.startswith(other):
+        return 1.0 if asked == other else 0.9
+    return SequenceMatcher(None, asked, other).ratio()
 
 
 def _of_session(session_id: str | None) -> str | None:
