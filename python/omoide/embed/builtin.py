@@ -4,10 +4,6 @@ It finds spelling variants and partial words that the word arm misses. It knows 
 and the server says so.
 """
 
-from __future__ import annotations
-
-import sys
-from array import array
 from collections.abc import Sequence
 
 from omoide._engine import LexicalEmbedder
@@ -22,13 +18,6 @@ SEMANTIC = False
 WEIGHT = 0.1
 
 
-def embed(folded: Sequence[str]) -> list[array[float]]:
+def embed(folded: Sequence[str]) -> list[bytes]:
     """The vectors folded texts have when they are stored: of length 1, or zero without a letter or digit."""
-    return [_floats(vector) for vector in _EMBEDDER.embed(folded)]
-
-
-def _floats(vector: bytes) -> array[float]:
-    numbers = array("f", vector)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+    return _EMBEDDER.embed(folded)

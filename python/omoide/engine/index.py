@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from operator import mul
 from pathlib import Path
 
 from omoide import _engine
 from omoide.embed import builtin
 from omoide.engine.conditions import compile_condition
-from omoide.engine.documents import SEARCHABLE, keys_of, searchable_text
+from omoide.engine.documents import SEARCHABLE, keys_of
 from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, others, tidy
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.errors import NotFound
 from omoide.model.condition import Condition
-from omoide.model.memory import Memory
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
@@ -104,10 +102,18 @@ class Index:
         """What to show of a found text: see Analyzer.excerpt."""
         return self._serving.analyzer.excerpt(text, terms, width, lang)
 
-    def likeness(self, text: str, memories: Sequence[Memory]) -> list[float]:
-        """Cosine, -1 to 1, of each memory to the text, were it stored too."""
-        here, *there = builtin.embed([fold(each) for each in (text, *map(searchable_text, memories))])
-        return [sum(map(mul, here, each)) for each in there]
+    def alike(self, text: str, reader: Reader, *, where: Condition, limit: int) -> list[tuple[int, float]]:
+        """(key, cosine) of the documents whose vectors are nearest to the one the text had, were it stored too."""
+        (vector,) = builtin.embed([fold(text)])
+        near = _engine.Query(
+            vector=vector,
+            filter=compile_condition(where, reader),
+            limit=limit,
+            candidates=limit,
+            word_weight=0.0,
+            vector_weight=1.0,
+        )
+        return [(hit.key, hit.cosine or 0.0) for hit in self._serving.engine.search(near).hits]
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""

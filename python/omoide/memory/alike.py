@@ -6,22 +6,20 @@ words of a question by their rarity; here every part of a text counts alike).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from omoide.dates import Moment
 from omoide.engine import Index
-from omoide.memory.recall import recall
+from omoide.engine.keys import row_number
+from omoide.model.condition import Condition
 from omoide.model.memory import Memory
-from omoide.model.query import MAX_QUERY_CHARS, Query
 from omoide.store.protocol import Store
 
 
 def alike(
-    store: Store, index: Index, text: str, query: Query, *, at_least: float, moment: Moment
+    store: Store, index: Index, text: str, *, where: Condition, limit: int, at_least: float
 ) -> list[tuple[Memory, float]]:
-    """Among the memories that `query` allows, and of those its limit of the nearest: what resembles the text with a
-    cosine of `at_least`, most alike first."""
-    asked = replace(query, text=text[:MAX_QUERY_CHARS], arms=frozenset({"vectors"}))
-    near = [hit.memory for hit in recall(store, index, asked, moment=moment).hits]
-    likenesses = zip(near, index.likeness(text, near), strict=True)
-    return sorted((each for each in likenesses if each[1] >= at_least), key=lambda each: -each[1])
+    """Of the `limit` memories nearest to the text those with a cosine of `at_least`, nearest first."""
+    index.catch_up()
+    with store.read() as reader:
+        near = index.alike(text, reader, where=where, limit=limit)
+        cosines = {row_number(key): cosine for key, cosine in near if cosine >= at_least}
+        found = reader.memories_by_number(cosines)
+    return [(found[number], cosine) for number, cosine in cosines.items() if number in found]

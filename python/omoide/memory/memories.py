@@ -127,11 +127,11 @@ class Memories:
             self._watch(recalled.stages)
         return self._seen(recalled)
 
-    def alike(self, text: str, query: Query, *, at_least: float) -> list[tuple[Memory, float]]:
-        """What reads like the text, with its cosine to it, most alike first: among the memories `query` allows, of its
-        limit of the nearest."""
-        asked = replace(query, where=self._within(query.where))
-        return alike.alike(self.store, self._index, text, asked, at_least=at_least, moment=self.moment)
+    def alike(
+        self, text: str, *, where: Condition | None = None, limit: int, at_least: float
+    ) -> list[tuple[Memory, float]]:
+        """Of the `limit` memories nearest to the text those with a cosine of `at_least` to it, nearest first."""
+        return alike.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
         """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and what in it was found."""
@@ -213,7 +213,8 @@ class Memories:
             return []
         about = All((Equals("entity", entity.id), live(), valid_at(self.clock())))
         text = f"{draft.text}\n{draft.context or ''}"
-        return [memory for memory, _ in self.alike(text, Query(where=about, limit=TWINS_AMONG), at_least=TWIN_LIKENESS)]
+        near = self.alike(text, where=about, limit=TWINS_AMONG, at_least=TWIN_LIKENESS)
+        return [memory for memory, _ in near]
 
     def upsert_node(
         self,

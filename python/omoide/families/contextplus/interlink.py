@@ -47,7 +47,12 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
     """An edge from each new node to everything its text resembles, strongest first."""
     made: dict[str, Relation] = {}
     for id, text in contents.items():
-        alike = memories.alike(text, translate.candidates(memories.clock()), at_least=translate.LINK_THRESHOLD)
+        alike = memories.alike(
+            text,
+            where=translate.shown(memories.clock()),
+            limit=translate.MAX_LINK_CANDIDATES,
+            at_least=translate.LINK_THRESHOLD,
+        )
         ends = ends_of(memories, (memory.id for memory, _ in alike))
         for memory, likeness in alike:
             if ends[memory.id] != Ref("entity", id):

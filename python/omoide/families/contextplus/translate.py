@@ -75,11 +75,6 @@ def traversal(arguments: Arguments) -> tuple[int, frozenset[str] | None]:
     return clamped(arguments, "max_depth", DEFAULT_TRAVERSAL_DEPTH, MAX_DEPTH), edge_filter(arguments)
 
 
-def candidates(now: datetime) -> Query:
-    """Among what new nodes are looked for likenesses."""
-    return Query(where=shown(now), limit=MAX_LINK_CANDIDATES)
-
-
 # --- places -----------------------------------------------------------------------------------------------------------
 
 
