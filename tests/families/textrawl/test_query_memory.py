@@ -526,7 +526,9 @@ def test_arguments_that_do_not_fit_the_schema_name_the_next_step(
 
 
 @pytest.mark.requirement("textrawl.error.disabled")
-@pytest.mark.parametrize("name", ["query_memory", "remember_fact", "relate_entities"])
+@pytest.mark.parametrize(
+    "name", ["query_memory", "remember_fact", "relate_entities", "build_knowledge", "forget_entity"]
+)
 def test_a_switched_off_memory_says_so_and_stays_listed(memories: Memories, name: str) -> None:
     offered = {tool.name: tool for tool in tools(memories, Options(enable_memory=False))}
     refuse = offered[name].refuse

@@ -9,24 +9,72 @@ import pytest
 
 from omoide.families.textrawl import wire
 
-PUBLISHED_ARGUMENTS = {
-    "mode": ("string", None),
-    "query": ("string", None),
-    "entityTypes": ("array", None),
-    "searchMode": ("string", "hybrid"),
-    "entityName": ("string", None),
-    "includeRelated": ("boolean", True),
-    "maxObs": ("number", 20),
-    "limit": ("number", 10),
-    "offset": ("number", 0),
+#: (type, default) by tool and argument; what is ours is marked so.
+PUBLISHED_ARGUMENTS: dict[str, dict[str, tuple[str, Any]]] = {
+    "QUERY_MEMORY": {
+        "mode": ("string", None),
+        "query": ("string", None),
+        "entityTypes": ("array", None),
+        "searchMode": ("string", "hybrid"),
+        "entityName": ("string", None),
+        "includeRelated": ("boolean", True),
+        "maxObs": ("number", 20),
+        "limit": ("number", 10),
+        "offset": ("number", 0),
+    },
+    "REMEMBER_FACT": {
+        "entityName": ("string", None),
+        "entityType": ("string", None),
+        "observation": ("string", None),
+        "source": ("string", "conversation"),
+        "validUntil": ("string", None),
+    },
+    "RELATE_ENTITIES": {
+        "fromEntity": ("string", None),
+        "relation": ("string", None),
+        "toEntity": ("string", None),
+        "fromEntityType": ("string", None),
+        "toEntityType": ("string", None),
+    },
+    "BUILD_KNOWLEDGE": {"facts": ("array", None), "relations": ("array", None)},
+    "FORGET_ENTITY": {
+        "entityName": ("string", None),
+        "dryRun": ("boolean", False),
+        "confirm": ("boolean", False),
+        "entityType": ("string", None),  # ours
+    },
+}
+REQUIRED = {
+    "QUERY_MEMORY": {"mode"},
+    "REMEMBER_FACT": {"entityName", "entityType", "observation"},
+    "RELATE_ENTITIES": {"fromEntity", "relation", "toEntity"},
+    "FORGET_ENTITY": {"entityName"},
 }
 
 
 @pytest.mark.requirement("textrawl.schema")
-def test_the_arguments_are_the_published_ones() -> None:
-    properties = wire.QUERY_MEMORY_INPUT["properties"]
-    assert {name: (each["type"], each.get("default")) for name, each in properties.items()} == PUBLISHED_ARGUMENTS
-    assert wire.QUERY_MEMORY_INPUT["required"] == ["mode"]
+@pytest.mark.parametrize("tool", PUBLISHED_ARGUMENTS)
+def test_the_arguments_are_the_published_ones(tool: str) -> None:
+    schema = vars(wire)[f"{tool}_INPUT"]
+    found = {name: (each["type"], each.get("default")) for name, each in schema["properties"].items()}
+    assert found == PUBLISHED_ARGUMENTS[tool]
+    assert set(schema.get("required", ())) == REQUIRED.get(tool, set())
+
+
+@pytest.mark.requirement("textrawl.schema")
+@pytest.mark.parametrize(
+    ("facts", "relations", "fits"),
+    [
+        (50, 50, True),
+        (51, 0, False),
+        (0, 51, False),
+    ],
+)
+def test_a_batch_has_fifty_of_each_at_most(facts: int, relations: int, fits: bool) -> None:
+    fact = {"entityName": "健太", "entityType": "person", "observation": "事実"}
+    relation = {"fromEntity": "健太", "relation": "knows", "toEntity": "小红"}
+    batch = {"facts": [fact] * facts, "relations": [relation] * relations}
+    assert jsonschema.Draft202012Validator(wire.BUILD_KNOWLEDGE_INPUT).is_valid(batch) is fits
 
 
 @pytest.mark.requirement("textrawl.schema")
@@ -57,15 +105,7 @@ def test_bounds_and_enums_hold(arguments: dict[str, Any], fits: bool) -> None:
 
 @pytest.mark.requirement("textrawl.schema")
 @pytest.mark.parametrize(
-    "schema",
-    [
-        wire.QUERY_MEMORY_INPUT,
-        wire.QUERY_MEMORY_OUTPUT,
-        wire.REMEMBER_FACT_INPUT,
-        wire.REMEMBER_FACT_OUTPUT,
-        wire.RELATE_ENTITIES_INPUT,
-        wire.RELATE_ENTITIES_OUTPUT,
-    ],
+    "schema", [value for name, value in vars(wire).items() if name.endswith(("_INPUT", "_OUTPUT"))]
 )
 def test_schemas_are_flat_and_well_formed(schema: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -81,6 +121,8 @@ def test_scores_have_two_decimals_at_most_and_none_when_whole(relevance: float, 
     assert json.dumps(wire.score(relevance)) == printed
 
 
+@pytest.mark.requirement("textrawl.entity.structured")
+@pytest.mark.requirement("textrawl.list.page")
 def test_times_are_written_in_utc_as_the_two_fields_are_known() -> None:
     moment = datetime(2026, 1, 5, 19, 0, tzinfo=timezone(timedelta(hours=9)))
     assert wire.instant(moment) == "2026-01-05T10:00:00+00:00"
