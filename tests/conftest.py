@@ -1,6 +1,6 @@
 """What every room's tests share: a clock that stands still until told, and fresh memories on a folder of their own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -9,6 +9,17 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.memory import Memories
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--attacks", choices=("few", "full"), default="few", help="how long the reliability tests attack")
+
+
+@pytest.fixture
+def attacks(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
+    """How often to attack: `attacks(few, full)`."""
+    full = request.config.getoption("--attacks") == "full"
+    return lambda few, most: most if full else few
 
 
 class Clock:

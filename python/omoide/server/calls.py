@@ -33,17 +33,18 @@ class Call:
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments, run the tool, word what went wrong."""
         given = self._given(arguments)
-        misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
-        result = self._run(caller, given) if misfit is None else self._refuse(misfit)
+        try:
+            misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
+            result = self._run(caller, given) if misfit is None else self._refuse(misfit)
+        except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
+            return _half_character(error)
         return self._without_misfit(result) if result.is_error else result
 
     def question(self, arguments: Mapping[str, Any]) -> str | None:
         """What a person should say yes to before the call; None: nothing."""
         given = self._given(arguments)
-        if self.tool.asks is None or not self._input.is_valid(given):
-            return None
         try:
-            return self.tool.asks(given)
+            return self.tool.asks(given) if self.tool.asks is not None and self._input.is_valid(given) else None
         except Exception:  # the call meets the same failure, and words it
             return None
 
@@ -71,6 +72,8 @@ class Call:
             return self.tool.run(caller, arguments)
         except OmoideError as error:
             return failure(error.code, error.message, error.hint)
+        except UnicodeEncodeError:
+            raise
         except Exception:
             logger.exception("%s failed; it was called by %s", self.tool.name, caller.client or "an unnamed client")
             return failure(
@@ -105,6 +108,15 @@ def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Validati
 
     misfit: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
     return misfit
+
+
+def _half_character(error: UnicodeEncodeError) -> Result:
+    point = ord(error.object[error.start])
+    return failure(
+        "invalid_argument",
+        f"An argument holds half of a character (the lone surrogate U+{point:04X}).",
+        "Send the whole character, or leave it out.",
+    )
 
 
 def failure(code: str, message: str, hint: str = "") -> Result:

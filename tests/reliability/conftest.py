@@ -1,0 +1,34 @@
+"""Attacks: bounded, on this machine alone. `make attack` runs them in full; elsewhere each is tried a few times."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from omoide import app
+from omoide.config import Settings, load
+from omoide.server.desk import Desk
+from omoide.server.places import OnePlace, furnish
+from omoide.server.sessions import Sessions
+
+
+@pytest.fixture
+def dice(request: pytest.FixtureRequest) -> random.Random:
+    """Falls the same way at every run of one test."""
+    return random.Random(request.node.name)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return load({"data": str(tmp_path / "store"), "zone": "Asia/Tokyo", "tools": "all"}, {})
+
+
+@pytest.fixture
+def desk(settings: Settings) -> Iterator[Desk]:
+    """Every tool there is, over one store."""
+    with app.opened(settings) as found:
+        offered = app.tools(found.memories, settings)
+        yield Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))))

@@ -1,0 +1,115 @@
+"""Nobody reaches what is not theirs: every tool, with every argument it has, against another scope and another tenant.
+
+The marks stand in whatever the others have stored, and in nothing that is asked: an answer that holds one has leaked.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from omoide import app
+from omoide.app import Opened
+from omoide.config import Settings
+from omoide.model.memory import Draft
+from omoide.model.relation import Ref
+from omoide.server.desk import Desk
+from omoide.server.places import OnePlace, Place, furnish
+from omoide.server.sessions import Sessions
+from omoide.server.tenants import Tenants
+from omoide.server.visitor import Visitor
+from tests.reliability.nasty import arguments
+
+MARKS = ("壱弐参", "暗号零零七", "QZXJKVBW")
+OURS, THEIRS = "cc", "ccx"
+
+
+def fill(found: Opened, scope: str, mark: str) -> list[str]:
+    """Everything a door can store, under one scope; the ids of it."""
+    memories = found.memories
+    rows = [
+        memories.remember(f"抹茶 龙井茶 tea {mark}", scope=scope, title=f"茶 {mark}", tags=("茶",), context=mark),
+        memories.remember(f"会議は三時 {mark}", scope=scope, thread="thread-1", kind="note", category="events"),
+        memories.remember(f"我们的决定 {mark}", scope=f"{scope}:deep", session_id="session-1", topic="決定"),
+    ]
+    entity, _ = memories.observe("Jeff", "person", Draft(text=f"Jeff drinks {mark}", scope=scope))
+    node = memories.upsert_node("concept", f"tea of {scope}", f"the ceremony {mark}")
+    memories.relate(Ref("memory", rows[0].memory.id), Ref("entity", entity.id), "about")
+    memories.remind(f"tea {mark}", f"buy tea {mark}", scope=scope)
+    return [*(row.memory.id for row in rows), entity.id, node.id]
+
+
+def words(ids: list[str]) -> list[str]:
+    known = ["抹茶", "龙井茶", "tea", "会議", "Jeff", "concept", "person", "thread-1", "session-1", "茶", "決定"]
+    scopes = [OURS, THEIRS, "global", f"{OURS}:deep", f"{THEIRS}:deep", "c", "*", "", "all"]
+    return [*known, *scopes, *ids, *(id[:8] for id in ids)]
+
+
+def leaks(desk: Desk, visitor: Visitor, dice: random.Random, vocabulary: list[str], rounds: int) -> list[str]:
+    """The tools whose answers hold a mark, and what was asked."""
+    found = []
+    for _ in range(rounds):
+        for tool in desk.tools:
+            asked = arguments(dice, tool.input_schema, vocabulary)
+            told = desk.call(visitor, tool.name, asked, connection=None, client=None)
+            if any(mark in told.text or mark in repr(told.structured) for mark in MARKS):
+                found.append(f"{tool.name} {asked}")
+    return found
+
+
+def stored(settings: Settings, mark: str) -> list[tuple[str, str]]:
+    with app.opened(settings) as found:
+        hits = found.memories.recall("", limit=10_000).hits
+        return sorted((hit.memory.id, hit.memory.text) for hit in hits if mark in hit.memory.text)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_server_pinned_to_a_scope_never_shows_nor_changes_another(
+    settings: Settings, dice: random.Random, attacks: Callable[[int, int], int], mark: str
+) -> None:
+    with app.opened(settings) as found:
+        fill_scoped = app.opened(replace(settings, scope=THEIRS))
+        with fill_scoped as theirs:
+            ids = fill(theirs, THEIRS, mark)
+        with app.opened(replace(settings, scope=OURS)) as ours:
+            fill(ours, OURS, "ours")
+        found.memories.recall("茶")
+    before = stored(settings, mark)
+    pinned = replace(settings, scope=OURS)
+    with app.opened(pinned) as found:
+        offered = app.tools(found.memories, pinned)
+        desk = Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))))
+        assert leaks(desk, Visitor(), dice, words(ids), attacks(12, 200)) == []
+    assert stored(settings, mark) == before
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_tenant_never_sees_nor_changes_another(
+    settings: Settings, dice: random.Random, attacks: Callable[[int, int], int], mark: str
+) -> None:
+    other, own = app.tenant_settings(settings, "other"), app.tenant_settings(settings, "own")
+    with app.opened(other) as found:
+        ids = fill(found, "global", mark)
+    before = stored(other, mark)
+
+    @contextmanager
+    def place(tenant: str) -> Iterator[Place]:
+        mine = app.tenant_settings(settings, tenant)
+        with app.opened(mine) as found:
+            yield furnish(app.tools(found.memories, mine), Sessions(app.utc_now))
+
+    tenants = Tenants(place, most=1)
+    desk = Desk(app.tools_offered(settings), tenants)
+    dice_words = words(ids)
+    try:
+        for tenant in ("own", "../other", "other/", "Other", "own"):
+            assert leaks(desk, Visitor("x", tenant), dice, dice_words, attacks(3, 40)) == []
+            desk.call(Visitor("y", "other"), "search_memory", {"query": "茶"}, connection=None, client=None)
+    finally:
+        tenants.close()
+    assert stored(other, mark) == before
+    assert stored(own, mark) == []
