@@ -69,7 +69,7 @@ class Lanes:
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
         )
         self.behind = Counted(self.inner)
-        guards = Guards(http.hosts("127.0.0.1"))
+        guards = Guards(http.hosts("127.0.0.1", None))
         lane = FastLane(self.behind, desk, path=http.PATH, stamp=server.server_info_stamp)
         self.sdk, self.lane = Guarded(self.inner, guards, {}, {}), Guarded(lane, guards, {}, {})
         self._portal = portal

@@ -75,12 +75,16 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
 
 
 def _over_stdio(settings: Settings) -> None:
-    from omoide.cli import serving
-    from omoide.server import greeting, protocol, stdio
+    from omoide.server import stdio
 
-    with serving.one_store(settings) as served:
-        server = protocol.build(served.desk, version=omoide.__version__)
-        entry = greeting.stdio_entry(settings.data)
-        greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
-        print(greeted, file=sys.stderr, flush=True)
-        stdio.serve(server)
+    with stdio.Conversation(omoide.__version__, *stdio.pipes(), fast_lane=settings.fast_lane) as conversation:
+        stdio.end_by_signals(conversation)
+        # From here on a client's handshake is answered, while the rest is being loaded.
+        from omoide.cli import serving
+        from omoide.server import greeting
+
+        with serving.one_store(settings) as served:
+            entry = greeting.stdio_entry(settings.data)
+            greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
+            print(greeted, file=sys.stderr, flush=True)
+            conversation.serve(served.desk)

@@ -67,29 +67,31 @@ class FastLane:
         received = await receive()
         message = wire.read(received["body"]) if _is_whole(received) else None
         lease, era = _lease(scope, headers), _ERAS.get(headers.get(b"mcp-protocol-version"))
-        call = None if era is None else wire.tool_call(message, era)
-        if call is not None and era is not None and self._may_answer(call, era, headers, lease):
-            await self._answer(call, era, scope, headers, send)
+        request = None if era is None else wire.request(message, era)
+        if request is not None and era is not None and self._may_answer(request, era, headers, lease):
+            await self._answer(request, era, scope, headers, send)
             return
-        begun = wire.initialization(message) if lease is None else None
-        client = self._leases.client(lease) if begun is None else wire.client_name(begun["clientInfo"])
+        begins = lease is None and request is not None and request.method == "initialize"
+        client = request.client if request is not None and begins else self._leases.client(lease)
         await self._app(scope, _again(received, receive), self._leases.watching(scope, lease, client, send))
 
-    def _may_answer(self, call: wire.ToolCall, era: wire.Era, headers: Headers, lease: Lease | None) -> bool:
-        if not self._desk.asks_nobody(call.name) or not _takes_json_and_events(headers.get(b"accept", b"")):
+    def _may_answer(self, request: wire.Request, era: wire.Era, headers: Headers, lease: Lease | None) -> bool:
+        if request.method != "tools/call" or not self._desk.asks_nobody(request.params["name"]):
             return False
-        return _agrees(headers, call) if era == "stateless" else self._leases.holds(lease)
+        if not _takes_json_and_events(headers.get(b"accept", b"")):
+            return False
+        return _agrees(headers, request) if era == "stateless" else self._leases.holds(lease)
 
-    async def _answer(self, call: wire.ToolCall, era: wire.Era, scope: Scope, headers: Headers, send: Send) -> None:
+    async def _answer(self, call: wire.Request, era: wire.Era, scope: Scope, headers: Headers, send: Send) -> None:
         session = headers.get(_SESSION)
         result = await self._desk.take(
             _visitor(scope),
-            call.name,
-            call.arguments,
+            call.params["name"],
+            call.params.get("arguments", {}),
             connection=None if session is None else session.decode("latin-1"),
             client=call.client if era == "stateless" else self._leases.client(_lease(scope, headers)),
         )
-        body = wire.response(call.id, wire.call_result(result, era, self._stamp))
+        body = wire.response(call.id, wire.enveloped(wire.call_result(result), era, self._stamp))
         answered = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         if era == "session" and session is not None:
             answered.append((_SESSION, session))
@@ -169,10 +171,10 @@ def _takes_json_and_events(accept: bytes) -> bool:
     return all(check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]})))
 
 
-def _agrees(headers: Headers, call: wire.ToolCall) -> bool:
+def _agrees(headers: Headers, call: wire.Request) -> bool:
     """Whether the routing headers say what the body says."""
     named = headers.get(b"mcp-name", b"").decode("latin-1")
-    return headers.get(b"mcp-method") == b"tools/call" and decode_header_value(named) == call.name
+    return headers.get(b"mcp-method") == b"tools/call" and decode_header_value(named) == call.params["name"]
 
 
 def _again(received: Message, receive: Receive) -> Receive:

@@ -1,7 +1,13 @@
 """Serve one client on stdin and stdout. Only protocol goes to stdout; the end of stdin ends the process.
 
-Invariant: a request that has been read is answered before the process ends, be it by the end of stdin or by a signal,
-for up to DRAIN_SECONDS. stdin is read by a daemon thread of its own: one that waits there must not hold up the end.
+    with stdio.Conversation(version) as conversation:   # a handshake is answered from here on
+        ...                                             # open the store
+        conversation.serve(desk)                        # until stdin ends, or `end` is said
+
+Ordinary requests are answered here (talk.py); the SDK is loaded when something else is asked (bridge.py).
+Useful for: being there at once. Not useful for: many clients.
+Invariant: a request that has been read is answered before `serve` returns, for up to DRAIN_SECONDS. stdin is read by a
+daemon thread: one that waits there must not hold up the end.
 """
 
 from __future__ import annotations
@@ -10,123 +16,165 @@ import os
 import signal
 import sys
 import threading
-from typing import Any, BinaryIO
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-import anyio
-import anyio.from_thread
-import anyio.lowlevel
-import anyio.to_thread
-import mcp_types as types
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.server.lowlevel import Server
-from mcp.shared.message import SessionMessage
+from omoide.server import wire
+from omoide.server.talk import HANDSHAKE, Talk
+from omoide.server.visitor import LOCAL
+from omoide.server.waiting import Waiting
+from omoide.server.workers import Workers
+
+if TYPE_CHECKING:  # these take longer to load than a handshake may
+    from omoide.server.bridge import Bridge
+    from omoide.server.desk import Desk
 
 DRAIN_SECONDS = 10.0
-#: Lines read ahead of what has been begun.
+#: Calls that run at once, and calls read ahead of them.
+WORKERS = 16
 AHEAD = 64
 
-_PARSE_ERROR = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: not a JSON-RPC message"}}\n'
 
-Incoming = SessionMessage | Exception
+class Conversation:
+    """One client's two pipes. `version`: the server's. Without `fast_lane`, the SDK answers everything."""
 
-
-def serve(server: Server[Any]) -> None:
-    """Until stdin ends or SIGTERM or SIGINT comes."""
-    stdin, stdout = os.fdopen(os.dup(0), "rb"), _claim_stdout()
-    anyio.run(_serve, server, stdin, stdout, backend_options={"use_uvloop": sys.platform != "win32"})
-
-
-async def _serve(server: Server[Any], stdin: BinaryIO, stdout: BinaryIO) -> None:
-    await Wire(stdin, stdout).serve(server)
-
-
-def _claim_stdout() -> BinaryIO:
-    """The pipe to the client; whatever else the process prints goes to stderr from now on."""
-    sys.stdout.flush()
-    wire = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return wire
-
-
-class Wire:
-    """One client's two pipes, with what it still waits for."""
-
-    def __init__(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
+    def __init__(self, version: str, stdin: BinaryIO, stdout: BinaryIO, *, fast_lane: bool = True) -> None:
+        self._version = version
         self._stdin = stdin
         self._stdout = stdout
-        self._unanswered: set[types.RequestId] = set()
-        self._answered = anyio.Event()
-        self._reading = anyio.CancelScope()
+        self._writing = threading.Lock()
+        self._talk = Talk(version) if fast_lane else None
+        self._begun: list[bytes] = []
+        self._bridge: Bridge | None = None
+        self._waiting = Waiting()
+        self._workers = Workers(WORKERS, AHEAD)
+        self._opened = threading.Event()
+        self._over = threading.Event()
 
-    async def serve(self, server: Server[Any]) -> None:
-        """Carry messages both ways until there are no more."""
-        to_server, from_client = anyio.create_memory_object_stream[Incoming]()
-        to_client, from_server = anyio.create_memory_object_stream[SessionMessage]()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._end_on_signal)
-            tasks.start_soon(self._read, to_server)
-            tasks.start_soon(self._write, from_server)
-            await server.run(from_client, to_client, server.create_initialization_options())
-            tasks.cancel_scope.cancel()
+    def __enter__(self) -> Conversation:
+        threading.Thread(target=self._read, name="omoide-stdin", daemon=True).start()
+        return self
 
-    async def _end_on_signal(self) -> None:
-        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-            async for _ in signals:
-                self._reading.cancel()
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
-    async def _read(self, to_server: MemoryObjectSendStream[Incoming]) -> None:
-        send, lines = anyio.create_memory_object_stream[bytes](AHEAD)
-        arguments = (self._stdin, send, anyio.lowlevel.current_token())
-        threading.Thread(target=_read_lines, args=arguments, daemon=True).start()
-        async with to_server:
-            with self._reading:
-                async for line in lines:
-                    await self._take(line, to_server)
-            with anyio.move_on_after(DRAIN_SECONDS):
-                while self._unanswered:
-                    self._answered = anyio.Event()
-                    await self._answered.wait()
+    def serve(self, desk: Desk) -> None:
+        """Take calls until stdin ends, or `end` is said; what has been read is answered first."""
+        self._desk = desk
+        self._opened.set()
+        self._over.wait()
+        self._waiting.until_none(DRAIN_SECONDS)
+        if self._bridge is not None:
+            self._bridge.close()
 
-    async def _take(self, line: bytes, to_server: MemoryObjectSendStream[Incoming]) -> None:
-        if not line.strip():
-            return
+    def end(self) -> None:
+        """Read no further."""
+        self._over.set()
+
+    # --- in the reader's thread
+
+    def _read(self) -> None:
         try:
-            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-        except ValueError:
-            await self._put(_PARSE_ERROR)
+            for line in self._stdin:
+                if self._over.is_set():
+                    break
+                if line.strip():
+                    self._take(line)
+        except (OSError, ValueError):
+            pass  # the pipe is gone
+        self.end()
+
+    def _take(self, line: bytes) -> None:
+        message = wire.read(line)
+        request = None if self._talk is None else self._ordinary(self._talk, message)
+        if self._talk is not None and request is not None and request.method in HANDSHAKE:
+            self._put(self._talk.handshake(request))
             return
-        if isinstance(message, types.JSONRPCRequest):
-            self._unanswered.add(message.id)
-        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._settled((message.params or {}).get("requestId"))
-        await to_server.send(SessionMessage(message))
+        self._opened.wait()
+        if not (self._answers(request) if request is not None else self._heeds(message, line)):
+            self._pass_on(line, message)
 
-    async def _write(self, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
-        async for each in from_server:
-            message = each.message
-            await self._put(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
-            if isinstance(message, (types.JSONRPCResponse, types.JSONRPCError)):
-                self._settled(message.id)
+    def _ordinary(self, talk: Talk, message: Any) -> wire.Request | None:
+        begins = talk.era is None
+        request = talk.request(message)
+        if begins and request is not None:
+            self._tell_later(talk.opening(request))
+        return request
 
-    async def _put(self, line: bytes) -> None:
-        await anyio.to_thread.run_sync(_write_line, self._stdout, line, abandon_on_cancel=True)
+    def _answers(self, request: wire.Request) -> bool:
+        """Whether an ordinary request is answered here."""
+        assert self._talk is not None
+        if request.method == "tools/list":
+            self._put(self._talk.listed(request, self._desk.tools))
+            return True
+        if not self._desk.asks_nobody(request.params["name"]) or not self._waiting.add(request.id):
+            return False
+        self._workers.do(partial(self._call, self._talk, request))
+        return True
 
-    def _settled(self, id: types.RequestId | None) -> None:
-        if id is not None:
-            self._unanswered.discard(id)
-            self._answered.set()
+    def _heeds(self, message: Any, line: bytes) -> bool:
+        """Whether another message is one that an SDK which is not there yet need not be fetched for."""
+        if self._bridge is not None or self._talk is None or self._talk.era is None or not isinstance(message, dict):
+            return False
+        if message.get("method") == "notifications/initialized":
+            self._tell_later(line)
+            return True
+        if message.get("method") == "notifications/cancelled" and isinstance(message.get("params"), dict):
+            self._waiting.settle(message["params"].get("requestId"))
+            return True
+        return False
+
+    def _tell_later(self, line: bytes) -> None:
+        """To an SDK that has to know how the conversation began."""
+        if self._bridge is None:
+            self._begun.append(line)
+        else:
+            self._bridge.remind(line)
+
+    def _pass_on(self, line: bytes, message: Any) -> None:
+        if self._bridge is None:
+            from omoide.server import protocol
+            from omoide.server.bridge import Bridge
+
+            self._bridge = Bridge(protocol.build(self._desk, version=self._version), self._waiting, self._put)
+            for each in self._begun:
+                self._bridge.remind(each)
+        if self._talk is not None and self._talk.era is None and _may_be_request(message):
+            self._talk = None  # it began out of the ordinary: the SDK knows how it goes on
+        self._bridge.pass_on(line)
+
+    # --- in a worker's thread
+
+    def _call(self, talk: Talk, request: wire.Request) -> None:
+        name, arguments = request.params["name"], request.params.get("arguments", {})
+        result = self._desk.call(LOCAL, name, arguments, connection=None, client=talk.client(request))
+        if self._waiting.holds(request.id):
+            self._put(talk.called(request, result))
+            self._waiting.settle(request.id)
+
+    def _put(self, line: bytes) -> None:
+        try:
+            with self._writing:
+                self._stdout.write(line)
+                self._stdout.flush()
+        except (OSError, ValueError):
+            self.end()  # nobody reads any more
 
 
-def _read_lines(stdin: BinaryIO, send: MemoryObjectSendStream[bytes], token: anyio.lowlevel.EventLoopToken) -> None:
-    """In a thread: waits while the client says nothing, or while the server is behind."""
-    try:
-        for line in stdin:
-            anyio.from_thread.run(send.send, line, token=token)
-        anyio.from_thread.run_sync(send.close, token=token)
-    except (anyio.BrokenResourceError, anyio.RunFinishedError, OSError):
-        return  # the server has stopped listening
+def _may_be_request(message: Any) -> bool:
+    """Whether it may settle the era of the conversation: not what cannot be read, nor a notification."""
+    return isinstance(message, dict) and "id" in message
 
 
-def _write_line(stdout: BinaryIO, line: bytes) -> None:
-    stdout.write(line)
-    stdout.flush()
+def pipes() -> tuple[BinaryIO, BinaryIO]:
+    """stdin and stdout, for the client alone: whatever else the process prints goes to stderr from now on."""
+    sys.stdout.flush()
+    stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return stdin, stdout
+
+
+def end_by_signals(conversation: Conversation) -> None:
+    """SIGTERM and SIGINT end the conversation in good order from now on. For the main thread."""
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, lambda *_: conversation.end())

@@ -1,4 +1,4 @@
-"""JSON-RPC as bytes: the requests that the fast lane understands, and what it answers.
+"""JSON-RPC as bytes: the requests that are answered without the SDK, and their answers.
 
 Useful for: the fast lane, over HTTP and stdio; it needs nothing of the SDK. Not useful for: anything out of the ordinary.
 Invariant: a request is recognised only when the SDK would accept every part of it and answer in the same words; whatever
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
@@ -33,12 +33,12 @@ _LONG_NUMBER = re.compile(rb"\d{19}")
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A `tools/call` without anything special about it. `client`: who calls, where the request says so."""
+class Request:
+    """A request without anything special about it. `client`: who asks, where the request says so."""
 
     id: Id
-    name: str
-    arguments: Mapping[str, Any]
+    method: str
+    params: Mapping[str, Any]
     client: str | None
 
 
@@ -52,35 +52,34 @@ def read(message: bytes) -> Any:
         return None
 
 
-def tool_call(message: Any, era: Era) -> ToolCall | None:
-    """The call that a message of that era is, if it is an ordinary one."""
-    if not _fits("tools/call", era, message):
+def request(message: Any, era: Era) -> Request | None:
+    """The request that a message of that era is, if it is an ordinary one."""
+    method = message.get("method") if isinstance(message, dict) else None
+    if not isinstance(method, str):
         return None
-    params = message["params"]
-    client = params["_meta"].get(CLIENT_KEY) if era == "stateless" else None
-    return ToolCall(message["id"], params["name"], params.get("arguments", {}), client and client_name(client))
+    # A float such as 1.0 passes for an integer in JSON Schema, but is no id.
+    if (method, era) not in _KNOWN or not _ordinary(method, era).is_valid(message) or isinstance(message["id"], float):
+        return None
+    params = message.get("params", {})
+    client = params["_meta"].get(CLIENT_KEY) if era == "stateless" else params.get("clientInfo")
+    return Request(message["id"], method, params, None if client is None else _client_name(client))
 
 
-def initialization(message: Any) -> Mapping[str, Any] | None:
-    """The parameters of an ordinary `initialize`, of a version that is served as asked for."""
-    return message["params"] if _fits("initialize", "session", message) else None
-
-
-def client_name(client: Mapping[str, Any]) -> str:
-    """How a client is named to tools and in the log."""
+def _client_name(client: Mapping[str, Any]) -> str:
     return f"{client['name']} {client['version']}"
 
 
-def call_result(result: Result, era: Era, stamp: Mapping[str, Any]) -> dict[str, Any]:
-    """The `result` member that carries a tool's answer. `stamp`: the server's identity, in the stateless era."""
+def call_result(result: Result) -> dict[str, Any]:
+    """The `result` member that carries a tool's answer, in the session era."""
     made: dict[str, Any] = {"content": [{"text": result.text, "type": "text"}], "isError": result.is_error}
-    if era == "stateless":
-        made["resultType"] = "complete"
-    if result.structured is not None:
-        made["structuredContent"] = result.structured
-    if era == "stateless":
-        made["_meta"] = {SERVER_KEY: stamp}
-    return made
+    return made if result.structured is None else {**made, "structuredContent": result.structured}
+
+
+def enveloped(result: Mapping[str, Any], era: Era, stamp: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The result as it is sent in that era. `stamp`: the server's identity."""
+    if era == "session":
+        return result
+    return {**dict(sorted({**result, "resultType": "complete"}.items())), "_meta": {SERVER_KEY: stamp}}
 
 
 def response(id: Id, result: Mapping[str, Any]) -> bytes:
@@ -90,6 +89,11 @@ def response(id: Id, result: Mapping[str, Any]) -> bytes:
         return orjson.dumps(whole, default=dict)
     except orjson.JSONEncodeError:  # half a character: it travels as an escape
         return json.dumps(whole, separators=(",", ":"), default=dict).encode()
+
+
+def request_line(id: Id, method: str, params: Mapping[str, Any]) -> bytes:
+    """A request, without a line end."""
+    return orjson.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 
 
 # --- what is ordinary -------------------------------------------------------------------------------------------------
@@ -133,38 +137,51 @@ _META: Mapping[Era, Mapping[str, Any]] = {
         "patternProperties": {"^io\\.modelcontextprotocol/(?!protocolVersion$|clientCapabilities$|clientInfo$)": False},
     },
 }
-_PARAMS: Mapping[str, Mapping[str, Any]] = {
-    "tools/call": {"name": _TEXT, "arguments": {"type": "object"}},
-    "initialize": {
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A method's ordinary parameters."""
+
+    params: Mapping[str, Mapping[str, Any]]
+    required: Sequence[str] = ()
+
+
+_CALL = _Known({"name": _TEXT, "arguments": {"type": "object"}}, ["name"])
+_INITIALIZE = _Known(
+    {
         "protocolVersion": {"enum": sorted(SESSION_VERSIONS)},
         "capabilities": _CAPABILITIES,
         "clientInfo": _IMPLEMENTATION,
     },
+    ["protocolVersion", "capabilities", "clientInfo"],
+)
+_KNOWN: Mapping[tuple[str, Era], _Known] = {
+    ("initialize", "session"): _INITIALIZE,
+    ("ping", "session"): _Known({}),
+    ("tools/list", "session"): _Known({}),
+    ("tools/call", "session"): _CALL,
+    ("server/discover", "stateless"): _Known({}),
+    ("tools/list", "stateless"): _Known({}),
+    ("tools/call", "stateless"): _CALL,
 }
-_REQUIRED: Mapping[str, list[str]] = {
-    "tools/call": ["name"],
-    "initialize": ["protocolVersion", "capabilities", "clientInfo"],
-}
-
-
-def _fits(method: str, era: Era, message: Any) -> bool:
-    # A float such as 1.0 passes for an integer in JSON Schema, but is no id.
-    return _ordinary(method, era).is_valid(message) and not isinstance(message["id"], float)
 
 
 @cache
 def _ordinary(method: str, era: Era) -> Any:
     from jsonschema_rs import Draft202012Validator  # takes a while to load: the handshake does not wait for it
 
+    known = _KNOWN[method, era]
+    required = [*known.required, *(["_meta"] if era == "stateless" else [])]
     params = {
         "type": "object",
-        "required": [*_REQUIRED[method], *(["_meta"] if era == "stateless" else [])],
-        "properties": {**_PARAMS[method], "_meta": _META[era]},
+        "required": required,
+        "properties": {**known.params, "_meta": _META[era]},
         "additionalProperties": False,
     }
     request = {
         "type": "object",
-        "required": ["jsonrpc", "id", "method", "params"],
+        "required": ["jsonrpc", "id", "method", *(["params"] if required else [])],
         "properties": {
             "jsonrpc": {"const": "2.0"},
             "id": {"type": ["string", "integer"]},

@@ -1,0 +1,181 @@
+"""Over stdio, what is answered without the SDK is what the SDK would answer: the same lines go through both."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide import app
+from omoide.config import load
+from omoide.families.tool import Caller, Result, Tool
+from omoide.server import wire
+from omoide.server.desk import Desk
+from omoide.server.places import OnePlace, furnish
+from omoide.server.sessions import Sessions
+from omoide.server.stdio import Conversation
+from tests.server.test_fast_lane import META, ODD, PROBE, SEARCHES, store
+
+#: A client that shows forms, so that tools may ask through it.
+CLIENT = {"capabilities": {"elicitation": {}}, "clientInfo": {"name": "客", "version": "1"}}
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+Lines = Iterable[bytes | dict[str, Any]]
+
+
+def request(id: Any, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+
+
+def hello(version: str = "2025-11-25") -> list[dict[str, Any]]:
+    return [request("hello", "initialize", protocolVersion=version, **CLIENT), INITIALIZED]
+
+
+def enveloped(id: Any, method: str, **params: Any) -> dict[str, Any]:
+    return request(id, method, _meta=META, **params)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    chosen = load({"data": str(tmp_path_factory.mktemp("talk"))}, {})
+    with app.opened(chosen) as opened:
+        store(opened.memories)
+        tools = [PROBE, *app.tools(opened.memories, chosen)]
+        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))))
+
+
+def converse(desk: Desk, said: Lines, *, fast_lane: bool) -> list[Any]:
+    """What is answered to these lines, in the order of the ids; errors without an id come last."""
+    lines = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in said]
+    stdout = io.BytesIO()
+    with Conversation("0", io.BytesIO(b"\n".join(lines) + b"\n"), stdout, fast_lane=fast_lane) as conversation:
+        conversation.serve(desk)
+    answers = [json.loads(line) for line in stdout.getvalue().splitlines()]
+    return sorted(answers, key=lambda answer: (answer.get("id") is None, str(answer.get("id")), json.dumps(answer)))
+
+
+def assert_same(desk: Desk, said: list[Any]) -> None:
+    assert converse(desk, said, fast_lane=True) == converse(desk, said, fast_lane=False)
+
+
+@pytest.mark.parametrize("version", [*sorted(wire.SESSION_VERSIONS), "2099-01-01"])
+def test_the_handshake_of_2025_is_the_sdks(desk: Desk, version: str) -> None:
+    said = [*hello(version), request(1, "tools/list"), request(2, "ping"), {**request(3, "tools/list"), "params": {}}]
+    assert_same(desk, [*said, {"jsonrpc": "2.0", "id": 4, "method": "ping"}])
+
+
+def test_the_discovery_of_2026_is_the_sdks(desk: Desk) -> None:
+    for first in ("server/discover", "tools/list"):
+        assert_same(desk, [enveloped(1, first), enveloped(2, "tools/list"), enveloped(3, "ping"), *hello()])
+
+
+@pytest.mark.parametrize(("name", "arguments"), SEARCHES)
+def test_calls_are_answered_as_by_the_sdk(desk: Desk, name: str, arguments: dict[str, Any]) -> None:
+    assert_same(desk, [*hello(), request(1, "tools/call", name=name, arguments=arguments)])
+    assert_same(desk, [enveloped(1, "tools/call", name=name, arguments=arguments)])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("odd", ODD)
+def test_what_is_out_of_the_ordinary_is_answered_alike_wherever_it_stands(desk: Desk, odd: str) -> None:
+    for begun, ordinary in (
+        (hello(), request(7, "tools/call", name="probe", arguments={"tags": ["茶"]})),
+        ([enveloped(1, "server/discover")], enveloped(7, "tools/call", name="probe", arguments={})),
+        ([], enveloped(7, "tools/call", name="probe", arguments={})),
+    ):
+        message = json.loads(json.dumps(ordinary))
+        try:
+            changed = ODD[odd](message)
+        except KeyError:  # there is no envelope in this era
+            continue
+        after = {**ordinary, "id": "after"}
+        assert_same(desk, [*begun, message if changed is None else changed, after])
+
+
+def test_a_tool_that_asks_reaches_the_person_through_the_sdk_that_comes_late() -> None:
+    def forget(caller: Caller, arguments: Any) -> Result:
+        return Result(f"confirmed: {caller.confirmed}")
+
+    schema = {"type": "object", "properties": {}}
+    asking = Tool(
+        name="忘れる",
+        title="?",
+        description="?",
+        input_schema=schema,
+        output_schema=None,
+        run=forget,
+        asks=lambda _: "本当に？",
+    )
+    desk = Desk([asking], OnePlace(furnish([asking], Sessions(app.utc_now))))
+    to_server, to_client = os.pipe(), os.pipe()
+    with os.fdopen(to_server[1], "wb") as said, os.fdopen(to_client[0], "rb") as heard:
+        conversation = Conversation("0", os.fdopen(to_server[0], "rb"), os.fdopen(to_client[1], "wb"))
+        with conversation:
+            serving = threading.Thread(target=conversation.serve, args=(desk,), daemon=True)
+            serving.start()
+            for message in (*hello(), request(1, "tools/call", name="忘れる", arguments={})):
+                said.write(json.dumps(message).encode() + b"\n")
+                said.flush()
+            assert json.loads(heard.readline())["id"] == "hello"
+            question = json.loads(heard.readline())
+            assert question["params"]["message"] == "本当に？"
+            yes = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": True}}}
+            said.write(json.dumps(yes).encode() + b"\n")
+            said.flush()
+            assert "confirmed: True" in heard.readline().decode()
+            said.close()
+            serving.join(20)
+
+
+def test_a_call_that_is_called_off_is_finished_and_not_answered() -> None:
+    begun, go_on, written = threading.Event(), threading.Event(), threading.Event()
+
+    def slow(caller: Caller, arguments: Any) -> Result:
+        begun.set()
+        go_on.wait(20)
+        written.set()
+        return Result("too late")
+
+    schema = {"type": "object", "properties": {}}
+    tool = Tool(name="slow", title="?", description="?", input_schema=schema, output_schema=None, run=slow)
+    desk = Desk([tool], OnePlace(furnish([tool], Sessions(app.utc_now))))
+
+    def said() -> Iterator[bytes]:
+        for message in (*hello(), request(1, "tools/call", name="slow", arguments={})):
+            yield json.dumps(message).encode() + b"\n"
+        assert begun.wait(20)
+        called_off = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+        yield json.dumps(called_off).encode() + b"\n"
+        yield json.dumps(request(2, "ping")).encode() + b"\n"
+        go_on.set()
+
+    stdout = io.BytesIO()
+    with Conversation("0", said(), stdout) as conversation:  # type: ignore[arg-type]  # whatever gives lines
+        conversation.serve(desk)
+    assert [json.loads(line)["id"] for line in stdout.getvalue().splitlines()] == ["hello", 2]
+    assert written.wait(20)
+
+
+def test_an_ordinary_conversation_never_loads_the_sdk(tmp_path: Path) -> None:
+    said = [*hello(), request(1, "tools/list"), request(2, "tools/call", name="store_memory", arguments={"text": "茶"})]
+    program = (
+        "import sys; from omoide.cli import main; main(sys.argv[1:]); "
+        "print([name for name in ('mcp', 'pydantic', 'jsonschema', 'starlette') if name in sys.modules], file=sys.stderr)"
+    )
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OMOIDE_")}
+    done = subprocess.run(
+        [sys.executable, "-c", program, "serve", "--data", str(tmp_path)],
+        input="".join(json.dumps(message) + "\n" for message in said),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=kept,
+    )
+    assert len(done.stdout.splitlines()) == 3
+    assert done.stderr.splitlines()[-1] == "[]"
