@@ -1,10 +1,12 @@
 """forget_entity over a real store: told first, then only after a yes."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from omoide.app import open_memories
 from omoide.families.textrawl import Options, tools
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
@@ -138,3 +140,19 @@ def test_what_is_also_known_of_another_stays(call: Any, memories: Memories) -> N
     assert call("forget_entity", entityName="健太", confirm=True).structured["memories"] == 1
     (shared,) = memories.recall("京都").hits
     assert shared.memory.entities == (xiaohong.id,)
+
+
+@pytest.mark.requirement("textrawl.scope")
+def test_a_pinned_process_forgets_what_its_own_scope_knows(tmp_path: Path, clock: Any) -> None:
+    left = {}
+    for scope, facts in {"cc": ["猫を飼う"], "ccx": ["养了一只狗", "likes hiking"]}.items():
+        with open_memories(tmp_path, clock=clock, scope=scope) as pinned:
+            for fact in facts:
+                pinned.observe("健太", "person", fact)
+    with open_memories(tmp_path, clock=clock, scope="cc") as pinned:
+        told = forget_tool(pinned).run(Caller("s"), {"entityName": "健太", "dryRun": True}).structured or {}
+        forget_tool(pinned).run(Caller("s"), {"entityName": "健太", "confirm": True})
+    for scope in ("cc", "ccx"):
+        with open_memories(tmp_path, clock=clock, scope=scope) as pinned:
+            left[scope] = (pinned.entity("健太") is not None, len(pinned.recall("").hits))
+    assert (told["memories"], left) == (1, {"cc": (False, 0), "ccx": (True, 2)})
