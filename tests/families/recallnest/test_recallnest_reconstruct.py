@@ -111,6 +111,24 @@ def test_nothing_found_asks_nobody(asking: Any) -> None:
     assert "まとめられる内容がない" in note_of(asking(never, "抹茶を", scope="elsewhere"))
 
 
+@pytest.mark.requirement("recallnest.reconstruct.private")
+@pytest.mark.parametrize(
+    ("tier", "sent"), [("private", False), ("ephemeral", False), ("durable", True), ("shared", True)]
+)
+def test_what_is_private_is_not_sent(memories: Memories, caller_of: Any, tier: str, sent: bool) -> None:
+    heard = []
+
+    def ask(_: str, material: str) -> str:
+        heard.append(material)
+        return "NONE"
+
+    call = caller_of(memories, Options(reconstruct=True, ask=ask))
+    call("store_memory", text="抹茶の暗証番号は秘密", privacyTier=tier)
+    call("store_memory", text="抹茶は宇治のものがよい。")
+    assert len(call("search_memory", query="抹茶", reconstruct=True).structured["results"]) == 2
+    assert ("秘密" in heard[0], "宇治" in heard[0]) == (sent, True)
+
+
 @pytest.mark.requirement("recallnest.reconstruct.contradictions")
 def test_memories_that_deny_each_other_are_named(asking: Any, memories: Memories) -> None:
     memories.remember("抹茶アイスが好きだ。", id="tea-0004")

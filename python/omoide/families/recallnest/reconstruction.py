@@ -8,13 +8,14 @@ Invariant: the raw results are never touched; whatever happens, a line says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from omoide.errors import Unavailable
 from omoide.families.recallnest import notes, wire
+from omoide.families.recallnest.beside import Beside
 from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.row import Row, one_line
+from omoide.families.recallnest.translate import Question
 from omoide.memory.reconstruct import Contradiction, Reconstruction, reconstruct
 
 _CLAIM = wire.answer({"text": wire.STRING, "ids": wire.STRINGS}, "text", "ids")
@@ -41,39 +42,40 @@ OUTPUT = wire.answer(
 _SAID_AND_DENIED = "one says what the other denies"
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """What stands beside the results: sections in front of them, a structured value, a remark."""
-
-    sections: tuple[str, ...] = ()
-    value: dict[str, Any] | None = None
-    note: str | None = None
+#: What its writer did not want to leave the store.
+_KEPT_HERE = ("private", "ephemeral")
 
 
-def beside(door: Door, question: str, rows: Sequence[Row]) -> Beside:
-    """The reconstruction of some rows, or why there is none."""
-    lang = notes.language(question)
+def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
+    """The reconstruction of some rows, or why there is none; nothing unless asked for."""
+    if not asked.reconstruct:
+        return Beside()
+    lang = notes.language(asked.text)
     ask = door.options.ask
     if not door.options.reconstruct or ask is None:
-        return Beside(note=notes.reconstruct("off", lang))
-    if not rows:
-        return Beside(note=notes.reconstruct("empty", lang))
+        return _without(notes.reconstruct("off", lang))
+    told = [row.memory for row in rows if row.memory.extra.get("privacyTier") not in _KEPT_HERE]
+    if not told:
+        return _without(notes.reconstruct("empty", lang))
     try:
-        made = reconstruct(question, [row.memory for row in rows], ask, door.analyzer)
+        return _shown(reconstruct(asked.text, told, ask, door.analyzer), lang)
     except Unavailable as error:
-        return Beside(note=notes.reconstruct("failed", lang, why=error))
-    return _shown(made, lang)
+        return _without(notes.reconstruct("failed", lang, why=error))
+
+
+def _without(note: str) -> Beside:
+    return Beside(notes=(note,))
 
 
 def _shown(made: Reconstruction, lang: str) -> Beside:
-    count = len(made.claims) + len(made.dropped)
+    count, dropped = len(made.claims) + len(made.dropped), len(made.dropped)
     if not count:
-        return Beside(note=notes.reconstruct("empty", lang))
+        return _without(notes.reconstruct("empty", lang))
     if not made.holds:
-        return Beside(note=notes.reconstruct("ungrounded", lang, kept=len(made.claims), count=count))
-    dropped = len(made.dropped)
-    note = notes.reconstruct("dropped", lang, dropped=dropped, count=count) if dropped else None
-    return Beside((_text(made), *_contradictions(made.contradictions)), _value(made), note)
+        return _without(notes.reconstruct("ungrounded", lang, kept=len(made.claims), count=count))
+    remarks = (notes.reconstruct("dropped", lang, dropped=dropped, count=count),) if dropped else ()
+    sections = (_text(made), *_contradictions(made.contradictions))
+    return Beside(sections, {"reconstruction": _value(made)}, remarks)
 
 
 def _text(made: Reconstruction) -> str:

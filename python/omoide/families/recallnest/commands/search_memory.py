@@ -8,19 +8,16 @@ Invariant: reminders fire only after the search has succeeded, so that none is u
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from omoide.dates import Moment
-from omoide.families.recallnest import adaptive, found, layouts, notes, reconstruction, scope, translate, wire
+from omoide.families.recallnest import found, layouts, notes, reconstruction, related, scope, translate, wire
 from omoide.families.recallnest.door import Door, command
 from omoide.families.recallnest.row import Row
+from omoide.families.recallnest.shown import shown
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Result, Tool
 
 NAME = "search_memory"
-#: The most results of each related scope.
-RELATED_LIMIT = 3
 
 DESCRIPTION = (
     "Search indexed memories by similarity and words, in any language, and return ranked results with optional temporal "
@@ -183,61 +180,27 @@ def _search(door: Door, arguments: Arguments) -> Result:
     searched, at = door.read_scope(NAME, arguments), door.memories.moment
     asked = translate.question(arguments, searched, at)
     rows = found.rows(door, asked, at, searched)
-    body, values = _shown(asked, rows)
-    related = _related(door, arguments, searched, at)
-    synthesis = reconstruction.beside(door, asked.text, rows) if asked.reconstruct else reconstruction.Beside()
-    remarks = [*_remarks(door, asked, searched, rows), *([synthesis.note] if synthesis.note else [])]
+    text, results = shown(asked, rows)
+    synthesis = reconstruction.beside(door, asked, rows)
+    others = related.beside(door, arguments, searched, at)
+    remarks = [*_remarks(door, asked, searched, rows), *synthesis.notes]
     fired = _reminders(door, asked, searched)
     structured = {
-        "query": asked.text,
-        "profile": asked.profile,
-        **({} if searched is None else {"scope": searched}),
-        "allScopes": searched is None,
-        "results": values,
+        **_question(asked, searched),
+        "results": results,
         "lowConfidence": _weak(rows),
         "notes": remarks,
         "reminders": fired,
-        **({"omitted": len(rows) - len(values)} if len(values) < len(rows) else {}),
-        **({"reconstruction": synthesis.value} if synthesis.value else {}),
-        **({"related": [value for _, value in related]} if related else {}),
+        **({"omitted": len(rows) - len(results)} if len(results) < len(rows) else {}),
+        **synthesis.structured,
+        **others.structured,
     }
-    sections = [*synthesis.sections, body, *([layouts.RELATED, *(text for text, _ in related)] if related else [])]
-    return Result(layouts.document(sections, remarks, fired), structured)
+    return Result(layouts.document([*synthesis.sections, text, *others.sections], remarks, fired), structured)
 
 
-def _shown(asked: Question, rows: Sequence[Row]) -> tuple[str, list[dict[str, Any]]]:
-    """The text and the structured values of the rows."""
-    if asked.detail == "adaptive" and rows:
-        shown = adaptive.fitted(rows)
-        return adaptive.body(asked.text, asked.profile, shown, len(rows)), [each.structured() for each in shown]
-    body = layouts.body(asked.text, asked.profile, rows, asked.detail)
-    return body, [_value(row, asked) for row in rows]
-
-
-def _value(row: Row, asked: Question) -> dict[str, Any]:
-    value = row.structured(asked.detail)
-    if not asked.highlight or asked.detail == "brief":
-        return value
-    found = row.found
-    return {**value, "snippet": row.memory.text[found.start : found.end], "marks": [list(each) for each in found.marks]}
-
-
-def _related(door: Door, arguments: Arguments, searched: str | None, at: Moment) -> list[tuple[str, dict[str, Any]]]:
-    """(text, structured value) of each related scope; none unless asked for."""
-    if searched is None or not arguments.get("includeRelatedScopes", False):
-        return []
-    sections = []
-    for name in scope.related(searched, door.options, door.memories.scope):
-        asked = _fewer(translate.question(arguments, name, at))
-        body, values = _shown(asked, found.rows(door, asked, at, name))
-        sections.append((layouts.related(name, body), {"scope": name, "results": values}))
-    return sections
-
-
-def _fewer(asked: Question) -> Question:
-    limit = min(RELATED_LIMIT, asked.standing.limit)
-    expired = asked.expired and replace(asked.expired, limit=limit)
-    return replace(asked, standing=replace(asked.standing, limit=limit), expired=expired)
+def _question(asked: Question, searched: str | None) -> dict[str, Any]:
+    scoped = {"allScopes": True} if searched is None else {"scope": searched, "allScopes": False}
+    return {"query": asked.text, "profile": asked.profile, **scoped}
 
 
 def _reminders(door: Door, asked: Question, searched: str | None) -> list[str]:

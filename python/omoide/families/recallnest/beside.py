@@ -1,0 +1,20 @@
+"""What may stand beside the results of a search: a synthesis in front of them, related scopes behind.
+
+Useful for: adding such a part without touching the results. Not useful for: the results themselves.
+Invariant: an absent part leaves no trace in the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Sections of the text block, fields of the structured value, remarks."""
+
+    sections: tuple[str, ...] = ()
+    structured: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,44 @@
+"""`includeRelatedScopes`: what the scopes that an operator named as related hold, apart from the results.
+
+Useful for: projects that lean on each other. Not useful for: widening a search; its results stay as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from omoide.dates import Moment
+from omoide.families.recallnest import found, layouts, scope, translate
+from omoide.families.recallnest.beside import Beside
+from omoide.families.recallnest.door import Door
+from omoide.families.recallnest.shown import shown
+from omoide.families.recallnest.translate import Question
+from omoide.families.tool import Arguments
+
+#: The most results of each related scope.
+LIMIT = 3
+
+
+def beside(door: Door, arguments: Arguments, searched: str | None, at: Moment) -> Beside:
+    """A section a related scope; nothing unless asked for, and nothing beside a search of all scopes."""
+    if searched is None or not arguments.get("includeRelatedScopes", False):
+        return Beside()
+    names = scope.related(searched, door.options, door.memories.scope)
+    if not names:
+        return Beside()
+    answers = [_of(door, arguments, name, at) for name in names]
+    sections = (layouts.RELATED, *(text for text, _ in answers))
+    return Beside(sections, {"related": [value for _, value in answers]})
+
+
+def _of(door: Door, arguments: Arguments, name: str, at: Moment) -> tuple[str, dict[str, Any]]:
+    asked = _fewer(translate.question(arguments, name, at))
+    text, values = shown(asked, found.rows(door, asked, at, name))
+    return layouts.related(name, text), {"scope": name, "results": values}
+
+
+def _fewer(asked: Question) -> Question:
+    limit = min(LIMIT, asked.standing.limit)
+    expired = asked.expired and replace(asked.expired, limit=limit)
+    return replace(asked, standing=replace(asked.standing, limit=limit), expired=expired)
