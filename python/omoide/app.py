@@ -45,6 +45,14 @@ class Calendar:
 
 
 @dataclass(frozen=True, slots=True)
+class Scopes:
+    """The scope everything stays in, if any, and the one of what is stored by calls that name none."""
+
+    pinned: str | None = None
+    home: str = DEFAULT_SCOPE
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """A store with its index, for commands that look inside; everyone else asks `memories`."""
 
@@ -71,7 +79,7 @@ def open_memories(
     """
     folder = Path(data).expanduser()
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
-    return _open(folder, calendar, _analyzer(folder, japanese, language), scope).memories
+    return _open(folder, calendar, _analyzer(folder, japanese, language), Scopes(scope)).memories
 
 
 def require_store(settings: Settings) -> None:
@@ -115,7 +123,7 @@ def opened(
     """The store, index and memories the settings point at, let go of at the end. `watch`: see Memories."""
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
-    found = _open(settings.data, calendar, analyzer, settings.scope, watch)
+    found = _open(settings.data, calendar, analyzer, Scopes(settings.scope, _home(settings)), watch)
     try:
         yield found
     finally:
@@ -156,7 +164,7 @@ def _open(
     folder: Path,
     calendar: Calendar,
     analyzer: Analyzer,
-    scope: str | None,
+    scopes: Scopes,
     watch: Callable[[Stages], None] | None = None,
 ) -> Opened:
     store = SqliteStore(folder / STORE_FILE, clock=calendar.clock)
@@ -167,7 +175,8 @@ def _open(
         clock=calendar.clock,
         zone=calendar.zone,
         week_starts=calendar.week_starts,
-        scope=scope,
+        scope=scopes.pinned,
+        home=scopes.home,
         watch=watch,
     )
     return Opened(store, index, memories)
@@ -197,7 +206,7 @@ def _fegis(memories: Memories, settings: Settings) -> list[Tool]:
     from omoide.families import fegis
 
     signed = {} if settings.agent_id is None else {"agent_id": settings.agent_id}
-    return fegis.tools(memories, fegis.Options(archetype=settings.archetype, home=_home(settings), **signed))
+    return fegis.tools(memories, fegis.Options(archetype=settings.archetype, **signed))
 
 
 def _recallnest(memories: Memories, settings: Settings) -> list[Tool]:
@@ -233,7 +242,8 @@ def _textrawl(memories: Memories, settings: Settings) -> list[Tool]:
 def _chronica(memories: Memories, settings: Settings) -> list[Tool]:
     from omoide.families import chronica
 
-    return chronica.tools(memories, chronica.Options(scope=settings.scope, language=settings.chronica_language))
+    options = chronica.Options(scope=settings.scope, home=memories.home, language=settings.chronica_language)
+    return chronica.tools(memories, options)
 
 
 def _contextplus(memories: Memories, settings: Settings) -> list[Tool]:

@@ -213,7 +213,7 @@ class Settings:
         default=None,
         metadata=_about(
             _name,
-            "scope of search_memory and store_memory when a call names none, and of fegis (default: global)",
+            "scope of search_memory, and of what is stored, when a call names none (default: global)",
             "RECALLNEST_DEFAULT_SCOPE",
             "RECALLNEST_SCOPE",
             "RECALLNEST_PROJECT_SCOPE",

@@ -49,7 +49,8 @@ class Memories:
     """See the module. `zone` is the caller's time zone for calendar days, `week_starts` the first day of
     its weeks (0 = Monday .. 6 = Sunday); `clock` gives aware UTC datetimes.
 
-    With `scope`, everything read and written stays within that scope and what is under it. `store` is for what moves
+    With `scope`, everything read and written stays within that scope and what is under it. `home` is the scope of what
+    doors store when a call of theirs names none. `store` is for what moves
     whole stores (import, export, backup); everything else goes through the methods. `watch` is told how long each
     stage of a search took.
     """
@@ -63,12 +64,14 @@ class Memories:
         zone: tzinfo,
         week_starts: int = 0,
         scope: str | None = None,
+        home: str = DEFAULT_SCOPE,
         watch: Callable[[Stages], None] | None = None,
     ) -> None:
         self.clock = clock
         self.zone = zone
         self.week_starts = week_starts
         self.scope = scope
+        self.home = home
         self.store = store
         self._index = index
         self._watch = watch
@@ -198,7 +201,7 @@ class Memories:
         With `deduplicate`, a statement that is among the entity's valid observations is found instead of stored: the
         same text but for width, case, character variants, pauses and blanks.
         """
-        made = self._pinned(Draft(text=draft) if isinstance(draft, str) else draft)
+        made = self._at_home(Draft(text=draft) if isinstance(draft, str) else draft)
         now = self.clock()
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.store.write() as writer:
@@ -226,7 +229,7 @@ class Memories:
         tool: str = "upsert_memory_node",
     ) -> Entity:
         """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
-        draft = self._pinned(Draft(text=content, title=label, kind=type, tool=tool))
+        draft = self._at_home(Draft(text=content, title=label, kind=type, tool=tool))
         with self.store.write() as writer:
             return observe.upsert_node(writer, self._sight(), type, label, draft, metadata or {}, now=self.clock())
 
@@ -443,6 +446,10 @@ class Memories:
     def _within(self, where: Condition | None) -> Condition:
         conditions = [] if where is None else [where]
         return All((*conditions, *([] if self.scope is None else [Under(self.scope)])))
+
+    def _at_home(self, draft: Draft) -> Draft:
+        """For use cases whose callers have no scope to name."""
+        return self._pinned(replace(draft, scope=self.home) if draft.scope == DEFAULT_SCOPE else draft)
 
     def _pinned(self, draft: Draft) -> Draft:
         """A draft that names no scope goes to the pinned one; one that names a scope outside is refused."""

@@ -206,6 +206,7 @@ def bomb(line: str, lines: int = 30) -> str:
         ("tools: {SearchMemory: }", "at tools.SearchMemory: a tool cannot be called 'SearchMemory'."),
         ("parameters: {P: {type: 数}}\ntools: {T: {parameters: {P: }}}", "at parameters.P: '数' is not a type."),
         ("a: !!python/object:os.system {}", "Failed to parse YAML:"),
+        ("tools: {T: {frames: {No: }}}", "at tools.T.frames: a name is missing, or reads as False."),
         ("title: [一]", "at title: expected a single value."),
         ("version: 2025-02-30", "Failed to parse YAML: day is out of range for month"),
         (5000 * "[", "it is nested too deeply"),

@@ -17,7 +17,7 @@ from omoide.families.fegis.wire import score
 from omoide.families.tool import Caller
 from omoide.memory import Memories
 from omoide.model.memory import Status
-from tests.families.fegis.conftest import CALLER, Call, door, search
+from tests.families.fegis.conftest import Call, door, search
 
 
 @pytest.mark.requirement("fegis.search.surface")
@@ -299,18 +299,19 @@ def test_a_pinned_process_neither_sees_nor_writes_outside_its_scope(memories: Me
         ({"default_scope": "project:思い出"}, "project:思い出"),
         ({"session": "会话1"}, "session:会话1"),
         ({"default_scope": "a", "session": "b"}, "a"),
+        ({"default_scope": "a", "scope": "b"}, "b"),
     ],
 )
 def test_what_is_stored_goes_to_the_default_scope_and_all_is_searched(
-    memories: Memories, tmp_path: Path, settings: dict[str, str], home: str
+    tmp_path: Path, settings: dict[str, str], home: str
 ) -> None:
-    memories.remember("よその部屋の抹茶", scope="よそ")
-    offered = app.tools(memories, load({"data": str(tmp_path), "tools": "fegis", **settings}, {}))
-    store, find = offered[0].run, offered[-1].run
-    store(CALLER, {"Title": "t", "Content": "うちの抹茶", "Context": "c"})
-    assert memories.counts().by_scope == {"よそ": 1, home: 1}
-    found = find(CALLER, {"query": "抹茶"}).structured or {}
-    assert len(found["search_results"]) == 2
+    with app.opened(load({"data": str(tmp_path), **settings}, {})) as found:
+        memories = found.memories
+        memories.remember("よその部屋の抹茶", scope=f"{home}:よそ")
+        call = door(memories)
+        call("StoreMemory", Title="t", Content="うちの抹茶", Context="c")
+        assert memories.counts().by_scope == {f"{home}:よそ": 1, home: 1}
+        assert len(search(call, "抹茶")) == 2
 
 
 @pytest.mark.requirement("fegis.archetype.file")

@@ -24,7 +24,7 @@ from omoide.families.chronica.wire import (
     VERSION,
 )
 from omoide.families.tool import Caller
-from omoide.model.memory import DEFAULT_SCOPE, Draft, EventTime
+from omoide.model.memory import Draft, EventTime
 
 _FIELDS = (
     "version",
@@ -72,7 +72,7 @@ def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: 
         id=_text(sent, "entry_id"),
         title=_text(sent, "title"),
         tags=_tags(sent.get("tags"), warnings),
-        scope=options.scope or DEFAULT_SCOPE,
+        scope=options.scope or options.home,
         thread=_text(thread, "id") or _text(thread, "thread_id"),
         thread_type=thread["type"],
         thread_name=_text(thread, "name"),

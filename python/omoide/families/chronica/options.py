@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from omoide.model.memory import DEFAULT_SCOPE
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`scope` (OMOIDE_SCOPE): reads and writes stay inside it; None reads everything and writes to the default scope.
+    """`scope` (OMOIDE_SCOPE): reads and writes stay inside it; None reads everything and writes to `home`.
     `language` (OMOIDE_CHRONICA_LANGUAGE): of the opening and the tick; ja, en or zh."""
 
     scope: str | None = None
+    home: str = DEFAULT_SCOPE
     language: str = "ja"

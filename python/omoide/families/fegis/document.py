@@ -67,8 +67,16 @@ def mapping(value: object, place: Place) -> Mapping[str, Any]:
     if value is None:
         return {}
     if isinstance(value, dict):
-        return {str(key): each for key, each in value.items()}
+        return {_name(key, place): each for key, each in value.items()}
     raise place.wrong(f"expected `name: value` lines, found {type(value).__name__} {str(value)[:40]!r}.")
+
+
+def _name(key: object, place: Place) -> str:
+    if key is None or isinstance(key, bool):
+        raise place.wrong(
+            f"a name is missing, or reads as {key}.", "Quote it: YAML takes yes, no, on and off for truth."
+        )
+    return str(key)
 
 
 def _composed(text: str, place: Place) -> Node:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from omoide.model.memory import DEFAULT_SCOPE
-
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """`archetype` (ARCHETYPE_PATH): the YAML file that names the storing tools; None is the built-in one.
 
-    `agent_id` (AGENT_ID): who stores, in every memory. `home`: the scope of what is stored; everything is searched.
+    `agent_id` (AGENT_ID): who stores, in every memory.
     """
 
     archetype: Path | None = None
     agent_id: str = "default-agent"
-    home: str = DEFAULT_SCOPE

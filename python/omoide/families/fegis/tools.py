@@ -62,7 +62,7 @@ def _found(memories: Memories, query: Query, now: datetime) -> list[wire.Shown]:
 def _store_tool(memories: Memories, options: Options, archetype: ArchetypeFile, tool: ArchetypeTool) -> Tool:
     def store(caller: Caller, arguments: Arguments) -> Result:
         draft = translate.draft(tool, archetype.archetype, arguments, caller, options)
-        return wire.stored(tool.name, memories.remember(draft, chain=True).memory.id)
+        return wire.stored(tool.name, memories.remember(draft, scope=memories.home, chain=True).memory.id)
 
     return Tool(
         name=tool.name,

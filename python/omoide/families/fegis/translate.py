@@ -66,7 +66,6 @@ def draft(
         context=arguments["Context"],
         tool=tool.name,
         archetype=archetype,
-        scope=options.home,
         session_id=caller.session_id,
         agent_id=options.agent_id,
         parameters={name: arguments[name] for name in tool.parameters if name in arguments},
