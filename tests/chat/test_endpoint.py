@@ -83,7 +83,7 @@ def too_slow(request: httpx2.Request) -> httpx2.Response:
         (lambda _: httpx2.Response(200, text="<html>"), "answered with something else than a chat completion."),
         (lambda _: httpx2.Response(200, json={"choices": []}), "answered with something else than a chat completion."),
         (lambda _: said(None), "answered with something else than a chat completion."),
-        (lambda _: httpx2.Response(200, content=b" " * 1_000_001), "sent more than an answer."),
+        (lambda _: httpx2.Response(200, content=b" " * 100_001), "sent more than an answer."),
     ],
 )
 def test_a_failure_says_what_happened_where_and_what_to_look_at(answer: Any, message: str) -> None:

@@ -48,6 +48,7 @@ def given(memories: Memories) -> list[Memory]:
         ),
         ("京都で抹茶を飲みました [src:tea-0001]。", [("京都で抹茶を飲みました。", ["tea-0001"])], []),
         ("王小明在２０２４年搬到上海 [src:move-0004]。", [("王小明在２０２４年搬到上海。", ["move-0004"])], []),
+        ("The user says so [src:tool-0003].", [], ["not_covered"]),
         ("Alice uses Python.", [], ["uncited"]),
         ("Alice uses Python (every day).", [], ["uncited"]),
         ("Alice uses Python [src:nobody].", [], ["unknown_id"]),

@@ -18,7 +18,7 @@ from omoide.errors import Unavailable
 
 TIMEOUT_SECONDS = 30.0
 #: No answer of a few sentences is longer.
-MAX_ANSWER_BYTES = 1_000_000
+MAX_ANSWER_BYTES = 100_000
 PATH = "/chat/completions"
 
 #: Status -> (what it says, the setting to look at).

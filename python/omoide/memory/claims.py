@@ -5,7 +5,7 @@ sentence: it cites memories that were given; their words cover its words; every 
 does not deny what they say, or say what they deny. What fails one of these is not shown.
 
 Useful for: text by a language model. Not useful for: proving that a claim is true.
-Invariant: pure; a claim that is kept names its memories and holds no word of weight that none of them has.
+Invariant: pure; a claim that is kept names its memories, and no number or name in it is new.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Literal
 from omoide.memory.denial import denies
 from omoide.model.memory import Memory
 from omoide.text import Analyzer, fold
+from omoide.text.detect import has_kana
 from omoide.text.highlight import sentence_spans
 
 #: The share of a claim's words that its memories must have.
@@ -70,12 +71,11 @@ class Dropped:
 
 def checked(text: str, memories: Sequence[Memory], analyzer: Analyzer) -> tuple[list[Claim], list[Dropped]]:
     """The sentences of a text that its memories cover, and the others."""
-    by_id = {memory.id: memory for memory in memories}
+    said = {memory.id: _Said.of(memory, analyzer) for memory in memories}
     kept: list[Claim] = []
     dropped: list[Dropped] = []
-    for sentence, ids, unknown in _cited(text, by_id):
-        cited = [by_id[id] for id in ids]
-        reason = "unknown_id" if unknown else _fault(sentence, cited, analyzer)
+    for sentence, ids, unknown in _cited(text, said):
+        reason = "unknown_id" if unknown else _fault(sentence, [said[id] for id in ids], analyzer)
         if reason is None:
             kept.append(Claim(sentence, tuple(ids)))
         else:
@@ -99,6 +99,11 @@ def words_of(text: str, analyzer: Analyzer, lang: str | None) -> list[Word]:
         if word.weight > 0:
             terms[word.start, word.end].add(word.term)
     return [Word(asked.folded[start:end], frozenset(found)) for (start, end), found in terms.items()]
+
+
+def terms_of(text: str, analyzer: Analyzer, lang: str | None) -> frozenset[str]:
+    """Every index term that a word of the text goes by."""
+    return frozenset(term for word in words_of(text, analyzer, lang) for term in word.terms)
 
 
 # --- citations --------------------------------------------------------------------------------------------------------
@@ -149,48 +154,48 @@ def _id_of(said: str, known: Sequence[str]) -> str | None:
 # --- support ----------------------------------------------------------------------------------------------------------
 
 
-def _fault(claim: str, cited: Sequence[Memory], analyzer: Analyzer) -> Reason | None:
-    if not cited:
-        return "uncited"
-    lang = next((memory.lang for memory in cited if memory.lang), None) or _near(cited)
-    words = [word for word in words_of(claim, analyzer, lang) if word.shown not in _FRAMING]
-    said = [_Said.of(memory, analyzer) for memory in cited]
-    covered = [word for word in words if any(each.has(word) for each in said)]
-    bare = [word.shown for word in words if word not in covered]
-    if len(bare) > (1 - COVERED) * len(words) or any(map(_TELLING.fullmatch, bare)) or not _names(claim, said):
-        return "not_covered"
-    return "denied" if denies(claim) is not denies(_nearest_clause(covered, cited, analyzer, lang)) else None
-
-
-def _near(cited: Sequence[Memory]) -> str | None:
-    """Han characters alone are read as the memories are: as Japanese where one of them has kana."""
-    return "ja" if any("\u3041" <= char <= "\u30fa" for memory in cited for char in memory.text) else "zh"
-
-
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a memory says, ready to be compared."""
+    """What a memory says, ready to be compared; `parts` are its sentences and their clauses with their terms."""
 
+    lang: str
     terms: frozenset[str]
     folded: str
     numbers: frozenset[str]
+    parts: tuple[tuple[str, frozenset[str]], ...]
 
     @staticmethod
     def of(memory: Memory, analyzer: Analyzer) -> _Said:
         whole = "\n".join(filter(None, (memory.title, memory.context, memory.text)))
-        dated = f"{memory.stored_at.date()} {memory.event_time.raw if memory.event_time else ''}"
-        numbers = frozenset(_numbers(f"{whole} {dated.replace('-', ' ')}"))
-        return _Said(frozenset(analyzer.document(whole, memory.lang).terms), fold(whole), numbers)
+        dated = f"{memory.stored_at.date()} {memory.event_time.raw if memory.event_time else ''}".replace("-", " ")
+        # Han characters alone are read as the memory is: as Japanese where it has kana.
+        lang = memory.lang or ("ja" if has_kana(whole) else "zh")
+        terms = frozenset(analyzer.document(whole, lang).terms)
+        parts = tuple((part, terms_of(part, analyzer, lang)) for part in _parts(memory.text))
+        return _Said(lang, terms, fold(whole), frozenset(_numbers(f"{whole} {dated}")), parts)
 
     def has(self, word: Word) -> bool:
         return not word.terms.isdisjoint(self.terms) or (not word.shown.isascii() and word.shown in self.folded)
 
 
-def _names(claim: str, said: Sequence[_Said]) -> bool:
+def _fault(claim: str, cited: Sequence[_Said], analyzer: Analyzer) -> Reason | None:
+    if not cited:
+        return "uncited"
+    words = [word for word in words_of(claim, analyzer, cited[0].lang) if word.shown not in _FRAMING]
+    covered = [word for word in words if any(each.has(word) for each in cited)]
+    bare = [word.shown for word in words if word not in covered]
+    if not words or len(bare) > (1 - COVERED) * len(words) or any(map(_TELLING.fullmatch, bare)):
+        return "not_covered"
+    if not _names(claim, cited):
+        return "not_covered"
+    return "denied" if denies(claim) is not denies(_nearest_part(covered, cited)) else None
+
+
+def _names(claim: str, cited: Sequence[_Said]) -> bool:
     """Whether every number and every capitalised name of the claim is theirs."""
-    numbers = {number for each in said for number in each.numbers | each.terms}
+    numbers = {number for each in cited for number in each.numbers | each.terms}
     names = (fold(name) for name in _NAME.findall(unicodedata.normalize("NFKC", claim)))
-    named = all(any(name in each.folded for each in said) or name in _FRAMING for name in names)
+    named = all(any(name in each.folded for each in cited) or name in _FRAMING for name in names)
     return named and numbers.issuperset(_numbers(claim))
 
 
@@ -199,17 +204,15 @@ def _numbers(text: str) -> Iterator[str]:
         yield number.replace(",", "").lstrip("0") or "0"
 
 
-def _nearest_clause(covered: Sequence[Word], cited: Sequence[Memory], analyzer: Analyzer, lang: str | None) -> str:
+def _nearest_part(covered: Sequence[Word], cited: Sequence[_Said]) -> str:
     """The shortest part of the memories that has most of the claim's words."""
     wanted = {term for word in covered for term in word.terms}
-
-    def rank(part: str) -> tuple[int, int]:
-        found = {term for word in words_of(part, analyzer, lang) for term in word.terms}
-        return len(wanted & found), -len(part)
-
-    sentences = (memory.text[start:end] for memory in cited for start, end in sentence_spans(memory.text))
-    return max((part for sentence in sentences for part in _parts(sentence)), key=rank, default="")
+    parts = [part for each in cited for part in each.parts]
+    return max(parts, key=lambda part: (len(wanted & part[1]), -len(part[0])), default=("", wanted))[0]
 
 
-def _parts(sentence: str) -> list[str]:
-    return [sentence, *(part for part in _CLAUSE.split(sentence) if part.strip())]
+def _parts(text: str) -> Iterator[str]:
+    """Every sentence, and every clause of it."""
+    for start, end in sentence_spans(text):
+        yield text[start:end]
+        yield from (part for part in _CLAUSE.split(text[start:end]) if part.strip())

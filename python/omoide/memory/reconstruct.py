@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-from omoide.memory.claims import Claim, Dropped, checked, words_of
+from omoide.memory.claims import Claim, Dropped, checked, terms_of
 from omoide.memory.denial import denies
 from omoide.model.memory import Memory
 from omoide.text import Analyzer
@@ -79,16 +79,18 @@ class Reconstruction:
 
 
 def reconstruct(question: str, memories: Sequence[Memory], ask: Ask, analyzer: Analyzer) -> Reconstruction:
-    """What the first of the memories say about the question. Raises Unavailable (the model)."""
-    given = memories[:MOST_MEMORIES]
+    """What the first of the memories say about the question. Raises Unavailable (the model).
+
+    Of a long text only the beginning is given and counts: pass the part that matters.
+    """
+    given = [replace(memory, text=memory.text[:MOST_CHARS]) for memory in memories[:MOST_MEMORIES]]
     kept, dropped = checked(_without_none(ask(INSTRUCTIONS, _material(question, given))), given, analyzer)
     return Reconstruction(tuple(kept), tuple(dropped), tuple(_contradictions(given, analyzer)))
 
 
 def _material(question: str, memories: Sequence[Memory]) -> str:
     quoted = [
-        {"id": memory.id, "storedAt": memory.stored_at.date().isoformat(), "text": memory.text[:MOST_CHARS]}
-        for memory in memories
+        {"id": memory.id, "storedAt": memory.stored_at.date().isoformat(), "text": memory.text} for memory in memories
     ]
     return json.dumps({"question": question, "memories": quoted}, ensure_ascii=False)
 
@@ -98,18 +100,13 @@ def _without_none(said: str) -> str:
 
 
 def _contradictions(memories: Sequence[Memory], analyzer: Analyzer) -> list[Contradiction]:
-    terms = {memory.id: _terms(memory, analyzer) for memory in memories}
+    terms = {memory.id: terms_of(memory.text, analyzer, memory.lang) for memory in memories}
     found = [
         Contradiction(one, other)
         for one, other in combinations(memories, 2)
         if denies(one.text) is not denies(other.text) and _much_the_same(terms[one.id], terms[other.id])
     ]
     return found[:MOST_CONTRADICTIONS]
-
-
-def _terms(memory: Memory, analyzer: Analyzer) -> frozenset[str]:
-    words = words_of(memory.text[:MOST_CHARS], analyzer, memory.lang)
-    return frozenset(term for word in words for term in word.terms)
 
 
 def _much_the_same(one: frozenset[str], other: frozenset[str]) -> bool:

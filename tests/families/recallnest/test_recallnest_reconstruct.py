@@ -129,6 +129,22 @@ def test_what_is_private_is_not_sent(memories: Memories, caller_of: Any, tier: s
     assert ("秘密" in heard[0], "宇治" in heard[0]) == (sent, True)
 
 
+@pytest.mark.requirement("recallnest.reconstruct.checked")
+def test_of_a_long_memory_the_part_that_was_found_is_sent(memories: Memories, caller_of: Any) -> None:
+    heard = []
+
+    def ask(_: str, material: str) -> str:
+        heard.append(json.loads(material)["memories"][0]["text"])
+        return "抹茶の店は三条にある [src:long-0001]。"
+
+    text = "雨の日の話。" * 1000 + "抹茶の店は三条にある。" + "晴れの日の話。" * 1000
+    memories.remember(text, id="long-0001")
+    call = caller_of(memories, Options(reconstruct=True, ask=ask))
+    answer = call("search_memory", query="抹茶の店", reconstruct=True)
+    assert ("抹茶の店は三条にある。" in heard[0], len(heard[0])) == (True, 2_000)
+    assert answer.structured["reconstruction"]["sources"] == ["long-0001"]
+
+
 @pytest.mark.requirement("recallnest.reconstruct.contradictions")
 def test_memories_that_deny_each_other_are_named(asking: Any, memories: Memories) -> None:
     memories.remember("抹茶アイスが好きだ。", id="tea-0004")

@@ -8,6 +8,7 @@ Invariant: the raw results are never touched; whatever happens, a line says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from omoide.errors import Unavailable
@@ -16,7 +17,8 @@ from omoide.families.recallnest.beside import Beside
 from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.row import Row, one_line
 from omoide.families.recallnest.translate import Question
-from omoide.memory.reconstruct import Contradiction, Reconstruction, reconstruct
+from omoide.memory.reconstruct import MOST_CHARS, Contradiction, Reconstruction, reconstruct
+from omoide.model.memory import Memory
 
 _CLAIM = wire.answer({"text": wire.STRING, "ids": wire.STRINGS}, "text", "ids")
 _DROPPED = wire.answer({"text": wire.STRING, "reason": wire.STRING}, "text", "reason")
@@ -54,13 +56,20 @@ def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
     ask = door.options.ask
     if not door.options.reconstruct or ask is None:
         return _without(notes.reconstruct("off", lang))
-    told = [row.memory for row in rows if row.memory.extra.get("privacyTier") not in _KEPT_HERE]
+    told = [_told(row) for row in rows if row.memory.extra.get("privacyTier") not in _KEPT_HERE]
     if not told:
         return _without(notes.reconstruct("empty", lang))
     try:
         return _shown(reconstruct(asked.text, told, ask, door.analyzer), lang)
     except Unavailable as error:
         return _without(notes.reconstruct("failed", lang, why=error))
+
+
+def _told(row: Row) -> Memory:
+    """The memory; of a long one the part around what was found."""
+    text = row.memory.text
+    start = max(0, min(row.found.start - MOST_CHARS // 3, len(text) - MOST_CHARS))
+    return replace(row.memory, text=text[start : start + MOST_CHARS])
 
 
 def _without(note: str) -> Beside:
