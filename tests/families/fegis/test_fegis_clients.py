@@ -144,15 +144,15 @@ async def test_arguments_that_do_not_fit_are_refused_in_the_validators_words(
 @pytest.mark.requirement("fegis.search.errors", "fegis.filter.errors")
 @pytest.mark.parametrize("mode", ERAS)
 async def test_what_the_door_refuses_is_json_with_a_code_and_the_next_step(server: Server[Any], mode: str) -> None:
-    asked = {"query": "", "search_type": "filtered", "filters": [{"field": "tool", "operator": "between", "value": 1}]}
+    asked = {"query": "", "search_type": "filtered", "filters": [{"field": "tool", "operator": "after", "value": 1}]}
     async with Client(server, mode=mode) as client:
         answer = await client.call_tool("SearchMemory", asked)
     assert answer.is_error
     assert json.loads(text_of(answer)) == {
-        "error": "'between' does not apply to 'tool'.",
+        "error": "'after' does not apply to 'tool'.",
         "type": "ValueError",
         "code": "invalid_argument",
-        "hint": "filters[0] (tool between): use one of is, is_not, contains, any_of with tool.",
+        "hint": "filters[0] (tool after): use one of is, is_not, contains, any_of with tool.",
     }
 
 

@@ -194,6 +194,26 @@ def test_timestamps_compare_as_instants_and_days_as_whole_days(operator: str, va
             "give a single value",
         ),
         (
+            {"field": "tool", "operator": "between", "value": "a"},
+            "'between' operator requires array [min, max]",
+            "give [min, max]",
+        ),
+        (
+            {"field": "timestamp", "operator": "after", "value": "いつか"},
+            "Invalid timestamp format 'いつか'. Use ISO format (e.g., '2024-01-01T00:00:00Z')",
+            "filters[0] (timestamp after): timestamp:「いつか」",
+        ),
+        (
+            {"field": "timestamp", "operator": "between", "value": ["昨天", "某一天吧"]},
+            "Invalid isoformat string: '某一天吧'",
+            "某一天吧",
+        ),
+        (
+            {"field": "timestamp", "operator": "before", "value": "sometime nice" * 100},
+            f"Invalid timestamp format '{('sometime nice' * 100)[:100]}'. Use ISO format (e.g., '2024-01-01T00:00:00Z')",
+            "filters[0] (timestamp before): timestamp:",
+        ),
+        (
             {"field": "timestamp", "operator": "after", "value": 2024},
             "Timestamp filter values must be strings in ISO format",
             "昨日",

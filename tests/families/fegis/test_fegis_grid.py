@@ -239,3 +239,11 @@ def test_a_bad_filter_is_an_error_that_names_it(call: Call) -> None:
         "code": "invalid_argument",
         "hint": "filters[1] (timestamp after): for example '2024-01-01' or 昨日.",
     }
+
+
+@pytest.mark.requirement("fegis.filter.errors")
+def test_more_filters_than_anyone_means_are_refused(call: Call) -> None:
+    many = [{"field": "title", "operator": "contains", "value": f"題{number}"} for number in range(101)]
+    result = call("SearchMemory", query="", search_type="filtered", filters=many)
+    assert result.is_error
+    assert json.loads(result.text)["error"] == "101 filters are more than the 100 that are looked at."

@@ -20,6 +20,9 @@ from omoide.model.condition import All, Equals, Not, OneOf, live
 from omoide.model.memory import Archetype, Draft
 from omoide.model.query import Hit, Query
 
+#: Each may look into every memory.
+MAX_FILTERS = 100
+
 
 def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
     """The recall that a `SearchMemory` call asks for. Raises InvalidArgument.
@@ -30,13 +33,20 @@ def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
     text = asked["query"].strip()
     if asked["search_type"] == "by_memory_id":
         return Query(where=Equals("id", _needed(text)), limit=1)
-    filters = tuple(condition(each, moment, index=at) for at, each in enumerate(asked["filters"]))
+    filters = tuple(condition(each, moment, index=at) for at, each in enumerate(_few(asked["filters"])))
     return Query(
         text=text if asked["search_type"] == "filtered" else _needed(text),
         where=All((live(), *filters)),
         limit=int(asked["limit"]),
         min_relevance=float(asked["score_threshold"]) if text else 0.0,
     )
+
+
+def _few(filters: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    if len(filters) > MAX_FILTERS:
+        message = f"{len(filters)} filters are more than the {MAX_FILTERS} that are looked at."
+        raise InvalidArgument("filters", message, hint="Join values of one field with any_of.")
+    return filters
 
 
 def unlike(query: Query, found: Sequence[Hit]) -> Query:

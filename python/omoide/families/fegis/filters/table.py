@@ -7,7 +7,7 @@ from typing import Any
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
-from omoide.families.fegis.filters.asked import Asked, Rule, Rules
+from omoide.families.fegis.filters.asked import Asked, Rule, Rules, ends
 from omoide.families.fegis.filters.numbers import NUMBER
 from omoide.families.fegis.filters.texts import NAME, TEXT
 from omoide.families.fegis.filters.times import TIME
@@ -58,6 +58,8 @@ def _rule(asked: Asked) -> Rule:
         raise asked.wrong(f"Invalid field '{field}'. Valid fields: {sorted(FILTER_FIELDS)}", "name one of these.")
     if operator not in OPERATORS:
         raise asked.wrong(f"Invalid operator '{operator}'. Valid operators: {sorted(OPERATORS)}", "use one of these.")
+    if operator == "between":
+        ends(asked)  # a range that is none is said first, whatever the field
     _, rules = FIELDS[field]
     if operator not in rules:
         fitting = ", ".join(each for each in OPERATORS if each in rules)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from omoide.errors import InvalidArgument
 from omoide.families.fegis.filters.asked import Asked, ends, ends_too_soon, rules
 from omoide.families.fegis.filters.iso import Span, iso_span
 from omoide.model.condition import Condition, Within
+
+#: Longer values are not sent back inside a message about them.
+SHOWN_CHARS = 100
 
 
 def _span(asked: Asked) -> Span:
@@ -13,8 +17,19 @@ def _span(asked: Asked) -> Span:
     written = iso_span(asked.value, asked.moment.zone)
     if written is not None:
         return written
-    interval = asked.moment.argument(asked.value, "timestamp")
+    try:
+        interval = asked.moment.argument(asked.value, "timestamp")
+    except InvalidArgument as error:
+        raise asked.wrong(_no_timestamp(asked), f"{error.message} {error.hint}") from None
     return Span(interval.start, interval.end, instant=False)
+
+
+def _no_timestamp(asked: Asked) -> str:
+    """The texts clients know; the hint says which other forms there are."""
+    shown = asked.value[:SHOWN_CHARS]
+    if asked.operator == "between":
+        return f"Invalid isoformat string: '{shown}'"
+    return f"Invalid timestamp format '{shown}'. Use ISO format (e.g., '2024-01-01T00:00:00Z')"
 
 
 def _same(asked: Asked) -> Condition:
