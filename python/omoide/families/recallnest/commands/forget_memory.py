@@ -13,7 +13,8 @@ from omoide.model.memory import Memory
 from omoide.model.reminder import Reminder
 
 NAME = "forget_memory"
-DURABLE = "durable"
+#: Tiers whose memories go without being asked twice; whatever has none of them is durable.
+_UNCONFIRMED = ("ephemeral", "private", "shared")
 
 INPUT = wire.arguments(
     {
@@ -73,13 +74,9 @@ def _forget(door: Door, arguments: Arguments) -> Result:
 
 def _check(memory: Memory, arguments: Arguments) -> None:
     _within(memory.id, memory.scope, arguments)
-    tier = memory.extra.get("privacyTier", DURABLE)
-    if tier == DURABLE and not arguments.get("confirm", False):
-        raise InvalidArgument(
-            "confirm",
-            f'Memory {memory.id} has privacy tier "durable" — set confirm=true to proceed',
-            code="unconfirmed",
-        )
+    if memory.extra.get("privacyTier") not in _UNCONFIRMED and not arguments.get("confirm", False):
+        said = f'Memory {memory.id} has privacy tier "durable" — set confirm=true to proceed'
+        raise InvalidArgument("confirm", said)
 
 
 def _within(id: str, held_in: str, arguments: Arguments) -> None:
