@@ -229,7 +229,10 @@ def _ask(settings: Settings) -> Callable[[str, str], str] | None:
         return None
     from omoide.chat import ChatEndpoint
 
-    return ChatEndpoint(settings.llm_url, settings.llm_model, settings.llm_key).ask
+    chat = ChatEndpoint(
+        settings.llm_url, settings.llm_model, settings.llm_key, timeout_seconds=settings.llm_timeout_seconds
+    )
+    return chat.ask
 
 
 def _textrawl(memories: Memories, settings: Settings) -> list[Tool]:

@@ -17,6 +17,7 @@ from datetime import datetime, timezone, tzinfo
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
@@ -158,9 +159,24 @@ def _scopes(value: object) -> Mapping[str, tuple[str, ...]]:
     return {_name(scope): _names(others) for scope, others in given.items()}
 
 
+def _seconds(value: object) -> float:
+    try:
+        seconds = float(str(value))
+    except ValueError:
+        raise ValueError("a number of seconds is expected") from None
+    if not 0 < seconds <= 600:
+        raise ValueError("more than 0 and at most 600 seconds are expected")
+    return seconds
+
+
 def _endpoint(value: object) -> str:
     url = _name(value)
-    if not url.startswith(("http://", "https://")):
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        usable = False
+    if not usable:
         raise ValueError("an address is expected, such as http://127.0.0.1:11434/v1")
     return url
 
@@ -238,6 +254,9 @@ class Settings:
         default=None, metadata=_about(_endpoint, "OpenAI-compatible chat endpoint, such as http://127.0.0.1:11434/v1")
     )
     llm_model: str | None = field(default=None, metadata=_about(_name, "model to ask at that endpoint"))
+    llm_timeout_seconds: float = field(
+        default=20.0, metadata=_about(_seconds, "how long an answer of that endpoint may take")
+    )
     llm_key: Secret | None = field(default=None, metadata=_about(_secret, "key of that endpoint", flag=False))
     enable_memory: bool = field(
         default=True, metadata=_about(_switch, "query_memory and its writers answer", "ENABLE_MEMORY")

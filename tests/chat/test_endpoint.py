@@ -74,7 +74,7 @@ def too_slow(request: httpx2.Request) -> httpx2.Response:
     ("answer", "message"),
     [
         (unreachable, "cannot be reached (ConnectError). Look at llm_url (OMOIDE_LLM_URL)."),
-        (too_slow, "did not answer within 30 seconds. Look at llm_url (OMOIDE_LLM_URL)."),
+        (too_slow, "did not answer within 20 seconds. Look at llm_url (OMOIDE_LLM_URL)."),
         (lambda _: httpx2.Response(401, text=KEY), "refused the key (status 401). Look at llm_key (OMOIDE_LLM_KEY)."),
         (lambda _: httpx2.Response(404), "knows no such path or model (status 404)."),
         (lambda _: httpx2.Response(429), "has too much to do (status 429)."),
@@ -98,3 +98,19 @@ def test_an_answer_that_trickles_in_beyond_the_deadline_is_given_up() -> None:
     endless = httpx2.MockTransport(lambda _: httpx2.Response(200, content=iter([b"{", b"}"])))
     with pytest.raises(Unavailable, match="did not answer within 0 seconds"):
         ChatEndpoint("http://127.0.0.1:9", "m-1", timeout_seconds=0, transport=endless).ask("", "")
+
+
+def test_one_question_too_many_is_refused_at_once_and_the_next_answered() -> None:
+    """The model asks us again while it answers, until there are too many questions under way."""
+    depth = []
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        depth.append(1)
+        return said(chat.ask("", ""))
+
+    chat = endpoint(answer)
+    for _ in range(2):
+        depth.clear()
+        with pytest.raises(Unavailable, match="busy with 4 questions already"):
+            chat.ask("", "")
+        assert len(depth) == 4

@@ -41,6 +41,10 @@ def test_the_file_yields_to_the_environment_and_that_to_flags(folder: Path) -> N
         ({"OMOIDE_TOOLS": "fegis, search_memory"}, "tools", ("fegis", "search_memory")),
         ({"OMOIDE_TOKEN": "合言葉"}, "token", "合言葉"),
         ({"OMOIDE_BENCH_DATA": "/data"}, "tools", ()),
+        ({"RECALLNEST_CONSTRUCTIVE_RETRIEVAL": "true"}, "constructive_retrieval", True),
+        ({"OMOIDE_LLM_URL": "http://[::1]:11434/v1"}, "llm_url", "http://[::1]:11434/v1"),
+        ({"OMOIDE_LLM_KEY": "合言葉"}, "llm_key", "合言葉"),
+        ({"OMOIDE_RELATED_SCOPES": '{"案件": ["cc", "项目:a"]}'}, "related_scopes", {"案件": ("cc", "项目:a")}),
         ({}, "enable_memory", True),
     ],
 )
@@ -64,6 +68,28 @@ def test_variables(tmp_path: Path, environ: dict[str, str], name: str, value: ob
             "OMOIDE_SESSION_IDLE_MINUTES",
             "0",
             "OMOIDE_SESSION_IDLE_MINUTES is '0': more than 0 and at most 100000 minutes are expected.",
+        ),
+        *(
+            (
+                "OMOIDE_LLM_URL",
+                url,
+                f"OMOIDE_LLM_URL is {url!r}: an address is expected, such as http://127.0.0.1:11434/v1.",
+            )
+            for url in ("localhost:11434", "ftp://a/v1", "http://", "http://[a", "http://a:99999")
+        ),
+        (
+            "OMOIDE_LLM_TIMEOUT_SECONDS",
+            "長い",
+            "OMOIDE_LLM_TIMEOUT_SECONDS is '長い': a number of seconds is expected.",
+        ),
+        *(
+            (
+                "OMOIDE_RELATED_SCOPES",
+                given,
+                f"OMOIDE_RELATED_SCOPES is {given!r}: "
+                'scopes by scope are expected, such as {"project:a": ["project:b"]}.',
+            )
+            for given in ("cc", "{", "[1]")
         ),
     ],
 )

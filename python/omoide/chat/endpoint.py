@@ -1,13 +1,14 @@
 """One question to a chat model, one answer in words.
 
 Invariant: whatever goes wrong is Unavailable, within one deadline, saying what happened and which setting to look at;
-the key is in the request's header and nowhere else.
+the key is in the request's header and nowhere else. However slow a model is, only a few callers wait for it.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from ipaddress import ip_address
 from typing import Any
@@ -16,7 +17,9 @@ import httpx2
 
 from omoide.errors import Unavailable
 
-TIMEOUT_SECONDS = 30.0
+TIMEOUT_SECONDS = 20.0
+#: Questions under way at once; one more is refused rather than kept waiting in a thread that searches need.
+MOST_AT_ONCE = 4
 #: No answer of a few sentences is longer.
 MAX_ANSWER_BYTES = 100_000
 PATH = "/chat/completions"
@@ -49,20 +52,30 @@ class ChatEndpoint:
         self._headers = {b"Authorization": f"Bearer {key}".encode()} if key else {}
         self._seconds = timeout_seconds
         self._transport = transport
+        self._turns = threading.BoundedSemaphore(MOST_AT_ONCE)
 
     def __repr__(self) -> str:
         return f"ChatEndpoint({self._model!r} at {self._where})"
 
     def ask(self, instructions: str, material: str) -> str:
         """What the model says to the material. Raises Unavailable."""
+        if not self._turns.acquire(blocking=False):
+            raise self._failed(
+                f"is busy with {MOST_AT_ONCE} questions already", "llm_url (OMOIDE_LLM_URL), or try again"
+            )
+        try:
+            return self._said(self._exchange(instructions, material))
+        finally:
+            self._turns.release()
+
+    def _exchange(self, instructions: str, material: str) -> bytes:
         messages = [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
         try:
-            body = self._post({"model": self._model, "messages": messages, "stream": False})
+            return self._post({"model": self._model, "messages": messages, "stream": False})
         except httpx2.TimeoutException as error:
             raise self._too_slow() from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise self._failed(f"cannot be reached ({type(error).__name__})", "llm_url (OMOIDE_LLM_URL)") from error
-        return self._said(body)
 
     @property
     def _where(self) -> str:
