@@ -17,7 +17,6 @@ from datetime import datetime, timezone, tzinfo
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
