@@ -14,6 +14,7 @@ WORKLOADS = {
     ),
     "text": ("bench.workloads.text", "analyses text how fast? characters a second beside the bare libraries"),
     "tenants": ("bench.workloads.tenants", "serves many tenants how? first hits, and memory as they come and go"),
+    "engine": ("bench.workloads.engine", "is how fast beside usearch, tantivy, igraph, LanceDB and others?"),
     "dates": ("bench.dates", "understands date expressions? share of labelled cases, by language"),
 }
 

@@ -1,10 +1,14 @@
 //! Which edges touch a key?
 //!
 //! Edges name keys, not dense ids, so that they outlive a replaced document and may come before their ends do: an edge
-//! whose end is not there waits, and walkers skip it.
+//! whose end is not there waits, and walkers skip it. Walkers go from place to place: a place is the number of a key
+//! that has had an edge, and knows which document stands there now.
 
+use crate::ids::NO_DOC;
+use crate::snapshot::{Reader, Writer};
+use crate::{Doc, IndexError};
+use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 /// An edge on its way in; its source is the owner or given beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,18 +23,23 @@ pub struct NewEdge {
     pub created_at: i64,
 }
 
+/// The key of edges that live and die with the document they begin at.
+const OWNED: u64 = u64::MAX;
+
 /// One stored edge.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
 pub struct Edge {
     /// Where it begins.
     pub source: u64,
     /// Where it points.
     pub target: u64,
-    kind: u32,
-    /// Its strength.
-    pub weight: f32,
     /// When it was made, microseconds since the epoch.
     pub created_at: i64,
+    key: u64,
+    /// Its strength.
+    pub weight: f32,
+    kind: u32,
 }
 
 impl Edge {
@@ -44,14 +53,27 @@ impl Edge {
     }
 }
 
+/// An edge as it is seen from one of its ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Way {
+    /// The place at the other end.
+    pub place: u32,
+    /// Which edge.
+    pub edge: u32,
+    /// Its strength, no less than 0.
+    pub weight: f32,
+}
+
 /// All edges.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub struct Graph {
     edges: Vec<Option<Edge>>,
     free: Vec<u32>,
     by_key: FxHashMap<u64, u32>,
-    owned: FxHashMap<u64, Vec<u32>>,
-    incident: FxHashMap<u64, Vec<u32>>,
+    places: FxHashMap<u64, u32>,
+    keys: Vec<u64>,
+    standing: Vec<Doc>,
+    ways: Vec<Vec<Way>>,
     kinds: Vec<String>,
     kind_ids: FxHashMap<String, u32>,
 }
@@ -60,7 +82,7 @@ impl Graph {
     /// Put a keyed edge, replacing one of the same key.
     pub fn put(&mut self, key: u64, source: u64, edge: &NewEdge) {
         self.remove(key);
-        let at = self.connect(source, edge);
+        let at = self.connect(source, edge, key);
         self.by_key.insert(key, at);
     }
 
@@ -73,33 +95,81 @@ impl Graph {
 
     /// Give a document the edges that live and die with it.
     pub fn own(&mut self, source: u64, edges: &[NewEdge]) {
-        let owned: Vec<u32> = edges
-            .iter()
-            .map(|edge| self.connect(source, edge))
-            .collect();
-        if !owned.is_empty() {
-            self.owned.insert(source, owned);
+        for edge in edges {
+            self.connect(source, edge, OWNED);
         }
     }
 
     /// Take a document's own edges away.
     pub fn disown(&mut self, source: u64) {
-        for at in self.owned.remove(&source).unwrap_or_default() {
+        let Some(place) = self.place(source) else {
+            return;
+        };
+        let is_own = |&at: &u32| {
+            let edge = self.edges[at as usize];
+            edge.is_some_and(|edge| edge.key == OWNED && edge.source == source)
+        };
+        let ways = self.ways[place as usize].iter().map(|way| way.edge);
+        for at in ways.filter(is_own).collect::<Vec<u32>>() {
             self.disconnect(at);
         }
     }
 
+    /// Say which document or node stands at a key now; [`NO_DOC`] when it went.
+    pub fn stand(&mut self, key: u64, doc: Doc) {
+        if let Some(place) = self.place(key) {
+            self.standing[place as usize] = doc;
+        }
+    }
+
+    /// Say it anew of every key, after ids were given anew.
+    pub fn stand_all(&mut self, doc: impl Fn(u64) -> Option<Doc>) {
+        for (standing, &key) in self.standing.iter_mut().zip(&self.keys) {
+            *standing = doc(key).unwrap_or(NO_DOC);
+        }
+    }
+
+    /// The place of a key that has had an edge.
+    pub fn place(&self, key: u64) -> Option<u32> {
+        self.places.get(&key).copied()
+    }
+
+    /// How many places there are.
+    pub fn places(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The key of a place.
+    pub fn key(&self, place: u32) -> u64 {
+        self.keys[place as usize]
+    }
+
+    /// Which document or node stands at a place.
+    pub fn standing(&self, place: u32) -> Option<Doc> {
+        Some(self.standing[place as usize]).filter(|&doc| doc != NO_DOC)
+    }
+
+    /// The ways out of a place, either direction, in no particular order; one may lead to where nothing stands.
+    pub fn ways(&self, place: u32) -> &[Way] {
+        &self.ways[place as usize]
+    }
+
+    /// The edge of a way.
+    pub fn edge(&self, way: &Way) -> Option<&Edge> {
+        self.edges[way.edge as usize].as_ref()
+    }
+
     /// Edges at `key`, either direction, in no particular order; ends may be absent.
     pub fn at(&self, key: u64) -> impl Iterator<Item = &Edge> {
-        let places = self.incident.get(&key).map_or(&[] as &[u32], Vec::as_slice);
-        places
-            .iter()
-            .filter_map(|&at| self.edges[at as usize].as_ref())
+        let ways = self
+            .place(key)
+            .map_or(&[] as &[Way], |place| self.ways(place));
+        ways.iter().filter_map(|way| self.edge(way))
     }
 
     /// How many edges touch `key`.
     pub fn degree(&self, key: u64) -> usize {
-        self.incident.get(&key).map_or(0, Vec::len)
+        self.place(key).map_or(0, |place| self.ways(place).len())
     }
 
     /// The type of an edge.
@@ -114,33 +184,54 @@ impl Graph {
 
     /// Resident bytes, about.
     pub fn bytes(&self) -> usize {
-        self.edges.capacity() * 48
-            + self
-                .incident
-                .values()
-                .map(|places| places.len() * 4 + 40)
-                .sum::<usize>()
+        let ways = self
+            .ways
+            .iter()
+            .map(|ways| ways.capacity() * size_of::<Way>() + 60);
+        self.edges.capacity() * size_of::<Option<Edge>>() + ways.sum::<usize>()
     }
 
-    fn connect(&mut self, source: u64, new: &NewEdge) -> u32 {
+    fn connect(&mut self, source: u64, new: &NewEdge, key: u64) -> u32 {
         let kind = self.kind_id(&new.kind);
-        let edge = Edge {
+        self.add(Edge {
             source,
             target: new.target,
-            kind,
-            weight: new.weight,
             created_at: new.created_at,
-        };
+            key,
+            weight: new.weight,
+            kind,
+        })
+    }
+
+    fn add(&mut self, edge: Edge) -> u32 {
         let at = self.free.pop().unwrap_or_else(|| {
             self.edges.push(None);
             self.edges.len() as u32 - 1
         });
         self.edges[at as usize] = Some(edge);
-        self.incident.entry(source).or_default().push(at);
-        if new.target != source {
-            self.incident.entry(new.target).or_default().push(at);
+        let (source, target) = (self.make_place(edge.source), self.make_place(edge.target));
+        let way = |place| Way {
+            place,
+            edge: at,
+            weight: edge.weight.max(0.0),
+        };
+        self.ways[source as usize].push(way(target));
+        if target != source {
+            self.ways[target as usize].push(way(source));
         }
         at
+    }
+
+    fn make_place(&mut self, key: u64) -> u32 {
+        if let Some(place) = self.place(key) {
+            return place;
+        }
+        let place = self.keys.len() as u32;
+        self.places.insert(key, place);
+        self.keys.push(key);
+        self.standing.push(NO_DOC);
+        self.ways.push(Vec::new());
+        place
     }
 
     fn disconnect(&mut self, at: u32) {
@@ -148,11 +239,8 @@ impl Graph {
             return;
         };
         for end in [edge.source, edge.target] {
-            if let Some(places) = self.incident.get_mut(&end) {
-                places.retain(|&each| each != at);
-                if places.is_empty() {
-                    self.incident.remove(&end);
-                }
+            if let Some(place) = self.place(end) {
+                self.ways[place as usize].retain(|way| way.edge != at);
             }
         }
         self.free.push(at);
@@ -166,6 +254,27 @@ impl Graph {
         self.kinds.push(kind.to_owned());
         self.kind_ids.insert(kind.to_owned(), new);
         new
+    }
+
+    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
+        let edges: Vec<Edge> = self.iter().copied().collect();
+        out.slice("edges", &edges)?;
+        out.value("edges.kinds", &self.kinds)
+    }
+
+    /// Where documents stand is for the caller to say.
+    pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
+        let mut graph = Self::default();
+        for kind in from.value::<Vec<String>>("edges.kinds")? {
+            graph.kind_id(&kind);
+        }
+        for edge in from.column::<Edge>("edges")?.iter() {
+            let at = graph.add(edge);
+            if edge.key != OWNED {
+                graph.by_key.insert(edge.key, at);
+            }
+        }
+        Ok(graph)
     }
 }
 

@@ -87,6 +87,7 @@ pub struct Hnsw {
     upper_at: FxHashMap<u32, u32>,
     levels: Column<u8>,
     linked: DocSet,
+    linked_count: usize,
     entry: u32,
     sweep: Option<Sweep>,
 }
@@ -99,6 +100,7 @@ impl Default for Hnsw {
             upper_at: FxHashMap::default(),
             levels: Column::default(),
             linked: DocSet::default(),
+            linked_count: 0,
             entry: NO_ROW,
             sweep: None,
         }
@@ -178,7 +180,7 @@ impl Hnsw {
 
     /// How many rows are linked.
     pub fn len(&self) -> usize {
-        self.linked.len()
+        self.linked_count
     }
 
     /// Whether none is.
@@ -276,7 +278,7 @@ impl Hnsw {
         for (row, level, links) in plan.lists {
             self.set(row, level, &links);
         }
-        self.linked.insert(row);
+        self.mark_linked(row);
         if self.is_empty() || self.level(row) > self.top() {
             self.entry = row;
         }
@@ -332,6 +334,7 @@ impl Hnsw {
                 self.set(row, level, &[]);
             }
             self.linked.remove(row);
+            self.linked_count -= 1;
         }
         if doomed.contains(self.entry) {
             self.entry = self.highest();
@@ -559,6 +562,11 @@ impl Hnsw {
         }
     }
 
+    fn mark_linked(&mut self, row: u32) {
+        self.linked_count += usize::from(!self.linked.contains(row));
+        self.linked.insert(row);
+    }
+
     /// The same links under other numbers of rows; rows that get none must not be linked.
     pub(crate) fn renumbered(&self, places: &[u32]) -> Self {
         let mut new = Self::default();
@@ -572,7 +580,7 @@ impl Hnsw {
                 new.set(row, level, &links.collect::<Vec<_>>());
             }
             if self.is_linked(old) {
-                new.linked.insert(row);
+                new.mark_linked(row);
             }
         }
         new.entry = places.get(self.entry as usize).copied().unwrap_or(NO_ROW);
@@ -591,13 +599,14 @@ impl Hnsw {
 
     pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
         let (entry, upper_at): (u32, Vec<(u32, u32)>) = from.value("graph.rest")?;
-        let linked = from.column::<u64>("graph.linked")?;
+        let linked = DocSet::from_words(from.column::<u64>("graph.linked")?.iter().collect());
         Ok(Self {
             lowest: from.column("graph.lowest")?,
             upper: from.column("graph.upper")?,
             levels: from.column("graph.levels")?,
             upper_at: upper_at.into_iter().collect(),
-            linked: DocSet::from_words(linked.iter().collect()),
+            linked_count: linked.len(),
+            linked,
             entry,
             sweep: None,
         })

@@ -49,14 +49,24 @@ impl Renumbering {
 impl Ids {
     /// A new id for `key`; the key must not be live.
     pub fn insert(&mut self, key: u64, is_document: bool) -> Doc {
-        let doc = self.keys.len() as Doc;
+        let doc = self.reserve(key);
+        self.enter(key, doc, is_document);
+        doc
+    }
+
+    /// A new id that `key` does not have yet.
+    pub fn reserve(&mut self, key: u64) -> Doc {
         self.keys.push(key);
+        self.keys.len() as Doc - 1
+    }
+
+    /// Let `key`, which is not live, have the id reserved for it.
+    pub fn enter(&mut self, key: u64, doc: Doc, is_document: bool) {
         self.by_key.insert(key, doc);
         if is_document {
             self.live.insert(doc);
             self.documents += 1;
         }
-        doc
     }
 
     /// Forget `key`; returns the id it had.

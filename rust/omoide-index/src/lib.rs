@@ -20,6 +20,7 @@ pub mod numbers;
 pub mod packing;
 pub mod postings;
 mod sections;
+pub mod shared;
 pub mod snapshot;
 pub mod turns;
 pub mod vectors;
@@ -28,7 +29,7 @@ pub use error::IndexError;
 
 use attributes::Attributes;
 use graph::{Graph, NewEdge};
-use ids::Ids;
+use ids::{Ids, NO_DOC, Renumbering};
 use names::Names;
 use numbers::Numbers;
 use postings::Postings;
@@ -68,6 +69,24 @@ pub struct NewDocument<'a> {
     pub vectors: Vec<Vec<f32>>,
 }
 
+/// A document whose large parts are in, under an id that no search returns yet.
+#[derive(Debug)]
+pub struct Staged<'a> {
+    key: u64,
+    doc: Doc,
+    edges: &'a [NewEdge],
+    turn: Option<&'a Turn>,
+}
+
+/// What new ids change; see [`Index::renumbered`].
+pub struct Renumbered {
+    to: Renumbering,
+    postings: Postings,
+    attributes: Attributes,
+    numbers: Numbers,
+    ids: Ids,
+}
+
 /// Everything that is searched. One writer at a time; readers share it between writes.
 pub struct Index {
     /// Keys and dense ids.
@@ -93,6 +112,14 @@ pub struct Index {
 }
 
 impl Index {
+    /// Put a keyed edge between two keys, which may come later.
+    pub fn put_edge(&mut self, key: u64, source: u64, edge: &NewEdge) {
+        self.graph.put(key, source, edge);
+        for end in [source, edge.target] {
+            self.graph.stand(end, self.ids.doc(end).unwrap_or(NO_DOC));
+        }
+    }
+
     /// An empty index for vectors of `dimensions`.
     pub fn new(dimensions: usize) -> Self {
         Self {
@@ -111,56 +138,108 @@ impl Index {
 
     /// Insert, or replace the document of the same key.
     pub fn put_document(&mut self, document: NewDocument<'_>) -> Result<(), IndexError> {
-        for vector in &document.vectors {
-            self.vectors.check(vector)?;
+        self.check(&document)?;
+        let upkeep = document.vectors.len() * LINKS_A_VECTOR;
+        let staged = self.stage(document)?;
+        self.enter(&staged);
+        (0..upkeep).for_each(|_| self.tend());
+        if self.is_renumbering_worth_it() {
+            self.renumber();
         }
-        self.remove(document.key);
-        self.renumber_if_worth_it();
-        let doc = self.ids.insert(document.key, true);
-        self.postings.append(doc, document.kind, &document.fields);
-        self.postings.enter(doc);
-        self.attributes.insert(doc, document.attributes);
-        self.numbers.insert(doc, document.numbers);
-        self.graph.own(document.key, document.edges);
-        if let Some(turn) = document.turn {
-            self.turns.insert(document.key, turn);
-        }
-        let links = document.vectors.len() * LINKS_A_VECTOR;
-        self.vectors.insert(doc, document.vectors)?;
-        self.link(links);
         Ok(())
     }
 
-    fn link(&mut self, most: usize) {
-        for _ in 0..most {
-            let Some(plan) = self.vectors.plan() else {
-                return;
-            };
-            self.vectors.link(plan);
+    /// Whether a document may come in.
+    pub fn check(&self, document: &NewDocument<'_>) -> Result<(), IndexError> {
+        let mut vectors = document.vectors.iter();
+        vectors.try_for_each(|vector| self.vectors.check(vector))
+    }
+
+    /// Take in what is large of a document, under an id that no search returns yet.
+    pub fn stage<'a>(&mut self, document: NewDocument<'a>) -> Result<Staged<'a>, IndexError> {
+        let doc = self.ids.reserve(document.key);
+        self.postings.append(doc, document.kind, &document.fields);
+        self.attributes.insert(doc, document.attributes);
+        self.numbers.insert(doc, document.numbers);
+        self.vectors.insert(doc, document.vectors)?;
+        Ok(Staged {
+            key: document.key,
+            doc,
+            edges: document.edges,
+            turn: document.turn,
+        })
+    }
+
+    /// Let a staged document take the place of the one of the same key.
+    pub fn enter(&mut self, staged: &Staged<'_>) {
+        let &Staged { key, doc, .. } = staged;
+        self.remove(key);
+        self.ids.enter(key, doc, true);
+        self.postings.enter(doc);
+        self.graph.own(key, staged.edges);
+        self.graph.stand(key, doc);
+        for edge in staged.edges {
+            let there = self.ids.doc(edge.target).unwrap_or(NO_DOC);
+            self.graph.stand(edge.target, there);
+        }
+        if let Some(turn) = staged.turn {
+            self.turns.insert(key, turn);
         }
     }
 
-    fn renumber_if_worth_it(&mut self) {
-        let dead = self.ids.len() - self.ids.count();
-        if dead > DEAD_MOST.max(self.ids.count()) {
-            self.renumber();
+    /// Do a little of what is left to do for the graph over vectors.
+    fn tend(&mut self) {
+        if let Some(plan) = self.vectors.plan() {
+            self.vectors.link(plan);
         }
+        self.vectors.sweep();
+    }
+
+    /// Whether much of what is held is dead.
+    pub fn is_renumbering_worth_it(&self) -> bool {
+        let dead = self.ids.len() - self.ids.count();
+        dead > DEAD_MOST.max(self.ids.count())
     }
 
     /// Give ids anew and leave out everything that is dead.
     pub fn renumber(&mut self) {
+        let renumbered = self.renumbered();
+        self.accept(renumbered);
+    }
+
+    /// Everything that names ids, under new ones.
+    pub fn renumbered(&self) -> Renumbered {
         let to = self.ids.renumbering();
-        self.postings = self.postings.renumbered(&to);
-        self.attributes = self.attributes.renumbered(&to);
-        self.numbers = self.numbers.renumbered(&to);
-        self.vectors.renumber(&to);
-        self.ids = self.ids.renumbered(&to);
+        Renumbered {
+            postings: self.postings.renumbered(&to),
+            attributes: self.attributes.renumbered(&to),
+            numbers: self.numbers.renumbered(&to),
+            ids: self.ids.renumbered(&to),
+            to,
+        }
+    }
+
+    /// Go on with new ids. Nothing may have changed since they were given.
+    pub fn accept(&mut self, renumbered: Renumbered) {
+        self.vectors.renumber(&renumbered.to);
+        self.postings = renumbered.postings;
+        self.attributes = renumbered.attributes;
+        self.numbers = renumbered.numbers;
+        self.ids = renumbered.ids;
+        self.stand_all();
+    }
+
+    /// Tell the graph who stands where.
+    fn stand_all(&mut self) {
+        let ids = &self.ids;
+        self.graph.stand_all(|key| ids.doc(key));
     }
 
     /// Insert, or replace the node of the same key: a place in the graph with names.
     pub fn put_node(&mut self, key: u64, names: Vec<String>) {
         self.remove(key);
-        self.ids.insert(key, false);
+        let doc = self.ids.insert(key, false);
+        self.graph.stand(key, doc);
         self.names.insert(key, names);
     }
 
@@ -172,6 +251,7 @@ impl Index {
         let Some(doc) = self.ids.remove(key) else {
             return;
         };
+        self.graph.stand(key, NO_DOC);
         self.postings.leave(doc);
         self.vectors.remove(doc);
     }

@@ -10,6 +10,7 @@
 pub(crate) use crate::sections::{Reader, Writer};
 
 use crate::attributes::Attributes;
+use crate::graph::Graph;
 use crate::ids::Ids;
 use crate::numbers::Numbers;
 use crate::postings::Postings;
@@ -23,7 +24,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
@@ -86,7 +87,7 @@ impl Index {
         self.attributes.renumbered(&to).write(out)?;
         self.numbers.renumbered(&to).write(out)?;
         self.vectors.write(&to, out)?;
-        out.value("graph", &self.graph)?;
+        self.graph.write(out)?;
         out.value("names", &self.names)?;
         out.value("turns", &self.turns)
     }
@@ -99,18 +100,20 @@ impl Index {
         let manifest: Manifest = decode(&checked(&inside, MANIFEST, crc)?)?;
         accept(&manifest, identity)?;
         let from = Reader::open(&inside.join(DATA), manifest.data)?;
-        Ok(Self {
+        let mut index = Self {
             ids: Ids::read(&from)?,
             postings: Postings::read(&from)?,
             vectors: Vectors::read(manifest.dimensions, &from)?,
             attributes: Attributes::read(&from)?,
             numbers: Numbers::read(&from)?,
-            graph: from.value("graph")?,
+            graph: Graph::read(&from)?,
             names: from.value("names")?,
             turns: from.value("turns")?,
             applied: manifest.applied,
             history: manifest.history,
-        })
+        };
+        index.stand_all();
+        Ok(index)
     }
 }
 

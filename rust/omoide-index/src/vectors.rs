@@ -39,6 +39,10 @@ const BEAM_SEARCH: usize = 128;
 const MEASURED_A_KEPT: usize = 24;
 /// How often more of the graph is asked for.
 const WIDENINGS: usize = 4;
+/// The graph is asked without a filter where all but one in so many pass; what does not is left out of what it found.
+const NEARLY_ALL: usize = 20;
+/// How far ahead of the row it measures a scan has rows brought near.
+const AHEAD: usize = 8;
 const NO_ROW: u32 = u32::MAX;
 
 /// Vectors by document.
@@ -137,7 +141,6 @@ impl Vectors {
         // Each row points at the one kept before it: the last passage goes first.
         for vector in vectors.into_iter().rev() {
             self.prepend(doc, vector);
-            self.sweep();
         }
         Ok(())
     }
@@ -161,7 +164,6 @@ impl Vectors {
         let rows: Vec<u32> = self.rows_of(doc).collect();
         for row in rows {
             self.remove_row(row);
-            self.sweep();
         }
         if (doc as usize) < self.rows.len() {
             self.rows.set(doc as usize, NO_ROW);
@@ -221,7 +223,7 @@ impl Vectors {
         ids: &Ids,
     ) -> Vec<(Doc, f32)> {
         let wanted = count.min(passing.count);
-        let width = BEAM_SEARCH.max(count + count / 4);
+        let width = self.beam(passing).max(count + count / 4);
         // Several rows found may be of one document: then more are asked for.
         let wider = (0..WIDENINGS).map(|step| width << step);
         let found = wider
@@ -232,6 +234,12 @@ impl Vectors {
         ids.best(found, count)
     }
 
+    /// How many near rows a search of the graph keeps. Where few pass it goes further for each it keeps, and needs fewer.
+    fn beam(&self, passing: Passing<'_>) -> usize {
+        let share = passing.count as f32 / self.len().max(1) as f32;
+        (BEAM_SEARCH as f32 * share.clamp(0.5, 1.0)) as usize
+    }
+
     /// Whether the graph measures fewer rows than a scan: it passes `count / len` of what it meets.
     fn prefers_graph(&self, passing: Passing<'_>, width: usize) -> bool {
         let measured = width * MEASURED_A_KEPT * self.len().max(1);
@@ -240,8 +248,18 @@ impl Vectors {
     }
 
     fn by_scan(&self, query: &[f32], docs: impl Iterator<Item = Doc>) -> Vec<(Doc, f32)> {
-        docs.filter_map(|doc| Some((doc, self.cosine(query, doc)?)))
-            .collect()
+        let docs: Vec<Doc> = docs.collect();
+        let mut scored = Vec::with_capacity(docs.len());
+        for (at, &doc) in docs.iter().enumerate() {
+            if let Some(row) = docs
+                .get(at + AHEAD)
+                .and_then(|&next| self.rows_of(next).next())
+            {
+                prefetch(self.values(row));
+            }
+            scored.extend(self.cosine(query, doc).map(|cosine| (doc, cosine)));
+        }
+        scored
     }
 
     /// `None` where the graph met too few that pass: the caller then scans.
@@ -257,7 +275,7 @@ impl Vectors {
             doc != NO_DOC && passing.docs.contains(doc)
         };
         let space = Rows(self);
-        let near = if passing.count >= self.len() && self.dead_count + self.graph.doomed() == 0 {
+        let near = if passing.count * NEARLY_ALL >= self.graph.len() * (NEARLY_ALL - 1) {
             self.graph.nearest(&space, to, width)
         } else {
             let patience = passing.count;
@@ -297,7 +315,13 @@ impl Vectors {
         self.data.slice(start..start + self.dimensions)
     }
 
-    fn sweep(&mut self) {
+    /// Whether removals left something to do.
+    pub fn is_sweeping(&self) -> bool {
+        self.graph.is_sweeping()
+    }
+
+    /// Go on, a few rows, with what removals left to do.
+    pub fn sweep(&mut self) {
         if self.graph.is_sweeping() {
             let mut graph = std::mem::take(&mut self.graph);
             self.free.extend(graph.sweep(&Rows(self), SWEEP_A_WRITE));
@@ -460,6 +484,7 @@ mod tests {
                 if let Some(plan) = self.vectors.plan() {
                     self.vectors.link(plan);
                 }
+                self.vectors.sweep();
             }
         }
 
@@ -467,6 +492,7 @@ mod tests {
             self.ids.remove(u64::from(doc));
             self.live.remove(doc);
             self.vectors.remove(doc);
+            self.vectors.sweep();
         }
 
         fn nearest(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {

@@ -5,17 +5,17 @@ use crate::input::{Document, Edge, Node};
 use crate::output::{Hits, Neighbour, Stats};
 use crate::question::{Filter, Query};
 use omoide_embed::Lexical;
+use omoide_index::shared::{Batch, Shared};
 use omoide_index::vectors::normalise;
 use omoide_index::{Index, IndexError, NewDocument};
 use omoide_search as search;
-use parking_lot::RwLock;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
 /// See the module.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Engine {
-    index: RwLock<Index>,
+    index: Shared,
     lexical: Option<Lexical>,
 }
 
@@ -25,7 +25,7 @@ impl Engine {
     #[pyo3(signature = (*, dimensions = 1024, lexical = true))]
     fn new(dimensions: usize, lexical: bool) -> Self {
         Self {
-            index: RwLock::new(Index::new(dimensions)),
+            index: Shared::new(Index::new(dimensions)),
             lexical: lexical.then(|| Lexical::new(dimensions)),
         }
     }
@@ -36,13 +36,13 @@ impl Engine {
         let index = detach(py, || Index::load(&path, &identity))?;
         let lexical = lexical.then(|| Lexical::new(index.vectors.dimensions()));
         Ok(Self {
-            index: RwLock::new(index),
+            index: Shared::new(index),
             lexical,
         })
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf, identity: String) -> PyResult<u64> {
-        detach(py, || self.index.read().save(&path, &identity))
+        detach(py, || self.index.save(&path, &identity))
     }
 
     #[getter]
@@ -70,30 +70,23 @@ impl Engine {
         history: String,
     ) -> PyResult<()> {
         detach(py, || {
-            let ready: Result<Vec<_>, _> = documents
-                .iter()
-                .map(|document| self.ready(document.get()))
-                .collect();
-            let ready = ready?;
-            let mut index = self.index.write();
-            removed.iter().for_each(|&key| index.remove(key));
-            removed_edges
-                .iter()
-                .for_each(|&key| index.graph.remove(key));
-            nodes
-                .iter()
-                .map(Py::get)
-                .for_each(|node| index.put_node(node.key, node.names.clone()));
-            for document in ready {
-                index.put_document(document)?;
-            }
-            edges
-                .iter()
-                .map(Py::get)
-                .for_each(|edge| index.graph.put(edge.key, edge.source, &edge.new));
-            index.applied = applied;
-            index.history = history;
-            Ok(())
+            let node = |node: &Node| (node.key, node.names.clone());
+            self.index.apply(Batch {
+                applied,
+                history,
+                documents: documents
+                    .iter()
+                    .map(|each| self.ready(each.get()))
+                    .collect(),
+                nodes: nodes.iter().map(Py::get).map(node).collect(),
+                edges: edges
+                    .iter()
+                    .map(Py::get)
+                    .map(|edge| (edge.key, edge.source, &edge.new))
+                    .collect(),
+                removed,
+                removed_edges,
+            })
         })
     }
 
@@ -134,17 +127,13 @@ impl Engine {
 }
 
 impl Engine {
-    /// A document with its grams cut and its vector made, checked before any lock is taken.
-    fn ready<'a>(&self, document: &'a Document) -> Result<NewDocument<'a>, IndexError> {
+    /// A document with its grams cut and its vector made, before any lock is taken.
+    fn ready<'a>(&self, document: &'a Document) -> NewDocument<'a> {
         let mut vectors = document.vectors.clone();
         if let (Some(lexical), true) = (&self.lexical, vectors.is_empty()) {
             vectors.push(lexical.passage(&document.folded));
         }
-        let index = self.index.read();
-        vectors
-            .iter()
-            .try_for_each(|vector| index.vectors.check(vector))?;
-        Ok(NewDocument {
+        NewDocument {
             key: document.key,
             kind: omoide_text::Writing::of(&document.folded) as u8,
             fields: [
@@ -157,7 +146,7 @@ impl Engine {
             edges: &document.edges,
             turn: document.turn.as_ref(),
             vectors,
-        })
+        }
     }
 
     /// The query with a normalised vector: its own, or the built-in embedder's with rare words counted more.

@@ -197,6 +197,8 @@ impl Query {
             words,
             alternatives: alternatives.into_iter().map(word).collect(),
             readings: readings.into_iter().map(word).collect(),
+            // Asked for the nearest alone, by a vector of the caller's own, it is told the nearest.
+            however_far: vector.is_some() && word_weight <= 0.0,
             vector: vector.map(|vector| vector.0),
             filter: filter.map(|filter| filter.0.clone()),
             limit,

@@ -1,7 +1,7 @@
 //! One search, from filter to explained hits.
 
 use crate::bm25::Terms;
-use crate::walk::{self, Neighbour, Step, breadth_first, page_rank};
+use crate::walk::{self, Explored, Neighbour, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, context, fuse};
 use omoide_index::{Doc, Index};
 use rustc_hash::FxHashMap;
@@ -147,7 +147,7 @@ fn vector_arm(index: &Index, query: &Query, allowed: &Allowed) -> Arm {
             let mut near = index
                 .vectors
                 .nearest(vector, query.candidates, passing, &index.ids);
-            near.retain(|&(_, cosine)| cosine > 0.0);
+            near.retain(|&(_, cosine)| cosine > 0.0 || query.however_far);
             near
         }
         _ => Vec::new(),
@@ -211,11 +211,11 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    fn find(&self, index: &Index) -> FxHashMap<u64, Vec<Step>> {
+    fn find(&self, index: &Index, wanted: &[u64]) -> FxHashMap<u64, Vec<Step>> {
         if self.starts.is_empty() {
             return FxHashMap::default();
         }
-        let met = breadth_first(
+        let explored = Explored::from(
             index,
             self.allowed,
             &self.starts,
@@ -223,9 +223,7 @@ impl Paths<'_> {
             None,
             PATH_PLACES,
         );
-        met.into_iter()
-            .map(|neighbour| (neighbour.key, neighbour.path))
-            .collect()
+        explored.paths(wanted)
     }
 }
 
@@ -241,7 +239,8 @@ fn explain(
     let paths = if graph.is_empty() {
         FxHashMap::default()
     } else {
-        paths.find(index)
+        let wanted: Vec<u64> = fused.iter().map(|hit| index.ids.key(hit.0)).collect();
+        paths.find(index, &wanted)
     };
     let hit = |&(doc, score): &(Doc, f32)| {
         let (mut matched, coverage) = terms.explain(doc);

@@ -65,6 +65,8 @@ pub struct Query {
     pub word_weight: f32,
     /// Weight of the vector arm in the fusion; 0 leaves it out.
     pub vector_weight: f32,
+    /// Vectors that point away from the query's are ranked, too.
+    pub however_far: bool,
     /// Walk that joins the fusion.
     pub page_rank: Option<PageRank>,
     /// Walk that lists neighbours.

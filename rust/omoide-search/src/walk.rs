@@ -4,9 +4,10 @@
 //! may be walked.
 
 use crate::{Allowed, PageRank};
-use omoide_index::graph::Edge;
+use omoide_index::graph::{Edge, Way};
 use omoide_index::{Doc, Index};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 /// Pushes after which a walk stops: a bound for graphs far larger than intended.
@@ -40,87 +41,255 @@ pub struct Neighbour {
     pub created_at: i64,
 }
 
-/// Whether a key may be stood on: a live node, or a live document of the allowed set.
-fn may_stand(index: &Index, allowed: &Allowed, key: u64) -> bool {
-    index
-        .ids
-        .doc(key)
-        .is_some_and(|doc| !index.ids.live.contains(doc) || allowed.contains(doc))
+/// The graph as one query may walk it.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    index: &'a Index,
+    allowed: &'a Allowed<'a>,
 }
 
-/// Edges at `key` that lead to a place one may stand on, the way there included.
-fn ways<'a>(
-    index: &'a Index,
-    allowed: &'a Allowed,
-    key: u64,
-) -> impl Iterator<Item = (u64, &'a Edge)> {
-    let edges = index.graph.at(key).map(move |edge| (edge.other(key), edge));
-    edges.filter(move |&(other, _)| other != key && may_stand(index, allowed, other))
+impl<'a> Ground<'a> {
+    /// Whether a place may be stood on: a live node, or a live document of the allowed set.
+    fn may_stand(self, place: u32) -> bool {
+        let doc = self.index.graph.standing(place);
+        doc.is_some_and(|doc| !self.index.ids.live.contains(doc) || self.allowed.contains(doc))
+    }
+
+    /// The ways out of a place to others that one may stand on.
+    fn ways(self, place: u32) -> impl Iterator<Item = &'a Way> {
+        let ways = self.index.graph.ways(place).iter();
+        ways.filter(move |way| way.place != place && self.may_stand(way.place))
+    }
+
+    fn place(self, key: u64) -> Option<u32> {
+        self.index.graph.place(key)
+    }
+}
+
+/// What a walk notes down by place; kept by each thread from walk to walk, cleared where it was written.
+#[derive(Default)]
+struct Mass {
+    settled: Vec<f32>,
+    waiting: Vec<f32>,
+    touched: Vec<u32>,
+    queue: VecDeque<u32>,
+}
+
+thread_local! {
+    static MASS: RefCell<Mass> = RefCell::default();
+}
+
+impl Mass {
+    fn clear(&mut self, places: usize) {
+        for place in self.touched.drain(..) {
+            self.settled[place as usize] = 0.0;
+            self.waiting[place as usize] = 0.0;
+        }
+        self.queue.clear();
+        if self.settled.len() < places {
+            self.settled.resize(places, 0.0);
+            self.waiting.resize(places, 0.0);
+        }
+    }
+
+    /// Let mass wait at a place; it is queued when what waits passes `bound`.
+    fn add(&mut self, place: u32, mass: f32, bound: f32) {
+        let waiting = &mut self.waiting[place as usize];
+        let before = *waiting;
+        if before == 0.0 {
+            self.touched.push(place);
+        }
+        *waiting += mass;
+        if before <= bound && *waiting > bound {
+            self.queue.push_back(place);
+        }
+    }
 }
 
 /// Personalised PageRank by forward push (Andersen, Chung and Lang 2006) on the undirected weighted graph.
 ///
-/// `seeds` are (key, share) with shares summing to 1. Returns mass by key; the error of each is below
-/// epsilon * its weighted degree.
+/// `seeds` are (key, share) with shares summing to 1. Returns (key, mass) of every place reached, each once, in no
+/// particular order; the error of each is below epsilon * its weighted degree.
 pub fn page_rank(
     index: &Index,
     allowed: &Allowed,
     seeds: &[(u64, f32)],
     walk: &PageRank,
-) -> FxHashMap<u64, f32> {
-    let mut mass: FxHashMap<u64, f32> = FxHashMap::default();
-    let mut residual: FxHashMap<u64, f32> = seeds.iter().copied().collect();
-    let mut queue: VecDeque<u64> = seeds.iter().map(|seed| seed.0).collect();
-    let mut pushes = 0;
-    while let Some(key) = queue.pop_front() {
-        let rest = std::mem::take(residual.entry(key).or_default());
-        if rest <= 0.0 || pushes >= MOST_PUSHES {
-            continue;
+) -> Vec<(u64, f32)> {
+    let ground = Ground { index, allowed };
+    MASS.with_borrow_mut(|mass| {
+        mass.clear(index.graph.places());
+        for &(key, share) in seeds {
+            if let Some(place) = ground.place(key) {
+                mass.add(place, share, 0.0);
+            }
         }
-        pushes += 1;
-        *mass.entry(key).or_default() += (1.0 - walk.damping) * rest;
-        push(
-            index,
-            allowed,
-            key,
-            walk.damping * rest,
-            walk.epsilon,
-            &mut residual,
-            &mut queue,
-        );
-    }
-    mass
+        let mut pushes = 0;
+        while let Some(place) = mass.queue.pop_front() {
+            let rest = std::mem::take(&mut mass.waiting[place as usize]);
+            if rest <= 0.0 || pushes >= MOST_PUSHES {
+                continue;
+            }
+            pushes += 1;
+            mass.settled[place as usize] += (1.0 - walk.damping) * rest;
+            push(ground, place, walk.damping * rest, walk.epsilon, mass);
+        }
+        mass.touched.sort_unstable();
+        mass.touched.dedup();
+        let settled = |&place: &u32| (index.graph.key(place), mass.settled[place as usize]);
+        let reached = mass.touched.iter().map(settled);
+        reached.filter(|place| place.1 > 0.0).collect()
+    })
 }
 
-fn push(
-    index: &Index,
-    allowed: &Allowed,
-    key: u64,
-    flow: f32,
-    epsilon: f32,
-    residual: &mut FxHashMap<u64, f32>,
-    queue: &mut VecDeque<u64>,
-) {
-    let ways: Vec<(u64, f32)> = ways(index, allowed, key)
-        .map(|(other, edge)| (other, edge.weight.max(0.0)))
-        .collect();
-    let total: f32 = ways.iter().map(|way| way.1).sum();
+fn push(ground: Ground<'_>, place: u32, flow: f32, epsilon: f32, mass: &mut Mass) {
+    let total: f32 = ground.ways(place).map(|way| way.weight).sum();
     if total <= 0.0 {
         return;
     }
-    for (other, weight) in ways {
-        let waiting = residual.entry(other).or_default();
-        let before = *waiting;
-        *waiting += flow * weight / total;
-        let bound = epsilon * index.graph.degree(other).max(1) as f32;
-        if before <= bound && *waiting > bound {
-            queue.push_back(other);
-        }
+    for way in ground.ways(place) {
+        let degree = ground.index.graph.ways(way.place).len();
+        let bound = epsilon * degree.max(1) as f32;
+        mass.add(way.place, flow * way.weight / total, bound);
     }
 }
 
-/// Everything within `depth` edges of the starts, nearest level first; within a level by the order of the starts, then
-/// of the edges' creation, then of keys. `types` `None` walks every edge.
+/// Something met, and from where: what a path is made of.
+struct Met<'a> {
+    place: u32,
+    depth: usize,
+    /// Where in the list it was met from; `None` for a start.
+    from: Option<usize>,
+    edge: Option<&'a Edge>,
+}
+
+/// Places level by level, starts first: an explored part of the graph.
+pub struct Explored<'a> {
+    ground: Ground<'a>,
+    met: Vec<Met<'a>>,
+}
+
+impl<'a> Explored<'a> {
+    /// Everything within `depth` edges of the starts, nearest level first; within a level by the order of the starts,
+    /// then of the edges' creation, then of keys. `types` `None` walks every edge. At most `limit` beside the starts.
+    pub fn from(
+        index: &'a Index,
+        allowed: &'a Allowed<'a>,
+        starts: &[u64],
+        depth: usize,
+        types: Option<&[String]>,
+        limit: usize,
+    ) -> Self {
+        let ground = Ground { index, allowed };
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let started = starts.iter().filter_map(|&key| ground.place(key));
+        let start = |place| Met {
+            place,
+            depth: 0,
+            from: None,
+            edge: None,
+        };
+        let mut met: Vec<Met<'a>> = started
+            .filter(|&place| seen.insert(place))
+            .map(start)
+            .collect();
+        let most = met.len() + limit;
+        let mut next = 0;
+        while next < met.len() && met[next].depth < depth {
+            for (place, edge) in ground.in_order(met[next].place, types) {
+                if met.len() == most {
+                    return Self { ground, met };
+                }
+                if seen.insert(place) {
+                    met.push(Met {
+                        place,
+                        depth: met[next].depth + 1,
+                        from: Some(next),
+                        edge: Some(edge),
+                    });
+                }
+            }
+            next += 1;
+        }
+        Self { ground, met }
+    }
+
+    /// Beside the starts, with the ways there.
+    pub fn neighbours(&self) -> Vec<Neighbour> {
+        let beside = self.met.iter().enumerate();
+        beside
+            .filter_map(|(at, met)| {
+                let edge = met.edge?;
+                let (origin, path) = self.path(at);
+                Some(Neighbour {
+                    key: self.key(met.place),
+                    origin,
+                    depth: met.depth,
+                    path,
+                    weight: edge.weight,
+                    created_at: edge.created_at,
+                })
+            })
+            .collect()
+    }
+
+    /// The way to each of `wanted` that was met beside the starts.
+    pub fn paths(&self, wanted: &[u64]) -> FxHashMap<u64, Vec<Step>> {
+        let beside = self
+            .met
+            .iter()
+            .enumerate()
+            .filter(|met| met.1.edge.is_some());
+        let keyed = beside.map(|(at, met)| (at, self.key(met.place)));
+        keyed
+            .filter(|(_, key)| wanted.contains(key))
+            .map(|(at, key)| (key, self.path(at).1))
+            .collect()
+    }
+
+    /// Where the way to the one at a place of the list begins, and its steps.
+    fn path(&self, mut at: usize) -> (u64, Vec<Step>) {
+        let mut steps = Vec::new();
+        while let (Some(from), Some(edge)) = (self.met[at].from, self.met[at].edge) {
+            steps.push(Step {
+                key: self.key(self.met[at].place),
+                kind: self.ground.index.graph.kind(edge).to_owned(),
+                forward: edge.source == self.key(self.met[from].place),
+            });
+            at = from;
+        }
+        steps.reverse();
+        (self.key(self.met[at].place), steps)
+    }
+
+    fn key(&self, place: u32) -> u64 {
+        self.ground.index.graph.key(place)
+    }
+}
+
+impl<'a> Ground<'a> {
+    fn in_order(self, place: u32, types: Option<&[String]>) -> Vec<(u32, &'a Edge)> {
+        let graph = &self.index.graph;
+        let wanted = |edge: &Edge| {
+            types.is_none_or(|types| types.iter().any(|kind| kind == graph.kind(edge)))
+        };
+        let ways = self
+            .ways(place)
+            .filter_map(|way| Some((way.place, graph.edge(way)?)));
+        let mut ways: Vec<(u32, &Edge)> = ways.filter(|way| wanted(way.1)).collect();
+        ways.sort_unstable_by_key(|&(place, edge)| {
+            (
+                edge.created_at,
+                graph.key(place),
+                graph.kind(edge),
+                edge.source,
+            )
+        });
+        ways
+    }
+}
+
+/// What [`Explored::from`] meets.
 pub fn breadth_first(
     index: &Index,
     allowed: &Allowed,
@@ -129,58 +298,7 @@ pub fn breadth_first(
     types: Option<&[String]>,
     limit: usize,
 ) -> Vec<Neighbour> {
-    let mut seen: FxHashSet<u64> = starts.iter().copied().collect();
-    let mut found: Vec<Neighbour> = Vec::new();
-    let mut level: Vec<(u64, u64, Vec<Step>)> =
-        starts.iter().map(|&key| (key, key, Vec::new())).collect();
-    for distance in 1..=depth {
-        let mut next = Vec::new();
-        for (key, origin, path) in &level {
-            for (other, edge) in in_order(index, allowed, *key, types) {
-                if found.len() >= limit {
-                    return found;
-                }
-                if !seen.insert(other) {
-                    continue;
-                }
-                let mut path = path.clone();
-                path.push(Step {
-                    key: other,
-                    kind: index.graph.kind(edge).to_owned(),
-                    forward: edge.source == *key,
-                });
-                next.push((other, *origin, path.clone()));
-                found.push(Neighbour {
-                    key: other,
-                    origin: *origin,
-                    depth: distance,
-                    path,
-                    weight: edge.weight,
-                    created_at: edge.created_at,
-                });
-            }
-        }
-        level = next;
-    }
-    found
-}
-
-fn in_order<'a>(
-    index: &'a Index,
-    allowed: &'a Allowed,
-    key: u64,
-    types: Option<&[String]>,
-) -> Vec<(u64, &'a Edge)> {
-    let wanted = |edge: &Edge| {
-        types.is_none_or(|types| types.iter().any(|kind| kind == index.graph.kind(edge)))
-    };
-    let mut ways: Vec<_> = ways(index, allowed, key)
-        .filter(|(_, edge)| wanted(edge))
-        .collect();
-    ways.sort_by_key(|(other, edge)| {
-        (edge.created_at, *other, index.graph.kind(edge), edge.source)
-    });
-    ways
+    Explored::from(index, allowed, starts, depth, types, limit).neighbours()
 }
 
 /// Where PageRank starts: named nodes, rarer ones (fewer edges) with more, and the best hits.

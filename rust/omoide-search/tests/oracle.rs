@@ -84,6 +84,7 @@ fn question(words: &[&str]) -> Query {
         candidates: 100,
         word_weight: 1.0,
         vector_weight: 0.0,
+        however_far: false,
         page_rank: None,
         breadth_first: None,
         order_by: "stored_at".into(),
@@ -272,7 +273,7 @@ fn random_graph(nodes: u64, edges: usize, dice: &mut Dice) -> Index {
             dice.roll(nodes as usize) as u64,
         );
         let weight = 0.1 + dice.roll(10) as f32 / 10.0;
-        index.graph.put(
+        index.put_edge(
             key,
             source,
             &NewEdge {
@@ -321,7 +322,9 @@ fn page_rank_by_pushes_is_page_rank_by_power_iteration() {
         weight: 1.0,
     };
     for seed in [0, 17, 42] {
-        let pushed = page_rank(&index, &allowed, &[(seed, 1.0)], &walk);
+        let pushed: HashMap<u64, f32> = page_rank(&index, &allowed, &[(seed, 1.0)], &walk)
+            .into_iter()
+            .collect();
         for (key, wanted) in power_iteration(&index, 60, seed, 0.7)
             .into_iter()
             .enumerate()
@@ -345,7 +348,7 @@ fn neighbours_come_nearest_level_first_and_in_one_order() {
         (3, 3, 4, "references", 5),
         (4, 4, 5, "contains", 1),
     ] {
-        index.graph.put(
+        index.put_edge(
             key,
             source,
             &NewEdge {
@@ -381,7 +384,7 @@ fn neighbours_come_nearest_level_first_and_in_one_order() {
 #[test]
 fn walks_do_not_pass_through_what_is_filtered_out() {
     let mut index = filled(&[vec!["抹茶"], vec!["京都"], vec!["記憶"]]);
-    index.graph.put(
+    index.put_edge(
         1,
         0,
         &NewEdge {
@@ -391,7 +394,7 @@ fn walks_do_not_pass_through_what_is_filtered_out() {
             created_at: 0,
         },
     );
-    index.graph.put(
+    index.put_edge(
         2,
         1,
         &NewEdge {

@@ -1,0 +1,101 @@
+"""The native engine, as the works ask it: vectors, words, both, the graph; through its Python face, answers explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from bench.engine.data import Edges, Floats, Ints
+from omoide._engine import BreadthFirst, Document, Edge, Engine, Filter, Hits, PageRank, Query
+
+BATCH = 500
+IDENTITY = "bench"
+COLUMN = "stored_at"
+
+__all__ = ["BATCH", "BreadthFirst", "Native", "document"]
+
+
+def document(
+    key: int, vector: bytes | None, words: Sequence[str], attributes: Sequence[tuple[str, str]] = ()
+) -> Document:
+    """One memory with its terms and vector ready."""
+    vectors = [] if vector is None else [vector]
+    return Document(key=key, folded="", words=words, attributes=attributes, numbers=[(COLUMN, key)], vectors=vectors)
+
+
+class Native:
+    """See the module. `dimensions` of the vectors; 1 where there are none."""
+
+    name = "omoide"
+
+    def __init__(self, dimensions: int = 1, engine: Engine | None = None) -> None:
+        self.engine = engine or Engine(dimensions=dimensions, lexical=False)
+
+    def load(self, documents: Iterable[Document]) -> None:
+        """In batches, as the store's changes come."""
+        batch: list[Document] = []
+        for each in documents:
+            batch.append(each)
+            if len(batch) == BATCH:
+                self._apply(batch)
+                batch = []
+        self._apply(batch)
+
+    def _apply(self, batch: Sequence[Document]) -> None:
+        self.engine.apply(self.engine.applied + len(batch), documents=batch)
+
+    def load_graph(self, edges: Edges) -> None:
+        """A document a place, found by a word of its own."""
+        self.load(document(key, None, [f"place{key}"]) for key in range(edges.nodes))
+        ends = zip(edges.sources.tolist(), edges.targets.tolist(), edges.weights.tolist(), strict=True)
+        made = [
+            Edge(key=key, source=source, target=target, type="related", weight=weight, created_at=key)
+            for key, (source, target, weight) in enumerate(ends)
+        ]
+        self.engine.apply(self.engine.applied + 1, edges=made)
+
+    def nearest(self, query: bytes, count: int, where: Filter | None = None) -> list[int]:
+        """By vector alone."""
+        return self._keys(
+            Query(vector=query, filter=where, limit=count, candidates=count, word_weight=0.0, vector_weight=1.0)
+        )
+
+    def best(self, words: Sequence[str], count: int, where: Filter | None = None) -> list[tuple[int, float]]:
+        """By words alone, with their scores."""
+        query = Query(words=_words(words), filter=where, limit=count, candidates=count, vector_weight=0.0)
+        return [(hit.key, hit.words_score or 0.0) for hit in self.engine.search(query).hits]
+
+    def both(self, query: bytes, words: Sequence[str], count: int, depth: int, where: Filter | None) -> list[int]:
+        """Fused: each arm `depth` deep."""
+        return self._keys(
+            Query(words=_words(words), vector=query, filter=where, limit=count, candidates=depth, vector_weight=1.0)
+        )
+
+    def walk(self, place: int, count: int, damping: float, epsilon: float) -> Hits:
+        """Personalised PageRank from one place."""
+        walk = PageRank(damping=damping, hit_seeds=1, epsilon=epsilon)
+        query = Query(words=_words([f"place{place}"]), limit=count, candidates=count, vector_weight=0.0, page_rank=walk)
+        return self.engine.search(query)
+
+    def save(self, folder: Path) -> int:
+        """Write a snapshot; returns its bytes."""
+        return self.engine.save(folder, IDENTITY)
+
+    @classmethod
+    def open(cls, folder: Path) -> Native:
+        """From a snapshot."""
+        return cls(engine=Engine.load(folder, IDENTITY, lexical=False))
+
+    def _keys(self, query: Query) -> list[int]:
+        return [hit.key for hit in self.engine.search(query).hits]
+
+
+def _words(words: Sequence[str]) -> list[tuple[str, float, int, int]]:
+    return [(word, 1.0, 0, 0) for word in words]
+
+
+def vectors_of(vectors: Floats, keys: Ints | None = None) -> Iterable[Document]:
+    """Documents of vectors alone, under `keys` or their places."""
+    numbers = range(len(vectors)) if keys is None else keys.tolist()
+    for key, vector in zip(numbers, vectors, strict=True):
+        yield document(key, vector.tobytes(), ())

@@ -1,0 +1,116 @@
+"""What a user would pick instead for words: tantivy, bm25s, SQLite FTS5. And the formula itself, to check against.
+
+Words are given ready and joined by spaces where a library wants text; none of them contains one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bench.engine.data import Scores
+
+K1, B = 1.2, 0.75
+WRITER_BYTES = 256_000_000
+
+
+class WordPeer(ABC):
+    """Built once. Raises ImportError where the library is not installed."""
+
+    name: str
+
+    @abstractmethod
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None: ...
+
+    @abstractmethod
+    def best(self, words: Sequence[str], count: int) -> list[int]:
+        """Ids, best first."""
+
+
+class Tantivy(WordPeer):
+    name = "tantivy"
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        import tantivy
+
+        self._library = tantivy
+        schema = tantivy.SchemaBuilder()
+        schema.add_integer_field("id", stored=True, fast=True)
+        schema.add_text_field("body", tokenizer_name="whitespace", index_option="freq")
+        self._schema = schema.build()
+        index = tantivy.Index(self._schema)
+        writer = index.writer(WRITER_BYTES, 1)
+        for number, words in enumerate(texts):
+            writer.add_document(tantivy.Document(id=number, body=" ".join(words)))
+        writer.commit()
+        writer.wait_merging_threads()
+        index.reload()
+        self._searcher = index.searcher()
+
+    def best(self, words: Sequence[str], count: int) -> list[int]:
+        query = self._library.Query
+        terms = [(self._library.Occur.Should, query.term_query(self._schema, "body", word)) for word in words]
+        found = self._searcher.search(query.boolean_query(terms), count, count=False).hits
+        return [self._searcher.doc(address)["id"][0] for _, address in found]
+
+
+class Bm25s(WordPeer):
+    name = "bm25s"
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        import bm25s
+
+        self._index: Any = bm25s.BM25(method="lucene", k1=K1, b=B)
+        self._index.index([list(words) for words in texts], show_progress=False)
+
+    def best(self, words: Sequence[str], count: int) -> list[int]:
+        documents, _ = self._index.retrieve([list(words)], k=count, show_progress=False, n_threads=0)
+        found: list[int] = documents[0].tolist()
+        return found
+
+
+class Fts5(WordPeer):
+    name = "SQLite FTS5"
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        self._store = sqlite3.connect(":memory:", check_same_thread=False)
+        self._store.execute("CREATE VIRTUAL TABLE texts USING fts5(body, content='', tokenize='unicode61')")
+        rows = ((number, " ".join(words)) for number, words in enumerate(texts))
+        self._store.executemany("INSERT INTO texts(rowid, body) VALUES (?, ?)", rows)
+
+    def best(self, words: Sequence[str], count: int) -> list[int]:
+        asked = " OR ".join(f'"{word}"' for word in words)
+        rows = self._store.execute("SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?", (asked, count))
+        return [row[0] for row in rows]
+
+
+PEERS: tuple[type[WordPeer], ...] = (Tantivy, Bm25s, Fts5)
+
+
+class Formula:
+    """Lucene's BM25 of every text, summed up."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        self._lengths = np.array([len(words) for words in texts], dtype=np.float64)
+        places: dict[str, list[tuple[int, int]]] = {}
+        for number, words in enumerate(texts):
+            for word, count in Counter(words).items():
+                places.setdefault(word, []).append((number, count))
+        self._places = {word: np.array(found) for word, found in places.items()}
+        self._norms = K1 * (1 - B + B * self._lengths / self._lengths.mean())
+
+    def scores(self, words: Sequence[str]) -> Scores:
+        """Of every text."""
+        total = np.zeros(len(self._lengths))
+        for word in words:
+            found = self._places.get(word)
+            if found is not None:
+                ids, counts = found[:, 0], found[:, 1]
+                rarity = np.log(1 + (len(total) - len(ids) + 0.5) / (len(ids) + 0.5))
+                total[ids] += rarity * counts / (counts + self._norms[ids])
+        return total

@@ -1,0 +1,46 @@
+"""How fast is the native engine, beside what a user would pick instead? Answers are checked, then timed in turn.
+
+Libraries that are not installed are left out, and said so: `pip install 'omoide[bench]'` brings all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.engine.measure import Row
+from bench.engine.report import HEADINGS, Run, cells
+from bench.engine.works import SIZES, WORKS
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the works and print a table each."""
+    options = _parser().parse_args(argv)
+    console = Console(width=max(150, Console().width))
+    rows: list[Row] = []
+    for name in options.works or WORKS:
+        made = list(WORKS[name](SIZES[options.size]))
+        rows += made
+        console.print(_table(name, made))
+    if options.out is not None:
+        console.print(f"written: {Run(options.size, rows).write(options.out)}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench engine", description=__doc__)
+    parser.add_argument("works", nargs="*", choices=[[], *WORKS], help="which works (all)")
+    parser.add_argument("--size", choices=SIZES, default="small", help="how much data (default: %(default)s)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the report and every timing in a folder below")
+    return parser
+
+
+def _table(name: str, rows: Sequence[Row]) -> Table:
+    table = Table(*HEADINGS, title=name)
+    for row in rows:
+        table.add_row(*cells(row, rows))
+    return table
