@@ -10,6 +10,9 @@ from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.model.condition import Condition, Either, Not
 
+#: Longer values are not sent back inside a message about them.
+SHOWN_CHARS = 100
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
@@ -26,6 +29,12 @@ class Asked:
     def holding(self, value: Any) -> Asked:
         """The same filter about another value."""
         return replace(self, value=value)
+
+    @property
+    def shown(self) -> str:
+        """The value for messages."""
+        text = repr(self.value)
+        return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
 
     def wrong(self, message: str, hint: str) -> InvalidArgument:
         """The error about this filter."""
@@ -69,5 +78,6 @@ def ends(asked: Asked) -> tuple[Asked, Asked]:
 
 def ends_too_soon(asked: Asked) -> InvalidArgument:
     """The error about a range whose second end comes before its first."""
-    low, high = (each.value for each in ends(asked))
-    return asked.wrong(f"The range from {low!r} to {high!r} ends before it begins.", "give the smaller value first.")
+    low, high = ends(asked)
+    message = f"The range from {low.shown} to {high.shown} ends before it begins."
+    return asked.wrong(message, "give the smaller value first.")

@@ -26,7 +26,7 @@ def number_of(asked: Asked) -> float:
     except OverflowError:
         number = _FAR if value > 0 else -_FAR
     if not math.isfinite(number):
-        raise asked.wrong(f"{value!r} is not a number.", f"{asked.operator} compares {asked.field} with numbers.")
+        raise asked.wrong(f"{asked.shown} is not a number.", f"{asked.operator} compares {asked.field} with numbers.")
     bounded = max(-_FAR, min(number, _FAR))
     return int(bounded) if bounded == int(bounded) else bounded
 

@@ -20,7 +20,7 @@ def text_of(asked: Asked) -> str:
         return value
     if is_number(value):
         return str(value)
-    raise asked.wrong(f"'{asked.operator}' compares with one text, not with {value!r}.", "give a single value.")
+    raise asked.wrong(f"'{asked.operator}' compares with one text, not with {asked.shown}.", "give a single value.")
 
 
 def part_of(asked: Asked) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from omoide.errors import InvalidArgument
-from omoide.families.fegis.filters.asked import Asked, ends, ends_too_soon, rules
+from omoide.families.fegis.filters.asked import SHOWN_CHARS, Asked, ends, ends_too_soon, rules
 from omoide.families.fegis.filters.iso import Span, iso_span
 from omoide.model.condition import Condition, Within
-
-#: Longer values are not sent back inside a message about them.
-SHOWN_CHARS = 100
 
 
 def _span(asked: Asked) -> Span:
