@@ -2,12 +2,20 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from omoide.server.sessions import Sessions
 
 
 def test_a_connection_is_its_own_session(clock: Any) -> None:
-    assert Sessions(clock).of("abc") == "abc"
+    sessions = Sessions(clock)
+    assert sessions.of("abc") == sessions.of("abc") != sessions.of("abd")
+
+
+def test_a_session_is_a_uuid_that_does_not_tell_the_connection(clock: Any) -> None:
+    named = Sessions(clock).of("5f0cd58c32dc35b147b8bb7ea7b31f36")
+    assert str(UUID(named)) == named
+    assert "5f0c" not in named
 
 
 def test_callers_without_a_connection_share_one_until_an_idle_gap(clock: Any) -> None:

@@ -1,6 +1,7 @@
 """Which session a caller belongs to: the connection's where the protocol has one, else one of the whole process.
 
 The shared one ends by an idle gap: the next call after it begins another.
+Invariant: a session's name is stored and shown, so it does not tell the connection's id, by which one could join it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import threading
 import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta
+
+_CONNECTIONS = uuid.UUID("6f5a0c1e-3f0b-4b7e-9d1c-2a8e5d7b4c90")
 
 
 class Sessions:
@@ -23,7 +26,7 @@ class Sessions:
 
     def of(self, connection: str | None) -> str:
         """The session of a call over `connection` (None: the protocol knows none)."""
-        return connection or self._present()
+        return str(uuid.uuid5(_CONNECTIONS, connection)) if connection else self._present()
 
     def _present(self) -> str:
         now = self._clock()
