@@ -10,6 +10,7 @@ from omoide.app import open_memories
 from omoide.families.textrawl import Options, tools
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
+from omoide.model.relation import Ref
 
 PEOPLE = [
     ("健太", "京都に住んでいる", "登山が趣味"),
@@ -52,6 +53,16 @@ def test_an_entity_goes_with_its_memories_and_relations(call: Any, memories: Mem
     assert call("query_memory", mode="entity", entityName=name).structured["found"] is False
     assert (memories.counts().memories, memories.counts().entities) == (4, 2)
     assert memories.counts().relations == (1 if name == "Jeff" else 0)
+
+
+@pytest.mark.requirement("textrawl.forget.deleted")
+def test_a_node_of_another_door_goes_with_its_content(call: Any, memories: Memories) -> None:
+    node = memories.upsert_node("symbol", "loginUser", "ログインを扱う")
+    call("remember_fact", entityName="Jeff", entityType="person", observation="wrote it")
+    memories.relate(Ref("entity", node.id), ("Jeff", "person"), "created_by")
+    assert call("forget_entity", entityName="LOGINUSER", confirm=True).structured["memories"] == 1
+    assert [hit.memory.text for hit in memories.recall("").hits] == ["wrote it"]
+    assert memories.counts().relations == 0
 
 
 @pytest.mark.usefixtures("known")

@@ -556,7 +556,8 @@ def test_a_switched_off_memory_says_so_and_stays_listed(memories: Memories, name
 def test_a_failure_keeps_its_message_and_next_step(error: OmoideError, doing: str, phrase: str, code: str) -> None:
     result = explained("query_memory", Options(), error, doing)
     payload = json.loads(result.text)
-    assert (payload["error"], payload["code"], payload["message"]) == (phrase, code, error.message)
+    message = f"{phrase}: {error.message}" if code == "DATABASE_ERROR" else error.message
+    assert (payload["error"], payload["code"], payload["message"]) == (phrase, code, message)
     assert payload.get("hint", "") == error.hint
 
 

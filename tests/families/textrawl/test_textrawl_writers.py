@@ -193,6 +193,7 @@ def test_a_relation_to_itself_is_refused_before_anything_is_written(
     payload = json.loads(result.text)
     assert result.is_error
     assert (payload["error"], payload["code"]) == ("Cannot create self-referential relation", "DATABASE_ERROR")
+    assert payload["message"].startswith("Cannot create self-referential relation: Both ends are")
     assert payload["hint"].startswith("Entity type params are optional — omit them if unsure.")
     assert memories.counts().entities == 0
 

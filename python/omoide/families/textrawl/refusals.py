@@ -123,4 +123,6 @@ def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Re
         phrase, code = _STORE_FAILURES[doing], "DATABASE_ERROR"
     else:
         phrase, code = "Memory is not available", "RUNTIME_ERROR"
-    return refusal(tool, options, phrase, error.message, code, error.hint)
+    # Clients of the original read the phrase in `message`.
+    message = f"{phrase}: {error.message}" if code == "DATABASE_ERROR" else error.message
+    return refusal(tool, options, phrase, message, code, error.hint)
