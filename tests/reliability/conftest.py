@@ -13,6 +13,9 @@ from omoide.config import Settings, load
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
+from tests.server.conftest import http
+
+__all__ = ["http"]  # a server as a process
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ what the caller can mend says how, and what is our fault is logged and says no m
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -33,6 +34,10 @@ class Call:
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments, run the tool, word what went wrong."""
         given = self._given(arguments)
+        if (name := _not_finite(given)) is not None:
+            return failure(
+                "invalid_argument", f"{name} holds a number that is none, or too large.", "Pass a finite number."
+            )
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
             result = self._run(caller, given) if misfit is None else self._refuse(misfit)
@@ -108,6 +113,15 @@ def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Validati
 
     misfit: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
     return misfit
+
+
+def _not_finite(arguments: Mapping[str, Any]) -> str | None:
+    """The argument that holds infinity or NaN: no JSON, but some clients send it, and no bound of a schema holds it."""
+    for name, value in arguments.items():
+        values = value if isinstance(value, list) else (value,)
+        if any(isinstance(each, float) and not math.isfinite(each) for each in values):
+            return name
+    return None
 
 
 def _half_character(error: UnicodeEncodeError) -> Result:
