@@ -149,6 +149,34 @@ def test_a_pinned_process_knows_only_its_scope(tmp_path: Path, clock: Any, calle
         assert "outside of 'team:a'" in outside.text
 
 
+@pytest.mark.requirement("recallnest.scope.pinned")
+def test_no_tool_of_a_pinned_process_reaches_outside(tmp_path: Path, clock: Any, caller_of: Any) -> None:
+    with open_memories(tmp_path, clock=clock) as everything:
+        secret = everything.remember("龙井茶的秘密", scope="team:b", category="cases").memory.id
+        reminder = everything.remind("茶", "烧水", scope="team:b").id
+    with open_memories(tmp_path, clock=clock, scope="team:a") as pinned:
+        call = caller_of(pinned, Options(related_scopes={"team:a": ("team:b",)}))
+        batch = call("batch_store", memories=[{"text": "乌龙茶"}])
+        assert batch.structured["memories"][0]["scope"] == "team:a"
+        stats = call("memory_stats").structured
+        assert (stats["total"], stats["byScope"], stats["byCategory"]) == (1, {"team:a": 1}, {"events": 1})
+        assert (stats["byStatus"], stats["pendingReminders"]) == ({"active": 1}, 0)
+        assert "related" not in call("search_memory", query="茶", includeRelatedScopes=True).structured
+        assert len(call("explain_memory", query="茶", allScopes=True).structured["results"]) == 1
+        for refused in (
+            call("memory_drill_down", id=secret),
+            call("forget_memory", memoryId=secret, confirm=True),
+            call("forget_memory", memoryId=reminder),
+            call("set_reminder", trigger="茶", action="x", scope="team:b"),
+            call("store_case", title="x", problem="y", solutionSteps=["z"], scope="team:b"),
+        ):
+            assert refused.is_error
+            assert "秘密" not in refused.text
+    with open_memories(tmp_path, clock=clock) as everything:
+        assert [each.id for each in everything.get([secret])] == [secret]
+        assert [each.id for each in everything.pending_reminders()] == [reminder]
+
+
 RELATED = {"project:a": (" project:b ", "project:a", "project:b", "cc", "project:d")}
 
 
