@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from omoide.families.recallnest.keys import canonical_key
+from omoide.families.recallnest.redact import redacted
 from omoide.families.recallnest.slots import slot_of
 from omoide.memory import Memories
 
@@ -276,3 +277,47 @@ def test_what_has_ended_can_be_told_again(store: Any, search: Any, clock: Any) -
     assert search("休暇").structured["results"] == []
     assert store("休暇中").structured["disposition"] == "stored"
     assert len(search("休暇").structured["results"]) == 1
+
+
+KEY = "sk-" + "a1B2" * 6
+JWT = "eyJ" + "hbGciOiJI" * 2 + ".eyJ" + "zdWIiOiIx" * 2 + "." + "c2lnbmF0" * 3
+PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVATE KEY-----"
+
+
+@pytest.mark.requirement("recallnest.store.secrets")
+@pytest.mark.parametrize(
+    ("text", "kept", "kinds"),
+    [
+        (f"API の鍵は {KEY} です。", "API の鍵は [REDACTED:api_key] です。", ("api_key",)),
+        ("用 ghp_" + "x1" * 18 + " 登录", "用 [REDACTED:api_key] 登录", ("api_key",)),
+        (f"token {JWT}", "token [REDACTED:jwt]", ("jwt",)),
+        (f"鍵:\n{PEM}", f"鍵:\n{PEM[:31]}[REDACTED:private_key]{PEM[-29:]}", ("private_key",)),
+        ("Authorization: Bearer " + "q9" * 15, "Authorization: Bearer [REDACTED:token]", ("token",)),
+        ("The password is hunter22!", "The password is [REDACTED:password]", ("password",)),
+        ("パスワードは「tanuki-2024」だ", "パスワードは「[REDACTED:password]」だ", ("password",)),
+        ("密码：abc12345", "密码：[REDACTED:password]", ("password",)),
+        ("パスワードは8文字以上にする", "パスワードは8文字以上にする", ()),
+        ("The password policy is strict", "The password policy is strict", ()),
+        ("密码是什么？", "密码是什么？", ()),
+        ("task sk-8 and the sketch-book", "task sk-8 and the sketch-book", ()),
+    ],
+)
+def test_a_secret_is_replaced_and_ordinary_text_is_not(text: str, kept: str, kinds: tuple[str, ...]) -> None:
+    assert redacted(text) == (kept, kinds)
+
+
+@pytest.mark.requirement("recallnest.store.secrets")
+@pytest.mark.parametrize("text", ["password:" * 50_000, "-----BEGIN PRIVATE KEY-----" * 20_000, "eyJ" * 100_000])
+def test_texts_made_to_be_slow_are_read_once(text: str) -> None:
+    assert redacted(text) == (text, ())
+
+
+@pytest.mark.requirement("recallnest.store.secrets")
+def test_the_answer_says_what_was_replaced(store: Any, call: Any, memories: Memories) -> None:
+    answer = store(f"鍵は {KEY}")
+    assert "\nRedacted: api_key\n" in answer.text
+    case = call("store_case", title=f"{KEY} が漏れた", problem="漏洩", solutionSteps=["密码：abc12345 を替える"])
+    assert case.structured["redacted"] == ["api_key", "password"]
+    for id in (answer.structured["id"], case.structured["id"]):
+        (kept,) = memories.get([id])
+        assert not any(secret in repr(kept) for secret in (KEY, "abc12345"))

@@ -6,12 +6,13 @@ Invariant: the text says everything, so that a search finds each part; `paramete
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from omoide.families.recallnest import topics, wire
 from omoide.families.recallnest.keys import canonical_key
+from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.model.memory import Draft
 
 MOST_STEPS = 8
@@ -42,10 +43,11 @@ class Kind:
 
 def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
     """The memory that the arguments describe. Raises InvalidArgument: a key that cannot be read."""
-    text = "\n".join(_lines(kind, arguments))
+    given, secret = _without_secrets({name: arguments[name] for _, name in kind.parts if arguments.get(name)})
+    text = "\n".join(_lines(kind, given))
     return Draft(
         text=text,
-        title=arguments["title"],
+        title=given["title"],
         kind=kind.noun,
         category=kind.category,
         tags=tuple(arguments.get("tags", ())),
@@ -55,19 +57,30 @@ def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:
         source=arguments.get("source", "agent"),
         importance=float(arguments.get("importance", kind.importance)),
         canonical_key=canonical_key(arguments.get("canonicalKey"), kind.category, text),
-        parameters={name: arguments[name] for _, name in kind.parts if arguments.get(name)},
-        extra={"boundary": wire.DURABLE, "privacyTier": "durable"},
+        parameters=given,
+        extra={"boundary": wire.DURABLE, "privacyTier": "durable", **({REDACTED: secret} if secret else {})},
     )
 
 
-def _lines(kind: Kind, arguments: Mapping[str, Any]) -> Sequence[str]:
-    lines = []
+def _without_secrets(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """(the parts with secrets replaced, the kinds that were met)."""
+    met: dict[str, None] = {}
+
+    def clean(value: Any) -> Any:
+        if not isinstance(value, str):
+            return [clean(each) for each in value]
+        text, kinds = redacted(value)
+        met.update(dict.fromkeys(kinds))
+        return text
+
+    return {name: clean(value) for name, value in given.items()}, list(met)
+
+
+def _lines(kind: Kind, given: Mapping[str, Any]) -> Iterator[str]:
     for label, name in kind.parts:
-        given = arguments.get(name)
-        if not given:
-            continue
         if name == kind.steps:
-            lines += [f"{label}:", *(f"{number}. {step}" for number, step in enumerate(given, 1))]
-        else:
-            lines.append(f"{label}: {', '.join(given) if isinstance(given, (list, tuple)) else given}")
-    return lines
+            yield f"{label}:"
+            yield from (f"{number}. {step}" for number, step in enumerate(given[name], 1))
+        elif name in given:
+            said = given[name]
+            yield f"{label}: {said if isinstance(said, str) else ', '.join(said)}"

@@ -15,6 +15,7 @@ from omoide.dates import Interval, Moment
 from omoide.errors import InvalidArgument
 from omoide.families.recallnest import profiles, topics, wire
 from omoide.families.recallnest.keys import canonical_key
+from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.recallnest.scope import condition as within_scope
 from omoide.model.condition import All, Condition, Either, Equals, Missing, Not, Within, live
 from omoide.model.memory import Draft, EventTime
@@ -135,7 +136,8 @@ def _ended(moment: datetime) -> Condition:
 
 def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Draft:
     """The memory that the arguments describe. Raises InvalidArgument: dates or a key that cannot be read."""
-    text, category = arguments["text"], arguments.get("category", "events")
+    text, secret = redacted(arguments["text"])
+    category = arguments.get("category", "events")
     starts, ends = (_interval(arguments, name, at) for name in ("validFrom", "validUntil"))
     score, reliability = _confidence(arguments.get("confidence", {}))
     valid_from, valid_until = starts.start if starts else None, _last_moment(ends) if ends else None
@@ -155,7 +157,7 @@ def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Dr
         valid_from=valid_from,
         valid_until=valid_until,
         canonical_key=canonical_key(arguments.get("canonicalKey"), category, text),
-        extra=_extra(arguments, reliability),
+        extra=_extra(arguments, reliability, secret),
     )
 
 
@@ -172,9 +174,13 @@ def _event(arguments: Mapping[str, Any], at: Moment) -> EventTime | None:
     return EventTime(raw=str(arguments["eventTime"]), start=understood.start, end=understood.end, confidence=1.0)
 
 
-def _extra(arguments: Mapping[str, Any], reliability: str | None) -> dict[str, Any]:
-    extra: dict[str, Any] = {"boundary": wire.DURABLE, "privacyTier": arguments.get("privacyTier", "durable")}
-    return extra | ({"reliability": reliability} if reliability else {})
+def _extra(arguments: Mapping[str, Any], reliability: str | None, secret: Sequence[str]) -> dict[str, Any]:
+    return {
+        "boundary": wire.DURABLE,
+        "privacyTier": arguments.get("privacyTier", "durable"),
+        **({"reliability": reliability} if reliability else {}),
+        **({REDACTED: list(secret)} if secret else {}),
+    }
 
 
 # --- dates ------------------------------------------------------------------------------------------------------------

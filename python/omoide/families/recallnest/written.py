@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from omoide.families.recallnest import layouts, wire
+from omoide.families.recallnest.redact import REDACTED
 from omoide.families.recallnest.row import iso, short_id
 from omoide.memory import Remembered
 
@@ -22,6 +23,7 @@ PROPERTIES: wire.Json = {
     "title": wire.STRING,
     "tags": wire.STRINGS,
     "topicTag": wire.STRING,
+    "redacted": {**wire.STRINGS, "description": "Kinds of secrets that were replaced in the text"},
     "conflict": {**wire.STRING, "description": "Id of the memory that has the key already"},
     "previous": {**wire.STRING, "description": "Id under which the replaced text is kept"},
 }
@@ -42,6 +44,7 @@ def value(remembered: Remembered) -> dict[str, Any]:
         **({"title": memory.title} if memory.title else {}),
         **({"tags": list(memory.tags)} if memory.tags else {}),
         **({"topicTag": memory.topic} if memory.topic else {}),
+        **({"redacted": memory.extra[REDACTED]} if REDACTED in memory.extra else {}),
         **({} if previous is None else {key_of_other: previous.id}),
     }
 
@@ -57,6 +60,7 @@ def text(noun: str, remembered: Remembered) -> str:
         ("Scope", memory.scope),
         ("Canonical key", memory.canonical_key or ""),
         *tags,
+        *([("Redacted", ", ".join(memory.extra[REDACTED]))] if REDACTED in memory.extra else []),
         *_other(remembered),
         ("Stored at", iso(memory.stored_at) or ""),
     ]

@@ -1,0 +1,48 @@
+"""Keys, tokens and passwords that should not be remembered: they are replaced before a text is stored.
+
+Useful for: what an agent stores in passing. Not useful for: finding every secret; only forms that can hardly be anything
+else are known, so that no ordinary text is changed.
+Invariant: pure, and in time linear in the length of the text; what is replaced is said in the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
+
+#: Where a memory says which kinds were replaced in it.
+REDACTED = "redacted"
+#: Kind -> what it looks like; where there is a group, it alone is replaced. Every repetition is bounded.
+_FORMS: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {
+        "private_key": re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----([^-]{1,20000})-----END"),
+        "jwt": re.compile(r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000}"),
+        "api_key": re.compile(
+            r"\b(?:sk-[\w-]{20,200}|gh[opsur]_\w{30,100}|github_pat_\w{30,200}|AKIA[0-9A-Z]{16}\b|AIza[\w-]{35}"
+            r"|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_\w{30,100}|npm_\w{36})"
+        ),
+        "token": re.compile(r"\bBearer ([\w.~+/-]{20,2000}=*)"),
+        "password": re.compile(
+            r"(?:\b(?:password|passwd|passphrase)(?:\s*[:=]|\s+is\s)|(?:パスワード|密码|密碼|口令)\s*(?:[:：=＝]|は|是|为))"
+            r"\s{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
+            re.IGNORECASE,
+        ),
+    }
+)
+
+
+def redacted(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text with `[REDACTED:<kind>]` where a secret stood, and the kinds that were met."""
+    met = []
+    for kind, form in _FORMS.items():
+        text, count = form.subn(partial(_replaced, kind), text)
+        met += [kind] * bool(count)
+    return text, tuple(met)
+
+
+def _replaced(kind: str, found: re.Match[str]) -> str:
+    whole, start = found[0], found.start()
+    first, last = found.span(1) if found.re.groups else found.span()
+    return f"{whole[: first - start]}[REDACTED:{kind}]{whole[last - start :]}"
