@@ -53,6 +53,6 @@ wheel: $(VENV)/.installed ## Build a wheel into dist/
 
 lock: ## Renew requirements/dev.lock from pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
-	  --extra fugashi --extra dev -o requirements/dev.lock pyproject.toml
+	  --extra fugashi --extra onnx --extra dev -o requirements/dev.lock pyproject.toml
 
 .PHONY: help run test lint conformance format build wheel lock

@@ -26,6 +26,7 @@ __all__ = [
     "Phrases",
     "Query",
     "SnapshotError",
+    "StaticEmbedder",
     "Stats",
     "Variants",
     "grams",
@@ -107,6 +108,20 @@ class LexicalEmbedder:
     def embed(self, folded: Sequence[str]) -> list[bytes]:
         """One L2-normalised vector (little-endian 32-bit floats) per text (the zero vector where a text has no letter or digit)."""
 
+@final
+class StaticEmbedder:
+    """A static model (model2vec format, or sentence-transformers' StaticEmbedding) in a folder: the mean of its tokens'
+    vectors, the same to the bit as the model2vec package gives. Raises EngineError for a folder that holds none."""
+
+    def __new__(cls, folder: str | PathLike[str]) -> StaticEmbedder: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def max_tokens(self) -> int | None:
+        """How many tokens of a text count; None: all."""
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector (little-endian 32-bit floats) per text, the zero vector where no token is known."""
+
 # --- what goes in -----------------------------------------------------------------------------------------------------
 
 @final
@@ -119,6 +134,8 @@ class Document:
     passages in order: it is as near to a query as the nearest of them. `turn` is (conversation, number, time): words of
     the turns before and after it there count as if they stood in it, at a smaller weight.
     """
+
+    key: int
 
     def __new__(
         cls,
@@ -306,6 +323,13 @@ class Engine:
     ) -> None:
         """Put (insert or replace by key) and remove, then stand at change number `applied` of the store's `history`. All
         or nothing for readers."""
+    def put_vectors(self, vectors: Sequence[tuple[int, Sequence[bytes]]]) -> None:
+        """Give documents by key the vectors of their passages, in place of those they have; unknown keys are no matter."""
+    def without_vectors(self) -> list[int]:
+        """Keys of the documents without a vector, ascending."""
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector."""
     def search(self, query: Query) -> Hits: ...
     def neighbours(
         self,

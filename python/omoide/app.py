@@ -14,6 +14,7 @@ from datetime import datetime, timezone, tzinfo
 from pathlib import Path
 
 from omoide.config import Settings, machine_zone, nearest
+from omoide.embed.choose import Choice, choose, earlier
 from omoide.engine import Index
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
@@ -27,6 +28,8 @@ from omoide.store.sqlite.repair import repair as repair_store
 from omoide.text import Analyzer, LexiconFiles
 
 INDEX_FOLDER = "index"
+MODELS_FOLDER = "models"
+VECTORS_FOLDER = "vectors"
 ALL_TOOLS = "all"
 
 
@@ -70,16 +73,20 @@ def open_memories(
     language: str | None = None,
     week_starts: int = 0,
     scope: str | None = None,
+    embedder: str = "lexical",
+    models: Path | str | None = None,
 ) -> Memories:
     """The memories kept in the folder `data`, made if absent. Call `close()` when done with them.
 
     `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
     machine's); `language` (ja or zh) says what text of Han characters alone is; `week_starts`: 0 = Monday .. 6 = Sunday;
-    `scope` pins everything to one scope. Raises StoreError.
+    `scope` pins everything to one scope; `embedder` is lexical, static:NAME, onnx:NAME, http:URL or auto, and `models` the
+    folder of models (default: models in `data`). Raises StoreError, InvalidArgument and NotFound (the embedder).
     """
     folder = Path(data).expanduser()
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
-    return _open(folder, calendar, _analyzer(folder, japanese, language), Scopes(scope)).memories
+    choice = Choice(embedder=embedder, models=models_folder(folder, models), cache=folder / VECTORS_FOLDER)
+    return _open(folder, calendar, _analyzer(folder, japanese, language), Scopes(scope), choice).memories
 
 
 def require_store(settings: Settings) -> None:
@@ -123,7 +130,7 @@ def opened(
     """The store, index and memories the settings point at, let go of at the end. `watch`: see Memories."""
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
-    found = _open(settings.data, calendar, analyzer, Scopes(settings.scope, _home(settings)), watch)
+    found = _open(settings.data, calendar, analyzer, Scopes(settings.scope, _home(settings)), _choice(settings), watch)
     try:
         yield found
     finally:
@@ -160,15 +167,43 @@ def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:
     return Analyzer(japanese, language=language, files=LexiconFiles(folder))
 
 
+def models_folder(data: Path, models: Path | str | None) -> Path:
+    """Where embedding models lie."""
+    return data / MODELS_FOLDER if models is None else Path(models).expanduser()
+
+
+def _choice(settings: Settings) -> Choice:
+    return Choice(
+        embedder=settings.embedder,
+        url=settings.embedder_url,
+        model=settings.embedder_model,
+        key=settings.embedder_key,
+        prefixes={"query": settings.embedder_query_prefix, "passage": settings.embedder_passage_prefix},
+        dimensions=settings.embedder_dimensions,
+        threads=settings.embedder_threads,
+        timeout_seconds=settings.embedder_timeout_seconds,
+        models=models_folder(settings.data, settings.models),
+        cache=settings.data / VECTORS_FOLDER,
+    )
+
+
 def _open(
     folder: Path,
     calendar: Calendar,
     analyzer: Analyzer,
     scopes: Scopes,
+    choice: Choice,
     watch: Callable[[Stages], None] | None = None,
 ) -> Opened:
+    embedder = choose(choice)
     store = SqliteStore(folder / STORE_FILE, clock=calendar.clock)
-    index = Index(store, analyzer, folder=folder / INDEX_FOLDER)
+    index = Index(
+        store,
+        analyzer,
+        folder=folder / INDEX_FOLDER,
+        embedder=embedder,
+        earlier=lambda identity: earlier(identity, choice),
+    )
     memories = Memories(
         store,
         index,

@@ -95,6 +95,16 @@ def _minutes(value: object) -> float:
     return minutes
 
 
+def _seconds(value: object) -> float:
+    try:
+        seconds = float(str(value))
+    except ValueError:
+        raise ValueError("a number of seconds is expected") from None
+    if not 0 < seconds <= 3_600:
+        raise ValueError("more than 0 and at most 3600 seconds are expected")
+    return seconds
+
+
 def _many(value: object) -> int:
     number = str(value).strip()
     if not number.isdecimal() or not 1 <= int(number[:10]) <= 1_000_000:
@@ -192,6 +202,7 @@ class About:
     help: str
     variables: tuple[str, ...] = ()
     flag: bool = True
+    file: bool = True
 
     @property
     def is_switch(self) -> bool:
@@ -199,8 +210,10 @@ class About:
         return self.parse is _switch
 
 
-def _about(parse: Callable[[object], Any], help: str, *variables: str, flag: bool = True) -> dict[str, About]:
-    return {"about": About(parse, help, variables, flag)}
+def _about(
+    parse: Callable[[object], Any], help: str, *variables: str, flag: bool = True, file: bool = True
+) -> dict[str, About]:
+    return {"about": About(parse, help, variables, flag, file)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +229,35 @@ class Settings:
     language: str | None = field(
         default=None,
         metadata=_about(_language, "what text of Han characters alone is: ja or zh (default: both are tried)"),
+    )
+    embedder: str = field(
+        default="lexical",
+        metadata=_about(_name, "what makes vectors: lexical (default), static:NAME, onnx:NAME, http:URL or auto"),
+    )
+    embedder_url: str | None = field(
+        default=None, metadata=_about(_endpoint, "with `auto`: an OpenAI-compatible embeddings endpoint")
+    )
+    embedder_model: str = field(default="", metadata=_about(_name, "model the embeddings endpoint is asked for"))
+    embedder_key: Secret | None = field(
+        default=None, metadata=_about(_secret, "key of the embeddings endpoint", flag=False, file=False)
+    )
+    embedder_query_prefix: str = field(
+        default="", metadata=_about(str, "what the model wants before a question, such as 'query: '")
+    )
+    embedder_passage_prefix: str = field(
+        default="", metadata=_about(str, "what the model wants before a text to be found, such as 'passage: '")
+    )
+    embedder_dimensions: int | None = field(
+        default=None, metadata=_about(_many, "keep the first so many numbers of each vector (Matryoshka models)")
+    )
+    embedder_threads: int | None = field(
+        default=None, metadata=_about(_many, "cores an ONNX model may use (default: half of them)")
+    )
+    embedder_timeout_seconds: float = field(
+        default=30.0, metadata=_about(_seconds, "how long a batch may take the embeddings endpoint")
+    )
+    models: Path | None = field(
+        default=None, metadata=_about(_path, "folder of embedding models (default: models in the data folder)")
     )
     tools: tuple[str, ...] = field(
         default=(),
@@ -365,9 +407,20 @@ def _from_file(path: Path) -> dict[str, Any]:
     content = _read(path)
     known = SETTINGS.keys() - {"data"}  # the file lies in the data folder: it cannot say where that is
     for key in content:
+        if key in SETTINGS and not SETTINGS[key].file:
+            raise _only_in_the_environment(path, key)
         if key not in known:
             raise _unknown(f"{path}: the key {key!r}", str(key), known)
     return {name: _parsed(name, value, f"{path}: {name}") for name, value in content.items()}
+
+
+def _only_in_the_environment(path: Path, key: str) -> InvalidArgument:
+    return InvalidArgument(
+        key,
+        f"{path}: {key} is a secret that does not belong in a file.",
+        hint=f"Set the variable {variables_of(key)[0]}.",
+        code="bad_setting",
+    )
 
 
 def _read(path: Path) -> dict[Any, Any]:

@@ -15,7 +15,7 @@ PACKAGE = ROOT / "python" / "omoide"
 
 #: Room -> rooms it may import, besides itself, `model` and `errors`.
 MAY_KNOW = {
-    "cli": "app server transfer families text config",
+    "cli": "app embed server transfer families text config",
     "server": "config families",
     "transfer": "memory store",
     "families": "memory dates text",
@@ -27,7 +27,7 @@ MAY_KNOW = {
     "dates": "",
     "store": "",
     "config": "",
-    "app": "chat config engine families memory server store text transfer",
+    "app": "chat config embed engine families memory server store text transfer",
 }
 NOUNS = {"model": set(), "errors": set()}
 ENTRY_POINTS = {"cli", "app", ""}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from omoide.app import Opened
 
 #: Settings that every command takes.
-COMMON = ("data", "zone", "week_starts", "japanese", "language")
+COMMON = ("data", "zone", "week_starts", "japanese", "language", "embedder", "models")
 
 Commands = argparse._SubParsersAction  # argparse has no public name for it
 

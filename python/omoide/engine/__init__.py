@@ -7,7 +7,7 @@ Invariant: the index is a function of the store, the analyser and the embedder. 
 from omoide._engine import Hit as FoundHit
 from omoide._engine import Hits as Found
 from omoide._engine import Neighbour as FoundNeighbour
-from omoide.engine.index import Index, IndexState
+from omoide.engine.index import Index, IndexState, Prepared
 from omoide.engine.reindex import ReindexState
 
-__all__ = ["Found", "FoundHit", "FoundNeighbour", "Index", "IndexState", "ReindexState"]
+__all__ = ["Found", "FoundHit", "FoundNeighbour", "Index", "IndexState", "Prepared", "ReindexState"]

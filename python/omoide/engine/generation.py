@@ -16,8 +16,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from omoide import _engine
-from omoide.embed import builtin
+from omoide.embed import Embedder
+from omoide.embed.lexical import Lexical
+from omoide.engine.backlog import Backlog
 from omoide.engine.documents import read_batch
+from omoide.engine.keys import row_number
 from omoide.store.protocol import Reader, Standing, Store
 from omoide.text import Analyzer
 
@@ -60,13 +63,21 @@ class Generation:
     Following is for one thread at a time; searching for any.
     """
 
-    def __init__(self, identity: Identity, analyzer: Analyzer, folder: Path | None) -> None:
+    def __init__(self, identity: Identity, analyzer: Analyzer, embedder: Embedder, folder: Path | None) -> None:
         self.identity = identity
         self.analyzer = analyzer
+        self.embedder = embedder
         self.folder = None if folder is None else folder / identity.folder_name
         self.refused = ""
         self.engine = self._load()
+        self.backlog = Backlog(self.engine, embedder)
         self.snapshot = self.engine.applied
+        self._vectors_saved = 0
+
+    @property
+    def embeds_itself(self) -> bool:
+        """Whether the engine makes the vectors."""
+        return isinstance(self.embedder, Lexical)
 
     def stands_at(self, standing: Standing) -> bool:
         """Whether nothing is left to follow."""
@@ -80,7 +91,10 @@ class Generation:
                 progress(self.engine.applied - start, newest - start)
 
     def step(self, store: Store, newest: int, batch_size: int = BATCH) -> bool:
-        """Apply the next batch of changes; False when there is none before `newest`."""
+        """Apply the next batch of changes; False when there is none before `newest`.
+
+        Vectors of an instant embedder are made at once; others are left in the backlog.
+        """
         with store.read() as reader:
             if not self._agrees(reader):
                 self._start_over()
@@ -100,18 +114,23 @@ class Generation:
             removed_edges=batch.removed_edges,
             history=history,
         )
+        if not self.embeds_itself:
+            self.backlog.note((row_number(document.key) for document in batch.documents), changes[-1].seq)
+            if self.embedder.instant:
+                self.backlog.make(store, batch_size)
         return True
 
     def save_if_worth_it(self) -> None:
         """Write a snapshot when enough has come since the last."""
-        if self.engine.applied - self.snapshot >= SNAPSHOT_AFTER:
+        news = self.engine.applied - self.snapshot + self.backlog.made - self._vectors_saved
+        if news >= SNAPSHOT_AFTER:
             self.save()
 
     def save(self) -> None:
         """Write a snapshot if anything has changed since the last; a folder that cannot be written is only logged."""
-        if self.folder is None or self.engine.applied == self.snapshot:
+        at, made = self.engine.applied, self.backlog.made
+        if self.folder is None or (at, made) == (self.snapshot, self._vectors_saved):
             return
-        at = self.engine.applied
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._sign(self.folder / IDENTITY_FILE)
@@ -119,7 +138,7 @@ class Generation:
         except (_engine.EngineError, OSError) as error:
             logger.warning("index snapshot not written: %s", error)
         else:
-            self.snapshot = at
+            self.snapshot, self._vectors_saved = at, made
 
     def _agrees(self, reader: Reader) -> bool:
         """Whether what was applied is what the store still tells: not so when it was put back to an older state, even if
@@ -130,7 +149,8 @@ class Generation:
     def _start_over(self) -> None:
         """Forget everything; the store's rows are the truth."""
         logger.warning("the store was put back to before change %d; rebuilding the index", self.engine.applied)
-        self.engine = _empty()
+        self.engine = self._empty()
+        self.backlog.start_over(self.engine)
         self.snapshot = 0
 
     def _sign(self, path: Path) -> None:
@@ -141,14 +161,17 @@ class Generation:
 
     def _load(self) -> _engine.Engine:
         if self.folder is None:
-            return _empty()
+            return self._empty()
         try:
-            return _engine.Engine.load(self.folder, str(self.identity))
+            return _engine.Engine.load(self.folder, str(self.identity), lexical=self.embeds_itself)
         except _engine.SnapshotError as error:
             if (self.folder / CURRENT_FILE).exists():
                 self.refused = str(error)
             logger.info("no snapshot to begin with: %s", error)
-            return _empty()
+            return self._empty()
+
+    def _empty(self) -> _engine.Engine:
+        return _engine.Engine(dimensions=self.embedder.dimensions or 1, lexical=self.embeds_itself)
 
 
 def others(folder: Path | None, wanted: Identity) -> Iterator[Identity]:
@@ -184,7 +207,3 @@ def _signed(path: Path) -> Identity | None:
         return Identity(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
-
-
-def _empty() -> _engine.Engine:
-    return _engine.Engine(dimensions=builtin.DIMENSIONS, lexical=True)

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from omoide import _engine
-from omoide.embed import builtin
+from omoide.embed import Embedder, EmbedderUnavailable, Lexical, TextRefused
+from omoide.embed.absent import Absent
+from omoide.embed.choose import identity_of
 from omoide.engine.conditions import compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
+from omoide.engine.filling import Filling, FillingState
 from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, others, tidy
+from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.errors import NotFound
 from omoide.model.condition import Condition
+from omoide.model.memory import Memory
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
@@ -30,6 +35,14 @@ logger = logging.getLogger(__name__)
 
 #: How deep each arm of a ranked search goes, at least.
 CANDIDATES = 200
+#: What an embedder is asked first, to learn how long its vectors are.
+GREETING = "omoide"
+#: A build this many changes behind answers at once, though vectors are slow to make; one further behind waits in the
+#: background.
+CLOSE = 200
+#: So few new memories get their vectors before a search that follows them, if that takes no longer than PATIENCE.
+FEW = 16
+PATIENCE_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +56,8 @@ class IndexState:
     embedder: str
     semantic: bool
     stats: _engine.Stats
+    filling: FillingState
+    missing: str | None  #: why the vectors wanted are not searched now
     reindexing: ReindexState | None
     refused: str  #: why the snapshot on the disk was not used, where one was damaged
 
@@ -53,34 +68,80 @@ class Prepared:
 
     query: _engine.Query
     spelling: Spelling
-    engine: _engine.Engine
+    serving: Generation
+
+    def passage(self, memory: Memory, which: int) -> tuple[int, int] | None:
+        """[start, end) of that passage of a found memory's text; None where the text was embedded whole."""
+        cut = parts(memory, self.serving.embedder.max_tokens)
+        return cut[which].span if 1 < len(cut) > which else None
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A query's vector, and the build it can be asked of; `missing`: why there is none that should be there."""
+
+    serving: Generation
+    vector: bytes | None = None
+    missing: str | None = None
 
 
 class Index:
     """See the module. Safe from any thread: one follows the store at a time, searches run side by side.
 
-    `folder` is where snapshots live; None keeps none.
+    `folder` is where snapshots live; None keeps none. `earlier` gives the embedder that a build on the disk was made with,
+    by its identity.
     """
 
-    def __init__(self, store: Store, analyzer: Analyzer, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        analyzer: Analyzer,
+        folder: Path | None = None,
+        *,
+        embedder: Embedder | None = None,
+        earlier: Callable[[str], Embedder] | None = None,
+    ) -> None:
         self._store = store
         self._analyzer = analyzer
         self._folder = folder
+        self._lexical = Lexical()
+        self._embedder = embedder or self._lexical
+        self._earlier = earlier or _cannot_be_had
         self._following = threading.Lock()
         self._reindex: Reindex | None = None
+        self._unknown = self._meet()
         self._serving = self._first()
+        self._filling = Filling(store, self._serving.backlog)
+        self._acquaintance: threading.Thread | None = None
 
     @property
     def identity(self) -> Identity:
         """What the index is to be made from."""
-        embedder = f"{builtin.NAME} {builtin.VERSION}"
+        embedder = identity_of(self._usable())
         return Identity(store=self._store.id, analyzer=self._analyzer.version, embedder=embedder, searchable=SEARCHABLE)
 
-    def prepare(self, query: Query, reader: Reader, *, limit: int) -> Prepared:
-        """Analyse the query's text and compile its conditions against `reader`. Raises InvalidArgument."""
+    def embed(self, query: Query) -> Embedded:
+        """The query's vector, where the engine does not make it itself. May wait for the network, but not long."""
         serving = self._serving
+        if "vectors" not in query.arms or not query.text.strip():
+            return Embedded(serving)
+        if serving.embeds_itself:
+            return Embedded(serving, missing=self._unknown)
+        try:
+            return Embedded(serving, serving.embedder.embed([query.text], "query")[0])
+        except (EmbedderUnavailable, TextRefused) as error:
+            return Embedded(serving, missing=error.message)
+
+    def prepare(self, query: Query, reader: Reader, *, limit: int, embedded: Embedded | None = None) -> Prepared:
+        """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where it was
+        asked before the read began. Raises InvalidArgument."""
+        embedded = embedded or self.embed(query)
+        serving = embedded.serving
         question = serving.analyzer.query(query.text, query.lang)
         walk = query.walk
+        words = query.weights.words if "words" in query.arms else 0.0
+        # A search by vectors alone is answered by words where there are none.
+        words = words if embedded.missing is None else max(words, 1.0)
         native = _engine.Query(
             folded=question.folded,
             words=_weighted(question.words),
@@ -90,21 +151,28 @@ class Index:
             filter=compile_condition(query.where, reader),
             limit=limit,
             candidates=max(CANDIDATES, limit),
-            word_weight=query.weights.words if "words" in query.arms else 0.0,
-            vector_weight=query.weights.vectors * builtin.WEIGHT if "vectors" in query.arms else 0.0,
+            vector=embedded.vector,
+            word_weight=words,
+            vector_weight=query.weights.vectors * serving.embedder.weight if "vectors" in query.arms else 0.0,
             page_rank=_page_rank(walk) if isinstance(walk, RankWalk) else None,
             breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
             ascending=query.order == "oldest",
         )
-        return Prepared(native, Spelling(query.text, question), serving.engine)
+        return Prepared(native, Spelling(query.text, question), serving)
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """What to show of a found text: see Analyzer.excerpt."""
         return self._serving.analyzer.excerpt(text, terms, width, lang)
 
     def alike(self, text: str, reader: Reader, *, where: Condition, limit: int) -> list[tuple[int, float]]:
-        """(key, cosine) of the documents whose vectors are nearest to the one the text had, were it stored too."""
-        (vector,) = builtin.embed([fold(text)])
+        """(key, cosine) of the documents whose vectors are nearest to the one the text had, were it stored too; none
+        while the embedder cannot be asked."""
+        serving = self._serving
+        try:
+            (vector,) = serving.embedder.embed([fold(text) if serving.embeds_itself else text], "passage")
+        except EmbedderUnavailable as error:
+            logger.warning("nothing is alike for now: %s", error)
+            return []
         near = _engine.Query(
             vector=vector,
             filter=compile_condition(where, reader),
@@ -113,11 +181,11 @@ class Index:
             word_weight=0.0,
             vector_weight=1.0,
         )
-        return [(hit.key, hit.cosine or 0.0) for hit in self._serving.engine.search(near).hits]
+        return [(hit.key, hit.cosine or 0.0) for hit in serving.engine.search(near).hits]
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""
-        return prepared.engine.search(prepared.query)
+        return prepared.serving.engine.search(prepared.query)
 
     def neighbours(
         self,
@@ -140,15 +208,26 @@ class Index:
     def catch_up(self, progress: Progress | None = None) -> int:
         """Apply every change committed so far; returns the change number the index then stands at."""
         self._renew_analyzer()
+        self._get_acquainted()
         if self._reindex is None and self._serving.identity != self.identity:
             self._begin_reindex()
-        if self._serving.stands_at(self._store.standing()):
-            return self._serving.engine.applied
+        if not self._serving.stands_at(self._store.standing()):
+            self._follow(progress)
+        self._fill()
+        return self._serving.engine.applied
+
+    def _follow(self, progress: Progress | None) -> None:
         with self._following:
             # Asked now: while this thread waited, another may have followed.
             self._serving.follow(self._store, self._store.last_seq(), progress)
         self._serving.save_if_worth_it()
-        return self._serving.engine.applied
+
+    def _fill(self) -> None:
+        """Have the vectors made that are waited for; of a few, and from an embedder that answers, at once."""
+        filling, backlog = self._filling, self._serving.backlog
+        filling.begin()
+        if len(backlog) <= FEW and not filling.ailing:
+            filling.wait(PATIENCE_SECONDS)
 
     def state(self) -> IndexState:
         """See IndexState."""
@@ -159,8 +238,10 @@ class Index:
             snapshot=serving.snapshot,
             analyzer=serving.identity.analyzer,
             embedder=serving.identity.embedder,
-            semantic=builtin.SEMANTIC,
+            semantic=serving.embedder.semantic,
             stats=serving.engine.stats(),
+            filling=self._filling.state(),
+            missing=self._unknown,
             reindexing=self._reindex.state() if self._reindex is not None else None,
             refused=serving.refused,
         )
@@ -173,7 +254,13 @@ class Index:
         """End a build in the background, keeping what it has done, and write a snapshot."""
         if self._reindex is not None:
             self._reindex.stop()
+        self._filling.stop()
         self.save()
+        self._embedder.close()
+
+    def wait_for_vectors(self, timeout: float | None = None) -> bool:
+        """Wait until no vectors are being made; False when it takes longer than `timeout` seconds."""
+        return self._filling.wait(timeout)
 
     def wait_for_reindex(self, timeout: float | None = None) -> bool:
         """Wait until no build runs in the background; False when it takes longer than `timeout` seconds."""
@@ -182,14 +269,49 @@ class Index:
 
     def _first(self) -> Generation:
         """The build that answers first: the wanted one, or another on the disk while the wanted one is far behind."""
-        wanted = Generation(self.identity, self._analyzer, self._folder)
-        if self._store.last_seq() - wanted.engine.applied <= SNAPSHOT_AFTER and wanted.snapshot:
+        embedder = self._usable()
+        wanted = Generation(self.identity, self._analyzer, embedder, self._folder)
+        # What is left to do must not take long: not at all, where vectors are slow to make.
+        near = SNAPSHOT_AFTER if embedder.instant else CLOSE
+        if self._store.last_seq() - wanted.engine.applied <= near and wanted.snapshot:
             return wanted
         for identity in others(self._folder, wanted.identity):
-            found = Generation(identity, self._analyzer.resembling(identity.analyzer), self._folder)
+            analyzer = self._analyzer.resembling(identity.analyzer)
+            found = Generation(identity, analyzer, self._embedder_of(identity), self._folder)
             if found.engine.applied > wanted.engine.applied:
                 return found
         return wanted
+
+    def _embedder_of(self, identity: Identity) -> Embedder:
+        """The embedder that a build was made with."""
+        for known in (self._usable(), self._lexical):
+            if identity_of(known) == identity.embedder:
+                return known
+        return self._earlier(identity.embedder)
+
+    def _usable(self) -> Embedder:
+        """The embedder wanted; the built-in one until that has answered once."""
+        return self._lexical if self._embedder.dimensions is None else self._embedder
+
+    def _meet(self) -> str | None:
+        """Ask an embedder that nothing is known of; why it is still so."""
+        try:
+            if self._embedder.dimensions is None:
+                self._embedder.embed([GREETING], "query")
+        except EmbedderUnavailable as error:
+            logger.warning("%s The built-in embedder stands in.", error)
+            return error.message
+        return None
+
+    def _get_acquainted(self) -> None:
+        """Ask again in the background: a search does not wait for that."""
+        if self._unknown is None or (self._acquaintance is not None and self._acquaintance.is_alive()):
+            return
+        self._acquaintance = threading.Thread(target=self._ask_again, name="omoide-meet", daemon=True)
+        self._acquaintance.start()
+
+    def _ask_again(self) -> None:
+        self._unknown = self._meet()
 
     def _renew_analyzer(self) -> None:
         """The user's words and synonyms may have changed. Synonyms act at once; words when they are indexed."""
@@ -202,7 +324,7 @@ class Index:
     def _begin_reindex(self) -> None:
         with self._following:
             if self._reindex is None and self._serving.identity != self.identity:
-                wanted = Generation(self.identity, self._analyzer, self._folder)
+                wanted = Generation(self.identity, self._analyzer, self._usable(), self._folder)
                 self._reindex = Reindex(self._store, wanted, self._switch)
                 self._reindex.start()
 
@@ -212,10 +334,16 @@ class Index:
             assert self._reindex is not None
             new = self._reindex.generation
             new.follow(self._store, self._store.last_seq())
+            self._filling.stop()
             self._serving, self._reindex = new, None
+            self._filling = Filling(self._store, new.backlog)
         logger.info("the new index answers: %s", new.identity)
         new.save()
         tidy(self._folder, new.identity)
+
+
+def _cannot_be_had(identity: str) -> Embedder:
+    return Absent(identity, identity, "which is not set any more")
 
 
 def _weighted(words: Iterable[Word]) -> list[tuple[str, float, int, int]]:

@@ -1,7 +1,7 @@
 """A new build of the index beside the one that answers: in a thread of its own, in small steps, to be resumed.
 
 Useful for: a change of analyser or embedder while searches go on. Not useful for: following the store; see generation.py.
-Invariant: `done` is called once, by the thread, when the new build is close behind the store; never after `stop`.
+Invariant: `done` is called once, by the thread, when the new build has caught up with the store; never after `stop`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
+from omoide.embed import EmbedderUnavailable
 from omoide.engine.generation import Generation
 from omoide.store.protocol import Store
 
@@ -20,8 +21,6 @@ logger = logging.getLogger(__name__)
 
 #: Changes a step: small, so that a search seldom waits for the interpreter.
 STEP = 50
-#: The new build takes over when it is at most this many changes behind.
-CLOSE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class ReindexState:
     analyzer: str
     embedder: str
     seconds_left: float | None  #: an estimate from the pace so far; None before the first step
-    error: str | None  #: why it ended early; the next process tries again
+    error: str | None  #: why it does not go on; an embedder that cannot be asked is asked again
 
 
 class Reindex:
@@ -85,9 +84,8 @@ class Reindex:
 
     def _run(self) -> None:
         try:
-            while not self._stop.is_set() and self._store.last_seq() - self.generation.engine.applied > CLOSE:
-                if not self.generation.step(self._store, self._store.last_seq(), STEP):
-                    break
+            while not self._stop.is_set() and self.generation.step(self._store, self._store.last_seq(), STEP):
+                self._fill()
                 self.generation.save_if_worth_it()
             if self._stop.is_set():
                 self.generation.save()
@@ -96,3 +94,18 @@ class Reindex:
         except Exception as error:
             self._error = f"{type(error).__name__}: {error}"
             logger.exception("the new index could not be built; the present one goes on answering")
+
+    def _fill(self) -> None:
+        """Make the vectors of what has been applied, however long their embedder is away."""
+        while not self._stop.is_set() and self._make():
+            pass
+
+    def _make(self) -> bool:
+        try:
+            made = self.generation.backlog.make(self._store, STEP)
+        except EmbedderUnavailable as error:
+            self._error = str(error)
+            self._stop.wait(error.retry_after)
+            return True
+        self._error = None
+        return made > 0

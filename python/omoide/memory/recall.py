@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from time import perf_counter
 
 from omoide.dates import Moment
-from omoide.engine import Found, FoundHit, FoundNeighbour, Index
+from omoide.engine import Found, FoundHit, FoundNeighbour, Index, Prepared
 from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
 from omoide.errors import InvalidArgument
@@ -15,10 +15,9 @@ from omoide.memory.relevance import Evidence, relevance
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.query import ArmName, ArmScore, Hit, Neighbour, Query, Recalled, Step, Why
+from omoide.model.query import ArmName, ArmScore, Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
-from omoide.text import Spelling
 
 #: Longest query text, in characters. The doors may accept less.
 MAX_QUERY_CHARS = 10_000
@@ -50,14 +49,16 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     index.catch_up()
     watch.lap("follow")
     boost = Boost.of(query, moment)
+    embedded = index.embed(query)
+    watch.lap("embed")
     with store.read() as reader:
-        prepared = index.prepare(query, reader, limit=query.limit * (BOOST_DEPTH if boost else 1))
+        prepared = index.prepare(query, reader, limit=query.limit * (BOOST_DEPTH if boost else 1), embedded=embedded)
         watch.lap("analyse")
         found = index.search(prepared)
         watch.lap("search")
         rows = _rows(reader, _keys_of(found))
         watch.lap("read")
-    hits = _hits(found, rows, prepared.spelling, listing=not query.text.strip())
+    hits = _hits(found, rows, prepared, listing=not query.text.strip())
     if boost is not None:
         hits = boost.applied(hits)
     watch.lap("explain")
@@ -66,6 +67,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
         neighbours=tuple(_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()),
         considered=found.allowed,
         as_of=found.applied,
+        missing=() if embedded.missing is None else (MissingArm("vectors", embedded.missing),),
         entities=tuple(entity for key in found.named if isinstance(entity := rows.get(key), Entity)),
         stages=watch.laps,
     )
@@ -119,11 +121,16 @@ def _rows(reader: Reader, keys: Iterable[int]) -> Rows:
     return rows
 
 
-def _hits(found: Found, rows: Rows, spelling: Spelling, *, listing: bool) -> list[Hit]:
+def _hits(found: Found, rows: Rows, prepared: Prepared, *, listing: bool) -> list[Hit]:
     evidence = [_evidence(each) for each in found.hits]
     shares = [1.0] * len(evidence) if listing else relevance(evidence, found.query_words)
     return [
-        Hit(memory=memory, relevance=share, score=each.score, why=Why() if listing else _why(each, rows, spelling))
+        Hit(
+            memory=memory,
+            relevance=share,
+            score=each.score,
+            why=Why() if listing else _why(each, memory, rows, prepared),
+        )
         for each, share in zip(found.hits, shares, strict=True)
         if isinstance(memory := rows.get(each.key), Memory)
     ]
@@ -133,14 +140,20 @@ def _evidence(hit: FoundHit) -> Evidence:
     return Evidence(coverage=hit.coverage, cosine=hit.cosine or 0.0, graph=hit.graph_rank is not None)
 
 
-def _why(hit: FoundHit, rows: Rows, spelling: Spelling) -> Why:
+def _why(hit: FoundHit, memory: Memory, rows: Rows, prepared: Prepared) -> Why:
     ranked: tuple[tuple[ArmName, int | None, float | None], ...] = (
         ("words", hit.words_rank, hit.words_score),
         ("vectors", hit.vectors_rank, hit.vectors_score),
         ("graph", hit.graph_rank, hit.graph_score),
     )
     arms = tuple(ArmScore(arm, rank, score or 0.0) for arm, rank, score in ranked if rank is not None)
-    return Why(arms=arms, terms=tuple(hit.terms), words=spelling.of(hit.terms), path=_path(hit.path, rows))
+    return Why(
+        arms=arms,
+        terms=tuple(hit.terms),
+        words=prepared.spelling.of(hit.terms),
+        path=_path(hit.path, rows),
+        passage=None if hit.passage is None else prepared.passage(memory, hit.passage),
+    )
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:

@@ -21,7 +21,18 @@ def describe(counts: Counts, state: IndexState) -> Mapping[str, Any]:
         "by_scope": counts.by_scope,
         "index": _index(state),
         "analyzer": state.analyzer,
-        "embedder": {"name": state.embedder, "semantic": state.semantic},
+        "embedder": _embedder(state),
+    }
+
+
+def _embedder(state: IndexState) -> Mapping[str, Any]:
+    """What vectors are made by; `waiting` memories are found by their words until theirs are made."""
+    return {
+        "name": state.embedder,
+        "semantic": state.semantic,
+        "waiting": state.filling.waiting,
+        "seconds_left": state.filling.seconds_left,
+        "missing": state.missing or state.filling.error,
     }
 
 

@@ -93,16 +93,26 @@ class Step:
     forward: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class MissingArm:
+    """An arm that was asked for and could not take part, and why, in a sentence."""
+
+    arm: ArmName
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """Why a memory was found. `terms` are folded index terms; `words` the same as the caller wrote them, rarest first;
-    `dates` the query's dates it is of."""
+    `dates` the query's dates it is of; `passage` [start, end) of its text is what is nearest to the query in meaning, of
+    a text so long that its passages are compared one by one."""
 
     arms: tuple[ArmScore, ...] = ()
     terms: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     path: tuple[Step, ...] = ()
     dates: tuple[str, ...] = ()
+    passage: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,5 +146,6 @@ class Recalled:
     neighbours: tuple[Neighbour, ...] = ()
     considered: int = 0
     as_of: int = 0
+    missing: tuple[MissingArm, ...] = ()  #: rankings that could not take part
     entities: tuple[Entity, ...] = ()  #: entities named in the query
     stages: tuple[tuple[str, float], ...] = ()  #: seconds spent: follow, analyse, search, read, explain

@@ -1,10 +1,12 @@
-//! What vector does a text have when no model is at hand?
+//! What vector does a text have, without a network and without a Python library?
 //!
-//! Useful for: nearness of spelling in any language (inflections, compounds, typing errors, names).
-//! Not useful for: meaning; two words for one thing share no letters.
-//! Invariant: the same text has the same vector on every machine, for as long as [`VERSION`] stays.
+//! Useful for: nearness of spelling in any language ([`Lexical`]); meaning by a table of tokens ([`StaticModel`]).
+//! Not useful for: transformers; they run in their own libraries.
+//! Invariant: the same text has the same vector on every machine, for as long as [`VERSION`] or the model stays.
 
 mod features;
 mod lexical;
+mod static_model;
 
 pub use lexical::{Lexical, VERSION};
+pub use static_model::{StaticError, StaticModel};

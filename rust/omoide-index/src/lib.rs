@@ -235,6 +235,26 @@ impl Index {
         self.graph.stand_all(|key| ids.doc(key));
     }
 
+    /// Put the vectors of a document in place of those it has; an unknown key is no matter.
+    pub fn put_vectors(&mut self, key: u64, vectors: Vec<Vec<f32>>) -> Result<(), IndexError> {
+        let Some(doc) = self.ids.doc(key) else {
+            return Ok(());
+        };
+        let links = vectors.len() * LINKS_A_VECTOR;
+        self.vectors.remove(doc);
+        self.vectors.insert(doc, vectors)?;
+        self.link(links);
+        Ok(())
+    }
+
+    /// Keys of the documents that have no vector, ascending.
+    pub fn without_vectors(&self) -> Vec<u64> {
+        let bare = self.ids.live.iter().filter(|&doc| !self.vectors.has(doc));
+        let mut keys: Vec<u64> = bare.map(|doc| self.ids.key(doc)).collect();
+        keys.sort_unstable();
+        keys
+    }
+
     /// Insert, or replace the node of the same key: a place in the graph with names.
     pub fn put_node(&mut self, key: u64, names: Vec<String>) {
         self.remove(key);

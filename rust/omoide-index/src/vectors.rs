@@ -205,6 +205,11 @@ impl Vectors {
         cosines.max_by(f32::total_cmp)
     }
 
+    /// Whether a document has a vector.
+    pub fn has(&self, doc: Doc) -> bool {
+        self.rows_of(doc).next().is_some()
+    }
+
     /// Which of a document's vectors, counted from 0, is nearest to a normalised query; the first of equals.
     pub fn passage(&self, query: &[f32], doc: Doc) -> Option<usize> {
         let cosines = self.rows_of(doc).map(|row| dot(query, self.values(row)));

@@ -4,6 +4,7 @@ use crate::detach::detach;
 use crate::input::{Document, Edge, Node};
 use crate::output::{Hits, Neighbour, Stats};
 use crate::question::{Filter, Query};
+use crate::vector::Vector;
 use omoide_embed::Lexical;
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::vectors::normalise;
@@ -88,6 +89,25 @@ impl Engine {
                 removed_edges,
             })
         })
+    }
+
+    fn put_vectors(&self, py: Python<'_>, vectors: Vec<(u64, Vec<Vector>)>) -> PyResult<()> {
+        detach(py, || {
+            let mut index = self.index.write();
+            for (key, passages) in vectors {
+                index.put_vectors(key, passages.into_iter().map(|vector| vector.0).collect())?;
+            }
+            Ok(())
+        })
+    }
+
+    fn without_vectors(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        detach(py, || Ok(self.index.read().without_vectors()))
+    }
+
+    #[getter]
+    fn dimensions(&self, py: Python<'_>) -> PyResult<usize> {
+        detach(py, || Ok(self.index.read().vectors.dimensions()))
     }
 
     fn search(&self, py: Python<'_>, query: &Query) -> PyResult<Hits> {

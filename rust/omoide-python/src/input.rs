@@ -19,6 +19,7 @@ fn new_edge((target, kind, weight, created_at): OwnedEdge) -> NewEdge {
 /// One searchable memory.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Document {
+    #[pyo3(get)]
     pub key: u64,
     pub folded: String,
     pub words: Vec<String>,

@@ -15,6 +15,7 @@ mod error;
 mod input;
 mod output;
 mod question;
+mod static_model;
 mod text;
 mod vector;
 mod words;
@@ -31,6 +32,8 @@ mod _engine {
     use crate::output::{Hit, Hits, Neighbour, Stats};
     #[pymodule_export]
     use crate::question::{BreadthFirst, Filter, PageRank, Query};
+    #[pymodule_export]
+    use crate::static_model::StaticEmbedder;
     #[pymodule_export]
     use crate::text::{LexicalEmbedder, grams, runs};
     #[pymodule_export]

@@ -1,0 +1,99 @@
+"""Vectors that were made before are not made again: those of passages kept on the disk, those of queries in memory.
+
+Useful for: embedders that cost time or money. Not useful for: instant ones.
+Invariant: a vector is found by the embedder's name and version and the text's own bytes; the cache may be deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+
+from omoide.embed.protocol import Embedder, Kind, Vector
+from omoide.embed.vector_files import VectorFiles
+
+#: Queries whose vectors stay in memory.
+QUERIES = 2_048
+
+
+class Cached:
+    """`inner` with a memory. `folder` None keeps nothing on the disk."""
+
+    def __init__(self, inner: Embedder, folder: Path | None) -> None:
+        self.inner = inner
+        self.name = inner.name
+        self.semantic = inner.semantic
+        self.weight = inner.weight
+        self.max_tokens = inner.max_tokens
+        self.instant = inner.instant
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._files: VectorFiles | None = None
+        self._queries: OrderedDict[str, Vector] = OrderedDict()
+
+    @property
+    def version(self) -> str:
+        """The inner one's."""
+        return self.inner.version
+
+    @property
+    def dimensions(self) -> int | None:
+        """The inner one's."""
+        return self.inner.dimensions
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        """See Embedder."""
+        return self._queries_of(texts) if kind == "query" else self._passages_of(texts)
+
+    def close(self) -> None:
+        """Close the files and the inner one."""
+        with self._lock:
+            if self._files is not None:
+                self._files.close()
+                self._files = None
+        self.inner.close()
+
+    def _queries_of(self, texts: Sequence[str]) -> list[Vector]:
+        with self._lock:
+            known = {text: self._queries[text] for text in texts if text in self._queries}
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            known |= zip(missing, self.inner.embed(missing, "query"), strict=True)
+        with self._lock:
+            self._queries.update(known)
+            for text in known:
+                self._queries.move_to_end(text)
+            while len(self._queries) > QUERIES:
+                self._queries.popitem(last=False)
+        return [known[text] for text in texts]
+
+    def _passages_of(self, texts: Sequence[str]) -> list[Vector]:
+        keys = [_key(text) for text in texts]
+        files = self._open()
+        known = {} if files is None else files.get(set(keys))
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if missing:
+            made = dict(zip(missing, self.inner.embed(list(missing.values()), "passage"), strict=True))
+            known |= made
+            files = files or self._open()
+            if files is not None:
+                files.put(made)
+        return [known[key] for key in keys]
+
+    def _open(self) -> VectorFiles | None:
+        """The files, once it is known how long a vector is."""
+        dimensions = self.inner.dimensions
+        if self._folder is None or dimensions is None:
+            return None
+        with self._lock:
+            if self._files is None:
+                identity = hashlib.sha256(f"{self.name} {self.version}".encode()).hexdigest()[:16]
+                self._files = VectorFiles(self._folder / identity, dimensions)
+            return self._files
+
+
+def _key(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,0 +1,135 @@
+"""Which embedder did the user choose?
+
+    lexical            the built-in one
+    static:NAME        a static model in the models folder; a folder may be named instead
+    onnx:NAME          a transformer in ONNX, likewise
+    http:URL           an endpoint that speaks OpenAI's embeddings API
+    auto               the URL if one is set, else the best model on the disk, else the built-in one
+
+Nothing is downloaded here: a model that is not there is an error that says how to get it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from omoide.embed.absent import Absent
+from omoide.embed.lexical import Lexical
+from omoide.embed.models import folder_of, on_disk
+from omoide.embed.protocol import Embedder, Kind
+from omoide.errors import InvalidArgument, OmoideError
+
+logger = logging.getLogger(__name__)
+
+#: Stands between name and version of an embedder in the identity of an index.
+VERSION_MARK = " @ "
+URL_SCHEMES = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What the settings say. `prefixes` go before what is embedded, where a model wants that and does not say so itself;
+    `dimensions`: how many numbers of each vector are kept; `cache`: folder of vectors made before."""
+
+    embedder: str = "lexical"
+    url: str | None = None
+    model: str = ""
+    key: str | None = field(default=None, repr=False)
+    prefixes: Mapping[Kind, str] = field(default_factory=dict)
+    dimensions: int | None = None
+    threads: int | None = None
+    timeout_seconds: float = 30.0
+    models: Path = Path("models")
+    cache: Path | None = None
+
+
+def choose(choice: Choice) -> Embedder:
+    """The embedder. Raises InvalidArgument, NotFound (a model), Unavailable (a library that is not installed)."""
+    kind, name = _parsed(_resolved(choice))
+    made = _BUILDERS[kind](name, choice)
+    if choice.dimensions is None or kind == "lexical":
+        return made
+    from omoide.embed.truncated import Truncated
+
+    return Truncated(made, choice.dimensions)
+
+
+def earlier(identity: str, choice: Choice) -> Embedder:
+    """The embedder that an index was built with, by its identity: name @ version; Absent where it cannot be had."""
+    name, _, version = identity.rpartition(VERSION_MARK)
+    if name.startswith("http:"):
+        return Absent(name, version, "which is not set any more")
+    dimensions = int(kept) if (kept := version.rpartition(" first ")[2]).isdigit() and " first " in version else None
+    try:
+        found = choose(replace(choice, embedder=name, dimensions=dimensions))
+    except OmoideError as error:
+        return Absent(name, version, f"which cannot be had: {error.message}")
+    if found.version == version:
+        return found
+    found.close()
+    return Absent(name, version, "which has been replaced by another version")
+
+
+def identity_of(embedder: Embedder) -> str:
+    """How an index names the embedder it is built with."""
+    return f"{embedder.name}{VERSION_MARK}{embedder.version}"
+
+
+def _resolved(choice: Choice) -> str:
+    if choice.embedder != "auto":
+        return choice.embedder
+    if choice.url is not None:
+        return f"http:{choice.url}"
+    best = next(iter(on_disk(choice.models)), None)
+    return "lexical" if best is None else f"{best.kind}:{best.name}"
+
+
+def _parsed(text: str) -> tuple[str, str]:
+    if text.startswith(URL_SCHEMES):
+        return "http", text
+    kind, _, name = text.partition(":")
+    if kind not in _BUILDERS or (kind != "lexical" and not name) or (kind == "lexical" and name):
+        raise InvalidArgument(
+            "embedder",
+            f"{text!r} is not an embedder.",
+            hint="Write lexical, static:NAME, onnx:NAME, http:URL or auto.",
+            code="bad_setting",
+        )
+    return kind, name
+
+
+def _lexical(name: str, choice: Choice) -> Embedder:
+    return Lexical()
+
+
+def _static(name: str, choice: Choice) -> Embedder:
+    from omoide.embed.static import Static
+
+    return Static(name, folder_of("static", name, choice.models))
+
+
+def _http(url: str, choice: Choice) -> Embedder:
+    from omoide.embed.cached import Cached
+    from omoide.embed.http import Endpoint, Http
+    from omoide.embed.remembered import Remembered
+
+    endpoint = Endpoint(
+        url=url,
+        model=choice.model,
+        key=choice.key,
+        prefixes=choice.prefixes,
+        timeout_seconds=choice.timeout_seconds,
+    )
+    known = Remembered(choice.cache)
+    embedder = Http(endpoint, dimensions=known.get(endpoint.shown), learnt=lambda n: known.put(endpoint.shown, n))
+    return Cached(embedder, choice.cache)
+
+
+_BUILDERS: Mapping[str, Callable[[str, Choice], Embedder]] = {
+    "lexical": _lexical,
+    "static": _static,
+    "http": _http,
+}

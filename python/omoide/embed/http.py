@@ -1,0 +1,283 @@
+"""`http:<url>`: an endpoint that speaks OpenAI's embeddings API (OpenAI, Ollama, TEI, vLLM, LM Studio).
+
+Useful for: any model that somebody else serves. Not useful for: waiting; when the endpoint is down it says so at once
+(breaker.py), and whoever asked goes on without.
+Invariant: the key is sent to the given host and shown nowhere; redirects are not followed.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+import math
+import random
+import time
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+from omoide.embed.breaker import Breaker
+from omoide.embed.protocol import Kind, TextRefused, Vector, well_formed, zero
+from omoide.errors import InvalidArgument
+
+logger = logging.getLogger(__name__)
+
+#: Texts a request; less once an endpoint has shown that it takes fewer.
+BATCH = 64
+#: A search waits no longer than this for its query's vector.
+QUERY_SECONDS = 5.0
+CONNECT_SECONDS = 2.0
+ATTEMPTS: Mapping[Kind, int] = {"query": 2, "passage": 4}
+#: The wait before a second attempt; each further one waits twice as long, all up to half as long again by chance.
+BACKOFF_SECONDS = 0.5
+#: An endpoint that asks for more time than this is left to the next call.
+LONGEST_WAIT_SECONDS = 30.0
+DEFAULT_MAX_TOKENS = 512
+_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+_REFUSED = frozenset({400, 413, 422})
+_DENIED = frozenset({401, 403})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where to ask, and how. `prefixes`: what the model wants before each kind of text."""
+
+    url: str
+    model: str = ""
+    key: str | None = None
+    prefixes: Mapping[Kind, str] | None = None
+    timeout_seconds: float = 30.0
+    max_tokens: int = DEFAULT_MAX_TOKENS
+
+    @property
+    def address(self) -> str:
+        """The URL that is asked: a base such as http://localhost:11434/v1 gets its path. Raises InvalidArgument."""
+        parts = urlsplit(self.url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise InvalidArgument("embedder", f"{self.url!r} is not a URL such as http://localhost:11434/v1.")
+        if parts.username or parts.password:
+            raise InvalidArgument(
+                "embedder", "The embedder's URL holds a password.", hint="Put the key into OMOIDE_EMBEDDER_KEY."
+            )
+        path = parts.path.rstrip("/")
+        if not path.endswith("/embeddings"):
+            path = f"{path or '/v1'}/embeddings"
+        return parts._replace(path=path, fragment="").geturl()
+
+    @property
+    def shown(self) -> str:
+        """Without what may be secret."""
+        parts = urlsplit(self.address)
+        where = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        return f"{where} ({self.model})" if self.model else where
+
+
+class _Passing(Exception):
+    """A failure that may pass."""
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.wait = wait
+
+
+class _Refused(Exception):
+    """The endpoint does not take this batch."""
+
+
+class Http:
+    """See the module. `dimensions` if known from before; else the first answer tells, and so is `learnt`.
+
+    `transport`, `clock`, `wait` and `chance` stand in for the network, the time and luck in tests.
+    """
+
+    semantic = True
+    weight = 1.0
+    instant = False
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        dimensions: int | None = None,
+        learnt: Callable[[int], None] = lambda _: None,
+        transport: httpx2.BaseTransport | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.dimensions = dimensions
+        self._endpoint = endpoint
+        self._learnt = learnt
+        self._address = endpoint.address
+        self._breaker = Breaker(f"The embedder {endpoint.shown}", clock)
+        self._wait = wait
+        self._chance = chance
+        self._batch = BATCH
+        headers = {} if endpoint.key is None else {"Authorization": f"Bearer {endpoint.key}"}
+        self._client = httpx2.Client(headers=headers, transport=transport)
+
+    @property
+    def name(self) -> str:
+        """The address and the model."""
+        return f"http:{self._endpoint.shown}"
+
+    @property
+    def version(self) -> str:
+        """The model is the endpoint's; what is known of it is its size and what it is given."""
+        prefixes = self._endpoint.prefixes or {}
+        return json.dumps([self.dimensions, *(prefixes.get(kind, "") for kind in ATTEMPTS)], ensure_ascii=False)
+
+    @property
+    def max_tokens(self) -> int:
+        """As set for the endpoint."""
+        return self._endpoint.max_tokens
+
+    def probe(self) -> int:
+        """How many numbers a vector has, asked if not known. Raises EmbedderUnavailable."""
+        if self.dimensions is None:
+            self._ask(["probe"], "query")
+        assert self.dimensions is not None
+        return self.dimensions
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        """See Embedder."""
+        prefix = (self._endpoint.prefixes or {}).get(kind, "")
+        telling = [at for at, text in enumerate(texts) if text.strip()]
+        vectors: dict[int, Vector] = {}
+        for batch in self._batches(telling):
+            found = self._embed(well_formed(prefix + texts[at] for at in batch), kind)
+            vectors |= dict(zip(batch, found, strict=True))
+        blank = zero(self.probe()) if len(vectors) < len(texts) else b""
+        return [vectors.get(at, blank) for at in range(len(texts))]
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _batches(self, places: list[int]) -> Iterator[list[int]]:
+        at = 0
+        while at < len(places):
+            size = self._batch
+            yield places[at : at + size]
+            at += size
+
+    def _embed(self, texts: list[str], kind: Kind) -> list[Vector]:
+        """A batch, in halves if it is refused whole; what an answer leaves out is asked for again."""
+        try:
+            found = self._ask(texts, kind)
+        except _Refused as refused:
+            if len(texts) == 1:
+                raise TextRefused(f"{self._endpoint.shown} refuses the text {texts[0][:50]!r}: {refused}") from None
+            return self._halves(texts, kind)
+        left = [at for at in range(len(texts)) if at not in found]
+        if left:
+            found |= dict(zip(left, self._embed([texts[at] for at in left], kind), strict=True))
+        return [found[at] for at in range(len(texts))]
+
+    def _halves(self, texts: list[str], kind: Kind) -> list[Vector]:
+        half = (len(texts) + 1) // 2
+        vectors = self._embed(texts[:half], kind) + self._embed(texts[half:], kind)
+        # No text was at fault: it was their number.
+        self._batch = min(self._batch, half)
+        return vectors
+
+    def _ask(self, texts: list[str], kind: Kind) -> dict[int, Vector]:
+        """Vectors by place in `texts`: at least one. Raises EmbedderUnavailable, _Refused."""
+        for attempt in range(1, ATTEMPTS[kind] + 1):
+            self._breaker.check()
+            try:
+                found = self._vectors(self._post(texts, kind), len(texts))
+            except _Passing as passing:
+                self._breaker.failed(passing.reason)
+                self._pause(passing, attempt, ATTEMPTS[kind])
+            else:
+                self._breaker.succeeded()
+                return found
+        raise AssertionError("the last attempt returns or raises")
+
+    def _pause(self, passing: _Passing, attempt: int, attempts: int) -> None:
+        pause = BACKOFF_SECONDS * 2 ** (attempt - 1) * (1 + self._chance() / 2)
+        pause = max(pause, passing.wait or 0.0)
+        if attempt == attempts or pause > LONGEST_WAIT_SECONDS:
+            raise self._breaker.unavailable(pause) from passing
+        self._wait(pause)
+
+    def _post(self, texts: list[str], kind: Kind) -> httpx2.Response:
+        seconds = self._endpoint.timeout_seconds
+        limit = min(seconds, QUERY_SECONDS) if kind == "query" else seconds
+        timeout = httpx2.Timeout(limit, connect=min(limit, CONNECT_SECONDS))
+        body = {"input": texts} | ({"model": self._endpoint.model} if self._endpoint.model else {})
+        try:
+            response = self._client.post(self._address, json=body, timeout=timeout)
+        except httpx2.TimeoutException:
+            raise _Passing(f"did not answer within {limit:g} seconds") from None
+        except httpx2.TransportError as error:
+            raise _Passing(f"cannot be reached ({error})") from None
+        self._judge(response)
+        return response
+
+    def _judge(self, response: httpx2.Response) -> None:
+        status = response.status_code
+        if status == 200:
+            return
+        if status in _PASSING:
+            raise _Passing(f"answers with status {status}", _retry_after(response))
+        if status in _REFUSED:
+            self._breaker.succeeded()
+            raise _Refused(f"status {status}, {response.text[:200]}")
+        reason, hint = f"answers with status {status}", "Look at the URL and at OMOIDE_EMBEDDER_MODEL."
+        if status in _DENIED:
+            reason, hint = f"does not let us in (status {status})", "Look at OMOIDE_EMBEDDER_KEY."
+        self._breaker.failed(reason, for_good=True)
+        error = self._breaker.unavailable(BACKOFF_SECONDS)
+        error.hint = hint
+        raise error
+
+    def _vectors(self, response: httpx2.Response, asked: int) -> dict[int, Vector]:
+        try:
+            rows = response.json()["data"]
+            found = {_place(row, at): _numbers(row["embedding"]) for at, row in enumerate(rows)}
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise _Passing("answers with something that is not a list of embeddings") from None
+        if not found or not found.keys() <= set(range(asked)):
+            raise _Passing(f"answers with other embeddings than the {asked} it was asked for")
+        for numbers in found.values():
+            self._check(numbers)
+        return {at: numbers.tobytes() for at, numbers in found.items()}
+
+    def _check(self, numbers: array[float]) -> None:
+        if not all(map(math.isfinite, numbers)):
+            raise _Passing("answers with numbers that are not finite")
+        if self.dimensions is None and len(numbers):
+            self.dimensions = len(numbers)
+            self._learnt(len(numbers))
+        if len(numbers) != self.dimensions:
+            raise _Passing(
+                f"answers with vectors of {len(numbers)} numbers where {self.dimensions} are expected: another model? "
+                "Name it with OMOIDE_EMBEDDER_MODEL"
+            )
+
+
+def _place(row: Mapping[str, Any], at: int) -> int:
+    return int(row.get("index", at))
+
+
+def _numbers(embedding: object) -> array[float]:
+    """From a list of numbers, or from base64 of 32-bit floats."""
+    if isinstance(embedding, str):
+        return array("f", base64.b64decode(embedding))
+    assert isinstance(embedding, list)
+    return array("f", embedding)
+
+
+def _retry_after(response: httpx2.Response) -> float | None:
+    try:
+        return float(response.headers.get("retry-after", ""))
+    except ValueError:
+        return None

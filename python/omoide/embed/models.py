@@ -1,0 +1,90 @@
+"""Which models lie on the disk, and what kind are they?
+
+A model is a folder: static (a table of tokens) or onnx (a transformer). Not useful for: getting one; see pull.py.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from omoide.errors import InvalidArgument, NotFound
+
+ModelKind = Literal["onnx", "static"]
+
+TOKENIZER = "tokenizer.json"
+#: Where a transformer may lie in its folder, the first that is there counts.
+ONNX_FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
+_STATIC_TABLES = {
+    "model.safetensors": {"embeddings", "embedding.weight"},
+    "0_StaticEmbedding/model.safetensors": {"embedding.weight"},
+}
+#: The header of a table of tokens is short; that of anything else need not be read.
+MOST_HEADER_BYTES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One that is on the disk."""
+
+    kind: ModelKind
+    name: str
+    folder: Path
+
+    @property
+    def megabytes(self) -> float:
+        """Of all its files."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file()) / 1e6
+
+
+def on_disk(models: Path) -> list[Model]:
+    """What lies in the folder, the best to search with first: transformers, where their library is installed."""
+    able = find_spec("onnxruntime") is not None
+    found = [Model(kind, folder.name, folder) for folder in _folders(models) if (kind := kind_of(folder)) is not None]
+    return sorted(found, key=lambda model: (able != (model.kind == "onnx"), model.name))
+
+
+def folder_of(kind: ModelKind, name: str, models: Path) -> Path:
+    """The folder of a model given by name or as a folder. Raises NotFound, InvalidArgument (of another kind)."""
+    given = Path(name).expanduser()
+    folder = given if given.is_dir() else models / name
+    if not folder.is_dir():
+        raise NotFound(
+            f"There is no model {name!r} in {models}.",
+            hint=f"`omoide models pull {name}` gets it; `omoide models list` names what is here.",
+        )
+    found = kind_of(folder)
+    if found not in {kind, None}:
+        raise InvalidArgument("embedder", f"{folder} is a model of the kind {found}.", hint=f"Write {found}:{name}.")
+    return folder
+
+
+def kind_of(folder: Path) -> ModelKind | None:
+    """What kind of model a folder holds, if any."""
+    if onnx_file(folder) is not None:
+        return "onnx"
+    return "static" if any(_holds(folder / name, wanted) for name, wanted in _STATIC_TABLES.items()) else None
+
+
+def onnx_file(folder: Path) -> Path | None:
+    """The transformer in a folder."""
+    return next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
+
+
+def _folders(models: Path) -> Iterator[Path]:
+    if models.is_dir():
+        yield from (each for each in models.iterdir() if each.is_dir() and not each.name.startswith("."))
+
+
+def _holds(path: Path, wanted: set[str]) -> bool:
+    """Whether a safetensors file has one of these tensors, by its header."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            return length <= MOST_HEADER_BYTES and not wanted.isdisjoint(json.loads(file.read(length)))
+    except (OSError, ValueError):
+        return False

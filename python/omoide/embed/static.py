@@ -1,0 +1,44 @@
+"""`static:<name or folder>`: a table of one vector a token (model2vec, or sentence-transformers' StaticEmbedding), in Rust.
+
+Meaning at the price of a look-up; a text is the mean of its tokens, so word order counts for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from omoide._engine import EngineError, StaticEmbedder
+from omoide.embed.fingerprint import fingerprint
+from omoide.embed.protocol import Kind, Vector, well_formed
+from omoide.errors import InvalidArgument
+
+#: A static vector of a text in several hundred tokens is about everything, and so about nothing.
+MAX_TOKENS = 256
+
+
+class Static:
+    """See the module. Raises InvalidArgument for a folder that holds no static model."""
+
+    semantic = True
+    #: Good BM25 beats static multilingual vectors where questions share words with their answers (MIRACL); these add
+    #: what does not.
+    weight = 0.3
+    instant = True
+
+    def __init__(self, name: str, folder: Path) -> None:
+        try:
+            self._native = StaticEmbedder(folder)
+        except EngineError as error:
+            raise InvalidArgument("embedder", f"{error}.", hint="`omoide models list` names what is here.") from None
+        self.name = f"static:{name}"
+        self.version = fingerprint(folder)
+        self.dimensions = self._native.dimensions
+        self.max_tokens = min(self._native.max_tokens or MAX_TOKENS, MAX_TOKENS)
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        """See Embedder."""
+        return self._native.embed(well_formed(texts))
+
+    def close(self) -> None:
+        """The table is let go of with the object."""

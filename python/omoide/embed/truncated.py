@@ -1,0 +1,50 @@
+"""The first numbers of another embedder's vectors: for models trained so that these say most (Matryoshka)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from omoide.embed.protocol import NUMBER_BYTES, Embedder, Kind, Vector
+from omoide.errors import InvalidArgument
+
+
+class Truncated:
+    """The vectors of `inner`, `dimensions` numbers of each. Raises InvalidArgument where it has fewer."""
+
+    def __init__(self, inner: Embedder, dimensions: int) -> None:
+        self.inner = inner
+        self._wanted = dimensions
+        self._check()
+        self.name = inner.name
+        self.semantic = inner.semantic
+        self.weight = inner.weight
+        self.max_tokens = inner.max_tokens
+        self.instant = inner.instant
+
+    @property
+    def dimensions(self) -> int | None:
+        """As wanted, once the inner embedder's are known."""
+        return None if self.inner.dimensions is None else self._wanted
+
+    @property
+    def version(self) -> str:
+        """The inner one's, and how much is kept."""
+        return f"{self.inner.version} first {self._wanted}"
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        """See Embedder."""
+        vectors = self.inner.embed(texts, kind)
+        self._check()
+        return [vector[: NUMBER_BYTES * self._wanted] for vector in vectors]
+
+    def close(self) -> None:
+        """Close the inner one."""
+        self.inner.close()
+
+    def _check(self) -> None:
+        has = self.inner.dimensions
+        if has is not None and has < self._wanted:
+            raise InvalidArgument(
+                "embedder_dimensions",
+                f"The vectors of {self.inner.name} have {has} numbers; the first {self._wanted} cannot be kept.",
+            )

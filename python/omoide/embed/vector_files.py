@@ -1,0 +1,142 @@
+"""Vectors on the disk, by a key of 16 bytes: what a cache of one embedder keeps.
+
+Each process writes a pair of files of its own and reads everyone's: `<name>.vectors`, one after the other, and
+`<name>.keys`, the key of each with a checksum of its vector. Nothing needs a lock; what a crash left half-written has no
+key or a wrong checksum, and counts as absent. When there are many files, the next process to open them puts them
+together.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import threading
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from omoide.embed.protocol import NUMBER_BYTES, Vector
+
+logger = logging.getLogger(__name__)
+
+KEY_BYTES = 16
+RECORD_BYTES = KEY_BYTES + 4
+#: More files than this are put together.
+MOST_FILES = 8
+PUT_TOGETHER_AT_A_TIME = 1_000
+#: Beyond this, the oldest vectors are not taken along when files are put together.
+MOST_BYTES = 2 << 30
+
+
+class VectorFiles:
+    """See the module. Safe from any thread. A folder that cannot be written keeps nothing."""
+
+    def __init__(self, folder: Path, dimensions: int, *, most_bytes: int = MOST_BYTES) -> None:
+        self._folder = folder
+        self._vector_bytes = NUMBER_BYTES * dimensions
+        self._most_bytes = most_bytes
+        self._lock = threading.Lock()
+        self._places: dict[bytes, tuple[Path, int, int]] = {}
+        self._own: tuple[Path, BinaryIO, BinaryIO] | None = None
+        self._readers: dict[Path, BinaryIO] = {}
+        self._load()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, Vector]:
+        """The vectors of those keys that are known."""
+        with self._lock:
+            found = ((key, self._read(*self._places[key])) for key in keys if key in self._places)
+            return {key: vector for key, vector in found if vector is not None}
+
+    def put(self, vectors: Mapping[bytes, Vector]) -> None:
+        """Keep these."""
+        try:
+            with self._lock:
+                self._write(vectors)
+        except OSError as error:
+            logger.warning("%s cannot be written: %s", self._folder, error)
+
+    def close(self) -> None:
+        """Close the files."""
+        with self._lock:
+            own = () if self._own is None else self._own[1:]
+            for file in (*own, *self._readers.values()):
+                file.close()
+            self._own = None
+            self._readers.clear()
+
+    def _load(self) -> None:
+        stored = self._stored()
+        for path in stored:
+            self._places.update(self._keys_of(path))
+        if len(stored) > MOST_FILES:
+            self._put_together(stored)
+
+    def _stored(self) -> list[Path]:
+        """Files of vectors, the oldest first."""
+        try:
+            found = list(self._folder.glob("*.vectors"))
+            return sorted(found, key=lambda path: (path.stat().st_mtime, path.name))
+        except OSError:
+            return []
+
+    def _keys_of(self, path: Path) -> dict[bytes, tuple[Path, int, int]]:
+        try:
+            records = path.with_suffix(".keys").read_bytes()
+            whole = min(len(records) // RECORD_BYTES, path.stat().st_size // self._vector_bytes)
+        except OSError:
+            return {}
+        found = {}
+        for at in range(whole):
+            record = records[at * RECORD_BYTES : (at + 1) * RECORD_BYTES]
+            found[record[:KEY_BYTES]] = path, at, int.from_bytes(record[KEY_BYTES:], "little")
+        return found
+
+    def _read(self, path: Path, at: int, checksum: int) -> Vector | None:
+        try:
+            if path not in self._readers:
+                self._readers[path] = path.open("rb")
+            file = self._readers[path]
+            file.seek(at * self._vector_bytes)
+            vector = file.read(self._vector_bytes)
+        except OSError:
+            return None
+        return vector if len(vector) == self._vector_bytes and zlib.crc32(vector) == checksum else None
+
+    def _write(self, vectors: Mapping[bytes, Vector]) -> None:
+        path, content, keys = self._own or self._begin()
+        first = content.tell() // self._vector_bytes
+        sums = [zlib.crc32(vector) for vector in vectors.values()]
+        # The key is written when its vector is: a crash between leaves a vector nobody finds.
+        content.write(b"".join(vectors.values()))
+        content.flush()
+        keys.write(b"".join(key + each.to_bytes(4, "little") for key, each in zip(vectors, sums, strict=True)))
+        keys.flush()
+        self._places.update((key, (path, first + at, sums[at])) for at, key in enumerate(vectors))
+
+    def _begin(self) -> tuple[Path, BinaryIO, BinaryIO]:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{os.getpid()}-{secrets.token_hex(4)}.vectors"
+        self._own = path, path.open("wb"), path.with_suffix(".keys").open("wb")
+        return self._own
+
+    def _put_together(self, stored: list[Path]) -> None:
+        """The newest vectors into one file; the others go. What another process is writing to one of them is made again
+        when it is needed."""
+        newest = list(self._places)[-(self._most_bytes // self._vector_bytes) :]
+        self._places = {key: self._places[key] for key in newest}
+        try:
+            for at in range(0, len(newest), PUT_TOGETHER_AT_A_TIME):
+                self._write(self.get(newest[at : at + PUT_TOGETHER_AT_A_TIME]))
+        except OSError as error:
+            logger.warning("%s cannot be written: %s", self._folder, error)
+            return
+        for path in stored:
+            if path in self._readers:
+                self._readers.pop(path).close()
+            for each in (path.with_suffix(".keys"), path):
+                each.unlink(missing_ok=True)

@@ -1,0 +1,92 @@
+"""Which memories of one build still lack their vectors, and how do they get them?
+
+Useful for: embedders that take their time, or are down: words are indexed at once, vectors follow. Not useful for: the
+built-in embedder; the engine makes those itself.
+Invariant: a memory is waiting until the vectors of its newest text stand in the engine; what waits is read off the
+engine itself when a build is loaded.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from omoide import _engine
+from omoide.embed import Embedder, TextRefused, Vector
+from omoide.embed.protocol import zero
+from omoide.engine.keys import is_memory, memory_key, row_number
+from omoide.engine.passages import parts
+from omoide.model.memory import Memory
+from omoide.store.protocol import Store
+
+logger = logging.getLogger(__name__)
+
+
+class Backlog:
+    """See the module. Safe from any thread."""
+
+    def __init__(self, engine: _engine.Engine, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self.made = 0
+        self.start_over(engine)
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def start_over(self, engine: _engine.Engine) -> None:
+        """From now on the vectors go to another engine: what lacks them there waits."""
+        with self._lock:
+            self._engine = engine
+            self._waiting = dict.fromkeys((row_number(key) for key in engine.without_vectors() if is_memory(key)), 0)
+
+    def note(self, numbers: Iterable[int], seq: int) -> None:
+        """The documents of these memories have just been put, as of change `seq`, without vectors."""
+        with self._lock:
+            for number in numbers:
+                self._waiting.pop(number, None)
+                self._waiting[number] = seq
+
+    def make(self, store: Store, most: int) -> int:
+        """Embed at most `most` waiting memories, the newest first; returns how many there were.
+
+        Raises EmbedderUnavailable; what waits then waits on.
+        """
+        with self._lock:
+            due = dict(islice(reversed(self._waiting.items()), most))
+        if not due:
+            return 0
+        with store.read() as reader:
+            memories = reader.memories_by_number(due)
+        vectors = self._vectors(list(memories.values()))
+        with self._lock:
+            # What was changed meanwhile waits for the vectors of its new text.
+            done = [number for number, seq in due.items() if self._waiting.get(number) == seq]
+            self._engine.put_vectors([(memory_key(number), vectors.get(number, [])) for number in done])
+            for number in done:
+                del self._waiting[number]
+            self.made += len(done)
+        return len(due)
+
+    def _vectors(self, memories: Sequence[Memory]) -> dict[int, list[Vector]]:
+        """By memory, one a passage. A text that is refused has the zero vector: found by its words alone."""
+        cut = [parts(memory, self._embedder.max_tokens) for memory in memories]
+        texts = [part.text for each in cut for part in each]
+        vectors = iter(self._embedded(texts))
+        return {memory.number: list(islice(vectors, len(each))) for memory, each in zip(memories, cut, strict=True)}
+
+    def _embedded(self, texts: Sequence[str]) -> Iterator[Vector]:
+        try:
+            yield from self._embedder.embed(texts, "passage")
+        except TextRefused:
+            for text in texts:
+                yield self._embedded_alone(text)
+
+    def _embedded_alone(self, text: str) -> Vector:
+        try:
+            return self._embedder.embed([text], "passage")[0]
+        except TextRefused as refused:
+            logger.warning("a memory is found by its words alone: %s", refused.message)
+            return zero(self._embedder.dimensions or 0)

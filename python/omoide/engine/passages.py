@@ -1,0 +1,40 @@
+"""Which texts of a memory are embedded, and where in it do they stand?
+
+A memory that is short enough is embedded whole: title, text and context. The text of a longer one is cut into passages,
+each under the memory's title; the context follows in passages of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from omoide.embed.passages import passages, tokens
+from omoide.engine.documents import searchable_text
+from omoide.model.memory import Memory
+
+#: Of the title, what stands over every passage.
+TITLE_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is embedded, and which stretch of the memory's own text it holds; None for its context."""
+
+    text: str
+    span: tuple[int, int] | None
+
+
+def parts(memory: Memory, most: int | None) -> list[Part]:
+    """In the order of their vectors; `most` tokens each."""
+    whole = searchable_text(memory)
+    if most is None or tokens(whole) <= most:
+        return [Part(whole, (0, len(memory.text)))]
+    title = (memory.title or "")[:TITLE_CHARS]
+    room = max(most - int(tokens(title)), most // 2)
+    of_text = [Part(_under(title, memory.text[start:end]), (start, end)) for start, end in passages(memory.text, room)]
+    context = memory.context or ""
+    return of_text + [Part(_under(title, context[start:end]), None) for start, end in passages(context, room)]
+
+
+def _under(title: str, text: str) -> str:
+    return f"{title}\n{text}" if title else text

@@ -1,0 +1,216 @@
+//! One vector a token, on the disk: rows, and for quantised vocabularies which row a token has and what it counts.
+
+use super::{StaticError, numpy};
+use half::f16;
+use memmap2::Mmap;
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+
+/// See the module.
+pub struct Table {
+    file: Mmap,
+    rows: Range<usize>,
+    kind: Kind,
+    dimensions: usize,
+    row_of: Option<Vec<usize>>,
+    weights: Option<Vec<f64>>,
+    /// Sums are taken in 64 bits: for tables and weights of 64 bits, and for plain tables of bytes.
+    wide: bool,
+}
+
+/// What a number of the table is.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    F64,
+    F32,
+    F16,
+    I8,
+}
+
+impl Kind {
+    fn of(dtype: Dtype) -> Option<Self> {
+        match dtype {
+            Dtype::F64 => Some(Self::F64),
+            Dtype::F32 => Some(Self::F32),
+            Dtype::F16 => Some(Self::F16),
+            Dtype::I8 => Some(Self::I8),
+            _ => None,
+        }
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Self::F64 => 8,
+            Self::F32 => 4,
+            Self::F16 => 2,
+            Self::I8 => 1,
+        }
+    }
+}
+
+impl Table {
+    /// Open a safetensors file whose table is called `name`.
+    pub fn open(path: &Path, name: &str) -> Result<Self, StaticError> {
+        let fail = |why: &dyn std::fmt::Display| StaticError::unreadable(path, &why);
+        let file = File::open(path).map_err(|error| fail(&error))?;
+        // SAFETY: a model is replaced by renaming another file over it, never written in place.
+        let file = unsafe { Mmap::map(&file) }.map_err(|error| fail(&error))?;
+        let tensors = SafeTensors::deserialize(&file).map_err(|error| fail(&error))?;
+        let table = tensors.tensor(name).map_err(|error| fail(&error))?;
+        let (Some(kind), &[_, dimensions]) = (Kind::of(table.dtype()), table.shape()) else {
+            let shape = format!("{name} is {:?} {:?}", table.dtype(), table.shape());
+            return Err(fail(&format!("{shape}, not rows of f64, f32, f16 or i8")));
+        };
+        let weights = tensors.tensor("weights").ok();
+        let wide = match weights.as_ref().map(TensorView::dtype) {
+            Some(dtype) => dtype == Dtype::F64 || kind == Kind::F64,
+            None => matches!(kind, Kind::F64 | Kind::I8),
+        };
+        let start = table.data().as_ptr() as usize - file.as_ptr() as usize;
+        let rows = start..start + table.data().len();
+        let row_of = tensors.tensor("mapping").ok();
+        let row_of = row_of.map(|view| whole_numbers(&view)).transpose();
+        let weights = weights.map(|view| numbers(&view)).transpose();
+        Ok(Self {
+            row_of: row_of.map_err(|error| fail(&error))?,
+            weights: weights.map_err(|error| fail(&error))?,
+            file,
+            rows,
+            kind,
+            dimensions,
+            wide,
+        })
+    }
+
+    /// Refuse a table that lacks the row of a token.
+    pub fn check_covers(&self, vocabulary_size: usize) -> Result<(), StaticError> {
+        let rows = self.rows.len() / (self.dimensions * self.kind.bytes()).max(1);
+        let tokens = self.row_of.as_ref().map_or(rows, Vec::len);
+        let weighed = self.weights.as_ref().map_or(tokens, Vec::len);
+        let reaches = |rows_of: &Vec<usize>| rows_of.iter().all(|&row| row < rows);
+        if tokens == vocabulary_size
+            && weighed == tokens
+            && self.row_of.as_ref().is_none_or(reaches)
+        {
+            return Ok(());
+        }
+        Err(StaticError::Tokens(format!(
+            "the table has {tokens} tokens ({rows} rows, {weighed} weights), the tokenizer {vocabulary_size}"
+        )))
+    }
+
+    /// How many numbers a row has.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// The mean of the tokens' rows, each times its weight; zero for none.
+    pub fn mean(&self, tokens: &[u32]) -> Vec<f32> {
+        if tokens.is_empty() {
+            return vec![0.0; self.dimensions];
+        }
+        if self.wide {
+            return self.wide_mean(tokens);
+        }
+        let mut sum = vec![0.0_f32; self.dimensions];
+        for &token in tokens {
+            let weight = self.weight(token).map(|weight| weight as f32);
+            self.add_row(token, &mut sum, |value| {
+                weight.map_or(value as f32, |weight| value as f32 * weight)
+            });
+        }
+        let count = tokens.len() as f32;
+        sum.iter().map(|value| value / count).collect()
+    }
+
+    fn wide_mean(&self, tokens: &[u32]) -> Vec<f32> {
+        let mut sum = vec![0.0_f64; self.dimensions];
+        for &token in tokens {
+            let weight = self.weight(token).unwrap_or(1.0);
+            self.add_row(token, &mut sum, |value| value * weight);
+        }
+        let count = tokens.len() as f64;
+        sum.iter().map(|value| self.narrow(value / count)).collect()
+    }
+
+    /// From 64 bits to the precision of the results, rounded once.
+    fn narrow(&self, value: f64) -> f32 {
+        match self.kind {
+            Kind::F16 => f16::from_f32(numpy::to_odd(value)).to_f32(),
+            _ => value as f32,
+        }
+    }
+
+    /// To the precision of the table, which is that of the reference's results.
+    pub fn round(&self, vector: &mut [f32]) {
+        if self.kind == Kind::F16 {
+            vector
+                .iter_mut()
+                .for_each(|value| *value = f16::from_f32(*value).to_f32());
+        }
+    }
+
+    fn weight(&self, token: u32) -> Option<f64> {
+        self.weights.as_ref().map(|weights| weights[token as usize])
+    }
+
+    fn add_row<T: std::ops::AddAssign>(&self, token: u32, sum: &mut [T], of: impl Fn(f64) -> T) {
+        let row = self
+            .row_of
+            .as_ref()
+            .map_or(token as usize, |row_of| row_of[token as usize]);
+        let length = self.dimensions * self.kind.bytes();
+        let start = self.rows.start + row * length;
+        let bytes = &self.file[start..start + length];
+        let places = sum.iter_mut();
+        match self.kind {
+            Kind::F64 => add(places, bytes.as_chunks().0, |b| of(f64::from_le_bytes(b))),
+            Kind::F32 => add(places, bytes.as_chunks().0, |b| {
+                of(f32::from_le_bytes(b).into())
+            }),
+            Kind::F16 => add(places, bytes.as_chunks().0, |b| {
+                of(f16::from_le_bytes(b).into())
+            }),
+            Kind::I8 => add(places, bytes.as_chunks().0, |b| {
+                of(i8::from_le_bytes(b).into())
+            }),
+        }
+    }
+}
+
+fn add<'a, T: std::ops::AddAssign + 'a, const N: usize>(
+    sums: impl Iterator<Item = &'a mut T>,
+    values: &[[u8; N]],
+    value: impl Fn([u8; N]) -> T,
+) {
+    sums.zip(values)
+        .for_each(|(sum, &bytes)| *sum += value(bytes));
+}
+
+fn whole_numbers(view: &TensorView<'_>) -> Result<Vec<usize>, String> {
+    let data = view.data();
+    match view.dtype() {
+        Dtype::I64 => Ok(each(data, |b| i64::from_le_bytes(b) as usize)),
+        Dtype::I32 => Ok(each(data, |b| i32::from_le_bytes(b) as usize)),
+        other => Err(format!(
+            "the mapping of tokens is {other:?}, not i64 or i32"
+        )),
+    }
+}
+
+fn numbers(view: &TensorView<'_>) -> Result<Vec<f64>, String> {
+    let data = view.data();
+    match view.dtype() {
+        Dtype::F64 => Ok(each(data, f64::from_le_bytes)),
+        Dtype::F32 => Ok(each(data, |b| f32::from_le_bytes(b).into())),
+        Dtype::F16 => Ok(each(data, |b| f16::from_le_bytes(b).into())),
+        other => Err(format!("the weights are {other:?}, not f64, f32 or f16")),
+    }
+}
+
+fn each<T, const N: usize>(data: &[u8], of: impl Fn([u8; N]) -> T) -> Vec<T> {
+    data.as_chunks().0.iter().map(|&bytes| of(bytes)).collect()
+}

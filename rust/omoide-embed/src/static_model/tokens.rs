@@ -1,0 +1,108 @@
+//! Which tokens of the model's vocabulary does a text have?
+
+use super::StaticError;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use tokenizers::{Tokenizer, TruncationParams};
+
+/// A model's tokenizer with the length at which it stops.
+pub struct Tokens {
+    tokenizer: Tokenizer,
+    unknown: Option<u32>,
+    max_length: Option<usize>,
+    /// Characters beyond this are not even looked at: the median token times the most tokens.
+    max_chars: Option<usize>,
+    vocabulary_size: usize,
+}
+
+impl Tokens {
+    /// Read a tokenizer.json; at most `max_length` tokens of a text count.
+    pub fn load(path: &Path, max_length: Option<u64>) -> Result<Self, StaticError> {
+        let bytes = fs::read(path).map_err(|error| StaticError::unreadable(path, &error))?;
+        let described: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| StaticError::unreadable(path, &error))?;
+        let mut tokenizer =
+            Tokenizer::from_bytes(&bytes).map_err(|error| StaticError::unreadable(path, &error))?;
+        let max_length = max_length.map(|length| length as usize);
+        let truncation = max_length.map(|max_length| TruncationParams {
+            max_length,
+            ..TruncationParams::default()
+        });
+        tokenizer.with_padding(None);
+        tokenizer
+            .with_truncation(truncation)
+            .map_err(|error| StaticError::unreadable(path, &error))?;
+        let vocabulary = tokenizer.get_vocab(true);
+        let median = median(vocabulary.keys().map(|token| token.chars().count()));
+        Ok(Self {
+            unknown: unknown(&described, &tokenizer),
+            max_length,
+            max_chars: max_length.map(|length| length * median),
+            vocabulary_size: vocabulary.len(),
+            tokenizer,
+        })
+    }
+
+    /// How many tokens of a text count.
+    pub fn max_length(&self) -> Option<usize> {
+        self.max_length
+    }
+
+    /// How many tokens there are.
+    pub fn vocabulary_size(&self) -> usize {
+        self.vocabulary_size
+    }
+
+    /// The tokens of a text in order, without the unknown one.
+    pub fn of(&self, text: &str) -> Result<Vec<u32>, StaticError> {
+        let end = self
+            .max_chars
+            .and_then(|most| text.char_indices().nth(most))
+            .map_or(text.len(), |(at, _)| at);
+        let encoding = self
+            .tokenizer
+            .encode_fast(&text[..end], false)
+            .map_err(|error| StaticError::Tokens(error.to_string()))?;
+        let known = |&id: &u32| Some(id) != self.unknown;
+        Ok(encoding.get_ids().iter().copied().filter(known).collect())
+    }
+}
+
+/// The token that stands for what the vocabulary does not have.
+fn unknown(described: &Value, tokenizer: &Tokenizer) -> Option<u32> {
+    let model = &described["model"];
+    if let Some(id) = model.get("unk_id") {
+        return id.as_u64().map(|id| id as u32);
+    }
+    tokenizer.token_to_id(model.get("unk_token")?.as_str()?)
+}
+
+/// The middle one, or the mean of the two in the middle, rounded down.
+fn median(lengths: impl Iterator<Item = usize>) -> usize {
+    let mut lengths: Vec<usize> = lengths.collect();
+    lengths.sort_unstable();
+    match lengths.len() {
+        0 => 0,
+        count if count % 2 == 1 => lengths[count / 2],
+        count => usize::midpoint(lengths[count / 2 - 1], lengths[count / 2]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::median;
+
+    #[test]
+    fn the_median_is_rounded_down() {
+        for (lengths, expected) in [
+            (vec![], 0),
+            (vec![3], 3),
+            (vec![4, 1], 2),
+            (vec![9, 1, 5], 5),
+            (vec![2, 3, 9, 1], 2),
+        ] {
+            assert_eq!(median(lengths.iter().copied()), expected, "{lengths:?}");
+        }
+    }
+}

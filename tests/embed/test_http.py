@@ -1,0 +1,168 @@
+"""The embeddings API over a real socket, against an endpoint that misbehaves in every way we know of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from omoide.embed import EmbedderUnavailable, TextRefused
+from omoide.embed.breaker import FAILURES, REST_SECONDS
+from omoide.embed.http import BATCH, Endpoint, Http
+from omoide.errors import InvalidArgument
+from tests.embed.conftest import Time
+from tests.embed.endpoint import DIMENSIONS, FakeEndpoint, vector_of
+
+TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
+
+
+def client(endpoint: FakeEndpoint, time: Time, *, dimensions: int | None = DIMENSIONS, **options: Any) -> Http:
+    made = Endpoint(url=endpoint.url, **{"timeout_seconds": 10.0, **options})
+    return Http(made, dimensions=dimensions, clock=time, wait=time.wait, chance=lambda: 0.0)
+
+
+@pytest.mark.parametrize(
+    ("faults", "waits"),
+    [
+        ([], []),
+        (["shuffled"], []),
+        (["base64"], []),
+        (["partial"], []),
+        (["partial", "partial"], []),
+        (["500"], [0.5]),
+        (["503", "502"], [0.5, 1.0]),
+        (["429"], [7.0]),
+        (["dropped"], [0.5]),
+        (["garbage"], [0.5]),
+        (["empty"], [0.5]),
+        (["wrong dimension"], [0.5]),
+        (["not finite", "500"], [0.5, 1.0]),
+    ],
+)
+def test_what_passes_is_got_over(endpoint: FakeEndpoint, time: Time, faults: list[str], waits: list[float]) -> None:
+    endpoint.faults = list(faults)
+    assert client(endpoint, time).embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
+    assert (time.waits, endpoint.faults) == (waits, [])
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("500", "answers with status 500"),
+        ("dropped", "cannot be reached"),
+        ("slow", "did not answer within 0.2 seconds"),
+        ("wrong dimension", "vectors of 17 numbers where 16 are expected: another model?"),
+        ("garbage", "something that is not a list of embeddings"),
+        ("not finite", "numbers that are not finite"),
+        ("empty", "other embeddings than the 3 it was asked for"),
+    ],
+)
+def test_what_stays_is_said(endpoint: FakeEndpoint, time: Time, fault: str, said: str) -> None:
+    endpoint.faults = [fault] * 10
+    asked = client(endpoint, time, timeout_seconds=0.2 if fault == "slow" else 10.0)
+    with pytest.raises(EmbedderUnavailable) as raised:
+        asked.embed(TEXTS, "passage")
+    assert said in raised.value.message
+    assert endpoint.url in raised.value.message
+
+
+@pytest.mark.parametrize(("status", "hint"), [("401", "OMOIDE_EMBEDDER_KEY"), ("404", "OMOIDE_EMBEDDER_MODEL")])
+def test_what_only_a_person_can_mend_is_not_tried_again(
+    endpoint: FakeEndpoint, time: Time, status: str, hint: str
+) -> None:
+    endpoint.faults = [status]
+    asked = client(endpoint, time)
+    for _ in range(2):
+        with pytest.raises(EmbedderUnavailable, match=status):
+            asked.embed(TEXTS, "passage")
+    assert len(endpoint.asked) == 1
+    time.wait(REST_SECONDS)
+    assert asked.embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
+
+
+def test_an_endpoint_that_is_down_is_left_alone_and_asked_again_later(endpoint: FakeEndpoint, time: Time) -> None:
+    endpoint.down = True
+    asked = client(endpoint, time)
+    with pytest.raises(EmbedderUnavailable):
+        asked.embed(TEXTS, "passage")
+    assert len(endpoint.asked) == FAILURES
+    for _ in range(5):
+        with pytest.raises(EmbedderUnavailable) as raised:
+            asked.embed(TEXTS[:1], "query")
+        assert 0 < raised.value.retry_after <= REST_SECONDS
+    assert len(endpoint.asked) == FAILURES
+    time.wait(REST_SECONDS)
+    with pytest.raises(EmbedderUnavailable):
+        asked.embed(TEXTS[:1], "query")
+    assert len(endpoint.asked) == FAILURES + 1
+    endpoint.down = False
+    time.wait(REST_SECONDS)
+    with pytest.raises(EmbedderUnavailable):
+        asked.embed(TEXTS[:1], "query")  # the second rest is twice as long
+    time.wait(REST_SECONDS)
+    assert asked.embed(TEXTS, "passage") == [vector_of(text) for text in TEXTS]
+
+
+def test_a_batch_that_is_too_large_is_halved_and_the_next_ones_are_smaller(endpoint: FakeEndpoint, time: Time) -> None:
+    endpoint.most_texts = 16
+    texts = [f"記憶 {at}" for at in range(3 * BATCH)]
+    assert client(endpoint, time).embed(texts, "passage") == [vector_of(text) for text in texts]
+    assert [len(each) for each in endpoint.asked[-4:]] == [16] * 4
+    assert time.waits == []
+
+
+def test_a_text_that_is_refused_is_named_and_spoils_no_other_batch_size(endpoint: FakeEndpoint, time: Time) -> None:
+    asked = client(endpoint, time)
+    with pytest.raises(TextRefused, match="有毒"):
+        asked.embed(["無害", "有毒", "harmless"], "passage")
+    asked.embed([f"記憶 {at}" for at in range(BATCH)], "passage")
+    assert len(endpoint.asked[-1]) == BATCH
+
+
+def test_blank_texts_are_not_sent(endpoint: FakeEndpoint, time: Time) -> None:
+    vectors = client(endpoint, time).embed(["", "  \n", "茶"], "passage")
+    assert vectors == [bytes(4 * DIMENSIONS)] * 2 + [vector_of("茶")]
+    assert endpoint.asked == [["茶"]]
+
+
+def test_the_length_of_vectors_is_learnt_from_the_first_answer(endpoint: FakeEndpoint, time: Time) -> None:
+    asked = client(endpoint, time, dimensions=None)
+    assert asked.dimensions is None
+    asked.embed(["茶"], "query")
+    assert asked.dimensions == DIMENSIONS
+
+
+def test_model_key_and_prefixes_are_sent_and_the_key_is_shown_nowhere(
+    endpoint: FakeEndpoint, time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
+    prefixes = {"query": "query: ", "passage": "passage: "}
+    asked = client(endpoint, time, model="e5", key="sk-secret", prefixes=prefixes)
+    asked.embed(["茶"], "query")
+    asked.embed(["茶"], "passage")
+    assert endpoint.asked == [["query: 茶"], ["passage: 茶"]]
+    assert {body["model"] for body in endpoint.bodies} == {"e5"}
+    assert endpoint.headers[0]["Authorization"] == "Bearer sk-secret"
+    endpoint.faults = ["401"]
+    with pytest.raises(EmbedderUnavailable) as raised:
+        asked.embed(["茶"], "query")
+    assert "sk-secret" not in f"{raised.value!r} {raised.value} {asked.name} {asked.version} {caplog.text}"
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://localhost:11434/v1", "http://localhost:11434/v1/embeddings"),
+        ("http://localhost:8080", "http://localhost:8080/v1/embeddings"),
+        ("https://api.openai.com/v1/embeddings", "https://api.openai.com/v1/embeddings"),
+        ("https://example.org/e?api-version=2", "https://example.org/e/embeddings?api-version=2"),
+    ],
+)
+def test_a_base_url_gets_its_path(url: str, address: str) -> None:
+    assert Endpoint(url=url).address == address
+
+
+@pytest.mark.parametrize("url", ["localhost:11434", "ftp://host/v1", "http://", "https://user:pass@host/v1"])
+def test_a_url_that_cannot_be_used_is_refused(url: str) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        _ = Endpoint(url=url).address
+    assert "pass@" not in str(raised.value)

@@ -1,0 +1,133 @@
+"""Static models, held against the model2vec package to the bit."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from model2vec import StaticModel
+
+from omoide._engine import EngineError, StaticEmbedder
+from omoide.embed.static import Static
+from omoide.errors import InvalidArgument
+from tests.embed import toys
+
+TEXTS = [
+    "昨日、京都で抹茶を飲んだ。",
+    "我昨天在京都喝了抹茶。会议",
+    "Yesterday I drank matcha in Kyoto; MEETINGS drinking",
+    "一语不识 §§ unknown",
+    "",
+    " ",
+    "matcha " * 700,
+    "茶" * 3000,
+    "e\u0301\0👍🏽",
+]
+TOKENIZERS = {"wordpiece": toys.wordpiece, "unigram": toys.unigram}
+
+
+def both(folder: Path) -> tuple[list[bytes], list[bytes]]:
+    """(the reference's vectors, ours)."""
+    reference = StaticModel.from_pretrained(folder, force_download=False).encode(TEXTS, use_multiprocessing=False)
+    return [row.astype(np.float32).tobytes() for row in reference], StaticEmbedder(folder).embed(TEXTS)
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+@pytest.mark.parametrize("config", [{}, {"normalize": False}, {"max_length": 3}, {"max_length": None}])
+def test_vectors_are_those_of_the_reference(tmp_path: Path, tokenizer: str, config: dict[str, Any]) -> None:
+    expected, found = both(toys.static(tmp_path, tokenizer=TOKENIZERS[tokenizer](), config=config))
+    assert found == expected
+
+
+@pytest.mark.parametrize("normalize", [True, False])
+@pytest.mark.parametrize("dimensions", [2, 7, 8, 100, 129, 256, 300])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64", "int8"])
+def test_vectors_agree_in_every_precision_and_width(
+    tmp_path: Path, dtype: str, dimensions: int, normalize: bool
+) -> None:
+    folder = toys.static(tmp_path, config={"normalize": normalize})
+    table = np.array(toys.numbers(toys.size(toys.wordpiece()) * dimensions)).reshape(-1, dimensions)
+    table = (table * 30).astype(dtype)
+    kind = {"float32": "F32", "float16": "F16", "float64": "F64", "int8": "I8"}[dtype]
+    toys.safetensors(folder / "model.safetensors", {"embeddings": (kind, table.shape, table.tobytes())})
+    expected, found = both(folder)
+    assert found == expected
+
+
+@pytest.mark.parametrize("weights", ["float32", "float64", None])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+def test_a_vocabulary_that_shares_rows_agrees(tmp_path: Path, dtype: str, weights: str | None) -> None:
+    folder = toys.static(tmp_path)
+    tokens, rows = toys.size(toys.wordpiece()), 20
+    table = (np.array(toys.numbers(rows * 24)).reshape(rows, 24) * 30).astype(dtype)
+    tensors = {
+        "embeddings": ({"float32": "F32", "float16": "F16", "int8": "I8"}[dtype], table.shape, table.tobytes()),
+        "mapping": ("I64", (tokens,), (np.arange(tokens) * 7 % rows).astype(np.int64).tobytes()),
+    }
+    if weights is not None:
+        values = np.abs(np.array(toys.numbers(tokens, seed=2))).astype(weights)
+        tensors["weights"] = ("F32" if weights == "float32" else "F64", (tokens,), values.tobytes())
+    toys.safetensors(folder / "model.safetensors", tensors)
+    expected, found = both(folder)
+    assert found == expected
+
+
+def test_the_layouts_of_sentence_transformers_are_read(tmp_path: Path) -> None:
+    expected = StaticEmbedder(toys.static(tmp_path / "plain")).embed(TEXTS)
+    folder = toys.static(tmp_path / "nested" / "0_StaticEmbedding")
+    (folder / "config.json").rename(folder.parent / "config_sentence_transformers.json")
+    tokens = toys.size(toys.wordpiece())
+    table = array("f", toys.numbers(tokens * toys.DIMENSIONS)).tobytes()
+    toys.safetensors(folder / "model.safetensors", {"embedding.weight": ("F32", (tokens, toys.DIMENSIONS), table)})
+    assert StaticEmbedder(folder.parent).embed(TEXTS) == expected
+
+
+def _without_rows(folder: Path) -> None:
+    content = array("f", toys.numbers(4 * toys.DIMENSIONS)).tobytes()
+    toys.safetensors(folder / "model.safetensors", {"embeddings": ("F32", (4, toys.DIMENSIONS), content)})
+
+
+def _with_a_wild_mapping(folder: Path) -> None:
+    tokens = toys.size(toys.wordpiece())
+    mapping = array("q", [10**6] * tokens).tobytes()
+    table = array("f", toys.numbers(4 * 4)).tobytes()
+    tensors = {"embeddings": ("F32", (4, 4), table), "mapping": ("I64", (tokens,), mapping)}
+    toys.safetensors(folder / "model.safetensors", tensors)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda folder: (folder / "tokenizer.json").unlink(), "holds no static model"),
+        (lambda folder: (folder / "tokenizer.json").write_text("{}"), "tokenizer.json"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b"x" * 100), "model.safetensors"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b""), "model.safetensors"),
+        (lambda folder: (folder / "config.json").write_text("[1"), "config.json"),
+        (_without_rows, "the table has 4 tokens"),
+        (_with_a_wild_mapping, "(4 rows"),
+    ],
+)
+def test_a_model_that_is_not_whole_is_refused(tmp_path: Path, spoil: Any, said: str) -> None:
+    folder = toys.static(tmp_path)
+    spoil(folder)
+    with pytest.raises(InvalidArgument) as raised:
+        Static("toy", folder)
+    assert said in raised.value.message
+    with pytest.raises(EngineError):
+        StaticEmbedder(folder)
+
+
+def test_another_table_is_another_version(tmp_path: Path) -> None:
+    before = Static("toy", toys.static(tmp_path)).version
+    path = tmp_path / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    assert Static("toy", tmp_path).version != before
+    assert Static("toy", toys.static(tmp_path)).version == before
+    (tmp_path / "config.json").write_text(json.dumps({"normalize": False}))
+    assert Static("toy", tmp_path).version != before

@@ -1,0 +1,83 @@
+"""Models small enough to be made inside a test."""
+
+from __future__ import annotations
+
+import json
+import random
+from array import array
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+DIMENSIONS = 12
+WORDS = ["京都", "抹茶", "飲む", "会議", "喝茶", "会议", "matcha", "kyoto", "meeting", "drink", "##s", "##ing", "##都"]
+CHARACTERS = list("京都抹茶飲会議喝议昨日我天在了。、abcdefghijklmnopqrstuvwxyz0123456789")
+SPECIAL = ["[PAD]", "[UNK]"]
+
+
+def wordpiece() -> dict[str, Any]:
+    """Lower-cased words, Chinese characters apart, as BERT cuts them."""
+    vocabulary = list(dict.fromkeys([*SPECIAL, *WORDS, *CHARACTERS, *(f"##{c}" for c in CHARACTERS)]))
+    normalizer = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
+    return _tokenizer(
+        {
+            "type": "WordPiece",
+            "unk_token": "[UNK]",
+            "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100,
+            "vocab": {token: at for at, token in enumerate(vocabulary)},
+        },
+        normalizer={"type": "BertNormalizer", **normalizer},
+        pre_tokenizer={"type": "BertPreTokenizer"},
+    )
+
+
+def unigram() -> dict[str, Any]:
+    """Pieces by likelihood, white space part of them, as SentencePiece cuts them."""
+    pieces = list(dict.fromkeys(["<pad>", "<unk>", "▁", *(f"▁{word}" for word in WORDS), *WORDS, *CHARACTERS]))
+    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+    return _tokenizer(
+        {"type": "Unigram", "unk_id": 1, "vocab": [[piece, -float(at)] for at, piece in enumerate(pieces)]},
+        normalizer={"type": "NFKC"},
+        pre_tokenizer=metaspace,
+    )
+
+
+def _tokenizer(model: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
+    empty = {"truncation": None, "padding": None, "added_tokens": [], "post_processor": None, "decoder": None}
+    return {"version": "1.0", **empty, **parts, "model": model}
+
+
+def size(tokenizer: Mapping[str, Any]) -> int:
+    """How many tokens it knows."""
+    return len(tokenizer["model"]["vocab"])
+
+
+def numbers(count: int, seed: int = 1) -> list[float]:
+    """As unlike each other as a table's are."""
+    source = random.Random(seed)
+    return [source.gauss(0.0, 1.0) for _ in range(count)]
+
+
+def safetensors(path: Path, tensors: Mapping[str, tuple[str, Sequence[int], bytes]]) -> None:
+    """A file of named (type, shape, little-endian content)."""
+    header, at = {}, 0
+    for name, (dtype, shape, content) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [at, at + len(content)]}
+        at += len(content)
+    head = json.dumps(header).encode()
+    content = b"".join(content for _, _, content in tensors.values())
+    path.write_bytes(len(head).to_bytes(8, "little") + head + content)
+
+
+def static(
+    folder: Path, *, tokenizer: Mapping[str, Any] | None = None, config: Mapping[str, Any] | None = None
+) -> Path:
+    """A model2vec model in `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = tokenizer or wordpiece()
+    table = array("f", numbers(size(tokenizer) * DIMENSIONS)).tobytes()
+    safetensors(folder / "model.safetensors", {"embeddings": ("F32", (size(tokenizer), DIMENSIONS), table)})
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
+    (folder / "config.json").write_text(json.dumps({"normalize": True, **(config or {})}), encoding="utf-8")
+    return folder

@@ -1,0 +1,241 @@
+"""Embedders that take their time, go away and come back: words are found at once, vectors follow, nothing is lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from omoide.app import INDEX_FOLDER, STORE_FILE, utc_now
+from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
+from omoide.embed.protocol import packed
+from omoide.engine import Index
+from omoide.memory import Memories
+from omoide.model.memory import Draft
+from omoide.model.query import Recalled
+from omoide.store.sqlite import SqliteStore
+from omoide.text import Analyzer
+
+#: What means the same, by the axis it lies on.
+MEANINGS = (("抹茶", "matcha", "green tea", "緑茶", "绿茶"), ("会議", "meeting", "会议", "打ち合わせ", "conference"))
+TEXTS = ["昨日、抹茶を飲んだ。", "今天的会议很长。", "We had a conference on Monday."]
+
+
+class Meaning:
+    """An embedder that knows MEANINGS. `gate` closed: it waits there; `down`: it cannot be asked."""
+
+    name = "meaning"
+    semantic = True
+    weight = 1.0
+    instant = False
+
+    def __init__(self, dimensions: int | None = 3, *, version: str = "1", max_tokens: int | None = 40) -> None:
+        self._known = dimensions or 3
+        self.dimensions = dimensions
+        self.version = version
+        self.max_tokens = max_tokens
+        self.down = False
+        self.passages: list[str] = []
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        if kind == "passage":
+            assert self.gate.wait(60)
+        if self.down:
+            raise EmbedderUnavailable("It is down.", retry_after=0.001)
+        if any("毒" in text for text in texts):
+            raise TextRefused("It does not like this.")
+        self.dimensions = self._known
+        self.passages += texts if kind == "passage" else []
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> Vector:
+        axes = [float(any(word in text for word in words)) for words in MEANINGS]
+        return packed([*axes, 0.1, *([0.0] * (self._known - 3))])
+
+    def close(self) -> None:
+        pass
+
+
+def opened(data: Path, embedder: Embedder, earlier: Embedder | None = None) -> tuple[Memories, Index]:
+    store = SqliteStore(data / STORE_FILE, clock=utc_now)
+    kept = None if earlier is None else lambda _: earlier
+    index = Index(store, Analyzer(), folder=data / INDEX_FOLDER, embedder=embedder, earlier=kept)
+    return Memories(store, index, clock=utc_now, zone=utc_now().tzinfo), index  # type: ignore[arg-type]
+
+
+def texts(found: Recalled) -> list[str]:
+    return [hit.memory.text for hit in found.hits]
+
+
+@pytest.mark.parametrize(("question", "expected"), [("green tea", 0), ("打ち合わせ", 1), ("绿茶", 0)])
+def test_what_means_the_same_is_found(tmp_path: Path, question: str, expected: int) -> None:
+    memories, _ = opened(tmp_path, Meaning())
+    memories.remember_many([Draft(text=text) for text in TEXTS[:2]])
+    found = memories.recall(question)
+    assert texts(found)[0] == TEXTS[expected]
+    assert found.missing == ()
+    memories.close()
+
+
+def test_while_it_is_down_words_answer_and_the_answer_says_so(tmp_path: Path) -> None:
+    embedder = Meaning()
+    embedder.down = True
+    memories, index = opened(tmp_path, embedder)
+    memories.remember_many([Draft(text=text) for text in TEXTS])
+    found = memories.recall("抹茶", arms=frozenset({"vectors"}))
+    assert texts(found)[0] == TEXTS[0]
+    assert [(each.arm, each.reason) for each in found.missing] == [("vectors", "It is down.")]
+    told = memories.stats()["embedder"]
+    assert (told["waiting"], told["missing"]) == (3, "It is down.")
+    embedder.down = False
+    assert index.wait_for_vectors(60)
+    found = memories.recall("green tea")
+    assert (texts(found)[0], found.missing) == (TEXTS[0], ())
+    assert memories.stats()["embedder"]["waiting"] == 0
+    memories.close()
+
+
+def test_what_waits_is_found_again_after_a_restart(tmp_path: Path) -> None:
+    embedder = Meaning()
+    memories, index = opened(tmp_path, embedder)
+    memories.remember(TEXTS[0])
+    memories.recall("抹茶")
+    assert index.wait_for_vectors(60)
+    embedder.down = True
+    memories.remember(TEXTS[1])
+    memories.recall("会议")
+    memories.close()
+    again = Meaning()
+    memories, index = opened(tmp_path, again)
+    memories.recall("茶")
+    assert index.wait_for_vectors(60)
+    assert again.passages == [TEXTS[1]]
+    assert texts(memories.recall("打ち合わせ"))[0] == TEXTS[1]
+    memories.close()
+
+
+def test_a_memory_rewritten_while_it_is_embedded_gets_the_vector_of_its_new_text(tmp_path: Path) -> None:
+    embedder = Meaning()
+    memories, index = opened(tmp_path, embedder)
+    embedder.gate.clear()
+    memories.remember(Draft(id="m", text=TEXTS[0]))
+    memories.recall("抹茶")
+    memories.remember(Draft(id="m", text=TEXTS[1]))
+    memories.recall("会议")
+    embedder.gate.set()
+    assert index.wait_for_vectors(60)
+    memories.recall("会议")
+    assert index.wait_for_vectors(60)
+    (hit,) = memories.recall("打ち合わせ").hits
+    assert hit.why.arms[0].score > 0.9
+    memories.close()
+
+
+def test_a_text_that_is_refused_keeps_no_other_from_its_vector(tmp_path: Path) -> None:
+    memories, index = opened(tmp_path, Meaning())
+    memories.remember_many([Draft(text=text) for text in ("毒薬の話", *TEXTS)])
+    memories.recall("抹茶")
+    assert index.wait_for_vectors(60)
+    assert texts(memories.recall("green tea"))[0] == TEXTS[0]
+    assert texts(memories.recall("毒薬"))[0] == "毒薬の話"
+    assert memories.stats()["embedder"]["waiting"] == 0
+    memories.close()
+
+
+def test_an_endpoint_never_met_is_stood_in_for_and_taken_up_when_it_answers(tmp_path: Path) -> None:
+    embedder = Meaning(None)
+    embedder.down = True
+    memories, index = opened(tmp_path, embedder)
+    memories.remember_many([Draft(text=text) for text in TEXTS])
+    found = memories.recall("抹茶")
+    assert texts(found)[0] == TEXTS[0]
+    assert found.missing[0].reason == "It is down."
+    assert memories.stats()["embedder"]["name"].startswith("lexical")
+    embedder.down = False
+    while memories.stats()["embedder"]["name"].startswith("lexical"):
+        index.wait_for_reindex(60)
+    assert index.wait_for_vectors(60)
+    assert texts(memories.recall("green tea"))[0] == TEXTS[0]
+    memories.close()
+
+
+@pytest.mark.parametrize("dimensions", [3, 5])
+def test_another_model_is_built_beside_the_old_one_which_answers_with_its_own_vectors(
+    tmp_path: Path, dimensions: int
+) -> None:
+    old, new = Meaning(), Meaning(dimensions, version="2")
+    memories, index = opened(tmp_path, old)
+    memories.remember_many([Draft(text=f"{text} {at}") for at, text in enumerate(TEXTS * 100)])
+    memories.recall("抹茶")
+    assert index.wait_for_vectors(60)
+    memories.close()
+    old, new = Meaning(), Meaning(dimensions, version="2")
+    new.gate.clear()
+    memories, index = opened(tmp_path, new, old)
+    assert TEXTS[0] in texts(memories.recall("green tea"))[0]
+    told = memories.stats()
+    assert told["embedder"]["name"] == "meaning @ 1"
+    assert told["index"]["reindexing"]["embedder"] == "meaning @ 2"
+    new.gate.set()
+    assert index.wait_for_reindex(60)
+    assert memories.stats()["embedder"]["name"] == "meaning @ 2"
+    assert len(new.passages) == 300
+    assert TEXTS[0] in texts(memories.recall("green tea"))[0]
+    memories.close()
+
+
+def test_a_new_build_waits_for_an_embedder_that_goes_away_and_goes_on(tmp_path: Path) -> None:
+    memories, _ = opened(tmp_path, Meaning())
+    memories.remember_many([Draft(text=f"{text} {at}") for at, text in enumerate(TEXTS * 100)])
+    memories.recall("抹茶")
+    memories.close()
+    new = Meaning(version="2")
+    new.down = True
+    memories, index = opened(tmp_path, new)
+    found = memories.recall("抹茶")
+    assert "抹茶" in texts(found)[0]
+    assert "The index was built with meaning @ 1" in found.missing[0].reason
+    while memories.stats()["index"]["reindexing"]["error"] is None:
+        pass
+    assert memories.stats()["index"]["reindexing"]["error"] == "It is down."
+    new.down = False
+    assert index.wait_for_reindex(60)
+    assert len(new.passages) == 300
+    memories.close()
+
+
+LONG = {
+    "ja": ("話は続く。" * 30 + "抹茶は京都で飲む。" + "話は続く。" * 30, "green tea", "抹茶は京都で飲む。"),
+    "zh": ("事情很多。" * 30 + "绿茶很好喝。" + "事情很多。" * 30, "matcha", "绿茶很好喝。"),
+    "en": ("It goes on and on. " * 30 + "The conference was dull. " + "It goes on and on. " * 30, "会議", "conference"),
+}
+
+
+@pytest.mark.parametrize("language", LONG)
+def test_a_long_text_is_as_near_as_its_nearest_passage_and_the_hit_says_which(tmp_path: Path, language: str) -> None:
+    text, question, inside = LONG[language]
+    memories, index = opened(tmp_path, Meaning())
+    memories.remember(text, title="題")
+    memories.remember("Nothing of the kind.")
+    memories.recall("x")
+    assert index.wait_for_vectors(60)
+    hit = memories.recall(question).hits[0]
+    assert hit.memory.text == text
+    assert hit.why.passage is not None
+    start, end = hit.why.passage
+    assert inside in text[start:end]
+    assert end - start < len(text) / 3
+    memories.close()
+
+
+def test_a_short_text_has_no_passages(tmp_path: Path) -> None:
+    memories, index = opened(tmp_path, Meaning())
+    memories.remember(TEXTS[0])
+    memories.recall("x")
+    assert index.wait_for_vectors(60)
+    assert memories.recall("green tea").hits[0].why.passage is None
+    memories.close()
