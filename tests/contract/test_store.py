@@ -656,6 +656,20 @@ def test_relations_of_an_end_come_oldest_first_from_both_sides(store: Store) -> 
         assert writer.relation(a, b, "knows") is None
 
 
+def test_relations_are_counted_and_read_in_the_order_of_their_rows(store: Store) -> None:
+    a, b = Ref("entity", "a"), Ref("entity", "b")
+    with store.write() as writer:
+        assert (writer.count_relations(), writer.relations_after(0, 9)) == (0, [])
+        entity(writer, "a", "甲")
+        entity(writer, "b", "乙")
+        first, second, third = (relate(writer, type, a, b, type=type) for type in ("认识", "好き", "knows"))
+        writer.remove_relation("好き")
+        assert writer.count_relations() == 2
+        assert [each.number for each in writer.relations_after(0, 9)] == [first, third]
+        assert [each.number for each in writer.relations_after(0, 1)] == [first]
+        assert [each.number for each in writer.relations_after(second, 9)] == [third]
+
+
 @pytest.mark.parametrize("missing", [Ref("entity", "無"), Ref("memory", "無"), Ref("memory", "e")])
 def test_a_relation_needs_both_its_ends(store: Store, missing: Ref) -> None:
     with store.write() as writer:

@@ -11,6 +11,7 @@ import pytest
 from omoide.app import open_memories
 from omoide.errors import Conflict, NotFound
 from omoide.memory import Memories
+from omoide.memory.tally import GraphSize
 from omoide.model.memory import Draft
 from omoide.model.query import NeighbourWalk, Query
 from omoide.model.relation import Ref
@@ -52,7 +53,7 @@ def test_an_entity_of_an_unpinned_process_is_known_by_its_memories(pinned: Any) 
 def test_relations_stay_in_their_scope_even_between_entities_that_both_know(pinned: Any) -> None:
     ours, theirs = pinned("team:a"), pinned("team:b")
     relation = ours.relate(("Jeff", "person"), ("東京支社", "organization"), "works_at")
-    assert (ours.count_relations(), theirs.count_relations()) == (1, 0)
+    assert (ours.graph_size().relations, theirs.graph_size().relations) == (1, 0)
     theirs.relate(("東京支社", "organization"), ("Jeff", "person"), "knows")
     assert [each.type for each in theirs.relations_of(relation.source)] == ["knows"]
     assert [each.type for each in pinned(None).relations_of(relation.source)] == ["works_at", "knows"]
@@ -104,5 +105,14 @@ def test_pruning_keeps_to_the_scope(pinned: Any, clock: Any) -> None:
     clock.advance(days=8)
     pruned = ours.prune(faded=lambda _: True, idle_since=clock() - timedelta(days=7))
     assert (pruned.edges, pruned.nodes, pruned.remaining_edges) == (1, 1, 0)
-    assert theirs.count_relations() == 1
+    assert theirs.graph_size().relations == 1
     assert theirs.entity("計画 team:b", entity_class="node") is not None
+
+
+@pytest.mark.parametrize("scope", [None, "team:a"])
+def test_the_size_of_the_graph_follows_what_other_processes_write(pinned: Any, scope: str | None) -> None:
+    one, other = pinned(scope), pinned(scope)
+    for number, (name, fact) in enumerate(PEOPLE, 1):
+        other.observe(name, "person", fact)
+        other.relate((name, "person"), ("京都", "location"), "knows")
+        assert one.graph_size() == other.graph_size() == GraphSize(entities=number + 1, relations=number)

@@ -11,7 +11,7 @@ from mcp_types import ElicitRequestParams, ElicitResult
 
 ERAS = ["auto", "legacy"]
 FACT = {"entityName": "健太", "entityType": "person", "observation": "京都に住んでいる"}
-QUESTION = "Forget 健太 (person) and 1 memories for good?"
+QUESTION = "Forget 健太 (person) with its memories (1) for good?"
 
 
 class Person:

@@ -22,8 +22,9 @@ from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import alike, forget, observe, prune, recall, remember, remind
 from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
-from omoide.memory.sight import Sight, every_relation
+from omoide.memory.sight import Sight
 from omoide.memory.stats import describe
+from omoide.memory.tally import GraphSize, Tally
 from omoide.model.condition import All, Condition, Equals, OneOf, Under, live, valid_at
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
@@ -74,6 +75,7 @@ class Memories:
         self.home = home
         self.store = store
         self._index = index
+        self._tally = Tally()
         self._watch = watch
 
     @property
@@ -316,13 +318,10 @@ class Memories:
             sight = self._sight()
             return [each for each in reader.relations_of(ref) if sight.relation(reader, each)]
 
-    def count_relations(self) -> int:
-        """How many edges there are."""
+    def graph_size(self) -> GraphSize:
+        """How many entities and relations there are."""
         with self.store.read() as reader:
-            if self.scope is None:
-                return reader.counts().relations
-            sight = self._sight()
-            return sum(sight.relation(reader, each) for each in every_relation(reader))
+            return self._tally.size(reader, self._sight())
 
     def visit(self, ref: Ref) -> Memory | Entity:
         """Count an access of a memory or entity; returns it as it then is. Raises NotFound."""

@@ -59,7 +59,7 @@ class Sight:
 
     def end(self, reader: Reader, ref: Ref) -> bool:
         """Whether what stands at an end of a relation is seen."""
-        if self.scope is None:
+        if self.scope is None or (ref.kind == "entity" and self._known.get(ref.id)):
             return True
         thing = reader.memory(ref.id) if ref.kind == "memory" else reader.entity(ref.id)
         return thing is not None and self.thing(reader, thing)
@@ -107,13 +107,7 @@ def _marks(metadata: Mapping[str, Any]) -> list[str]:
 
 def every_relation(reader: Reader) -> Iterator[Relation]:
     """Every relation there is, in the order of their rows."""
-    # A row has changed when it came, so the changes name them all.
-    numbers: set[int] = set()
-    seq = 0
-    while changes := reader.changes_since(seq, BATCH):
-        seq = changes[-1].seq
-        numbers.update(change.number for change in changes if change.kind == "relation")
-    ordered = sorted(numbers)
-    for start in range(0, len(ordered), BATCH):
-        found = reader.relations_by_number(ordered[start : start + BATCH])
-        yield from (found[number] for number in sorted(found))
+    number = 0
+    while batch := reader.relations_after(number, BATCH):
+        yield from batch
+        number = batch[-1].number

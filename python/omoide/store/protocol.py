@@ -163,6 +163,14 @@ class Reader(Protocol):
         """By number; removed ones are left out."""
         ...
 
+    def relations_after(self, number: int, limit: int) -> list[Relation]:
+        """The next `limit` relations by number."""
+        ...
+
+    def count_relations(self) -> int:
+        """How many there are."""
+        ...
+
     def thread(self, id: str) -> Thread | None:
         """By id, with its entry count."""
         ...

@@ -17,8 +17,8 @@ FAMILY = "contextplus"
 
 def size(memories: Memories, shown_memories: int) -> wire.Json:
     """The whole graph: memories that a search can show (a node's content is its node), entities, and asserted edges."""
-    entities, _ = memories.list_entities(limit=1)
-    return translate.totals(shown_memories + entities, memories.count_relations())
+    graph = memories.graph_size()
+    return translate.totals(shown_memories + graph.entities, graph.relations)
 
 
 def size_now(memories: Memories) -> wire.Json:

@@ -359,8 +359,9 @@ def forget_question(entity: Entity, memories: int) -> str:
     """What a person is asked; Japanese, Chinese and English, for nobody knows who sits there."""
     name = f"{entity.name} ({entity.type})"
     return (
-        f"Forget {name} and {memories} memories for good?\n{name} と {memories} 件の記憶を完全に削除しますか？\n"
-        f"要永久删除 {name} 和 {memories} 条记忆吗？"
+        f"Forget {name} with its memories ({memories}) for good?\n"
+        f"{name} とその記憶（{memories} 件）を完全に削除しますか？\n"
+        f"要永久删除 {name} 及其记忆（{memories} 条）吗？"
     )
 
 

@@ -36,6 +36,15 @@ class RelationReads(Session):
         found = self.rows_in(f"{_SELECT} WHERE number IN ({{}})", numbers)
         return {row[0]: _relation_from(row) for row in found}
 
+    def relations_after(self, number: int, limit: int) -> list[Relation]:
+        """The next ones by number."""
+        found = self.rows(f"{_SELECT} WHERE number > ? ORDER BY number LIMIT ?", (number, limit))
+        return [_relation_from(row) for row in found]
+
+    def count_relations(self) -> int:
+        """All of them."""
+        return int(self.value("SELECT count(*) FROM relations"))
+
 
 class RelationWrites(RelationReads):
     """The writes of the protocol that make, change and remove relations."""

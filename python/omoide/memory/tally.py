@@ -1,0 +1,46 @@
+"""How large is the graph that a process sees? Counted again only when something was written since.
+
+Useful for: totals beside an answer. Not useful for: deciding what is seen (sight.py does, one thing at a time).
+Invariant: what another process has committed counts. In a pinned scope, what has merely expired meanwhile still counts
+until the next write.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from omoide.memory.sight import Sight, every_relation
+from omoide.store.protocol import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSize:
+    """How many entities that are not nodes, and how many relations."""
+
+    entities: int
+    relations: int
+
+
+class Tally:
+    """The size of the graph as of a change."""
+
+    def __init__(self) -> None:
+        self._held: tuple[int, GraphSize] | None = None
+
+    def size(self, reader: Reader, sight: Sight) -> GraphSize:
+        """The present one."""
+        seq, held = reader.last_seq(), self._held
+        if held is None or held[0] != seq:
+            held = self._held = (seq, _counted(reader, sight))
+        return held[1]
+
+
+def _counted(reader: Reader, sight: Sight) -> GraphSize:
+    total, _ = reader.list_entities(limit=0)
+    if sight.scope is None:
+        return GraphSize(total, reader.count_relations())
+    _, entities = reader.list_entities(limit=total)
+    return GraphSize(
+        entities=sum(sight.entity(reader, each) for each in entities),
+        relations=sum(sight.relation(reader, each) for each in every_relation(reader)),
+    )
