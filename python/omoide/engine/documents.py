@@ -15,7 +15,7 @@ from omoide.store.protocol import Change, Reader
 from omoide.text import Analyzer, fold_name
 
 #: Which parts of a memory are searched, as part of an index's identity.
-SEARCHABLE = "title, text, context, parameters, frames"
+SEARCHABLE = "title, text, context, parameters, frames; numbers"
 #: Edges the engine derives from a memory itself; relations between things have types of their own.
 ABOUT = "about"
 FOLLOWS = "follows"
@@ -42,12 +42,12 @@ def searchable_text(memory: Memory) -> str:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """The texts inside a JSON value of any depth, in its order."""
+    """The texts and numbers inside a JSON value of any depth, in its order."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, str):
-            yield each
+        if isinstance(each, (str, int, float)) and not isinstance(each, bool):
+            yield str(each)
         elif isinstance(each, Mapping):
             waiting += reversed(list(each.values()))
         elif isinstance(each, (list, tuple)):

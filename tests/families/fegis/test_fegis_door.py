@@ -219,6 +219,15 @@ def test_what_was_filled_in_beside_the_content_is_searched(call: Call, query: st
     assert query in json.dumps(found["frames"], ensure_ascii=False)
 
 
+@pytest.mark.requirement("fegis.search.basic")
+def test_numbers_that_were_filled_in_are_searched(memories: Memories, call: Call) -> None:
+    memories.remember("請求が届いた。", id="ja", frames={"明細": [{"金額": 48200, "支払済": True}]})
+    memories.remember("收到了账单。", id="zh", parameters={"税率": 0.175})
+    assert [each["memory_id"] for each in search(call, "48200")] == ["ja"]
+    assert [each["memory_id"] for each in search(call, "0.175")] == ["zh"]
+    assert search(call, "true") == []
+
+
 @pytest.mark.requirement("fegis.search.blank")
 @pytest.mark.parametrize("search_type", ["basic", "by_memory_id"])
 @pytest.mark.parametrize("query", ["", "  ", "　"])
