@@ -430,7 +430,7 @@ def _read(path: Path) -> dict[Any, Any]:
         if path.stat().st_size > MAX_FILE_BYTES:
             raise InvalidArgument(str(path), f"{path} is larger than {MAX_FILE_BYTES:,} bytes.")
         content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise InvalidArgument(
             str(path), f"{path} cannot be read: {error}", hint="It is a YAML file in UTF-8."
         ) from error

@@ -124,7 +124,11 @@ def named(message: bytes) -> dict[str, str]:
         wanted = {"Mcp-Method": told["method"], "Mcp-Name": told["params"]["name"]}
     except (ValueError, KeyError, TypeError, RecursionError):
         wanted = {"Mcp-Method": "tools/call"}
-    return {name: value for name, value in wanted.items() if isinstance(value, str) and value.isprintable()}
+    return {
+        name: value
+        for name, value in wanted.items()
+        if isinstance(value, str) and value.isascii() and value.isprintable()
+    }
 
 
 async def serves(url: str) -> None:

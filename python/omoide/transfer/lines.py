@@ -44,7 +44,20 @@ def _row(line: bytes, place: str) -> Placed | Bad:
         return Bad(place, f"It is not JSON: {error}.")
     if not isinstance(row, dict):
         return Bad(place, "It is not a JSON object.")
+    if _half_character(line, row):
+        return Bad(place, "It holds half of a character (a lone surrogate), which is no text.")
     return Placed(place, row)
+
+
+def _half_character(line: bytes, row: Row) -> bool:
+    """Only an escape can write one."""
+    if b"\\ud" not in line.lower():
+        return False
+    try:
+        json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _refuse(constant: str) -> Any:

@@ -1,0 +1,158 @@
+"""Clients that dawdle or send too much: they cost a socket for a while, and nobody else anything."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+
+from omoide.server import protocol
+from omoide.server.desk import Desk
+from omoide.server.guards import Guards, Hosts
+from omoide.server.http import application
+from omoide.server.metrics import Metrics
+from omoide.server.patience import HEAD_BYTES, Patient
+
+SLOW = 120
+CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {
+        "name": "store_memory",
+        "arguments": {"text": "遅い人がいても覚える"},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    },
+}
+HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2026-07-28",
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": "store_memory",
+}
+
+
+class Hasty(Patient):
+    """Less patient than people would like."""
+
+    head_seconds = 0.3
+    take_seconds = 0.3
+
+
+@asynccontextmanager
+async def serving(app: Any, lifespan: Any = "on") -> AsyncIterator[tuple[str, int]]:
+    """The application behind uvicorn, on a port of its own."""
+    config = uvicorn.Config(app, port=0, http=Hasty, ws="none", lifespan=lifespan, log_config=None)
+    server = uvicorn.Server(config)
+    config.load()
+    running = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0)
+    yield server.servers[0].sockets[0].getsockname()
+    server.should_exit = True
+    await running
+
+
+def guarded(desk: Desk) -> Any:
+    guards = Guards(Hosts(None), body_seconds=0.3)
+    return application(protocol.build(desk, version="0"), guards, Metrics(), lambda: "", fast_lane=desk)
+
+
+async def store(place: tuple[str, int]) -> int:
+    async with httpx2.AsyncClient(timeout=20) as client:
+        answer = await client.post(f"http://{place[0]}:{place[1]}/mcp", json=CALL, headers=HEADERS)
+    return answer.status_code
+
+
+HEAD = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+BEGINNINGS = {
+    "says nothing": b"",
+    "a head that does not end": HEAD,
+    "a method that does not end": b"P",
+    "a body that does not come": HEAD + b"Content-Length: 100\r\n\r\n",
+    "a body that does not end": HEAD + b"Content-Length: 100\r\n\r\n{",
+    "chunks that do not end": HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{",
+}
+
+
+@pytest.mark.parametrize("beginning", BEGINNINGS.values(), ids=BEGINNINGS.keys())
+async def test_many_who_dawdle_are_hung_up_on_while_others_are_served(desk: Desk, beginning: bytes) -> None:
+    async with serving(guarded(desk)) as place:
+        slow = [await asyncio.open_connection(*place) for _ in range(SLOW)]
+        for _, writer in slow:
+            writer.write(beginning)
+        assert await store(place) == 200
+        answers = await asyncio.wait_for(asyncio.gather(*(reader.read() for reader, _ in slow)), 20)
+        assert all(answer == b"" or b"408" in answer for answer in answers)
+        for _, writer in slow:
+            writer.close()
+
+
+async def test_one_who_drips_a_head_is_hung_up_on_all_the_same(desk: Desk) -> None:
+    async with serving(guarded(desk)) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(HEAD)
+        gone = asyncio.create_task(reader.read())
+        for number in range(1_000):
+            writer.write(f"X-{number}: y\r\n".encode())
+            if (await asyncio.wait([gone], timeout=0.02))[0]:
+                break
+        assert gone.done()
+        assert number < 500
+
+
+async def test_a_head_without_end_does_not_fill_the_memory(desk: Desk) -> None:
+    async with serving(guarded(desk)) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(HEAD + b"X-Long: " + b"y" * (2 * HEAD_BYTES))
+        assert b"400" in await reader.readline()
+        writer.close()
+
+
+async def test_one_who_does_not_take_an_answer_is_hung_up_on() -> None:
+    given_up = asyncio.Event()
+
+    async def endless(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(1_000):  # a gigabyte, of which a socket holds a few million bytes
+            await send({"type": "http.response.body", "body": bytes(1_000_000), "more_body": True})
+        given_up.set()
+
+    async with serving(endless, lifespan="off") as place:
+        # A reader with so small a limit takes nothing until it is asked to.
+        _, writer = await asyncio.open_connection(*place, limit=1024)
+        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await asyncio.wait_for(given_up.wait(), 20)
+        writer.close()
+
+
+SIZES = [(4, 200), (15, 200), (17, 413)]
+
+
+@pytest.mark.parametrize(("megabytes", "status"), SIZES)
+async def test_a_large_body_is_answered_and_one_too_large_refused(
+    http: Callable[..., str], megabytes: int, status: int
+) -> None:
+    text = "大" * (megabytes * 1024**2 // 3)
+    body = json.dumps({**CALL, "params": {**CALL["params"], "arguments": {"text": text}}}, ensure_ascii=False)
+    async with httpx2.AsyncClient(timeout=60) as client:
+        url = http()
+        try:
+            answer = await client.post(url, content=body.encode(), headers=HEADERS)
+        except httpx2.TransportError:  # refused and hung up on while it was still sending
+            assert status == 413
+        else:
+            assert answer.status_code == status
+            assert status != 200 or len(answer.text) < 2_000, "what is too long is not sent back"
+        assert (await client.post(url, json=CALL, headers=HEADERS)).status_code == 200
