@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, settings_of
 from omoide.errors import InvalidArgument
-from omoide.model.query import Hit, Recalled
-from omoide.text import Excerpt
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
     from rich.text import Text
 
-Shown = tuple[Hit, Excerpt]
+    from omoide.model.query import Hit, Recalled
+    from omoide.text import Excerpt
+
+    Shown = tuple[Hit, Excerpt]
 
 #: Widest snippet, in characters.
 SNIPPET = 120

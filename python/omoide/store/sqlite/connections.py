@@ -30,8 +30,9 @@ T = TypeVar("T")
 
 #: Connections kept open for the next transaction; more than that are closed after use.
 _IDLE_KEPT = 8
-#: SQLite waits for a lock this long at a stretch; between stretches Python can be interrupted.
-_STRETCH_SECONDS = 0.25
+#: SQLite waits for a lock this long at a stretch. It looks ever more rarely, up to ten times a second: too rarely where
+#: several processes write for milliseconds each.
+_STRETCH_SECONDS = 0.005
 _LOG_KEPT_BYTES = 64 * 1024 * 1024
 
 
@@ -185,7 +186,7 @@ def patiently(action: Callable[[], T], seconds: float, where: str) -> T:
             meaning = fault(error, where)
             if not isinstance(meaning, StoreBusy) or time.monotonic() >= deadline:
                 raise meaning from error
-        time.sleep(random.uniform(0.001, 0.02))
+        time.sleep(random.uniform(0.0005, 0.005))
 
 
 # --- opening ----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from itertools import islice
@@ -36,16 +35,9 @@ class Session:
         self._clock = clock
         self._over = False
 
-    def commit(self) -> None:
-        """Keep what was written. Raises StoreError; then nothing was kept."""
-        self.rows("COMMIT")
-
     def end(self) -> None:
-        """Leave the transaction, undoing what has not been committed, and refuse further use."""
+        """Refuse further use: whoever began the transaction ends it."""
         self._over = True
-        if self._connection.in_transaction:
-            with suppress(sqlite3.Error):  # the pool lets go of a connection that could not be rolled back
-                self._connection.execute("ROLLBACK")
 
     def require_open(self) -> None:
         """Raises StoreError when the transaction is over or was rolled back."""

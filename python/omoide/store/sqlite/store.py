@@ -5,16 +5,17 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from omoide.errors import StoreBusy, StoreError, StoreReadOnly
+from omoide.errors import StoreError, StoreReadOnly
 from omoide.store.migrations import shipped
 from omoide.store.protocol import Standing
 from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
+from omoide.store.sqlite.group import GroupCommit
 from omoide.store.sqlite.orphans import mend, orphans
 from omoide.store.sqlite.session import Clock, Session
 from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, SqliteWriter
@@ -46,7 +47,7 @@ class SqliteStore:
         self._where = str(path)
         self._busy_seconds = busy_seconds
         self._own = threading.local()
-        self._writing = threading.Lock()
+        self._group = GroupCommit(self._transaction, self._where, busy_seconds)
         self._history_in: object = None
         if self._where == ":memory:":
             self._read_only = False
@@ -68,16 +69,29 @@ class SqliteStore:
         """Whether it was asked to be, or found that it cannot be written."""
         return self._read_only
 
+    @property
+    def writers_waiting(self) -> int:
+        """How many threads of this process wait to write."""
+        return self._group.waiting
+
     @contextmanager
     def read(self) -> Iterator[SqliteReader]:
         """One consistent state: what was committed when the block began."""
         self._refuse_nesting()
-        with self._transaction("BEGIN", SqliteReader) as reader:
-            yield reader
+        with self._connections.lend() as connection:
+            patiently(lambda: _begin(connection, "BEGIN"), self._busy_seconds, self._where)
+            try:
+                with self._session_on(connection, SqliteReader) as reader:
+                    yield reader
+            finally:
+                with suppress(sqlite3.Error):  # the pool lets go of a connection that is still inside
+                    connection.execute("ROLLBACK")
 
     @contextmanager
     def write(self) -> Iterator[SqliteWriter]:
-        """One transaction: on the disk when the block has ended, gone when it raises.
+        """One transaction, or a part of one: on the disk when the block has ended, gone when it raises.
+
+        Threads that write at the same time share a transaction, each block in turn (group.py).
 
         Raises StoreReadOnly, StoreBusy, StoreFull, and StoreError for a transaction inside another on one thread.
         """
@@ -87,12 +101,8 @@ class SqliteStore:
                 f"The store {self._where} is open for reading only; nothing was written.",
                 hint="Make the file and its folder writable for this user, and open it without read_only.",
             )
-        with self._turn(), self._transaction("BEGIN IMMEDIATE", SqliteWriter) as writer:
-            if self._history_in != (file := self._connections.file()):
-                writer.begin_history(str(uuid4()))
+        with self._group.block() as connection, self._session_on(connection, SqliteWriter) as writer:
             yield writer
-            writer.commit()
-            self._history_in = file
 
     def last_seq(self) -> int:
         """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
@@ -160,25 +170,25 @@ class SqliteStore:
         return getattr(self._own, "session", None)
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Threads of this process queue here rather than at SQLite's lock, where waiting is by polling."""
-        if not self._writing.acquire(timeout=self._busy_seconds):
-            raise StoreBusy(f"Another thread kept writing to the store {self._where}.", hint="Try again.")
-        try:
-            yield
-        finally:
-            self._writing.release()
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction, which begins a history where the file is another than before; left after the commit."""
+        with self._connections.lend() as connection:
+            patiently(lambda: _begin(connection, "BEGIN IMMEDIATE"), self._busy_seconds, self._where)
+            if self._history_in != (file := self._connections.file()):
+                SqliteWriter(connection, self._where, self._clock).begin_history(str(uuid4()))
+            yield connection
+            self._history_in = file
 
     @contextmanager
-    def _transaction(self, begin: str, kind: Callable[[sqlite3.Connection, str, Clock], S]) -> Iterator[S]:
-        with self._connections.lend() as connection:
-            patiently(lambda: _begin(connection, begin), self._busy_seconds, self._where)
-            session = self._own.session = kind(connection, self._where, self._clock)
-            try:
-                yield session
-            finally:
-                self._own.session = None
-                session.end()
+    def _session_on(
+        self, connection: sqlite3.Connection, kind: Callable[[sqlite3.Connection, str, Clock], S]
+    ) -> Iterator[S]:
+        session = self._own.session = kind(connection, self._where, self._clock)
+        try:
+            yield session
+        finally:
+            self._own.session = None
+            session.end()
 
 
 def _begin(connection: sqlite3.Connection, begin: str) -> None:

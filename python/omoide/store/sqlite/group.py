@@ -1,0 +1,169 @@
+"""Writers of one process share transactions: while one commits, the next ones gather, and are synced to the disk together.
+
+Useful for: many threads that write a little each; a sync of the disk takes longer than their work. Not useful for: one
+writer alone, who gets a transaction of its own and waits for nobody.
+Invariant: a block sees what the blocks before it in the group wrote; one that raises is undone alone; `write` returns
+when everything in the group is on the disk, or raises in every one of its threads when it is not.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field
+
+from omoide.errors import OmoideError, StoreBusy, StoreError
+from omoide.store.sqlite.faults import fault
+
+#: Blocks in one transaction: more than that would keep other processes waiting.
+MOST_BLOCKS = 64
+
+Begin = Callable[[], AbstractContextManager[sqlite3.Connection]]
+
+
+class Turns:
+    """One thread at a time, in the order of their coming. A turn is handed on, never left lying."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._taken = False
+        self._waiting: deque[threading.Event] = deque()
+
+    def take(self, seconds: float) -> bool:
+        """Wait for the turn; False when it takes longer than `seconds`."""
+        with self._lock:
+            if not self._taken:
+                self._taken = True
+                return True
+            mine = threading.Event()
+            self._waiting.append(mine)
+        if mine.wait(seconds):
+            return True
+        with self._lock:
+            if mine.is_set():  # it came in this very instant
+                return True
+            self._waiting.remove(mine)
+        return False
+
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self._waiting)
+
+    def hand_on(self) -> bool:
+        """Give the turn to the next who waits; False, keeping it, when nobody does."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+                return True
+        return False
+
+    def leave(self) -> None:
+        """Give the turn to the next, or back."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._taken = False
+
+
+@dataclass(slots=True)
+class _Group:
+    """A transaction under way."""
+
+    connection: sqlite3.Connection
+    lent: AbstractContextManager[sqlite3.Connection]
+    blocks: int = 0
+    committed: threading.Event = field(default_factory=threading.Event)
+    error: OmoideError | None = None
+
+
+class GroupCommit:
+    """`begin` lends a connection inside a new write transaction, to be left once that is committed (or with the error); `where` is the store's path, for errors."""
+
+    def __init__(self, begin: Begin, where: str, busy_seconds: float) -> None:
+        self._begin = begin
+        self._where = where
+        self._busy_seconds = busy_seconds
+        self._turns = Turns()
+        self._open: _Group | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many threads wait to write."""
+        return self._turns.waiting
+
+    @contextmanager
+    def block(self) -> Iterator[sqlite3.Connection]:
+        """A connection to write through while the block runs; what it wrote is on the disk when it has ended.
+
+        Raises StoreBusy, StoreError.
+        """
+        if not self._turns.take(self._busy_seconds):
+            raise StoreBusy(f"Another thread kept writing to the store {self._where}.", hint="Try again.")
+        group = self._join()
+        try:
+            group.connection.execute("SAVEPOINT block")
+            yield group.connection
+        except BaseException:
+            self._undo(group)
+            self._pass(group)
+            raise
+        self._pass(group)
+        group.committed.wait()
+        if group.error is not None:
+            raise group.error
+
+    def _join(self) -> _Group:
+        """The open group, or a new one."""
+        if self._open is None:
+            try:
+                lent = self._begin()
+                self._open = _Group(lent.__enter__(), lent)
+            except BaseException:
+                self._turns.leave()
+                raise
+        self._open.blocks += 1
+        return self._open
+
+    def _undo(self, group: _Group) -> None:
+        if group.connection.in_transaction:  # else SQLite has undone everything, as it does on a full disk
+            with suppress(sqlite3.Error):
+                group.connection.execute("ROLLBACK TO block")
+
+    def _pass(self, group: _Group) -> None:
+        """To the next thread with the transaction open, or commit when nobody waits."""
+        if group.connection.in_transaction:
+            with suppress(sqlite3.Error):
+                group.connection.execute("RELEASE block")
+            if group.blocks < MOST_BLOCKS and self._turns.hand_on():
+                return
+        self._open = None
+        try:
+            self._end(group)
+        finally:
+            group.committed.set()
+            self._turns.leave()
+
+    def _end(self, group: _Group) -> None:
+        group.error = self._commit(group.connection)
+        if group.error is not None and group.connection.in_transaction:
+            with suppress(sqlite3.Error):  # the pool lets go of a connection that could not be rolled back
+                group.connection.execute("ROLLBACK")
+        with suppress(OmoideError):
+            group.lent.__exit__(None if group.error is None else type(group.error), group.error, None)
+
+    def _commit(self, connection: sqlite3.Connection) -> OmoideError | None:
+        if not connection.in_transaction:
+            return StoreError(
+                f"The transaction on {self._where} was rolled back after an error; nothing of it was kept.",
+                hint="Write again.",
+            )
+        try:
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            return fault(error, self._where)
+        return None
