@@ -100,8 +100,8 @@ def _seconds(value: object) -> float:
         seconds = float(str(value))
     except ValueError:
         raise ValueError("a number of seconds is expected") from None
-    if not 0 < seconds <= 3_600:
-        raise ValueError("more than 0 and at most 3600 seconds are expected")
+    if not 0 < seconds <= 600:
+        raise ValueError("more than 0 and at most 600 seconds are expected")
     return seconds
 
 
@@ -166,16 +166,6 @@ def _scopes(value: object) -> Mapping[str, tuple[str, ...]]:
     if not isinstance(given, dict):
         raise ValueError('scopes by scope are expected, such as {"project:a": ["project:b"]}')
     return {_name(scope): _names(others) for scope, others in given.items()}
-
-
-def _seconds(value: object) -> float:
-    try:
-        seconds = float(str(value))
-    except ValueError:
-        raise ValueError("a number of seconds is expected") from None
-    if not 0 < seconds <= 600:
-        raise ValueError("more than 0 and at most 600 seconds are expected")
-    return seconds
 
 
 def _endpoint(value: object) -> str:

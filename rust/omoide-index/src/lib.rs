@@ -240,11 +240,8 @@ impl Index {
         let Some(doc) = self.ids.doc(key) else {
             return Ok(());
         };
-        let links = vectors.len() * LINKS_A_VECTOR;
         self.vectors.remove(doc);
-        self.vectors.insert(doc, vectors)?;
-        self.link(links);
-        Ok(())
+        self.vectors.insert(doc, vectors)
     }
 
     /// Keys of the documents that have no vector, ascending.

@@ -88,6 +88,17 @@ impl Shared {
         Ok(())
     }
 
+    /// Put vectors of documents by key, in place of those they have; unknown keys are no matter.
+    pub fn put_vectors(&self, vectors: Vec<(u64, Vec<Vec<f32>>)>) -> Result<(), IndexError> {
+        let _writing = self.writer.lock();
+        for (key, passages) in vectors {
+            let steps = passages.len() * LINKS_A_VECTOR;
+            self.write().put_vectors(key, passages)?;
+            (0..steps).for_each(|_| self.tend());
+        }
+        Ok(())
+    }
+
     /// Write a snapshot while others read; see [`Index::save`].
     pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
         let _writing = self.writer.lock();

@@ -92,13 +92,11 @@ impl Engine {
     }
 
     fn put_vectors(&self, py: Python<'_>, vectors: Vec<(u64, Vec<Vector>)>) -> PyResult<()> {
-        detach(py, || {
-            let mut index = self.index.write();
-            for (key, passages) in vectors {
-                index.put_vectors(key, passages.into_iter().map(|vector| vector.0).collect())?;
-            }
-            Ok(())
-        })
+        let plain = |passages: Vec<Vector>| passages.into_iter().map(|vector| vector.0).collect();
+        let vectors = vectors
+            .into_iter()
+            .map(|(key, passages)| (key, plain(passages)));
+        detach(py, || self.index.put_vectors(vectors.collect()))
     }
 
     fn without_vectors(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
