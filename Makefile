@@ -20,6 +20,9 @@ test: build ## Run every test
 	cargo test --workspace --exclude omoide-python --release --locked --quiet
 	$(BIN)/pytest
 
+attack: build ## Run the reliability tests in full (half an hour)
+	$(BIN)/pytest tests/reliability --attacks=full
+
 lint: build ## Run the linters and type checkers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -55,4 +58,4 @@ lock: ## Renew requirements/dev.lock from pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
 	  --extra fugashi --extra onnx --extra dev -o requirements/dev.lock pyproject.toml
 
-.PHONY: help run test lint conformance format build wheel lock
+.PHONY: help run test attack lint conformance format build wheel lock

@@ -59,6 +59,14 @@ def test_every_error_code_is_documented() -> None:
     assert codes == entries("clients.md")
 
 
+def test_the_tests_that_show_what_is_promised_are_there() -> None:
+    named = re.findall(r"`([a-z]+/test_\w+\.py)`", (DOCS / "reliability.md").read_text(encoding="utf-8"))
+    assert len(named) > 10
+    assert [name for name in named if not (ROOT / "tests" / name).is_file()] == []
+    attacks = {path.name for path in (ROOT / "tests" / "reliability").glob("test_*.py")}
+    assert attacks <= {name.partition("/")[2] for name in named}
+
+
 @pytest.mark.parametrize(
     "page",
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in DOCS.glob("*.md"))],

@@ -5,15 +5,15 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from omoide.app import Opened, opened, tenant_settings, tools, tools_offered, utc_now
 from omoide.config import Settings
-from omoide.errors import InvalidArgument, OmoideError
+from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, furnish
 from omoide.server.sessions import Sessions
@@ -45,7 +45,7 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
-            metrics.show(lambda: _sizes(found))
+            metrics.show(lambda: _sizes([found]))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics)
         yield Served(desk, found.memories.counts().memories, lambda: _missing(found, indexing))
 
@@ -53,16 +53,20 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
 @contextmanager
 def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes."""
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _allow_open_files()
+    open_now: dict[int, Opened] = {}
 
     @contextmanager
     def place(tenant: str) -> Iterator[Place]:
         own = tenant_settings(settings, tenant)
         with opened(own, watch=metrics.stages) as found:
+            open_now[id(found)] = found
             yield furnish(tools(found.memories, own), _sessions(settings))
+            del open_now[id(found)]
 
     with closing(Tenants(place, most=settings.tenants_open)) as tenants:
-        metrics.show(lambda: [("tenants_open", "Stores open at present.", len(tenants))])
+        metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
         desk = Desk(tools_offered(settings), tenants, metrics)
         yield Served(desk, None, lambda: _missing_folder(settings))
 
@@ -154,10 +158,14 @@ def _missing_folder(settings: Settings) -> str:
     return "" if os.access(settings.data, os.W_OK) else "the data folder cannot be written"
 
 
-def _sizes(found: Opened) -> Iterable[tuple[str, str, float]]:
-    """(name, meaning, value)."""
-    state = found.index.state()
-    yield "index_lag_changes", "Committed changes the index has not followed yet.", state.newest - state.applied
-    yield "memories", "Memories indexed.", state.stats.documents
-    yield "index_bytes", "The index in memory.", sum(size for _, size in state.stats.bytes)
-    yield "store_bytes", "The store's file.", found.store.size()
+def _sizes(open_now: Sequence[Opened]) -> Iterable[tuple[str, str, float]]:
+    """(name, meaning, value), of all open stores together."""
+    states, stores = [], 0
+    for each in open_now:
+        with suppress(StoreError):  # it has been closed meanwhile
+            states.append(each.index.state())
+            stores += each.store.size()
+    yield "index_lag_changes", "Committed changes not followed yet.", sum(each.newest - each.applied for each in states)
+    yield "memories", "Memories indexed.", sum(each.stats.documents for each in states)
+    yield "index_bytes", "Indexes in memory.", sum(size for each in states for _, size in each.stats.bytes)
+    yield "store_bytes", "Files of the stores.", stores
