@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from omoide.embed import Embedder, Lexical
+from omoide.embed.cached import Cached
 from omoide.embed.http import Endpoint, Http
+from omoide.embed.onnx import Onnx
 from omoide.embed.protocol import NUMBER_BYTES, unpacked
 from omoide.embed.static import Static
 from omoide.embed.truncated import Truncated
@@ -50,11 +52,28 @@ def _http(folder: Path) -> Iterator[Embedder]:
 
 
 @contextmanager
+def _onnx(folder: Path) -> Iterator[Embedder]:
+    yield Onnx("toy", toys.onnx(folder))
+
+
+@contextmanager
+def _cached(folder: Path) -> Iterator[Embedder]:
+    yield Cached(Static("toy", toys.static(folder / "model")), folder / "vectors")
+
+
+@contextmanager
 def _truncated(folder: Path) -> Iterator[Embedder]:
     yield Truncated(Static("toy", toys.static(folder)), 5)
 
 
-BUILDERS = {"lexical": _lexical, "static": _static, "http": _http, "truncated": _truncated}
+BUILDERS = {
+    "lexical": _lexical,
+    "static": _static,
+    "http": _http,
+    "onnx": _onnx,
+    "cached": _cached,
+    "truncated": _truncated,
+}
 
 
 @pytest.fixture(params=BUILDERS)

@@ -81,3 +81,31 @@ def static(
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
     (folder / "config.json").write_text(json.dumps({"normalize": True, **(config or {})}), encoding="utf-8")
     return folder
+
+
+def onnx(folder: Path, *, pooling: str = "mean_tokens", output: str = "last_hidden_state") -> Path:
+    """A transformer of one look-up: the vectors of its tokens are rows of a table, each shifted by its position."""
+    import numpy as np
+    from onnx import TensorProto, helper, numpy_helper, save
+
+    (folder / "1_Pooling").mkdir(parents=True, exist_ok=True)
+    tokenizer = wordpiece()
+    table = np.array(numbers(size(tokenizer) * DIMENSIONS), dtype=np.float32).reshape(-1, DIMENSIONS)
+    nodes = [helper.make_node("Gather", ["table", "input_ids"], ["rows" if output != "last_hidden_state" else output])]
+    if output != "last_hidden_state":
+        nodes.append(helper.make_node("ReduceSum", ["rows", "axis"], [output], keepdims=0))
+    shape = ["batch", "tokens", DIMENSIONS] if output == "last_hidden_state" else ["batch", DIMENSIONS]
+    graph = helper.make_graph(
+        nodes,
+        "toy",
+        [
+            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"])
+            for name in ("input_ids", "attention_mask")
+        ],
+        [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)],
+        [numpy_helper.from_array(table, "table"), numpy_helper.from_array(np.array([1], dtype=np.int64), "axis")],
+    )
+    save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "model.onnx")
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps({f"pooling_mode_{pooling}": True}), encoding="utf-8")
+    return folder

@@ -111,6 +111,14 @@ def _static(name: str, choice: Choice) -> Embedder:
     return Static(name, folder_of("static", name, choice.models))
 
 
+def _onnx(name: str, choice: Choice) -> Embedder:
+    from omoide.embed.cached import Cached
+    from omoide.embed.onnx import Onnx
+
+    folder = folder_of("onnx", name, choice.models)
+    return Cached(Onnx(name, folder, prefixes=choice.prefixes, threads=choice.threads), choice.cache)
+
+
 def _http(url: str, choice: Choice) -> Embedder:
     from omoide.embed.cached import Cached
     from omoide.embed.http import Endpoint, Http
@@ -131,5 +139,6 @@ def _http(url: str, choice: Choice) -> Embedder:
 _BUILDERS: Mapping[str, Callable[[str, Choice], Embedder]] = {
     "lexical": _lexical,
     "static": _static,
+    "onnx": _onnx,
     "http": _http,
 }

@@ -1,0 +1,166 @@
+"""`onnx:<name or folder>`: a transformer as an ONNX graph (multilingual-e5, bge-m3, all-MiniLM, ...), with the extra `onnx`.
+
+The folder is one of sentence-transformers: `tokenizer.json`, the graph, and what says how token vectors become one vector
+and what stands before a text (see transformer_config.py). A graph that gives sentence vectors itself is taken at its word.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from omoide.embed.fingerprint import fingerprint
+from omoide.embed.models import TOKENIZER, onnx_file
+from omoide.embed.protocol import Kind, Vector, well_formed, zero
+from omoide.embed.transformer_config import Pooling, TransformerConfig, read_config
+from omoide.errors import InvalidArgument, Unavailable
+
+#: Tokens of one run, padding included: texts of about the same length go together.
+BATCH_TOKENS = 8_192
+#: How many times as long as the shortest the longest text of a run may be.
+STRETCH = 2
+#: What tokenizers call the token that fills up.
+PADS = ("<pad>", "[PAD]")
+#: Outputs that are sentence vectors already.
+SENTENCE_OUTPUTS = ("sentence_embedding", "sentence_embeddings", "dense_vecs")
+
+
+class Onnx:
+    """See the module. `threads` None: half of the cores. Raises InvalidArgument (a folder that is not whole),
+    Unavailable (the extra is not installed)."""
+
+    semantic = True
+    weight = 1.0
+    instant = False
+
+    def __init__(
+        self, name: str, folder: Path, *, prefixes: Mapping[Kind, str] | None = None, threads: int | None = None
+    ) -> None:
+        runtime, tokenizers = _libraries()
+        graph = onnx_file(folder)
+        if graph is None or not (folder / TOKENIZER).is_file():
+            raise InvalidArgument("embedder", f"{folder} lacks {TOKENIZER} or onnx/model.onnx.")
+        self.name = f"onnx:{name}"
+        config = read_config(folder)
+        self._prefixes = {**config.prefixes, **{kind: text for kind, text in (prefixes or {}).items() if text}}
+        self.version = f"{fingerprint(folder)} {sorted(self._prefixes.items())}"
+        self.max_tokens = config.max_tokens
+        self._pooling = config.pooling
+        self._tokenizer = _tokenizer(tokenizers, folder / TOKENIZER, config)
+        self._pad_id = _pad_id(self._tokenizer)
+        self._session = _session(runtime, graph, threads)
+        self._inputs = {each.name for each in self._session.get_inputs()}
+        self._output = _output(self._session)
+        self.dimensions = len(self._run(["probe"])[0])
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        """See Embedder."""
+        prefix = self._prefixes.get(kind, "")
+        telling = [at for at, text in enumerate(texts) if text.strip()]
+        made = self._run(well_formed(prefix + texts[at] for at in telling))
+        vectors = {at: row.astype("<f4").tobytes() for at, row in zip(telling, made, strict=True)}
+        return [vectors.get(at, zero(self.dimensions)) for at in range(len(texts))]
+
+    def close(self) -> None:
+        """The graph is let go of with the object."""
+
+    def _run(self, texts: Sequence[str]) -> list[Any]:
+        """One row a text, in their order."""
+        encodings = self._tokenizer.encode_batch(list(texts))
+        rows: dict[int, Any] = {}
+        for batch in _batches([len(each.ids) for each in encodings]):
+            rows |= zip(batch, self._pooled([encodings[at] for at in batch]), strict=True)
+        return [rows[at] for at in range(len(texts))]
+
+    def _pooled(self, encodings: Sequence[Any]) -> Any:
+        import numpy as np
+
+        longest = max(len(each.ids) for each in encodings)
+        for each in encodings:
+            each.pad(longest, pad_id=self._pad_id)
+        given = {
+            "input_ids": [each.ids for each in encodings],
+            "attention_mask": [each.attention_mask for each in encodings],
+            "token_type_ids": [each.type_ids for each in encodings],
+        }
+        arrays = {name: np.array(rows, dtype=np.int64) for name, rows in given.items()}
+        (found,) = self._session.run([self._output], {name: arrays[name] for name in self._inputs & arrays.keys()})
+        return _POOLERS[self._pooling](found, arrays["attention_mask"]) if found.ndim == 3 else found
+
+
+def _mean(tokens: Any, mask: Any) -> Any:
+    weights = mask[:, :, None].astype(tokens.dtype)
+    return (tokens * weights).sum(axis=1) / weights.sum(axis=1).clip(min=1)
+
+
+def _first(tokens: Any, mask: Any) -> Any:
+    return tokens[:, 0]
+
+
+def _last(tokens: Any, mask: Any) -> Any:
+    return tokens[range(len(tokens)), mask.sum(axis=1) - 1]
+
+
+def _greatest(tokens: Any, mask: Any) -> Any:
+    import numpy as np
+
+    return np.where(mask[:, :, None] == 1, tokens, -np.inf).max(axis=1)
+
+
+_POOLERS = {Pooling.MEAN: _mean, Pooling.FIRST: _first, Pooling.LAST: _last, Pooling.GREATEST: _greatest}
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Places of texts that go together: by length, so that little is padding."""
+    batch: list[int] = []
+    for at in sorted(range(len(lengths)), key=lengths.__getitem__):
+        too_many = (len(batch) + 1) * lengths[at] > BATCH_TOKENS
+        if batch and (too_many or lengths[at] > STRETCH * lengths[batch[0]]):
+            yield batch
+            batch = []
+        batch.append(at)
+    if batch:
+        yield batch
+
+
+def _libraries() -> tuple[Any, Any]:
+    try:
+        import onnxruntime
+        import tokenizers
+    except ImportError:
+        raise Unavailable(
+            "ONNX models need libraries that are not installed.", hint="pip install 'omoide[onnx]'"
+        ) from None
+    return onnxruntime, tokenizers
+
+
+def _tokenizer(tokenizers: Any, path: Path, config: TransformerConfig) -> Any:
+    try:
+        made = tokenizers.Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises nothing more precise
+        raise InvalidArgument("embedder", f"{path} cannot be read: {error}") from None
+    made.no_padding()
+    made.enable_truncation(config.max_tokens)
+    return made
+
+
+def _pad_id(tokenizer: Any) -> int:
+    known = (tokenizer.token_to_id(token) for token in PADS)
+    return next((id for id in known if id is not None), 0)
+
+
+def _session(runtime: Any, graph: Path, threads: int | None) -> Any:
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = threads or max((os.cpu_count() or 2) // 2, 1)
+    options.inter_op_num_threads = 1
+    try:
+        return runtime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the library raises nothing more precise
+        raise InvalidArgument("embedder", f"{graph} cannot be run: {error}") from None
+
+
+def _output(session: Any) -> str:
+    names = [each.name for each in session.get_outputs()]
+    return next((name for name in SENTENCE_OUTPUTS if name in names), names[0])

@@ -1,0 +1,106 @@
+"""How does a transformer's folder say that its token vectors are to be pooled, and what it wants before a text?
+
+Read are the files of sentence-transformers: `modules.json` with the pooling's `config.json`, `sentence_bert_config.json`,
+`config_sentence_transformers.json` (prompts), and `config.json`. Where they say nothing: the mean, 512 tokens, and for the
+e5 family, whose folders do not say it, the prefixes its authors ask for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from omoide.embed.protocol import Kind
+from omoide.errors import InvalidArgument
+
+DEFAULT_TOKENS = 512
+#: Longer passages than this are about too much for one vector, whatever the model could take.
+MOST_TOKENS = 512
+#: Names that models give to the prompts of each kind.
+_PROMPTS: Mapping[Kind, tuple[str, ...]] = {
+    "query": ("query", "retrieval.query", "Retrieval-query", "s2p_query"),
+    "passage": ("passage", "document", "retrieval.passage", "Retrieval-document"),
+}
+_E5_PREFIXES: Mapping[Kind, str] = {"query": "query: ", "passage": "passage: "}
+
+
+class Pooling(Enum):
+    """How token vectors become one."""
+
+    MEAN = "mean"
+    FIRST = "cls"
+    LAST = "lasttoken"
+    GREATEST = "max"
+
+
+_SWITCHES = {
+    "pooling_mode_mean_tokens": Pooling.MEAN,
+    "pooling_mode_cls_token": Pooling.FIRST,
+    "pooling_mode_lasttoken": Pooling.LAST,
+    "pooling_mode_max_tokens": Pooling.GREATEST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerConfig:
+    """What the folder says."""
+
+    pooling: Pooling
+    max_tokens: int
+    prefixes: Mapping[Kind, str]
+
+
+def read_config(folder: Path) -> TransformerConfig:
+    """Raises InvalidArgument: a file that is not JSON, a step after pooling that is not known."""
+    _refuse_unknown_steps(folder)
+    return TransformerConfig(_pooling(folder), _max_tokens(folder), _prefixes(folder))
+
+
+def _pooling(folder: Path) -> Pooling:
+    told = _json(folder / "1_Pooling" / "config.json")
+    chosen = [pooling for switch, pooling in _SWITCHES.items() if told.get(switch)]
+    if isinstance(told.get("pooling_mode"), str):
+        chosen = [each for each in Pooling if each.value == told["pooling_mode"]]
+    if len(chosen) > 1 or (told and not chosen):
+        raise InvalidArgument("embedder", f"{folder}: this kind of pooling is not known: {told}.")
+    return chosen[0] if chosen else Pooling.MEAN
+
+
+def _max_tokens(folder: Path) -> int:
+    said = _json(folder / "sentence_bert_config.json").get("max_seq_length")
+    said = said or _json(folder / "config.json").get("max_position_embeddings")
+    return min(int(said or DEFAULT_TOKENS), MOST_TOKENS)
+
+
+def _prefixes(folder: Path) -> Mapping[Kind, str]:
+    prompts = _json(folder / "config_sentence_transformers.json").get("prompts") or {}
+    found = {kind: next((prompts[name] for name in names if prompts.get(name)), "") for kind, names in _PROMPTS.items()}
+    if any(found.values()):
+        return found
+    return _E5_PREFIXES if "e5" in folder.name.lower().split("-") else {}
+
+
+def _refuse_unknown_steps(folder: Path) -> None:
+    """Transformer, pooling and normalising are done here; a layer after them would be left out in silence."""
+    path = folder / "modules.json"
+    steps = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    for step in steps:
+        kind = str(step.get("type", "")).rpartition(".")[2]
+        if kind not in {"Transformer", "Pooling", "Normalize"}:
+            raise InvalidArgument(
+                "embedder",
+                f"{folder} has a step {kind!r} after its transformer, which is not done here.",
+                hint="Serve it with TEI or Ollama and choose http:URL.",
+            )
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except ValueError as error:
+        raise InvalidArgument("embedder", f"{path} cannot be read: {error}") from None
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,90 @@
+"""What was embedded once is not embedded again, also by another process, and a damaged cache costs only time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from omoide.embed import Kind, Lexical, Vector
+from omoide.embed.cached import Cached
+from omoide.embed.vector_files import MOST_FILES, VectorFiles
+
+TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
+
+
+class Counting(Lexical):
+    """An embedder that remembers what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__(8)
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        self.asked += texts
+        return super().embed(texts, kind)
+
+
+@pytest.mark.parametrize("kind", ["query", "passage"])
+def test_a_text_is_embedded_once(tmp_path: Path, kind: Kind) -> None:
+    inner = Counting()
+    cached = Cached(inner, tmp_path)
+    expected = Lexical(8).embed([*TEXTS, TEXTS[0]], kind)
+    for _ in range(2):
+        assert cached.embed([*TEXTS, TEXTS[0]], kind) == expected
+    assert inner.asked == TEXTS
+
+
+def test_another_process_finds_the_vectors_of_passages(tmp_path: Path) -> None:
+    first = Cached(Counting(), tmp_path)
+    first.embed(TEXTS[:2], "passage")
+    inner = Counting()
+    second = Cached(inner, tmp_path)  # the first is still open, as another process' may be
+    assert second.embed(TEXTS, "passage") == Lexical(8).embed(TEXTS, "passage")
+    assert inner.asked == TEXTS[2:]
+
+
+def test_a_query_and_a_passage_of_the_same_words_are_two_things(tmp_path: Path) -> None:
+    inner = Counting()
+    cached = Cached(inner, tmp_path)
+    cached.embed(TEXTS[:1], "query")
+    cached.embed(TEXTS[:1], "passage")
+    assert inner.asked == [TEXTS[0], TEXTS[0]]
+
+
+@pytest.mark.parametrize("suffix", ["keys", "vectors"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "gone"])
+def test_a_damaged_cache_is_made_again(tmp_path: Path, suffix: str, damage: str) -> None:
+    Cached(Counting(), tmp_path).embed(TEXTS, "passage")
+    (path,) = tmp_path.glob(f"*/*.{suffix}")
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(content[:-1] if damage == "cut" else content)
+    inner = Counting()
+    assert Cached(inner, tmp_path).embed(TEXTS, "passage") == Lexical(8).embed(TEXTS, "passage")
+    assert inner.asked
+    assert set(inner.asked) <= set(TEXTS)
+
+
+def test_many_files_are_put_together_and_the_oldest_vectors_let_go(tmp_path: Path) -> None:
+    for at in range(MOST_FILES + 1):
+        files = VectorFiles(tmp_path, 2)
+        files.put({bytes([at]) * 16: bytes([at]) * 8})
+        files.close()
+    together = VectorFiles(tmp_path, 2, most_bytes=8 * 5)
+    assert len(list(tmp_path.iterdir())) == 2
+    assert len(together) == 5
+    together.close()
+    again = VectorFiles(tmp_path, 2)
+    newest = bytes([MOST_FILES]) * 16
+    assert again.get([newest, b"unknown" * 2]) == {newest: bytes([MOST_FILES]) * 8}
+
+
+def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    cached = Cached(Counting(), tmp_path / "file")
+    assert cached.embed(TEXTS, "passage") == Lexical(8).embed(TEXTS, "passage")

@@ -1,0 +1,116 @@
+"""Transformers as ONNX graphs: pooling, prefixes, padding and truncation, on a graph whose answers can be worked out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer
+
+from omoide.embed.onnx import BATCH_TOKENS, Onnx, _batches
+from omoide.embed.transformer_config import read_config
+from omoide.errors import InvalidArgument
+from tests.embed import toys
+
+TEXTS = ["京都 抹茶", "会议", "we drink matcha at the meeting"]
+Pool = Callable[[Any], Any]
+
+
+def rows(folder: Path, text: str) -> Any:
+    """The rows of a text's tokens."""
+    table = np.array(toys.numbers(toys.size(toys.wordpiece()) * toys.DIMENSIONS), dtype=np.float32)
+    ids = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text).ids
+    return table.reshape(-1, toys.DIMENSIONS)[ids]
+
+
+def numbers(vectors: Sequence[bytes]) -> list[Any]:
+    return [np.frombuffer(vector, dtype="<f4") for vector in vectors]
+
+
+@pytest.mark.parametrize(
+    ("pooling", "pool"),
+    [
+        ("mean_tokens", lambda tokens: tokens.mean(axis=0)),
+        ("cls_token", lambda tokens: tokens[0]),
+        ("lasttoken", lambda tokens: tokens[-1]),
+        ("max_tokens", lambda tokens: tokens.max(axis=0)),
+    ],
+)
+def test_tokens_are_pooled_as_the_folder_says_and_padding_does_not_count(
+    tmp_path: Path, pooling: str, pool: Pool
+) -> None:
+    folder = toys.onnx(tmp_path, pooling=pooling)
+    for found, text in zip(numbers(Onnx("toy", folder).embed(TEXTS, "passage")), TEXTS, strict=True):
+        assert found == pytest.approx(pool(rows(folder, text)), abs=1e-5)
+
+
+def test_a_graph_that_gives_sentence_vectors_is_taken_at_its_word(tmp_path: Path) -> None:
+    folder = toys.onnx(tmp_path, output="sentence_embedding")
+    (found,) = numbers(Onnx("toy", folder).embed(TEXTS[:1], "passage"))
+    assert found == pytest.approx(rows(folder, TEXTS[0]).sum(axis=0), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "prompts", "given", "query", "passage"),
+    [
+        ("toy", None, {}, "", ""),
+        ("multilingual-e5-small", None, {}, "query: ", "passage: "),
+        ("toy", {"query": "検索: ", "document": "文書: "}, {}, "検索: ", "文書: "),
+        ("multilingual-e5-small", {"query": "q "}, {}, "q ", ""),
+        ("multilingual-e5-small", None, {"query": "問い: ", "passage": ""}, "問い: ", "passage: "),
+    ],
+)
+def test_prefixes_come_from_the_folder_or_are_given(
+    tmp_path: Path, name: str, prompts: dict[str, str] | None, given: Any, query: str, passage: str
+) -> None:
+    folder = toys.onnx(tmp_path / name)
+    if prompts is not None:
+        (folder / "config_sentence_transformers.json").write_text(json.dumps({"prompts": prompts}), encoding="utf-8")
+    plain = Onnx("plain", toys.onnx(tmp_path / "plain"))
+    prefixed = Onnx(name, folder, prefixes=given)
+    assert prefixed.embed(["抹茶"], "query") == plain.embed([query + "抹茶"], "query")
+    assert prefixed.embed(["抹茶"], "passage") == plain.embed([passage + "抹茶"], "passage")
+
+
+def test_long_texts_stop_where_the_model_stops(tmp_path: Path) -> None:
+    folder = toys.onnx(tmp_path)
+    (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 3}')
+    embedder = Onnx("toy", folder)
+    assert embedder.max_tokens == 3
+    assert embedder.embed(["抹茶 " * 100], "passage") == embedder.embed(["抹 茶 抹"], "passage")
+
+
+def test_texts_of_a_length_go_together_and_no_batch_is_too_large() -> None:
+    lengths = [512, 3, 500, 4, 511, 3, 100] * 20
+    batches = list(_batches(lengths))
+    assert sorted(at for batch in batches for at in batch) == list(range(len(lengths)))
+    assert all(len(batch) * max(lengths[at] for at in batch) <= BATCH_TOKENS for batch in batches)
+    padding = sum(max(lengths[at] for at in batch) * len(batch) for batch in batches) / sum(lengths)
+    assert padding < 1.1
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda folder: (folder / "tokenizer.json").unlink(), "lacks tokenizer.json"),
+        (lambda folder: (folder / "tokenizer.json").write_text("{}"), "cannot be read"),
+        (lambda folder: (folder / "model.onnx").write_bytes(b"x"), "cannot be run"),
+        (lambda folder: (folder / "config.json").write_text("{"), "config.json cannot be read"),
+        (lambda folder: (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "odd"}'), "pooling"),
+        (lambda folder: (folder / "modules.json").write_text('[{"type": "a.b.Dense"}]'), "'Dense'"),
+    ],
+)
+def test_a_folder_that_cannot_be_used_says_why(tmp_path: Path, spoil: Any, said: str) -> None:
+    folder = toys.onnx(tmp_path)
+    spoil(folder)
+    with pytest.raises(InvalidArgument) as raised:
+        Onnx("toy", folder)
+    assert said in raised.value.message
+
+
+def test_models_without_a_word_about_it_are_pooled_by_the_mean(tmp_path: Path) -> None:
+    assert read_config(tmp_path).pooling.value == "mean"
