@@ -206,6 +206,22 @@ def test_what_was_found_is_a_slice_of_the_text_as_it_was_written(
 
 
 @pytest.mark.requirement("recallnest.layout.snippet")
+@pytest.mark.parametrize(
+    ("text", "query", "snippet"),
+    [
+        ("「抹茶か？」と聞いた。雨だった。", "抹茶", "「抹茶か？」"),
+        ("雨だった。抹茶を飲んだ。\n寝た。", "抹茶", "抹茶を飲んだ。"),
+        ("抹茶\n寝た。", "抹茶", "抹茶"),
+        ("It rained. We had tea! Bye.", "tea", "We had tea!"),
+        ("我们喝了龙井茶", "龙井茶", "我们喝了龙井茶"),
+    ],
+)
+def test_a_whole_sentence_is_shown_without_dots(search: Any, store: Any, text: str, query: str, snippet: str) -> None:
+    store(text)
+    assert search(query).text.split("\n")[6].endswith(f" - | {snippet}")
+
+
+@pytest.mark.requirement("recallnest.layout.snippet")
 def test_a_long_sentence_is_cut_around_what_was_found(search: Any, store: Any) -> None:
     store("とても長い前置きが続いて" * 30 + "抹茶を飲み" + "それからも長い話が続いた" * 30)
     row = search("抹茶").text.split("\n")[6]

@@ -29,7 +29,8 @@ EXCERPT_CHARS = 80
 BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
 SHORT_ID_CHARS = 8
-_SENTENCE_ENDS = "。！？!?.\n"
+_SENTENCE_ENDS = tuple("。！？!?.")
+_CLOSERS = "」』）)\"'”’"
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _PATHS = {"vectors": "vector", "words": "bm25", "graph": "graph"}
@@ -117,8 +118,8 @@ class Row:
         """That sentence, as it was written but for white space, with dots where it was cut."""
         text, end = self.memory.text, self.found.end
         shown = text[self.found.start : end]
-        whole = not text[end:].strip() or shown.endswith(tuple(_SENTENCE_ENDS)) or text[end] == "\n"
-        return one_line(shown if whole else shown + ELLIPSIS)
+        ended = text[end : end + 1] in ("", "\n") or shown.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
+        return one_line(shown if ended else shown + ELLIPSIS)
 
     @cached_property
     def excerpt(self) -> str:
