@@ -6,6 +6,7 @@ what they need.
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ from omoide.store.layout import STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.repair import repair as repair_store
 from omoide.text import Analyzer, LexiconFiles
+
+logger = logging.getLogger(__name__)
 
 INDEX_FOLDER = "index"
 MODELS_FOLDER = "models"
@@ -196,6 +199,8 @@ def _open(
     watch: Callable[[Stages], None] | None = None,
 ) -> Opened:
     embedder = choose(choice)
+    if not embedder.semantic:
+        logger.info("the embedder %s compares spelling, not meaning", embedder.name)
     store = SqliteStore(folder / STORE_FILE, clock=calendar.clock)
     index = Index(
         store,

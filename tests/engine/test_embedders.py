@@ -12,6 +12,8 @@ from omoide.app import INDEX_FOLDER, STORE_FILE, utc_now
 from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
 from omoide.embed.protocol import packed
 from omoide.engine import Index
+from omoide.families import recallnest
+from omoide.families.tool import Caller
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.model.query import Recalled
@@ -238,4 +240,27 @@ def test_a_short_text_has_no_passages(tmp_path: Path) -> None:
     memories.recall("x")
     assert index.wait_for_vectors(60)
     assert memories.recall("green tea").hits[0].why.passage is None
+    memories.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("抹茶はどこ", "なしの結果です"),
+        ("会议在哪里", "缺少按 vectors"),
+        ("where was the tea", "without the ranking by vectors"),
+    ],
+)
+def test_search_memory_says_which_ranking_is_missing_in_the_language_of_the_question(
+    tmp_path: Path, question: str, said: str
+) -> None:
+    embedder = Meaning()
+    embedder.down = True
+    memories, _ = opened(tmp_path, embedder)
+    memories.remember_many([Draft(text=text) for text in TEXTS])
+    (search,) = [tool for tool in recallnest.tools(memories, recallnest.Options()) if tool.name == "search_memory"]
+    answer = search.run(Caller(session_id="s", client="test"), {"query": question})
+    assert "missing: " in answer.text
+    assert said in answer.text
+    assert "It is down." in answer.text
     memories.close()

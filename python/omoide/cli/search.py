@@ -62,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
         shown = [(hit, found.memories.excerpt(hit, width=SNIPPET)) for hit in answer.hits]
     show = _print_json if arguments.json else _print_table
     show(answer, shown, settings.zone)
+    for each in answer.missing:
+        print(f"omoide: without the ranking by {each.arm}: {each.reason}", file=sys.stderr)
     return 0
 
 
@@ -79,7 +81,9 @@ def _print_json(answer: Recalled, shown: Sequence[Shown], _: tzinfo) -> None:
         }
         for hit, excerpt in shown
     ]
-    print(json.dumps({"considered": answer.considered, "hits": hits}, ensure_ascii=False, indent=1))
+    missing = [{"arm": each.arm, "reason": each.reason} for each in answer.missing]
+    shown_json = {"considered": answer.considered, "missing": missing, "hits": hits}
+    print(json.dumps(shown_json, ensure_ascii=False, indent=1))
 
 
 def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None:

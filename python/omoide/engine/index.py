@@ -109,7 +109,7 @@ class Index:
         self._earlier = earlier or _cannot_be_had
         self._following = threading.Lock()
         self._reindex: Reindex | None = None
-        self._unknown = self._meet()
+        self._missing = self._unknown = self._meet()
         self._serving = self._first()
         self._filling = Filling(store, self._serving.backlog)
         self._acquaintance: threading.Thread | None = None
@@ -128,9 +128,11 @@ class Index:
         if serving.embeds_itself:
             return Embedded(serving, missing=self._unknown)
         try:
-            return Embedded(serving, serving.embedder.embed([query.text], "query")[0])
+            embedded = Embedded(serving, serving.embedder.embed([query.text], "query")[0])
         except (EmbedderUnavailable, TextRefused) as error:
-            return Embedded(serving, missing=error.message)
+            embedded = Embedded(serving, missing=error.message)
+        self._missing = embedded.missing
+        return embedded
 
     def prepare(self, query: Query, reader: Reader, *, limit: int, embedded: Embedded | None = None) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where it was
@@ -241,7 +243,7 @@ class Index:
             semantic=serving.embedder.semantic,
             stats=serving.engine.stats(),
             filling=self._filling.state(),
-            missing=self._unknown,
+            missing=self._missing,
             reindexing=self._reindex.state() if self._reindex is not None else None,
             refused=serving.refused,
         )
@@ -261,6 +263,11 @@ class Index:
     def wait_for_vectors(self, timeout: float | None = None) -> bool:
         """Wait until no vectors are being made; False when it takes longer than `timeout` seconds."""
         return self._filling.wait(timeout)
+
+    @property
+    def missing(self) -> str | None:
+        """Why the last question was answered without vectors; None if it was not."""
+        return self._missing
 
     def wait_for_reindex(self, timeout: float | None = None) -> bool:
         """Wait until no build runs in the background; False when it takes longer than `timeout` seconds."""
@@ -311,7 +318,7 @@ class Index:
         self._acquaintance.start()
 
     def _ask_again(self) -> None:
-        self._unknown = self._meet()
+        self._missing = self._unknown = self._meet()
 
     def _renew_analyzer(self) -> None:
         """The user's words and synonyms may have changed. Synonyms act at once; words when they are indexed."""

@@ -28,7 +28,7 @@ from omoide.memory.tally import GraphSize, Tally
 from omoide.model.condition import All, Condition, Equals, OneOf, Under, live, valid_at
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
-from omoide.model.query import Hit, Neighbour, Query, Recalled
+from omoide.model.query import Hit, MissingArm, Neighbour, Query, Recalled
 from omoide.model.relation import Ref, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.thread import Thread
@@ -137,6 +137,11 @@ class Memories:
     ) -> list[tuple[Memory, float]]:
         """Of the `limit` memories nearest to the text those with a cosine of `at_least` to it, nearest first."""
         return alike.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
+
+    @property
+    def missing(self) -> tuple[MissingArm, ...]:
+        """What rankings could not take part in the last search, for answers that do not carry it themselves."""
+        return () if self._index.missing is None else (MissingArm("vectors", self._index.missing),)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
         """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and what in it was found."""

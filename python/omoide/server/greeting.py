@@ -12,6 +12,9 @@ from typing import Any
 from omoide.config import Settings
 from omoide.families.tool import Tool
 
+#: What the built-in embedder does not do.
+LEXICAL = ", which compares spelling, not meaning; --embedder chooses another"
+
 
 def greeting(
     settings: Settings, tools: Sequence[Tool], memories: int | None, transport: dict[str, Any], claude: str
@@ -22,6 +25,7 @@ def greeting(
         [
             f"omoide: {'stores of tenants' if memories is None else f'{memories:,} memories'} in {settings.data.absolute()}",
             f"omoide: tools {', '.join(tool.name for tool in tools if not tool.on_request)}",
+            f"omoide: vectors by {settings.embedder}" + (LEXICAL if settings.embedder == "lexical" else ""),
             f"omoide: for Claude Code: {claude}",
             f"omoide: for other clients: {configuration}",
         ]

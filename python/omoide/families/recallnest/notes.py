@@ -28,6 +28,11 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "ja": "low confidence: 最も近い記憶でも関連度は {best:.1%} です。{bar:.0%} 未満は無関係かもしれません。",
             "zh": "low confidence: 最相近的记忆相关度只有 {best:.1%}；低于 {bar:.0%} 可能无关。",
         },
+        "missing": {
+            "en": "missing: this answer is without the ranking by {arm}. {why}",
+            "ja": "missing: {arm} による順位づけなしの結果です。{why}",
+            "zh": "missing: 此结果缺少按 {arm} 的排序。{why}",
+        },
         "searched": {
             "en": "scope: searched '{scope}' (memories there: {here}).",
             "ja": "scope: '{scope}' を検索しました（記憶 {here} 件）。",
@@ -90,6 +95,11 @@ def language(text: str) -> str:
 def low_confidence(best: float, lang: str) -> str:
     """The best hit is weak."""
     return _WORDS["low_confidence"][lang].format(best=best, bar=CONFIDENT)
+
+
+def missing(arm: str, why: str, lang: str) -> str:
+    """A ranking could not take part."""
+    return _WORDS["missing"][lang].format(arm=arm, why=why)
 
 
 def reconstruct(what: str, lang: str, **values: object) -> str:

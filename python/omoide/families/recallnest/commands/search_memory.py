@@ -215,6 +215,7 @@ def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[R
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
     if _weak(rows):
         remarks.append(notes.low_confidence(_best(rows), lang))
+    remarks += [notes.missing(each.arm, each.reason, lang) for each in door.memories.missing]
     return remarks
 
 
