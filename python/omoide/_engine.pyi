@@ -194,7 +194,7 @@ class PageRank:
     """Personalised PageRank by forward push: seeds are the nodes named in the query and the best `hit_seeds` hits."""
 
     def __new__(
-        cls, *, damping: float = 0.7, hit_seeds: int = 2, epsilon: float = 1e-5, weight: float = 1.0
+        cls, *, damping: float = 0.7, hit_seeds: int = 2, epsilon: float = 3e-6, weight: float = 1.0
     ) -> PageRank: ...
 
 @final
@@ -209,7 +209,7 @@ class Query:
 
     `words` are (term, weight, start, end) with code-point offsets into `folded`. `alternatives` (other words for them),
     `readings` (looked up among the documents' readings) and `also` (other spellings as (folded text, weight), for their
-    grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own;
+    grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far);
     with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
     `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `gram_share`: what the character
     grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone
@@ -295,13 +295,17 @@ class Stats:
 
 @final
 class Engine:
-    """The index and its search: one writer at a time, many readers."""
+    """The index and its search, for any number of threads: writes queue up, searches go on meanwhile."""
 
-    def __new__(cls, *, dimensions: int = 1024, lexical: bool = True) -> Engine:
-        """An empty engine. `lexical`: documents and queries without a vector get one from the built-in embedder."""
+    def __new__(cls, *, dimensions: int = 1024, lexical: bool = True, codes: bool = False) -> Engine:
+        """An empty engine. `lexical`: documents and queries without a vector get one from the built-in embedder.
+
+        `codes`: vectors are searched by a byte a value, and measured again by their 16-bit floats, which a loaded engine
+        leaves on the disk until then.
+        """
     @staticmethod
-    def load(path: str | PathLike[str], identity: str, *, lexical: bool = True) -> Engine:
-        """Read the current snapshot in the folder. Raises SnapshotError (see there)."""
+    def load(path: str | PathLike[str], identity: str, *, lexical: bool = True, codes: bool = False) -> Engine:
+        """Open the current snapshot in the folder, written with or without codes. Raises SnapshotError (see there)."""
     def save(self, path: str | PathLike[str], identity: str) -> int:
         """Write a snapshot beside the present one and switch to it; returns its bytes. Safe against a crash anywhere."""
     @property

@@ -28,8 +28,10 @@ logger = logging.getLogger(__name__)
 
 #: Changes read, analysed and applied at a time.
 BATCH = 500
-#: A snapshot is worth writing when this many changes have come since the last.
+#: A snapshot is worth writing when this many changes have come since the last, and at least a share of all before: writing
+#: it takes as long as the store is large.
 SNAPSHOT_AFTER = 5_000
+SNAPSHOT_SHARE = 8
 #: Generations that stay on the disk: the one that answers and the one before (or the next).
 KEPT_GENERATIONS = 2
 IDENTITY_FILE = "identity.json"
@@ -123,7 +125,7 @@ class Generation:
     def save_if_worth_it(self) -> None:
         """Write a snapshot when enough has come since the last."""
         news = self.engine.applied - self.snapshot + self.backlog.made - self._vectors_saved
-        if news >= SNAPSHOT_AFTER:
+        if news >= max(SNAPSHOT_AFTER, self.snapshot // SNAPSHOT_SHARE):
             self.save()
 
     def save(self) -> None:

@@ -99,6 +99,12 @@ impl<T: Pod> Column<T> {
         self.tail.resize(tail, value);
     }
 
+    /// The same values for many look-ups in a row.
+    pub fn view(&self) -> View<'_, T> {
+        let [base, tail] = self.parts();
+        View { base, tail }
+    }
+
     /// All values: the part from a snapshot, then what came since.
     pub fn parts(&self) -> [&[T]; 2] {
         [self.base(), &self.tail]
@@ -133,6 +139,23 @@ impl<T: Pod> Column<T> {
     }
 }
 
+/// The values of a [`Column`] while nothing changes.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a, T> {
+    base: &'a [T],
+    tail: &'a [T],
+}
+
+impl<T: Copy> View<'_, T> {
+    /// The value at a place, if there is one.
+    pub fn get(&self, at: usize) -> Option<T> {
+        match self.base.get(at) {
+            Some(value) => Some(*value),
+            None => self.tail.get(at - self.base.len()).copied(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +180,11 @@ mod tests {
             "in order"
         );
         assert_eq!((column.get(2), column.get(3)), (3, 4));
+        let view = column.view();
+        assert_eq!(
+            [view.get(1), view.get(6), view.get(7)],
+            [Some(20), Some(9), None]
+        );
         assert_eq!(column.slice(3..5), [4, 50]);
         assert_eq!((column.len(), column.mapped_bytes()), (7, 12));
     }

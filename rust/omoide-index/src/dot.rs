@@ -1,4 +1,4 @@
-//! Inner products over f16 rows: of an f32 query and a row (the exact scan), and of two rows (the HNSW graph).
+//! Inner products: of an f32 query and an f16 row, of two f16 rows, of two rows of bytes.
 //!
 //! The fast paths are chosen once, at run time; it sums in another order than the scalar one, so results agree to
 //! rounding, not to the bit.
@@ -6,16 +6,18 @@
 use half::f16;
 use std::sync::LazyLock;
 
-/// One kernel each for (f32, f16) and (f16, f16).
+/// One kernel each for (f32, f16), (f16, f16) and (i8, i8).
 #[derive(Clone, Copy)]
 struct Kernels {
     query: fn(&[f32], &[u16]) -> f32,
     rows: fn(&[u16], &[u16]) -> f32,
+    codes: fn(&[i8], &[i8]) -> i32,
 }
 
 const SCALAR: Kernels = Kernels {
     query: dot_scalar,
     rows: dot_rows_scalar,
+    codes: dot_codes_scalar,
 };
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(choose);
@@ -30,6 +32,18 @@ pub fn dot(query: &[f32], row: &[u16]) -> f32 {
 pub fn dot_rows(left: &[u16], right: &[u16]) -> f32 {
     debug_assert_eq!(left.len(), right.len());
     (KERNELS.rows)(left, right)
+}
+
+/// Inner product of two rows of bytes. Lengths must agree.
+pub fn dot_codes(left: &[i8], right: &[i8]) -> i32 {
+    debug_assert_eq!(left.len(), right.len());
+    (KERNELS.codes)(left, right)
+}
+
+/// The reference for two rows of bytes.
+pub fn dot_codes_scalar(left: &[i8], right: &[i8]) -> i32 {
+    let product = |(&a, &b): (&i8, &i8)| i32::from(a) * i32::from(b);
+    left.iter().zip(right).map(product).sum()
 }
 
 /// The reference for two rows.
@@ -48,7 +62,7 @@ pub fn dot_scalar(query: &[f32], row: &[u16]) -> f32 {
 }
 
 /// Have a row brought near before it is asked for.
-pub fn prefetch(row: &[u16]) {
+pub fn prefetch<T>(row: &[T]) {
     #[cfg(target_arch = "x86_64")]
     x86::prefetch(row);
     #[cfg(not(target_arch = "x86_64"))]
@@ -61,6 +75,7 @@ fn choose() -> Kernels {
         return Kernels {
             query: x86::dot_wide,
             rows: x86::dot_rows_wide,
+            codes: x86::codes(),
         };
     }
     #[cfg(target_arch = "x86_64")]
@@ -71,6 +86,7 @@ fn choose() -> Kernels {
         return Kernels {
             query: x86::dot,
             rows: x86::dot_rows,
+            codes: x86::codes(),
         };
     }
     SCALAR
@@ -80,21 +96,94 @@ fn choose() -> Kernels {
 mod x86 {
     use std::arch::x86_64::{
         __m128i, __m256, __m256i, __m512, _MM_HINT_T0, _mm_loadu_si128, _mm_prefetch,
-        _mm256_add_ps, _mm256_cvtph_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256,
-        _mm256_setzero_ps, _mm256_storeu_ps, _mm512_add_ps, _mm512_cvtph_ps, _mm512_fmadd_ps,
-        _mm512_loadu_ps, _mm512_reduce_add_ps, _mm512_setzero_ps,
+        _mm256_add_epi32, _mm256_add_ps, _mm256_cvtepi8_epi16, _mm256_cvtph_ps, _mm256_fmadd_ps,
+        _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_ps,
+        _mm256_setzero_si256, _mm256_storeu_ps, _mm256_storeu_si256, _mm512_add_epi32,
+        _mm512_add_ps, _mm512_cvtepi8_epi16, _mm512_cvtph_ps, _mm512_fmadd_ps, _mm512_loadu_ps,
+        _mm512_madd_epi16, _mm512_reduce_add_epi32, _mm512_reduce_add_ps, _mm512_setzero_ps,
+        _mm512_setzero_si512,
     };
 
     const LANES: usize = 8;
     const WIDE: usize = 16;
-    /// Values in a line of the processor's memory.
-    const LINE: usize = 32;
+    /// Bytes in a line of the processor's memory.
+    const LINE: usize = 64;
 
-    pub fn prefetch(row: &[u16]) {
-        for line in row.chunks(LINE) {
+    pub fn prefetch<T>(row: &[T]) {
+        for line in row.chunks(LINE / size_of::<T>()) {
             // SAFETY: a hint; the address is that of a value in the slice.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
         }
+    }
+
+    /// The kernel for bytes on this machine.
+    pub fn codes() -> fn(&[i8], &[i8]) -> i32 {
+        if is_x86_feature_detected!("avx512bw") {
+            return dot_codes_wide;
+        }
+        if is_x86_feature_detected!("avx2") {
+            return dot_codes;
+        }
+        super::dot_codes_scalar
+    }
+
+    fn dot_codes_wide(left: &[i8], right: &[i8]) -> i32 {
+        // SAFETY: `codes` saw avx512bw on this machine.
+        unsafe { dot_codes_avx512(left, right) }
+    }
+
+    fn dot_codes(left: &[i8], right: &[i8]) -> i32 {
+        // SAFETY: `codes` saw avx2 on this machine.
+        unsafe { dot_codes_avx2(left, right) }
+    }
+
+    #[target_feature(enable = "avx512bw")]
+    #[expect(
+        clippy::cast_ptr_alignment,
+        reason = "loads and stores take any alignment"
+    )]
+    fn dot_codes_avx512(left: &[i8], right: &[i8]) -> i32 {
+        let mut total = _mm512_setzero_si512();
+        let (lefts, left_rest) = left.as_chunks::<{ 2 * WIDE }>();
+        let (rights, right_rest) = right.as_chunks::<{ 2 * WIDE }>();
+        for (l, r) in lefts.iter().zip(rights) {
+            // SAFETY: each chunk holds 32 bytes; the loads are unaligned ones.
+            let (l, r) = unsafe {
+                (
+                    _mm256_loadu_si256(l.as_ptr().cast::<__m256i>()),
+                    _mm256_loadu_si256(r.as_ptr().cast::<__m256i>()),
+                )
+            };
+            let products = _mm512_madd_epi16(_mm512_cvtepi8_epi16(l), _mm512_cvtepi8_epi16(r));
+            total = _mm512_add_epi32(total, products);
+        }
+        _mm512_reduce_add_epi32(total) + super::dot_codes_scalar(left_rest, right_rest)
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[expect(
+        clippy::cast_ptr_alignment,
+        reason = "loads and stores take any alignment"
+    )]
+    fn dot_codes_avx2(left: &[i8], right: &[i8]) -> i32 {
+        let mut total = _mm256_setzero_si256();
+        let (lefts, left_rest) = left.as_chunks::<WIDE>();
+        let (rights, right_rest) = right.as_chunks::<WIDE>();
+        for (l, r) in lefts.iter().zip(rights) {
+            // SAFETY: each chunk holds 16 bytes; the loads are unaligned ones.
+            let (l, r) = unsafe {
+                (
+                    _mm_loadu_si128(l.as_ptr().cast::<__m128i>()),
+                    _mm_loadu_si128(r.as_ptr().cast::<__m128i>()),
+                )
+            };
+            let products = _mm256_madd_epi16(_mm256_cvtepi8_epi16(l), _mm256_cvtepi8_epi16(r));
+            total = _mm256_add_epi32(total, products);
+        }
+        let mut lanes = [0_i32; LANES];
+        // SAFETY: `lanes` has room for the eight of them.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast::<__m256i>(), total) };
+        lanes.iter().sum::<i32>() + super::dot_codes_scalar(left_rest, right_rest)
     }
 
     /// Only handed out by `choose`, after the features were detected.
@@ -228,6 +317,18 @@ mod tests {
             .iter()
             .map(|&value| f16::from_f32(value).to_bits())
             .collect()
+    }
+
+    #[test]
+    fn the_chosen_kernel_for_bytes_is_the_scalar_one() {
+        for length in [0, 1, 15, 16, 31, 32, 33, 384, 1_027] {
+            let bytes =
+                |step: usize| -> Vec<i8> { (0..length).map(|i| (i * step) as i8).collect() };
+            let (left, right) = (bytes(37), bytes(101));
+            assert_eq!(dot_codes(&left, &right), dot_codes_scalar(&left, &right));
+        }
+        let least = [i8::MIN; 64];
+        assert_eq!(dot_codes(&least, &least), 64 * 128 * 128);
     }
 
     #[test]

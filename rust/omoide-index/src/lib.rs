@@ -7,6 +7,7 @@
 
 pub mod attributes;
 pub mod blocks;
+pub mod codes;
 pub mod column;
 pub mod dictionary;
 pub mod docset;

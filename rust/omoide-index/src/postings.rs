@@ -4,7 +4,7 @@
 //! still hold dead documents, which readers skip by the set of live ones, until the next renumbering leaves them out.
 
 use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, Grown, bytes_of, growth, steps_up};
-use crate::column::Column;
+use crate::column::{Column, View};
 use crate::dictionary::Dictionary;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
@@ -186,6 +186,11 @@ impl Field {
             return 0;
         }
         self.lengths.get(doc as usize)
+    }
+
+    /// How many terms each document has.
+    pub fn lengths(&self) -> View<'_, u32> {
+        self.lengths.view()
     }
 
     /// Over all kinds of text.
@@ -425,6 +430,11 @@ impl Postings {
             return 0;
         }
         usize::from(self.kinds.get(doc as usize))
+    }
+
+    /// What kind of text each document is.
+    pub fn kinds(&self) -> View<'_, u8> {
+        self.kinds.view()
     }
 
     /// Add the terms of a new document. Ids must come in ascending order. It counts in the statistics once it has

@@ -161,6 +161,11 @@ impl Reader {
         decode(bytes.slice(0..bytes.len()))
     }
 
+    /// Whether there is such a section.
+    pub fn has(&self, name: &str) -> bool {
+        self.sections.contains_key(name)
+    }
+
     fn find(&self, name: &str) -> Result<(u64, usize), IndexError> {
         let found = self.sections.get(name).copied();
         found.ok_or_else(|| refused(format!("{name} is not in the data")))

@@ -18,6 +18,9 @@ use std::time::Duration;
 /// How long readers may go on past a waiting writer.
 const PATIENCE: Duration = Duration::from_millis(20);
 
+/// How many documents are staged in one step: about as long as a search takes.
+const STAGED_A_STEP: usize = 8;
+
 /// One call's worth of changes.
 #[derive(Debug, Default)]
 pub struct Batch<'a> {
@@ -56,6 +59,11 @@ impl Shared {
         }
     }
 
+    /// The index, no longer shared.
+    pub fn into_inner(self) -> Index {
+        self.index.into_inner()
+    }
+
     /// Read as of the last batch. One thread may not read twice at the same time.
     pub fn read(&self) -> RwLockReadGuard<'_, Index> {
         if self.is_due.load(Ordering::Acquire) {
@@ -75,8 +83,12 @@ impl Shared {
         drop(index);
         let links: usize = batch.documents.iter().map(|each| each.vectors.len()).sum();
         let mut staged = Vec::with_capacity(batch.documents.len());
-        for document in batch.documents {
-            staged.push(self.write().stage(document)?);
+        let mut documents = batch.documents.into_iter().peekable();
+        while documents.peek().is_some() {
+            let mut index = self.write();
+            for document in documents.by_ref().take(STAGED_A_STEP) {
+                staged.push(index.stage(document)?);
+            }
         }
         let rest = Batch {
             documents: Vec::new(),

@@ -362,4 +362,136 @@ mod tests {
         index.save(&folder, "a").unwrap();
         assert_eq!(Index::load(&folder, "a").unwrap().applied, 43);
     }
+
+    /// A copy of a folder and everything below.
+    fn copied(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap().flatten() {
+            let target = to.join(entry.file_name());
+            if entry.path().is_dir() {
+                copied(&entry.path(), &target);
+            } else {
+                fs::copy(entry.path(), target).unwrap();
+            }
+        }
+    }
+
+    fn current(folder: &Path) -> String {
+        let pointer = fs::read_to_string(folder.join(CURRENT)).unwrap();
+        parse_pointer(&pointer).unwrap().0.to_owned()
+    }
+
+    /// Where a save was ended, which change is found then, and what lies in the folder.
+    type Ended<'a> = (&'a str, u64, &'a dyn Fn(&Path));
+
+    /// What a save leaves behind when it is ended between any two of its steps: the old snapshot, or the new one.
+    #[test]
+    fn a_save_that_is_ended_anywhere_leaves_a_whole_snapshot() {
+        let (before, after) = (folder("before"), folder("after"));
+        let mut index = filled();
+        index.save(&before, "a").unwrap();
+        copied(&before, &after);
+        index.remove(1);
+        index.applied = 43;
+        index.save(&after, "a").unwrap();
+        let new = current(&after);
+        let (whole, pointer) = (after.join(&new), fs::read(after.join(CURRENT)).unwrap());
+        let hidden = format!(".{new}");
+        let torn = |folder: &Path, name: &str, share: usize| {
+            let content = fs::read(whole.join(name)).unwrap();
+            fs::create_dir_all(folder.join(&hidden)).unwrap();
+            let written = &content[..content.len() * share / 4];
+            fs::write(folder.join(&hidden).join(name), written).unwrap();
+        };
+        let beside = format!(".{CURRENT}-{:016x}", unique());
+        let steps: [Ended<'_>; 9] = [
+            ("nothing", 42, &|_| {}),
+            ("an empty folder", 42, &|to| {
+                fs::create_dir(to.join(&hidden)).unwrap();
+            }),
+            ("some of the data", 42, &|to| torn(to, DATA, 1)),
+            ("all of the data", 42, &|to| torn(to, DATA, 4)),
+            ("half of the manifest", 42, &|to| torn(to, MANIFEST, 2)),
+            ("everything, hidden", 42, &|to| {
+                copied(&whole, &to.join(&hidden));
+            }),
+            ("everything, named", 42, &|to| {
+                copied(&whole, &to.join(&new));
+            }),
+            ("half a pointer, hidden", 42, &|to| {
+                copied(&whole, &to.join(&new));
+                fs::write(to.join(&beside), &pointer[..9]).unwrap();
+            }),
+            ("the pointer", 43, &|to| {
+                copied(&whole, &to.join(&new));
+                fs::write(to.join(CURRENT), &pointer).unwrap();
+            }),
+        ];
+        for (step, applied, leave) in steps {
+            let found = folder("ended");
+            copied(&before, &found);
+            leave(&found);
+            let loaded = Index::load(&found, "a").unwrap_or_else(|error| panic!("{step}: {error}"));
+            assert_eq!(loaded.applied, applied, "{step}");
+            loaded
+                .save(&found, "a")
+                .unwrap_or_else(|error| panic!("{step}: {error}"));
+            assert_eq!(Index::load(&found, "a").unwrap().applied, applied, "{step}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_written_over_a_snapshot_is_noticed() {
+        let folder = folder("overwritten");
+        filled().save(&folder, "a").unwrap();
+        let data = folder.join(current(&folder)).join(DATA);
+        let whole = fs::read(&data).unwrap();
+        let mut state = 7_u64;
+        let mut roll = |sides: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as usize % sides
+        };
+        for _ in 0..300 {
+            let mut other = whole.clone();
+            let (start, length) = (roll(whole.len()), 1 + roll(64));
+            for byte in other.iter_mut().skip(start).take(length) {
+                *byte = roll(256) as u8;
+            }
+            if roll(4) == 0 {
+                other.extend((0..length).map(|_| 0));
+            }
+            fs::write(&data, &other).unwrap();
+            assert_eq!(
+                Index::load(&folder, "a").is_ok(),
+                other == whole,
+                "at {start}"
+            );
+        }
+    }
+
+    #[test]
+    fn removed_memories_leave_the_disk_with_the_next_snapshot() {
+        let folder = folder("bounded");
+        let mut index = Index::new(16);
+        let put = |index: &mut Index, key: u64| {
+            let own = format!("語{key}");
+            let document = NewDocument {
+                key,
+                fields: [vec!["記憶", &own], vec![], vec![]],
+                vectors: vec![vec![key as f32; 16]],
+                ..NewDocument::default()
+            };
+            index.put_document(document).unwrap();
+        };
+        (0..2_000).for_each(|key| put(&mut index, key));
+        let all = index.save(&folder, "a").unwrap();
+        (0..1_800).for_each(|key| index.remove(key));
+        let few = index.save(&folder, "a").unwrap();
+        let mut fresh = Index::new(16);
+        (1_800..2_000).for_each(|key| put(&mut fresh, key));
+        let least = fresh.save(&folder, "a").unwrap();
+        assert!(few < all / 4 && few <= least * 2, "{all} {few} {least}");
+    }
 }

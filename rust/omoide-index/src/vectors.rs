@@ -9,8 +9,12 @@
 //! places to pass through until a sweep, also a few rows at each write, has taken the links to them away; then they are
 //! used again.
 //!
+//! Where memory is dear there are codes (codes.rs) beside the rows: graph and scan go by them, and the rows, which a
+//! snapshot leaves on the disk until they are touched, are only read for the best of what was found.
+//!
 //! Invariant: a row is free, waiting, linked, or linked and dead.
 
+use crate::codes::{Codes, Encoded};
 use crate::column::Column;
 use crate::docset::DocSet;
 use crate::dot::{dot, dot_rows, prefetch};
@@ -34,9 +38,10 @@ const DEAD_SHARE: usize = 3;
 const FREE_SHARE: usize = 4;
 /// How many near rows a search of the graph keeps, at least, and beside the wanted ones.
 const BEAM_SEARCH: usize = 128;
-/// About how many rows a search of the graph measures for each it keeps, twice over: a scan reads rows in order, which
-/// takes half as long.
-const MEASURED_A_KEPT: usize = 24;
+/// A search of the graph takes as long for each row it keeps as a scan for so many.
+const MEASURED_A_KEPT: usize = 5;
+/// With codes a scan measures so many times the wanted again by their rows.
+const MEASURED_AGAIN: usize = 8;
 /// How often more of the graph is asked for.
 const WIDENINGS: usize = 4;
 /// The graph is asked without a filter where all but one in so many pass; what does not is left out of what it found.
@@ -61,19 +66,32 @@ pub struct Vectors {
     dead: DocSet,
     dead_count: usize,
     graph: Hnsw,
+    codes: Option<Codes>,
 }
 
-/// The values of all rows.
+/// The values of all rows, or the codes of them.
 struct Rows<'a>(&'a Vectors);
 
 impl Space for Rows<'_> {
     fn between(&self, left: u32, right: u32) -> f32 {
-        dot_rows(self.0.values(left), self.0.values(right))
+        match &self.0.codes {
+            Some(codes) => codes.between(left, right),
+            None => dot_rows(self.0.values(left), self.0.values(right)),
+        }
     }
 
     fn prefetch(&self, row: u32) {
-        prefetch(self.0.values(row));
+        match &self.0.codes {
+            Some(codes) => prefetch(codes.row(row)),
+            None => prefetch(self.0.values(row)),
+        }
     }
+}
+
+/// A normalised query, and its code where rows have codes.
+struct Asked<'a> {
+    vector: &'a [f32],
+    code: Option<Encoded>,
 }
 
 /// The documents a search may return.
@@ -99,6 +117,29 @@ impl Vectors {
             dead: DocSet::default(),
             dead_count: 0,
             graph: Hnsw::default(),
+            codes: None,
+        }
+    }
+
+    /// Keep codes beside the rows, or no longer.
+    pub fn keep_codes(&mut self, wanted: bool) {
+        if wanted == self.codes.is_some() {
+            return;
+        }
+        self.codes = wanted.then(|| Codes::new(self.dimensions));
+        (0..self.docs.len() as u32).for_each(|row| self.encode(row));
+    }
+
+    fn encode(&mut self, row: u32) {
+        if self.codes.is_some() {
+            let widened = self
+                .values(row)
+                .iter()
+                .map(|&bits| f16::from_bits(bits).to_f32());
+            let encoded = Encoded::of(&widened.collect::<Vec<f32>>());
+            if let Some(codes) = &mut self.codes {
+                codes.set(row, &encoded);
+            }
         }
     }
 
@@ -153,6 +194,7 @@ impl Vectors {
         for (place, value) in places.iter_mut().zip(&vector) {
             *place = f16::from_f32(*value).to_bits();
         }
+        self.encode(row);
         self.docs.set(row as usize, doc);
         self.next.set(row as usize, self.rows.get(doc as usize));
         self.rows.set(doc as usize, row);
@@ -229,13 +271,17 @@ impl Vectors {
     ) -> Vec<(Doc, f32)> {
         let wanted = count.min(passing.count);
         let width = self.beam(passing).max(count + count / 4);
+        let asked = Asked {
+            vector: query,
+            code: self.codes.as_ref().map(|_| Encoded::of(query)),
+        };
         // Several rows found may be of one document: then more are asked for.
         let wider = (0..WIDENINGS).map(|step| width << step);
         let found = wider
             .take_while(|&width| self.prefers_graph(passing, width))
-            .map_while(|width| self.by_graph(query, width, passing))
+            .map_while(|width| self.by_graph(&asked, width, passing))
             .find(|found| found.len() >= wanted);
-        let found = found.unwrap_or_else(|| self.by_scan(query, passing.docs.iter()));
+        let found = found.unwrap_or_else(|| self.by_scan(&asked, passing.docs, count));
         ids.best(found, count)
     }
 
@@ -252,29 +298,53 @@ impl Vectors {
         linked > self.waiting.len() && passing.count * passing.count > measured
     }
 
-    fn by_scan(&self, query: &[f32], docs: impl Iterator<Item = Doc>) -> Vec<(Doc, f32)> {
-        let docs: Vec<Doc> = docs.collect();
-        let mut scored = Vec::with_capacity(docs.len());
+    /// All that pass, or with codes the best of them, each as near as it is.
+    fn by_scan(&self, asked: &Asked<'_>, docs: &DocSet, count: usize) -> Vec<(Doc, f32)> {
+        let docs: Vec<Doc> = docs.iter().collect();
+        let space = Rows(self);
+        let mut scored: Vec<(Doc, f32)> = Vec::with_capacity(docs.len());
         for (at, &doc) in docs.iter().enumerate() {
-            if let Some(row) = docs
-                .get(at + AHEAD)
-                .and_then(|&next| self.rows_of(next).next())
-            {
-                prefetch(self.values(row));
+            let ahead = docs.get(at + AHEAD);
+            if let Some(row) = ahead.and_then(|&next| self.rows_of(next).next()) {
+                space.prefetch(row);
             }
-            scored.extend(self.cosine(query, doc).map(|cosine| (doc, cosine)));
+            let near = self.rows_of(doc).map(|row| self.about(asked, row));
+            scored.extend(near.max_by(f32::total_cmp).map(|near| (doc, near)));
         }
-        scored
+        let kept = count * MEASURED_AGAIN;
+        if self.codes.is_none() || scored.len() <= kept {
+            return self.exactly(asked, scored);
+        }
+        scored.select_nth_unstable_by(kept, |a, b| b.1.total_cmp(&a.1));
+        scored.truncate(kept);
+        self.exactly(asked, scored)
+    }
+
+    /// As near as codes tell, or exactly where there are none.
+    fn about(&self, asked: &Asked<'_>, row: u32) -> f32 {
+        match (&self.codes, &asked.code) {
+            (Some(codes), Some(code)) => codes.to(code, row),
+            _ => dot(asked.vector, self.values(row)),
+        }
+    }
+
+    /// What was told by codes, told by the rows.
+    fn exactly(&self, asked: &Asked<'_>, scored: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+        if self.codes.is_none() {
+            return scored;
+        }
+        let exact = |(doc, _)| Some((doc, self.cosine(asked.vector, doc)?));
+        scored.into_iter().filter_map(exact).collect()
     }
 
     /// `None` where the graph met too few that pass: the caller then scans.
     fn by_graph(
         &self,
-        query: &[f32],
+        asked: &Asked<'_>,
         width: usize,
         passing: Passing<'_>,
     ) -> Option<Vec<(Doc, f32)>> {
-        let to = |row: u32| dot(query, self.values(row));
+        let to = |row: u32| self.about(asked, row);
         let passes = |row: u32| {
             let doc = self.docs.get(row as usize);
             doc != NO_DOC && passing.docs.contains(doc)
@@ -295,7 +365,7 @@ impl Vectors {
             .chain(waiting)
             .filter(|near| passes(near.row));
         let scored = reachable.map(|near| (self.docs.get(near.row as usize), near.score));
-        Some(nearest_passages(scored.collect()))
+        Some(self.exactly(asked, nearest_passages(scored.collect())))
     }
 
     fn free_row(&mut self) -> u32 {
@@ -370,6 +440,10 @@ impl Vectors {
         out.column("vectors.docs", docs)?;
         out.column("vectors.next", &self.next)?;
         out.column("vectors.data", &self.data)?;
+        if let Some(codes) = &self.codes {
+            out.column("vectors.codes", codes.parts().0)?;
+            out.column("vectors.scales", codes.parts().1)?;
+        }
         self.graph.write(out)
     }
 
@@ -394,6 +468,7 @@ impl Vectors {
             new.next.push(place(self.next.get(row as usize)));
             new.data.extend(self.values(row));
         }
+        new.keep_codes(self.codes.is_some());
         new
     }
 
@@ -416,13 +491,21 @@ impl Vectors {
             }
         }
         new.dead_count = new.dead.len();
+        if from.has("vectors.codes") {
+            let (values, scales) = (
+                from.column("vectors.codes")?,
+                from.column("vectors.scales")?,
+            );
+            new.codes = Some(Codes::from_parts(dimensions, values, scales));
+        }
         Ok(new)
     }
 
     /// Resident bytes, about: (vectors, graph).
     pub fn bytes(&self) -> (usize, usize) {
         let rows = self.rows.bytes() + self.next.bytes() + self.docs.bytes();
-        (self.data.bytes() + rows, self.graph.bytes())
+        let codes = self.codes.as_ref().map_or(0, Codes::bytes);
+        (self.data.bytes() + rows + codes, self.graph.bytes())
     }
 }
 
@@ -509,7 +592,10 @@ mod tests {
         }
 
         fn exactly(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {
-            self.ids.best(self.vectors.by_scan(query, docs.iter()), 10)
+            let scored = docs
+                .iter()
+                .filter_map(|doc| Some((doc, self.vectors.cosine(query, doc)?)));
+            self.ids.best(scored.collect(), 10)
         }
 
         /// Share of the ten nearest that are found, over forty queries.
@@ -555,6 +641,20 @@ mod tests {
     }
 
     #[test]
+    fn by_codes_nearly_the_same_is_found() {
+        let mut filled = Filled::new(48, 0);
+        filled.vectors.keep_codes(true);
+        (0..GRAPH_FROM as Doc + 4_000).for_each(|seed| filled.add(seed));
+        let tenth: DocSet = filled.live.iter().filter(|doc| doc % 10 == 0).collect();
+        for docs in [&filled.live, &tenth] {
+            let recall = filled.recall(docs);
+            assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
+        }
+        filled.vectors.keep_codes(false);
+        assert!(filled.recall(&filled.live) >= 0.97);
+    }
+
+    #[test]
     fn while_the_first_graph_catches_up_everything_is_found() {
         let filled = Filled::new(8, GRAPH_FROM as Doc + 400);
         let linked = filled.vectors.in_graph();
@@ -584,12 +684,13 @@ mod tests {
         let packed = filled.vectors.packed(&to);
         assert!(packed.docs.len() < filled.vectors.docs.len());
         let query = vector(77, 16);
-        let (before, after) = (
-            filled.vectors.by_scan(&query, filled.live.iter()),
-            packed.by_scan(&query, 0..to.len as Doc),
-        );
-        let renumbered = before.iter().map(|hit| (to.of(hit.0).unwrap(), hit.1));
-        assert_eq!(renumbered.collect::<Vec<_>>(), after);
+        for (old, new) in to.kept() {
+            let (before, after) = (
+                filled.vectors.cosine(&query, old),
+                packed.cosine(&query, new),
+            );
+            assert_eq!(before, after);
+        }
         assert_eq!(packed.graph.len(), filled.vectors.graph.len());
     }
 

@@ -23,18 +23,30 @@ pub struct Engine {
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (*, dimensions = 1024, lexical = true))]
-    fn new(dimensions: usize, lexical: bool) -> Self {
+    #[pyo3(signature = (*, dimensions = 1024, lexical = true, codes = false))]
+    fn new(dimensions: usize, lexical: bool, codes: bool) -> Self {
+        let mut index = Index::new(dimensions);
+        index.vectors.keep_codes(codes);
         Self {
-            index: Shared::new(Index::new(dimensions)),
+            index: Shared::new(index),
             lexical: lexical.then(|| Lexical::new(dimensions)),
         }
     }
 
     #[staticmethod]
-    #[pyo3(signature = (path, identity, *, lexical = true))]
-    fn load(py: Python<'_>, path: PathBuf, identity: String, lexical: bool) -> PyResult<Self> {
-        let index = detach(py, || Index::load(&path, &identity))?;
+    #[pyo3(signature = (path, identity, *, lexical = true, codes = false))]
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        identity: String,
+        lexical: bool,
+        codes: bool,
+    ) -> PyResult<Self> {
+        let index = detach(py, || {
+            let mut index = Index::load(&path, &identity)?;
+            index.vectors.keep_codes(codes);
+            Ok(index)
+        })?;
         let lexical = lexical.then(|| Lexical::new(index.vectors.dimensions()));
         Ok(Self {
             index: Shared::new(index),

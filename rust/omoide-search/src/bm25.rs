@@ -181,7 +181,7 @@ impl<'a> Terms<'a> {
             Some(Scored {
                 rarity: term.rarity,
                 posting: term.posting,
-                field: term.field,
+                lengths: term.field.lengths(),
                 norms,
             })
         });

@@ -12,14 +12,15 @@ use crate::Allowed;
 use crate::bm25::Norms;
 use omoide_index::Doc;
 use omoide_index::blocks::{Block, ByKind, Decoded, SHARE_STEPS};
+use omoide_index::column::View;
 use omoide_index::docset::bits;
 use omoide_index::ids::Ids;
-use omoide_index::postings::{Field, Posting, Postings};
+use omoide_index::postings::{Posting, Postings};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 /// Documents a window.
-const WINDOW: usize = 4_096;
+const WINDOW: usize = 1_024;
 /// What bounds are raised by against the rounding of what they bound.
 const CAUTION: f64 = 1.000_001;
 
@@ -27,14 +28,15 @@ const CAUTION: f64 = 1.000_001;
 pub struct Scored<'a> {
     pub rarity: ByKind,
     pub posting: Posting<'a>,
-    pub field: &'a Field,
+    pub lengths: View<'a, u32>,
     pub norms: &'a Norms,
 }
 
 impl Scored<'_> {
     fn score(&self, count: u32, doc: Doc, kind: usize) -> f64 {
         let count = count as f32;
-        let norm = self.norms.get(self.field.length(doc), kind);
+        let length = self.lengths.get(doc as usize).unwrap_or(0);
+        let norm = self.norms.get(length, kind);
         f64::from(self.rarity[kind] * (count / (count + norm)))
     }
 
@@ -213,7 +215,7 @@ pub fn rank(
 ) -> Vec<(Doc, f32)> {
     let mut search = Search {
         cursors: terms.into_iter().map(Cursor::new).collect(),
-        postings,
+        kinds: postings.kinds(),
         allowed,
         ids,
         top: Top {
@@ -239,7 +241,7 @@ pub fn rank(
 
 struct Search<'a> {
     cursors: Vec<Cursor<'a>>,
-    postings: &'a Postings,
+    kinds: View<'a, u8>,
     allowed: &'a Allowed<'a>,
     ids: &'a Ids,
     top: Top,
@@ -300,7 +302,7 @@ impl Search<'_> {
                     continue;
                 }
                 cursor.decode(at);
-                add_block(cursor, self.postings, self.allowed, &mut self.window);
+                add_block(cursor, self.kinds, self.allowed, &mut self.window);
             }
         }
     }
@@ -314,7 +316,7 @@ impl Search<'_> {
                 let sum = std::mem::take(&mut self.window.sums[at]);
                 let doc = self.window.from + at as Doc;
                 let threshold = self.top.threshold();
-                if let Some(sum) = completed(weak, sum, doc, self.postings, threshold) {
+                if let Some(sum) = completed(weak, sum, doc, self.kinds, threshold) {
                     self.top.offer(Candidate {
                         score: sum as f32,
                         key: self.ids.key(doc),
@@ -326,7 +328,7 @@ impl Search<'_> {
     }
 }
 
-fn add_block(cursor: &Cursor<'_>, postings: &Postings, allowed: &Allowed, window: &mut Window) {
+fn add_block(cursor: &Cursor<'_>, kinds: View<'_, u8>, allowed: &Allowed, window: &mut Window) {
     let docs = cursor.decoded.docs();
     let first = docs.partition_point(|&doc| doc < window.from);
     for (&doc, &count) in docs[first..].iter().zip(&cursor.decoded.counts()[first..]) {
@@ -334,9 +336,13 @@ fn add_block(cursor: &Cursor<'_>, postings: &Postings, allowed: &Allowed, window
             return;
         }
         if allowed.contains(doc) {
-            window.add(doc, cursor.term.score(count, doc, postings.kind(doc)));
+            window.add(doc, cursor.term.score(count, doc, kind_of(kinds, doc)));
         }
     }
+}
+
+fn kind_of(kinds: View<'_, u8>, doc: Doc) -> usize {
+    kinds.get(doc as usize).map_or(0, usize::from)
 }
 
 /// The whole sum of a document, or `None` if it stays below the threshold.
@@ -344,11 +350,11 @@ fn completed(
     weak: &mut [Cursor<'_>],
     mut sum: f64,
     doc: Doc,
-    postings: &Postings,
+    kinds: View<'_, u8>,
     threshold: f64,
 ) -> Option<f64> {
     let mut rest: f64 = weak.iter().map(|cursor| cursor.bound).sum();
-    let kind = postings.kind(doc);
+    let kind = kind_of(kinds, doc);
     for cursor in weak.iter_mut().rev() {
         if (sum + rest) * CAUTION < threshold {
             return None;
