@@ -20,9 +20,9 @@ from omoide.engine import Index
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
 from omoide.memory import Memories
-from omoide.memory.memories import Stages
 from omoide.memory.verify import verify as verified
 from omoide.model.memory import DEFAULT_SCOPE
+from omoide.model.query import Recalled
 from omoide.store.layout import STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.repair import repair as repair_store
@@ -128,7 +128,7 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
 
 @contextmanager
 def opened(
-    settings: Settings, *, clock: Callable[[], datetime] = utc_now, watch: Callable[[Stages], None] | None = None
+    settings: Settings, *, clock: Callable[[], datetime] = utc_now, watch: Callable[[Recalled], None] | None = None
 ) -> Iterator[Opened]:
     """The store, index and memories the settings point at, let go of at the end. `watch`: see Memories."""
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
@@ -196,7 +196,7 @@ def _open(
     analyzer: Analyzer,
     scopes: Scopes,
     choice: Choice,
-    watch: Callable[[Stages], None] | None = None,
+    watch: Callable[[Recalled], None] | None = None,
 ) -> Opened:
     embedder = choose(choice)
     if not embedder.semantic:

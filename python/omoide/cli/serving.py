@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from omoide.app import Opened, opened, tenant_settings, tools, tools_offered, utc_now
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
+from omoide.model.query import Recalled
+from omoide.server import provenance
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, furnish
 from omoide.server.sessions import Sessions
@@ -38,7 +40,7 @@ class Served:
 @contextmanager
 def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Served]:
     """The store of the data folder, its index being brought up in the background."""
-    with opened(settings, watch=metrics.stages if metrics else None) as found:
+    with opened(settings, watch=_watch(metrics)) as found:
         indexing = threading.Thread(target=_index, args=(found,), daemon=True)
         indexing.start()
         offered = tools(found.memories, settings)
@@ -60,7 +62,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     @contextmanager
     def place(tenant: str) -> Iterator[Place]:
         own = tenant_settings(settings, tenant)
-        with opened(own, watch=metrics.stages) as found:
+        with opened(own, watch=_watch(metrics)) as found:
             open_now[id(found)] = found
             yield furnish(tools(found.memories, own), _sessions(settings))
             del open_now[id(found)]
@@ -129,6 +131,17 @@ class _OAuth:
 
 def _sessions(settings: Settings) -> Sessions:
     return Sessions(utc_now, timedelta(minutes=settings.session_idle_minutes))
+
+
+def _watch(metrics: Metrics | None) -> Callable[[Recalled], None]:
+    """What is made of every search: where its hits come from, and how long its stages took."""
+
+    def watch(recalled: Recalled) -> None:
+        provenance.note(recalled)
+        if metrics is not None:
+            metrics.stages(recalled.stages)
+
+    return watch
 
 
 def _index(found: Opened) -> None:

@@ -22,11 +22,13 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same."""
+    """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same. `meta` is
+    for the server, which says there where what was found comes from."""
 
     text: str
     structured: Mapping[str, Any] | None = None
     is_error: bool = False
+    meta: Mapping[str, Any] | None = None
 
 
 Arguments = Mapping[str, Any]

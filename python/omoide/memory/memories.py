@@ -38,9 +38,6 @@ from omoide.text import Excerpt
 MIN_PREFIX_CHARS = 8
 #: Older texts of one memory that are looked for at a time.
 MOST_VERSIONS = 1000
-
-#: (stage, seconds), in the order they were gone through.
-Stages = tuple[tuple[str, float], ...]
 #: Where another spelling of a statement is looked for: among so many of the nearest, if they are this alike.
 TWINS_AMONG = 10
 TWIN_LIKENESS = 0.5
@@ -52,8 +49,8 @@ class Memories:
 
     With `scope`, everything read and written stays within that scope and what is under it. `home` is the scope of what
     doors store when a call of theirs names none. `store` is for what moves
-    whole stores (import, export, backup); everything else goes through the methods. `watch` is told how long each
-    stage of a search took.
+    whole stores (import, export, backup); everything else goes through the methods. `watch` is told of
+    every search that was answered.
     """
 
     def __init__(
@@ -66,7 +63,7 @@ class Memories:
         week_starts: int = 0,
         scope: str | None = None,
         home: str = DEFAULT_SCOPE,
-        watch: Callable[[Stages], None] | None = None,
+        watch: Callable[[Recalled], None] | None = None,
     ) -> None:
         self.clock = clock
         self.zone = zone
@@ -128,9 +125,10 @@ class Memories:
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
         asked = replace(asked, where=self._within(asked.where))
         recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
+        seen = self._seen(recalled)
         if self._watch is not None:
-            self._watch(recalled.stages)
-        return self._seen(recalled)
+            self._watch(seen)
+        return seen
 
     def alike(
         self, text: str, *, where: Condition | None = None, limit: int, at_least: float

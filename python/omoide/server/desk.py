@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -19,6 +19,7 @@ import anyio.to_thread
 
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge
 from omoide.families.tool import Caller, Result, Tool
+from omoide.server import provenance
 from omoide.server.calls import failure
 from omoide.server.meter import Meter, Unmeasured
 from omoide.server.places import Places
@@ -116,7 +117,9 @@ class Desk:
             self._allow(visitor, name)
             with self._places.enter(visitor.tenant) as place:
                 caller = Caller(place.sessions.of(asker.connection), asker.client, asker.confirmed)
-                return _within_measure(place.calls[name](caller, arguments))
+                with provenance.collected() as found:
+                    result = _within_measure(place.calls[name](caller, arguments))
+                return replace(result, meta=provenance.of(found)) if found and self._read_only[name] else result
         except OmoideError as error:
             return failure(error.code, error.message, error.hint)
 

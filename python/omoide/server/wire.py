@@ -71,7 +71,8 @@ def _client_name(client: Mapping[str, Any]) -> str:
 
 def call_result(result: Result) -> dict[str, Any]:
     """The `result` member that carries a tool's answer, in the session era."""
-    made: dict[str, Any] = {"content": [{"text": result.text, "type": "text"}], "isError": result.is_error}
+    made: dict[str, Any] = {} if result.meta is None else {"_meta": result.meta}
+    made |= {"content": [{"text": result.text, "type": "text"}], "isError": result.is_error}
     return made if result.structured is None else {**made, "structuredContent": result.structured}
 
 
@@ -79,7 +80,9 @@ def enveloped(result: Mapping[str, Any], era: Era, stamp: Mapping[str, Any]) -> 
     """The result as it is sent in that era. `stamp`: the server's identity."""
     if era == "session":
         return result
-    return {**dict(sorted({**result, "resultType": "complete"}.items())), "_meta": {SERVER_KEY: stamp}}
+    whole = dict(sorted({**result, "resultType": "complete"}.items()))
+    # What the answer has of its own stays in front, as the SDK has it.
+    return {**whole, "_meta": {**result.get("_meta", {}), SERVER_KEY: stamp}}
 
 
 def response(id: Id, result: Mapping[str, Any]) -> bytes:

@@ -1,0 +1,61 @@
+"""Where what a tool found comes from: who stored it, when, by which tool.
+
+It travels in the `_meta` of every answer of a tool that reads, beside the shapes of the doors, some of which have no
+place for it.
+
+Useful for: the desk. Not useful for: deciding what is found. Invariant: only what the call itself was shown is told: what
+a pinned scope or another tenant hides is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from omoide.model.memory import Memory
+from omoide.model.query import Recalled
+
+#: The key in `_meta`.
+KEY = "omoide/provenance"
+#: Memories told of; no tool shows more.
+MOST = 200
+
+_found: ContextVar[dict[str, Memory] | None] = ContextVar("found", default=None)
+
+
+@contextmanager
+def collected() -> Iterator[dict[str, Memory]]:
+    """The memories that searches of this thread find while the block runs, by id."""
+    found: dict[str, Memory] = {}
+    before = _found.set(found)
+    try:
+        yield found
+    finally:
+        _found.reset(before)
+
+
+def note(recalled: Recalled) -> None:
+    """A search has been answered."""
+    found = _found.get()
+    if found is not None:
+        found.update((hit.memory.id, hit.memory) for hit in recalled.hits[:MOST])
+
+
+def of(memories: Mapping[str, Memory]) -> Mapping[str, Any]:
+    """What `_meta` says of them."""
+    return {KEY: [_told(memory) for memory in list(memories.values())[:MOST]]}
+
+
+def _told(memory: Memory) -> dict[str, Any]:
+    told = {
+        "id": memory.id,
+        "storedAt": memory.stored_at.isoformat(),
+        "tool": memory.tool,
+        "source": memory.source,
+        "agent": memory.agent_id,
+        "session": memory.session_id,
+        "scope": memory.scope,
+    }
+    return {name: value for name, value in told.items() if value is not None}

@@ -1,0 +1,53 @@
+"""Every hit says where it comes from: when it was stored, by which tool, by whom."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client import Client
+
+from omoide.server.provenance import KEY
+from tests.reliability.test_slow_clients import CALL, HEADERS
+
+Start = Callable[..., str]
+
+TEXT = "京都で抹茶を飲んだ"
+SEARCHES: dict[str, dict[str, Any]] = {
+    "search_memory": {},
+    "query_memory": {"mode": "search"},
+    "SearchMemory": {},
+    "search_memory_graph": {},
+    "chronica_search": {},
+}
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy"])
+@pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
+async def test_every_door_tells_where_its_hits_come_from(http: Start, era: str, lane: str) -> None:
+    async with Client(http(lane), mode=era) as client:
+        stored = await client.call_tool("store_memory", {"text": TEXT})
+        assert KEY not in (stored.meta or {})
+        for name, more in SEARCHES.items():
+            answer = await client.call_tool(name, {"query": "抹茶", **more})
+            (told,) = (answer.meta or {})[KEY]
+            assert told["tool"] == "store_memory", name
+            assert told["source"] == "manual", name
+            assert told["storedAt"].startswith("20"), name
+            assert told["id"] == stored.structured_content["id"], name
+
+
+def test_both_lanes_write_it_in_the_same_place(http: Start) -> None:
+    urls = [http("--fast-lane"), http("--no-fast-lane")]
+    httpx2.post(urls[0], json=CALL, headers=HEADERS)
+    params = {**CALL["params"], "name": "search_memory", "arguments": {"query": "覚える"}}
+    headers = {**HEADERS, "Mcp-Name": "search_memory"}
+    answers = [httpx2.post(url, json={**CALL, "params": params}, headers=headers).text for url in urls]
+    orders = [list(json.loads(answer)["result"]) for answer in answers]
+    metas = [list(json.loads(answer)["result"]["_meta"]) for answer in answers]
+    assert KEY in metas[0]
+    assert orders[0] == orders[1]
+    assert metas[0] == metas[1]
