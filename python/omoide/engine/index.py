@@ -168,11 +168,11 @@ class Index:
 
     def alike(self, text: str, reader: Reader, *, where: Condition, limit: int) -> list[tuple[int, float]]:
         """(key, cosine) of the documents whose vectors are nearest to the one the text had, were it stored too; none
-        while the embedder cannot be asked."""
+        where the embedder cannot be asked."""
         serving = self._serving
         try:
             (vector,) = serving.embedder.embed([fold(text) if serving.embeds_itself else text], "passage")
-        except EmbedderUnavailable as error:
+        except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
             return []
         near = _engine.Query(

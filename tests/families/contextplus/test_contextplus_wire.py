@@ -1,6 +1,7 @@
 """Schemas, scores, previews and layouts, line for line. No store involved."""
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -11,7 +12,7 @@ from omoide.families.contextplus import translate, wire
 from omoide.families.contextplus.scoring import direct_score, neighbour_score
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.query import Hit, Neighbour, Query, Recalled, Step, Why
+from omoide.model.query import Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
 
 #: A Hangul syllable in three code points.
 JAMO = "\u1100\u1161\u11a8"
@@ -280,6 +281,16 @@ def test_a_path_is_printed_along_the_walk_and_its_direction_is_in_the_structured
 def test_nothing_found_is_two_lines_with_the_totals() -> None:
     answer = _answer(Query(text="何もない", limit=0), Recalled(hits=()))
     assert wire.searched(answer) == 'No memory nodes found for: "何もない"\nGraph has 4 nodes, 3 edges.'
+
+
+@pytest.mark.requirement("contextplus.search.missing")
+@pytest.mark.parametrize("found", [ONE_MATCH, Recalled(hits=())])
+def test_a_ranking_that_could_not_take_part_is_told_below_the_answer(found: Recalled) -> None:
+    query = Query(text="how does login work", limit=1)
+    whole = wire.searched(_answer(query, found))
+    lacking = _answer(query, replace(found, missing=(MissingArm("vectors", "The embedder is down."),)))
+    assert lacking["notes"] == ["Ranked by words alone. The embedder is down."]
+    assert wire.searched(lacking) == f"{whole}\n\nRanked by words alone. The embedder is down."
 
 
 @pytest.mark.requirement("contextplus.search.memories")

@@ -127,7 +127,9 @@ def searched(query: Query, recalled: Recalled, size: Json, show: Shown, now: dat
     listing = not query.text.strip()
     linked = [_linked(each, show, now) for each in recalled.neighbours]
     linked.sort(key=lambda place: -place["score"])
+    lacking = [f"Ranked by words alone. {each.reason}" for each in recalled.missing]
     return {
+        **({"notes": lacking} if lacking else {}),
         "query": query.text,
         "totals": size,
         # Nothing was asked, so nothing is relevant: the newest memories are listed with score 0.

@@ -172,6 +172,7 @@ SEARCH_OUTPUT = _shape(
     totals=_TOTALS,
     direct={"type": "array", "items": _shape(list(_PLACE), **_PLACE)},
     neighbors={"type": "array", "items": _shape(list(_LINKED), **_LINKED)},
+    notes={"type": "array", "items": _STRING},
 )
 UPSERT_OUTPUT = _shape(
     ["id", "type", "label", "access_count", "totals"],
@@ -238,6 +239,10 @@ DELETE_OUTPUT = _shape(
 
 def searched(answer: Mapping[str, Any]) -> str:
     """The text of a search."""
+    return "\n\n".join([_found(answer), *answer.get("notes", ())])
+
+
+def _found(answer: Mapping[str, Any]) -> str:
     query, nodes, edges = answer["query"], answer["totals"]["nodes"], answer["totals"]["edges"]
     if not answer["direct"]:
         return f'No memory nodes found for: "{query}"\nGraph has {nodes} nodes, {edges} edges.'

@@ -37,8 +37,12 @@ def _search(door: Door, arguments: Arguments) -> Result:
     if not arguments.get("query", "").strip():
         return refusals.missing(NAME, door.options, "query", "search")
     query = translate.search_query(arguments, door.memories.clock())
-    hits = door.memories.recall(query).hits
-    answer = translate.searched(hits, _owners(door.memories, hits, arguments.get("entityTypes", ())))
+    recalled = door.memories.recall(query)
+    lacking = [each.reason for each in recalled.missing]
+    if lacking and "words" not in query.arms:
+        return refusals.no_vectors(NAME, door.options, lacking[0])
+    hits = recalled.hits
+    answer = translate.searched(hits, _owners(door.memories, hits, arguments.get("entityTypes", ())), lacking)
     return door.say(answer, wire.compact(answer), {"query": query.text, **answer})
 
 

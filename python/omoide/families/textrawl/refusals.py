@@ -73,6 +73,12 @@ def missing(tool: str, options: Options, argument: str, mode: str) -> Result:
     return refusal(tool, options, f"Missing {argument}", message, "RUNTIME_ERROR", f"Provide {argument} parameter.")
 
 
+def no_vectors(tool: str, options: Options, reason: str) -> Result:
+    """A search by vectors alone that has none to go by."""
+    hint = "Use searchMode=hybrid, which goes by words meanwhile. An operator chooses the embedder: OMOIDE_EMBEDDER."
+    return refusal(tool, options, "Embedding service not configured", reason, "CONFIG_ERROR", hint)
+
+
 def switched_off(tool: str, options: Options) -> Result:
     """The feature flag is off."""
     return refusal(tool, options, "Memory not enabled", f"Set ENABLE_MEMORY=true. {DO_NOT_RETRY}", "CONFIG_ERROR")

@@ -95,15 +95,19 @@ def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None
     return Owner(("scope", memory.scope), memory.scope, "scope")
 
 
-def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner]) -> Json:
-    """The answer of mode=search: groups in order of their best hit, hits inside in rank order."""
+def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], lacking: Sequence[str] = ()) -> Json:
+    """The answer of mode=search: groups in order of their best hit, hits inside in rank order.
+
+    `lacking`: why a ranking could not take part; the answer says so.
+    """
     groups: dict[tuple[str, str], Json] = {}
     for hit in hits:
         under = owner(hit.memory)
         group = groups.setdefault(under.key, {"entityName": under.name, "entityType": under.type, "memories": []})
         memory = {"content": hit.memory.text, "source": hit.memory.source, "score": score(hit.relevance)}
         group["memories"].append(memory)
-    return {"mode": "search", "totalMemories": len(hits), "entities": list(groups.values())}
+    answer: Json = {"mode": "search", "totalMemories": len(hits), "entities": list(groups.values())}
+    return {**answer, "message": f"Ranked by words alone. {' '.join(lacking)}"} if lacking else answer
 
 
 # --- answers: entity and list -----------------------------------------------------------------------------------------

@@ -374,7 +374,8 @@ def compact(answer: Mapping[str, Any]) -> Json:
 
 
 def _compact_search(answer: Mapping[str, Any]) -> Json:
-    return {
+    message = {"message": answer["message"]} if "message" in answer else {}
+    return message | {
         "n": answer["totalMemories"],
         "e": [
             {
