@@ -44,7 +44,13 @@ def unigram() -> dict[str, Any]:
 
 
 def _tokenizer(model: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
-    empty = {"truncation": None, "padding": None, "added_tokens": [], "post_processor": None, "decoder": None}
+    empty: dict[str, Any] = {
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [],
+        "post_processor": None,
+        "decoder": None,
+    }
     return {"version": "1.0", **empty, **parts, "model": model}
 
 
@@ -92,9 +98,13 @@ def onnx(folder: Path, *, pooling: str = "mean_tokens", output: str = "last_hidd
     tokenizer = wordpiece()
     table = np.array(numbers(size(tokenizer) * DIMENSIONS), dtype=np.float32).reshape(-1, DIMENSIONS)
     nodes = [helper.make_node("Gather", ["table", "input_ids"], ["rows" if output != "last_hidden_state" else output])]
+    axes = []
     if output != "last_hidden_state":
+        axes.append(numpy_helper.from_array(np.array([1], dtype=np.int64), "axis"))
         nodes.append(helper.make_node("ReduceSum", ["rows", "axis"], [output], keepdims=0))
-    shape = ["batch", "tokens", DIMENSIONS] if output == "last_hidden_state" else ["batch", DIMENSIONS]
+    shape: list[str | int | None] = (
+        ["batch", "tokens", DIMENSIONS] if output == "last_hidden_state" else ["batch", DIMENSIONS]
+    )
     graph = helper.make_graph(
         nodes,
         "toy",
@@ -103,7 +113,7 @@ def onnx(folder: Path, *, pooling: str = "mean_tokens", output: str = "last_hidd
             for name in ("input_ids", "attention_mask")
         ],
         [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)],
-        [numpy_helper.from_array(table, "table"), numpy_helper.from_array(np.array([1], dtype=np.int64), "axis")],
+        [numpy_helper.from_array(table, "table"), *axes],
     )
     save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "model.onnx")
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")

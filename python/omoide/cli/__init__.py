@@ -12,10 +12,10 @@ import sys
 from collections.abc import Sequence
 
 import omoide
-from omoide.cli import backup, doctor, export, import_, restore, search, serve, stats, token, tools
+from omoide.cli import backup, doctor, export, import_, models, restore, search, serve, stats, token, tools
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
-COMMANDS = (serve, import_, export, backup, restore, search, stats, doctor, token, tools)
+COMMANDS = (serve, import_, export, backup, restore, search, stats, doctor, models, token, tools)
 
 _EXAMPLES = """\
 examples:

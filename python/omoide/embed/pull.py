@@ -1,0 +1,192 @@
+"""Getting a model: only when somebody asks for it by name, never inside a tool call or at a start.
+
+Files come into a hidden folder beside the model's and take its place when all of them are whole; what was begun is gone
+on with. A source that tells a file's checksum is held to it; all checksums are kept in the model's folder.
+Invariant: a folder with the model's name is a whole model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial as bound
+from pathlib import Path
+
+import httpx2
+
+from omoide.embed.catalogue import Known
+from omoide.embed.models import kind_of
+from omoide.errors import Conflict, InvalidArgument, NotFound, Unavailable
+
+#: What a pulled folder is described in: checksums by file.
+MANIFEST = "omoide.json"
+CHUNK_BYTES = 1 << 20
+SECONDS = 30.0
+_SHA256 = re.compile("[0-9a-f]{64}")
+_GIT_SHA1 = re.compile("[0-9a-f]{40}")
+#: Files of these kinds make a model; a folder's others stay where they are.
+SUFFIXES = frozenset({".json", ".safetensors", ".onnx", ".onnx_data", ".txt", ".model", ".md"})
+
+#: (file, bytes so far, bytes in all or None).
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A model that is now on the disk: its folder, and its files' sha256."""
+
+    folder: Path
+    checksums: Mapping[str, str]
+
+
+def pull(known: Known, models: Path, progress: Progress, *, transport: httpx2.BaseTransport | None = None) -> Pulled:
+    """From the catalogue's source. Raises Conflict (it is there), Unavailable (the source), NotFound (a file of it)."""
+    folder = _free(models, known.name)
+    partial = _partial(folder)
+    with httpx2.Client(transport=transport, timeout=SECONDS, follow_redirects=True) as client, _worded(known.url):
+        for name in known.files:
+            _fetch(client, f"{known.url}/{name}", partial / name, bound(progress, name))
+    return _finished(partial, folder)
+
+
+def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
+    """From a folder of this machine. Raises NotFound, Conflict, InvalidArgument (no model, or a damaged one)."""
+    if not source.is_dir():
+        raise NotFound(f"There is no folder {source}.")
+    if kind_of(source) is None:
+        raise InvalidArgument("from", f"{source} holds neither a static nor an ONNX model.")
+    told = checksums_of(source)
+    folder = _free(models, name)
+    partial = _partial(folder)
+    for path in sorted(each for each in source.rglob("*") if each.suffix in SUFFIXES and each.name != MANIFEST):
+        inside = path.relative_to(source).as_posix()
+        (partial / inside).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, partial / inside)
+        progress(inside, path.stat().st_size, path.stat().st_size)
+        if told.get(inside, sha256(partial / inside)) != sha256(partial / inside):
+            raise InvalidArgument("from", f"{path} is not what its folder's {MANIFEST} says: it is damaged.")
+    return _finished(partial, folder)
+
+
+def checksums_of(folder: Path) -> Mapping[str, str]:
+    """sha256 by file, as kept when the model was pulled; empty for folders that came otherwise."""
+    try:
+        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    found = content.get("sha256") if isinstance(content, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def damaged(folder: Path) -> list[str]:
+    """The files that are not what they were when the model was pulled; reads all of them."""
+    return [
+        name
+        for name, told in checksums_of(folder).items()
+        if not (folder / name).is_file() or sha256(folder / name) != told
+    ]
+
+
+def sha256(path: Path) -> str:
+    """Of a file's content."""
+    return _digest(path, hashlib.sha256())
+
+
+def _digest(path: Path, found: hashlib._Hash) -> str:
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            found.update(chunk)
+    return found.hexdigest()
+
+
+def _free(models: Path, name: str) -> Path:
+    if Path(name).name != name or name.startswith("."):
+        raise InvalidArgument("name", f"{name!r} cannot be the name of a folder.")
+    folder = models / name
+    if folder.exists():
+        raise Conflict(f"{folder} is there already.", hint="Remove the folder to pull it anew.")
+    return folder
+
+
+def _partial(folder: Path) -> Path:
+    partial = folder.with_name(f".{folder.name}.partial")
+    partial.mkdir(parents=True, exist_ok=True)
+    return partial
+
+
+def _finished(partial: Path, folder: Path) -> Pulled:
+    files = sorted(path for path in partial.rglob("*") if path.is_file() and path.name != MANIFEST)
+    sums = {path.relative_to(partial).as_posix(): sha256(path) for path in files}
+    (partial / MANIFEST).write_text(json.dumps({"sha256": sums}, indent=1), encoding="utf-8")
+    partial.rename(folder)
+    return Pulled(folder, sums)
+
+
+def _fetch(client: httpx2.Client, url: str, path: Path, progress: Callable[[int, int | None], None]) -> None:
+    """Into `path`, going on with what is there of it under the name with `.part`."""
+    if path.is_file():
+        progress(path.stat().st_size, path.stat().st_size)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    done = part.stat().st_size if part.is_file() else 0
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={done}-"} if done else {})
+    with client.stream("GET", url, headers=headers) as response:
+        if response.status_code == 404:
+            raise NotFound(f"{url} is not there.")
+        if response.status_code != 416:  # what is there may be the whole of it
+            response.raise_for_status()
+            _write(response, part, done if response.status_code == 206 else 0, progress)
+        told = _told(response)
+    _check(part, told, url)
+    os.replace(part, path)
+
+
+def _write(response: httpx2.Response, part: Path, done: int, progress: Callable[[int, int | None], None]) -> None:
+    length = response.headers.get("content-length", "")
+    total = done + int(length) if length.isdecimal() else None
+    with part.open("ab" if done else "wb") as file:
+        for chunk in response.iter_raw(CHUNK_BYTES):
+            file.write(chunk)
+            done += len(chunk)
+            progress(done, total)
+    if total is not None and done != total:
+        raise Unavailable(f"{part.name} ended after {done:,} of {total:,} bytes.", hint="Pull again: it goes on there.")
+
+
+def _told(response: httpx2.Response) -> str:
+    """The checksum that the source tells: sha256 of large files, git's sha1 of small ones, in the tag of the answer or of
+    what led to it."""
+    answers = [*response.history, response]
+    tags = (each.headers.get(name, "") for each in answers for name in ("x-linked-etag", "etag"))
+    found = (tag.removeprefix("W/").strip('"') for tag in tags)
+    return next((tag for tag in found if _SHA256.fullmatch(tag) or _GIT_SHA1.fullmatch(tag)), "")
+
+
+def _check(part: Path, told: str, url: str) -> None:
+    if not told:
+        return
+    if _SHA256.fullmatch(told):
+        found = sha256(part)
+    else:
+        found = _digest(part, hashlib.sha1(f"blob {part.stat().st_size}\0".encode(), usedforsecurity=False))
+    if found != told:
+        part.unlink()
+        raise Unavailable(f"{url} came damaged: its checksum is {found}, not {told}.", hint="Pull again.")
+
+
+@contextmanager
+def _worded(url: str) -> Iterator[None]:
+    try:
+        yield
+    except httpx2.HTTPError as error:
+        raise Unavailable(
+            f"{url} cannot be read: {error or type(error).__name__}",
+            hint="Pull again: it goes on where it stopped. On a machine without a network: --from DIR.",
+        ) from None

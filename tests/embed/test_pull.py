@@ -1,0 +1,160 @@
+"""Models are pulled whole or not at all, go on where they stopped, and are held to their checksums."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from omoide.cli import main
+from omoide.embed.catalogue import Known
+from omoide.embed.models import on_disk
+from omoide.embed.pull import Pulled, copy, damaged, pull
+from omoide.embed.static import Static
+from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, Unavailable
+from tests.embed import toys
+
+FILES = ("config.json", "tokenizer.json", "model.safetensors")
+KNOWN = Known("toy", "static", "who/toy", FILES, "a toy", source="https://hub.example")
+
+
+class Cut(httpx2.SyncByteStream):
+    """A connection that drops after so many bytes."""
+
+    def __init__(self, content: bytes, after: int) -> None:
+        self._content, self._after = content, after
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._content[: self._after]
+        if self._after < len(self._content):
+            raise httpx2.ReadError("dropped")
+
+
+class Hub:
+    """Serves a folder; `cut` drops each answer after so many bytes, once. `spoil` changes what is sent."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.cut: int | None = None
+        self.tag: Callable[[bytes], str] = lambda content: hashlib.sha256(content).hexdigest()
+        self.ranges: list[str] = []
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        path = self.folder / request.url.path.partition("/resolve/main/")[2]
+        if not path.is_file():
+            return httpx2.Response(404)
+        content = path.read_bytes()
+        asked = request.headers.get("range", "")
+        start = int(asked.removeprefix("bytes=").rstrip("-")) if asked else 0
+        if asked:
+            self.ranges.append(asked)
+        if start >= len(content) and asked:
+            return httpx2.Response(416, headers={"etag": f'"{self.tag(content)}"'})
+        after, self.cut = (len(content) if self.cut is None else self.cut), None
+        headers = {"content-length": str(len(content) - start), "x-linked-etag": f'"{self.tag(content)}"'}
+        return httpx2.Response(206 if asked else 200, headers=headers, stream=Cut(content[start:], after))
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Hub:
+    return Hub(toys.static(tmp_path / "hub"))
+
+
+def pulled(hub: Hub, models: Path, seen: list[tuple[str, int, int | None]] | None = None) -> Pulled:
+    told = [] if seen is None else seen
+    return pull(KNOWN, models, lambda *each: told.append(each), transport=httpx2.MockTransport(hub))
+
+
+def git_sha1(content: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "tag", [lambda content: hashlib.sha256(content).hexdigest(), git_sha1, lambda _: "no checksum"]
+)
+def test_a_model_that_was_pulled_can_be_used(hub: Hub, tmp_path: Path, tag: Callable[[bytes], str]) -> None:
+    hub.tag = tag
+    seen: list[tuple[str, int, int | None]] = []
+    found = pulled(hub, tmp_path / "models", seen)
+    assert found.checksums.keys() == set(FILES)
+    assert {name for name, done, of in seen if done == of} == set(FILES)
+    (model,) = on_disk(tmp_path / "models")
+    assert (model.kind, model.name, model.folder) == ("static", "toy", found.folder)
+    assert Static("toy", model.folder).embed(["抹茶"], "query") == Static("toy", hub.folder).embed(["抹茶"], "query")
+    assert damaged(found.folder) == []
+
+
+def test_what_was_begun_is_gone_on_with(hub: Hub, tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    hub.cut = 10
+    with pytest.raises(Unavailable, match="Pull again"):
+        pulled(hub, models)
+    assert on_disk(models) == []
+    pulled(hub, models)
+    assert hub.ranges == ["bytes=10-"]
+    assert (models / "toy" / "config.json").read_bytes() == (hub.folder / "config.json").read_bytes()
+    assert not list(models.glob(".*"))
+
+
+@pytest.mark.parametrize("tag", ["0" * 64, "0" * 40])
+def test_what_comes_damaged_is_thrown_away(hub: Hub, tmp_path: Path, tag: str) -> None:
+    hub.tag = lambda _: tag
+    with pytest.raises(Unavailable, match="came damaged"):
+        pulled(hub, tmp_path / "models")
+    assert on_disk(tmp_path / "models") == []
+    assert not list((tmp_path / "models").rglob("*.part"))
+
+
+def test_a_file_that_is_not_there_and_a_model_that_is_are_said(hub: Hub, tmp_path: Path) -> None:
+    (hub.folder / "tokenizer.json").rename(hub.folder / "elsewhere.json")
+    with pytest.raises(NotFound, match=r"tokenizer\.json is not there"):
+        pulled(hub, tmp_path / "models")
+    (hub.folder / "elsewhere.json").rename(hub.folder / "tokenizer.json")
+    pulled(hub, tmp_path / "models")
+    with pytest.raises(Conflict, match="is there already"):
+        pulled(hub, tmp_path / "models")
+
+
+def test_a_folder_of_this_machine_is_copied_and_held_to_its_checksums(hub: Hub, tmp_path: Path) -> None:
+    first = pulled(hub, tmp_path / "models")
+    second = copy("模型", first.folder, tmp_path / "others", lambda *_: None)
+    assert second.checksums == first.checksums
+    table = first.folder / "model.safetensors"
+    table.write_bytes(table.read_bytes()[:-1] + b"!")
+    assert damaged(first.folder) == ["model.safetensors"]
+    with pytest.raises(InvalidArgument, match="damaged"):
+        copy("again", first.folder, tmp_path / "others", lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "error"),
+    [
+        ("x", "missing", NotFound),
+        ("x", ".", InvalidArgument),
+        ("../x", "hub", InvalidArgument),
+        (".x", "hub", InvalidArgument),
+    ],
+)
+def test_what_cannot_be_copied_says_why(
+    hub: Hub, tmp_path: Path, name: str, source: str, error: type[OmoideError]
+) -> None:
+    with pytest.raises(error):
+        copy(name, tmp_path / source, tmp_path / "models", lambda *_: None)
+
+
+def test_the_command_pulls_from_a_folder_and_lists(
+    hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ["--data", str(tmp_path / "data")]
+    assert main(["models", "pull", "小さい模型", "--from", str(hub.folder), *data]) == 0
+    assert "Use it with --embedder static:小さい模型" in capsys.readouterr().out
+    assert main(["models", "list", "--check", *data]) == 0
+    listed = capsys.readouterr().out
+    assert "static:小さい模型" in listed
+    assert "whole" in listed
+    assert "onnx:multilingual-e5-small" in listed
+    assert main(["models", "pull", "multilingual-e5-smal", *data]) == 2
+    assert "Did you mean multilingual-e5-small?" in capsys.readouterr().err
