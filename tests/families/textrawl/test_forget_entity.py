@@ -143,6 +143,15 @@ def test_of_several_of_one_name_the_type_says_which(call: Any, memories: Memorie
     assert [entity.type for entity in memories.entities_named("千歳")] == ["person"]
 
 
+@pytest.mark.requirement("textrawl.forget.ambiguous")
+def test_an_entity_and_a_node_of_one_name_and_type_go_together(call: Any, memories: Memories) -> None:
+    memories.observe("認証", "concept", "担当は健太")
+    memories.upsert_node("concept", "認証", "ログインを扱う")
+    assert call("forget_entity", entityName="認証", dryRun=True).structured["memories"] == 2
+    assert call("forget_entity", entityName="認証", confirm=True).structured["memories"] == 2
+    assert (memories.counts().memories, memories.counts().entities) == (0, 0)
+
+
 @pytest.mark.requirement("textrawl.forget.shared")
 def test_what_is_also_known_of_another_stays(call: Any, memories: Memories) -> None:
     kenta, _ = memories.observe("健太", "person", "登山が趣味")

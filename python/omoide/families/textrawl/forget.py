@@ -5,6 +5,8 @@ Where the client can show a question to its person, that person's answer decides
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from omoide.families.textrawl import refusals, wire
 from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.tool import Arguments, Caller, Result, Tool
@@ -32,29 +34,37 @@ def tool(door: Door) -> Tool:
 
 
 def _forget(door: Door, caller: Caller, arguments: Arguments) -> Result:
-    found = _named(door.memories, arguments)
+    name, found = arguments["entityName"], _named(door.memories, arguments)
     if not found:
-        return refusals.no_such_entity(NAME, door.options, arguments["entityName"])
-    if len(found) > 1:
-        return refusals.ambiguous(NAME, door.options, arguments["entityName"], [each.type for each in found])
-    (entity,) = found
+        return refusals.no_such_entity(NAME, door.options, name)
+    if len(types := _types(found)) > 1:
+        return refusals.ambiguous(NAME, door.options, name, types)
     if arguments.get("dryRun", False):
-        answer = wire.would_forget(entity, door.memories.forget_entity(entity.id, dry_run=True))
+        answer = wire.would_forget(found[0], _remove(door.memories, found, dry_run=True))
         return door.say(answer, answer)
     agreed = arguments.get("confirm", False) if caller.confirmed is None else caller.confirmed
     if not agreed:
         return refusals.not_confirmed(NAME, door.options)
-    answer = wire.forgotten(entity, door.memories.forget_entity(entity.id))
+    answer = wire.forgotten(found[0], _remove(door.memories, found))
     return door.say(answer, {"ok": True})
 
 
 def _question(memories: Memories, arguments: Arguments) -> str | None:
     found = _named(memories, arguments)
-    if len(found) != 1 or arguments.get("dryRun", False):
+    if len(_types(found)) != 1 or arguments.get("dryRun", False):
         return None
-    return wire.forget_question(found[0], memories.forget_entity(found[0].id, dry_run=True))
+    return wire.forget_question(found[0], _remove(memories, found, dry_run=True))
 
 
 def _named(memories: Memories, arguments: Arguments) -> list[Entity]:
     """Every entity and node of that name; of one type where a type is given."""
     return memories.entities_named(arguments["entityName"], arguments.get("entityType"))
+
+
+def _types(found: Sequence[Entity]) -> list[str]:
+    return list(dict.fromkeys(each.type for each in found))
+
+
+def _remove(memories: Memories, found: Sequence[Entity], *, dry_run: bool = False) -> int:
+    """How many memories go with them: an entity, and a node of the same name and type, are one thing here."""
+    return sum(memories.forget_entity(each.id, dry_run=dry_run) for each in found)
