@@ -152,7 +152,7 @@ def _write(response: httpx2.Response, part: Path, done: int, progress: Callable[
     length = response.headers.get("content-length", "")
     total = done + int(length) if length.isdecimal() else None
     with part.open("ab" if done else "wb") as file:
-        for chunk in response.iter_raw(CHUNK_BYTES):
+        for chunk in response.iter_raw():
             file.write(chunk)
             done += len(chunk)
             progress(done, total)
