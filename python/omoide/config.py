@@ -112,6 +112,13 @@ def _many(value: object) -> int:
     return int(number)
 
 
+def _some(value: object) -> int:
+    number = str(value).strip()
+    if not number.isdecimal() or not 1 <= int(number[:10]) <= 64:
+        raise ValueError("a number between 1 and 64 is expected")
+    return int(number)
+
+
 def _url(value: object) -> str:
     url = urlsplit(_name(value))
     if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
@@ -311,6 +318,9 @@ class Settings:
     )
     host: str = field(default="127.0.0.1", metadata=_about(_name, "address to listen on over HTTP"))
     port: int = field(default=8765, metadata=_about(_port, "port to listen on over HTTP"))
+    workers: int = field(
+        default=1, metadata=_about(_some, "processes that serve over HTTP, all from one store (default: 1)")
+    )
     fast_lane: bool = field(
         default=True, metadata=_about(_switch, "answer ordinary tool calls without going through the protocol SDK")
     )

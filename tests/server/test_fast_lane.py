@@ -63,14 +63,16 @@ class Counted:
 class Lanes:
     """One server, with and without the lane in front of it."""
 
-    def __init__(self, desk: Desk, portal: anyio.from_thread.BlockingPortal) -> None:
+    def __init__(self, desk: Desk, portal: anyio.from_thread.BlockingPortal, *, keeps_sessions: bool = True) -> None:
         server = protocol.build(desk, version="0")
         self.inner: Any = server.streamable_http_app(
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
+            stateless_http=not keeps_sessions,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
         self.behind = Counted(self.inner)
         guards = Guards(http.hosts("127.0.0.1", None))
-        lane = FastLane(self.behind, desk, path=http.PATH, stamp=server.server_info_stamp)
+        stamp = server.server_info_stamp
+        lane = FastLane(self.behind, desk, path=http.PATH, stamp=stamp, keeps_sessions=keeps_sessions)
         self.sdk, self.lane = Guarded(self.inner, guards, {}, {}), Guarded(lane, guards, {}, {})
         self._portal = portal
         self.session = ""
@@ -152,13 +154,18 @@ PROBE = Tool(name="probe", title="探", description="?", input_schema=SCHEMA, ou
 
 
 @pytest.fixture(scope="module")
-def lanes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lanes]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     folder: Path = tmp_path_factory.mktemp("lanes")
     chosen = load({"data": str(folder)}, {})
-    with app.opened(chosen) as opened, anyio.from_thread.start_blocking_portal() as portal:
+    with app.opened(chosen) as opened:
         store(opened.memories)
         tools = [PROBE, *app.tools(opened.memories, chosen)]
-        desk = Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))))
+        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))))
+
+
+@pytest.fixture(scope="module")
+def lanes(desk: Desk) -> Iterator[Lanes]:
+    with anyio.from_thread.start_blocking_portal() as portal:
         made = Lanes(desk, portal)
         with portal.wrap_async_context_manager(made.inner.router.lifespan_context(made.inner)):
             made.open_session()
@@ -366,6 +373,31 @@ def test_any_value_in_any_place_is_answered_alike(lanes: Lanes, place: tuple[str
         return
     from_sdk, from_lane = lanes.both(request)
     assert from_lane == from_sdk
+
+
+@pytest.fixture(scope="module")
+def sessionless(desk: Desk) -> Iterator[Lanes]:
+    """As one of several workers serves."""
+    with anyio.from_thread.start_blocking_portal() as portal:
+        made = Lanes(desk, portal, keeps_sessions=False)
+        with portal.wrap_async_context_manager(made.inner.router.lifespan_context(made.inner)):
+            yield made
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("headers", [{}, {"mcp-protocol-version": "2025-06-18"}, {"mcp-session-id": "0" * 32}])
+def test_where_no_sessions_are_kept_clients_of_2025_are_served_without(
+    sessionless: Lanes, headers: dict[str, str]
+) -> None:
+    ordinary = Request({**JSON, **headers}, in_session("", "probe", limit=3).message)
+    before = sessionless.behind.count
+    from_sdk, from_lane = sessionless.both(ordinary)
+    assert from_lane == from_sdk
+    assert from_lane[0] == 200
+    assert sessionless.behind.count == before
+    for odd in ODD.values():
+        from_sdk, from_lane = sessionless.both(changed(ordinary, odd))
+        assert from_lane == from_sdk
 
 
 def test_a_session_that_has_ended_is_not_served_any_more(lanes: Lanes) -> None:

@@ -88,3 +88,13 @@ async def test_a_person_is_asked_before_an_entity_is_forgotten(http: Start, mode
         await client.call_tool("remember_fact", {"entityName": "Jeff", "entityType": "person", "observation": "hikes"})
         forgotten = await client.call_tool("forget_entity", {"entityName": "Jeff"})
     assert not forgotten.is_error
+
+
+async def test_two_workers_serve_one_store_to_clients_of_both_eras(http: Start) -> None:
+    url = http("--workers", "2")
+    async with Client(url, mode="legacy") as old, Client(url, mode="auto") as new:
+        for number, (text, query) in enumerate((("合言葉は山と川", "合言葉"), ("暗号是天王盖地虎", "暗号"))):
+            await (old, new)[number].call_tool("store_memory", {"text": text})
+            for client in (old, new):
+                found = await client.call_tool("search_memory", {"query": query})
+                assert text in str(found.structured_content)

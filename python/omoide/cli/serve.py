@@ -5,14 +5,21 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+from typing import TYPE_CHECKING
 
 import omoide
 from omoide.cli.common import Commands, add_command, settings_of
 from omoide.config import SETTINGS, Settings
 
+if TYPE_CHECKING:
+    from socket import socket
+
+    from omoide.cli.serving import Entrance
+
 _EXAMPLES = """\
   omoide serve                                       one client, on stdin and stdout
   omoide serve --http                                many clients, http://127.0.0.1:8765/mcp
+  omoide serve --http --workers 2                    the same from two processes
   omoide serve --data ~/記憶 --tools recallnest      one family, its own store
   omoide serve --scope project:思い出                everything stays in one scope
   OMOIDE_TOKEN=… omoide serve --http --host 0.0.0.0
@@ -48,12 +55,28 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
     from omoide.cli import serving
-    from omoide.server import greeting, http, protocol
-    from omoide.server.metrics import Metrics
+    from omoide.server import crew, http
 
     entrance = serving.entrance(settings)
     guarded = entrance.keys is not None
     listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)
+    print(f"omoide: serving {http.url_of(listening)}", flush=True)
+    if settings.workers == 1:
+        _work(settings, entrance, listening, with_fixtures=with_fixtures, greet=True)
+    else:
+        # Each greets nobody but the first: they all tell the same.
+        crew.run(
+            settings.workers,
+            lambda number: _work(settings, entrance, listening, with_fixtures=with_fixtures, greet=number == 0),
+        )
+
+
+def _work(settings: Settings, entrance: Entrance, listening: socket, *, with_fixtures: bool, greet: bool) -> None:
+    """Serve the socket from this process."""
+    from omoide.cli import serving
+    from omoide.server import greeting, http, protocol
+    from omoide.server.metrics import Metrics
+
     metrics = Metrics()
     behind = serving.stores_of_tenants if entrance.tenants else serving.one_store
     with behind(settings, metrics) as served:
@@ -62,15 +85,19 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
             from omoide.server import fixtures
 
             fixtures.add(server)
-        guards = serving.guards(settings, entrance, metrics)
-        fast_lane = served.desk if settings.fast_lane else None
         application = http.application(
-            server, guards, metrics, served.missing, fast_lane=fast_lane, published=entrance.published
+            server,
+            serving.guards(settings, entrance, metrics),
+            metrics,
+            served.missing,
+            fast_lane=served.desk if settings.fast_lane else None,
+            published=entrance.published,
+            keeps_sessions=settings.workers == 1,
         )
-        url = http.url_of(listening)
-        print(f"omoide: serving {url}")
-        entry = greeting.http_entry(settings.public_url or url, token=guarded)
-        print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
+        if greet:
+            url = settings.public_url or http.url_of(listening)
+            entry = greeting.http_entry(url, token=entrance.keys is not None)
+            print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
         http.serve(application, listening)
 
 

@@ -42,13 +42,17 @@ Headers = Mapping[bytes, bytes]
 
 
 class FastLane:
-    """In front of the SDK's application. `stamp`: the server's identity, as the SDK words it."""
+    """In front of the SDK's application. `stamp`: the server's identity, as the SDK words it. `keeps_sessions`: whether
+    the SDK does; else it serves clients of the session era without any."""
 
-    def __init__(self, app: ASGIApp, desk: Desk, *, path: str, stamp: Mapping[str, Any]) -> None:
+    def __init__(
+        self, app: ASGIApp, desk: Desk, *, path: str, stamp: Mapping[str, Any], keeps_sessions: bool = True
+    ) -> None:
         self._app = app
         self._desk = desk
         self._path = path
         self._stamp = stamp
+        self._keeps_sessions = keeps_sessions
         self._leases = Leases()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,7 +84,9 @@ class FastLane:
             return False
         if not _takes_json_and_events(headers.get(b"accept", b"")):
             return False
-        return _agrees(headers, request) if era == "stateless" else self._leases.holds(lease)
+        return (
+            _agrees(headers, request) if era == "stateless" else not self._keeps_sessions or self._leases.holds(lease)
+        )
 
     async def _answer(self, call: wire.Request, era: wire.Era, scope: Scope, headers: Headers, send: Send) -> None:
         session = headers.get(_SESSION)
@@ -93,7 +99,7 @@ class FastLane:
         )
         body = wire.response(call.id, wire.enveloped(wire.call_result(result), era, self._stamp))
         answered = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-        if era == "session" and session is not None:
+        if era == "session" and session is not None and self._keeps_sessions:
             answered.append((_SESSION, session))
         await send({"type": "http.response.start", "status": 200, "headers": answered})
         await send({"type": "http.response.body", "body": body})

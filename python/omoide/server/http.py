@@ -95,20 +95,23 @@ def application(
     *,
     fast_lane: Desk | None = None,
     published: Mapping[str, ASGIApp] | None = None,
+    keeps_sessions: bool = True,
 ) -> ASGIApp:
     """The ASGI application behind its guards, for `serve` and for any other ASGI server.
 
     With `fast_lane`, ordinary calls go to that desk without the SDK; it is the one that `server` was built for.
-    `published` are more paths for anyone.
+    `published` are more paths for anyone. Where several processes serve one address none may keep a session: the next
+    request may come to another.
     """
     lanes: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH,
+        stateless_http=not keeps_sessions,
         max_request_body_size=MAX_BODY_BYTES,
         # The guards have held Host and Origin against the names of this server.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     if fast_lane is not None:
-        lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp)
+        lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
     return Guarded(lanes, guards, open_to_all={**health(missing), **(published or {})}, measured=measures(metrics))
 
 

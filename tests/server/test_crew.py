@@ -1,0 +1,70 @@
+"""Several processes on one socket: replaced when they die, ended together."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+#: Says who it is, then waits. A worker that began long ago is one that may be replaced.
+PROGRAM = """
+import os, signal, sys, time
+from omoide.server import crew
+crew.START_SECONDS = float(sys.argv[2])
+def work(number):
+    print(number, os.getpid(), flush=True)
+    if sys.argv[3] == "fail":
+        raise RuntimeError("だめ")
+    while True:
+        signal.pause()
+try:
+    crew.run(int(sys.argv[1]), work)
+except Exception as error:
+    print(type(error).__name__, flush=True)
+print("over", flush=True)
+"""
+
+
+def start(workers: int, start_seconds: float, how: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", PROGRAM, str(workers), str(start_seconds), how]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+@pytest.fixture
+def crew() -> Iterator["subprocess.Popen[str]"]:
+    process = start(2, 0.0, "work")
+    yield process
+    process.kill()
+    process.wait(20)
+
+
+def line(process: "subprocess.Popen[str]") -> list[str]:
+    assert process.stdout is not None
+    return process.stdout.readline().split()
+
+
+def test_one_that_dies_is_replaced_and_all_end_together(crew: "subprocess.Popen[str]") -> None:
+    present = dict([line(crew), line(crew)])
+    assert present.keys() == {"0", "1"}
+    os.kill(int(present["1"]), signal.SIGKILL)
+    number, process = line(crew)
+    assert number == "1"
+    assert process != present["1"]
+    crew.terminate()
+    assert line(crew) == ["over"]
+    assert line(crew) == [], "every process has let go of stdout"
+
+
+def test_none_outlives_the_one_that_started_them(crew: "subprocess.Popen[str]") -> None:
+    assert {line(crew)[0], line(crew)[0]} == {"0", "1"}
+    crew.kill()
+    assert line(crew) == [], "every process has let go of stdout"
+
+
+def test_one_that_cannot_start_ends_all() -> None:
+    process = start(2, 60.0, "fail")
+    said = [line(process) for _ in range(4)]
+    assert ["Unavailable"] in said
+    assert process.wait(20) == 0
