@@ -315,6 +315,16 @@ class Memories:
                 now=self.clock(),
             )
 
+    def relate_many(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
+        """Edges of one type as (source, target, weight), made or updated in one transaction. Raises NotFound."""
+        now = self.clock()
+        with self.store.write() as writer:
+            sight = self._sight()
+            return [
+                observe.relate(writer, sight, source, target, type, weight=weight, metadata={}, memory_id=None, now=now)
+                for source, target, weight in edges
+            ]
+
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Both directions, oldest first."""
         with self.store.read() as reader:

@@ -47,24 +47,17 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
     """An edge from each new node to everything its text resembles, strongest first."""
     made: dict[str, Relation] = {}
     for id, text in contents.items():
-        alike = memories.alike(
-            text,
-            where=translate.shown(memories.clock()),
-            limit=translate.MAX_LINK_CANDIDATES,
-            at_least=translate.LINK_THRESHOLD,
-        )
-        ends = ends_of(memories, (memory.id for memory, _ in alike))
-        for memory, likeness in alike:
-            if ends[memory.id] != Ref("entity", id):
-                relation = _link(memories, Ref("entity", id), ends[memory.id], min(likeness, 1.0))
-                made[relation.id] = relation
+        made |= {
+            each.id: each for each in memories.relate_many("similar_to", _edges(memories, Ref("entity", id), text))
+        }
     return list(made.values())
 
 
-def _link(memories: Memories, here: Ref, there: Ref, likeness: float) -> Relation:
-    """Likeness has no direction: an edge that joins the two the other way round is the same edge."""
-    known = next(
-        (each for each in memories.relations_of(here) if each.type == "similar_to" and each.source == there), None
-    )
-    source, target = (there, here) if known is not None else (here, there)
-    return memories.relate(source, target, "similar_to", weight=likeness)
+def _edges(memories: Memories, here: Ref, text: str) -> list[tuple[Ref, Ref, float]]:
+    """Likeness has no direction: what is linked to `here` already keeps the direction of its edge."""
+    shown = translate.shown(memories.clock())
+    alike = memories.alike(text, where=shown, limit=translate.MAX_LINK_CANDIDATES, at_least=translate.LINK_THRESHOLD)
+    ends = ends_of(memories, (memory.id for memory, _ in alike))
+    pointing = {each.source for each in memories.relations_of(here) if each.type == "similar_to"} - {here}
+    near = [(ends[memory.id], min(likeness, 1.0)) for memory, likeness in alike if ends[memory.id] != here]
+    return [(there, here, each) if there in pointing else (here, there, each) for there, each in near]
