@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import anyio
@@ -12,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.config import Secret
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
-from omoide.server.limits import Limits
+from omoide.server.limits import MOST_AT_ONCE, Limits
 from omoide.server.refusal import Refusal
 from omoide.server.tokens import Doorman, OneToken
 from omoide.server.visitor import VISITOR, Visitor
@@ -184,6 +185,16 @@ def test_so_many_at_once_and_what_listens_counts_apart() -> None:
         assert statuses(limits, "ab") == [429, 200]
         assert status(limits, "a", "GET") == 200
     assert statuses(limits, "a") == [200]
+
+
+def test_beyond_what_a_server_can_bear_everybody_is_told_to_wait_but_those_who_listen() -> None:
+    limits = Limits()
+    with ExitStack() as present:
+        for number in range(MOST_AT_ONCE["ask"]):
+            present.enter_context(limits.turn(f"訪問者 {number}", "POST"))
+        assert status(limits, "a") == 503
+        assert status(limits, "a", "GET") == 200
+    assert status(limits, "a") == 200
 
 
 def test_names_that_have_been_quiet_are_forgotten() -> None:

@@ -17,8 +17,8 @@ from omoide.server.refusal import Refusal
 BURST_SECONDS = 2.0
 #: Names kept before the quiet ones are forgotten.
 KEPT = 1_000
-#: Requests of everybody together, waiting or under way; beyond that the server is too busy.
-MOST_AT_ONCE = 2_000
+#: Requests of everybody together, waiting or under way; beyond that the server is too busy. Listening costs little.
+MOST_AT_ONCE = {"ask": 2_000, "listen": 10_000}
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Limits:
         self._rate = rate
         self._at_once = at_once
         self._clock = clock
-        self._present = 0
+        self._present = dict.fromkeys(MOST_AT_ONCE, 0)
         self._accounts: dict[tuple[str, str], _Account] = {}
 
     def __len__(self) -> int:
@@ -52,17 +52,18 @@ class Limits:
     @contextmanager
     def turn(self, name: str, method: str) -> Iterator[None]:
         """Around one request. What a client listens to (GET) counts apart from what it asks. Raises Refusal."""
-        if self._present >= MOST_AT_ONCE:
+        kind = "listen" if method == "GET" else "ask"
+        if self._present[kind] >= MOST_AT_ONCE[kind]:
             raise _refused(503, "busy", "The server is too busy.", 1.0)
-        account = self._account(name, method)
+        account = self._account(name, kind)
         self._spend(account)
         account.present += 1
-        self._present += 1
+        self._present[kind] += 1
         try:
             yield
         finally:
             account.present -= 1
-            self._present -= 1
+            self._present[kind] -= 1
 
     def _spend(self, account: _Account) -> None:
         if self._at_once is not None and account.present >= self._at_once:
@@ -81,8 +82,8 @@ class Limits:
             )
         account.credit -= 1
 
-    def _account(self, name: str, method: str) -> _Account:
-        key = (name, "listen" if method == "GET" else "ask")
+    def _account(self, name: str, kind: str) -> _Account:
+        key = (name, kind)
         if key not in self._accounts:
             if len(self._accounts) >= KEPT:
                 self._forget_the_quiet()
