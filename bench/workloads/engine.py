@@ -26,8 +26,8 @@ def main(argv: Sequence[str]) -> int:
         made = list(WORKS[name](SIZES[options.size]))
         rows += made
         console.print(_table(name, made))
-    if options.out is not None:
-        console.print(f"written: {Run(options.size, rows).write(options.out)}")
+        if options.out is not None:  # after each work: a run takes long, and what was measured is not to be lost
+            console.print(f"written: {Run(options.size, rows).write(options.out)}")
     return 0
 
 

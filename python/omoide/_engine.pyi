@@ -209,7 +209,7 @@ class Query:
 
     `words` are (term, weight, start, end) with code-point offsets into `folded`. `alternatives` (other words for them),
     `readings` (looked up among the documents' readings) and `also` (other spellings as (folded text, weight), for their
-    grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far);
+    grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far, scored (1 + cosine) / 2);
     with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
     `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `gram_share`: what the character
     grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone

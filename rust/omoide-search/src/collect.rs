@@ -147,7 +147,13 @@ fn vector_arm(index: &Index, query: &Query, allowed: &Allowed) -> Arm {
             let mut near = index
                 .vectors
                 .nearest(vector, query.candidates, passing, &index.ids);
-            near.retain(|&(_, cosine)| cosine > 0.0 || query.however_far);
+            if query.however_far {
+                // The fusion knows no scores below 0.
+                near.iter_mut()
+                    .for_each(|hit| hit.1 = f32::midpoint(1.0, hit.1));
+            } else {
+                near.retain(|&(_, cosine)| cosine > 0.0);
+            }
             near
         }
         _ => Vec::new(),

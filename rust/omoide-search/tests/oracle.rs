@@ -435,3 +435,28 @@ fn walks_do_not_pass_through_what_is_filtered_out() {
         [1, 2]
     );
 }
+
+#[test]
+fn asked_for_the_nearest_alone_even_the_opposite_is_told() {
+    let mut index = Index::new(2);
+    for (key, vector) in [(1, vec![-1.0, 0.0]), (2, vec![-1.0, 0.5])] {
+        let document = NewDocument {
+            key,
+            vectors: vec![vector],
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("two dimensions");
+    }
+    let told = |however_far| {
+        let query = Query {
+            vector: Some(vec![1.0, 0.0]),
+            vector_weight: 1.0,
+            word_weight: 0.0,
+            however_far,
+            ..question(&[])
+        };
+        let hits = search(&index, &query).hits;
+        hits.iter().map(|hit| hit.key).collect::<Vec<_>>()
+    };
+    assert_eq!((told(true), told(false)), (vec![2, 1], vec![]));
+}
