@@ -12,6 +12,10 @@ WORKLOADS = {
         "bench.workloads.retrieval",
         "finds the labelled memories? recall, MRR, nDCG, and where the time goes",
     ),
+    "locomo": ("bench.harness.locomo", "LoCoMo as published: recall and nDCG of turns and sessions"),
+    "longmemeval": ("bench.harness.longmemeval", "LongMemEval as published: recall and nDCG of turns and sessions"),
+    "beir": ("bench.harness.beir", "a BEIR or MTEB folder: nDCG@10 and recall@100"),
+    "ann": ("bench.harness.ann", "nearest vectors, as ann-benchmarks asks: recall@10 and queries a second"),
     "text": ("bench.workloads.text", "analyses text how fast? characters a second beside the bare libraries"),
     "tenants": ("bench.workloads.tenants", "serves many tenants how? first hits, and memory as they come and go"),
     "engine": ("bench.workloads.engine", "is how fast beside usearch, tantivy, igraph, LanceDB and others?"),
@@ -22,7 +26,7 @@ WORKLOADS = {
 
 def usage() -> str:
     """The list of workloads."""
-    rows = "\n".join(f"  {name:<10} {what}" for name, (_, what) in WORKLOADS.items())
+    rows = "\n".join(f"  {name:<12} {what}" for name, (_, what) in WORKLOADS.items())
     return (
         f"usage: python -m bench WORKLOAD [--help] ...\n\n{rows}\n\nData: folders given, or under $OMOIDE_BENCH_DATA."
     )

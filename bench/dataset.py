@@ -41,6 +41,12 @@ class Dataset:
         return self.folder / "corpus.jsonl"
 
     @property
+    def unanswerable(self) -> tuple[Question, ...]:
+        """Questions whose answer is not in the corpus, if the set has them (`queries_adversarial.jsonl`)."""
+        path = self.folder / "queries_adversarial.jsonl"
+        return tuple(_question(line) for line in read_lines(path)) if path.exists() else ()
+
+    @property
     def triples(self) -> Path | None:
         """Entities and relations, if the set has them."""
         path = self.folder / "triples.jsonl"
@@ -63,6 +69,17 @@ def load(folder: Path, limit: int | None = None) -> Dataset:
     """Read the questions, at most `limit`."""
     questions = tuple(_question(line) for line in read_lines(folder / "queries.jsonl"))
     return Dataset(folder.name, folder, questions[:limit])
+
+
+def without(dataset: Dataset, folder: Path, *fields: str) -> Dataset:
+    """A copy in `folder` whose memories lack the fields: what they are worth."""
+    inside = folder / dataset.name
+    inside.mkdir()
+    keep = lambda row: {key: value for key, value in row.items() if key not in fields}  # noqa: E731
+    _rewrite(dataset.corpus, inside / "corpus.jsonl", keep)
+    if dataset.triples is not None:
+        _rewrite(dataset.triples, inside / "triples.jsonl", lambda row: row)
+    return Dataset(dataset.name, inside, dataset.questions)
 
 
 def namespaced(dataset: Dataset, folder: Path) -> Dataset:

@@ -43,6 +43,16 @@ def ndcg_at(k: int, ranking: Ranking, relevant: Relevant) -> float:
     return gained / ideal
 
 
+def found_within(budget: int, sizes: Sequence[int]) -> int:
+    """How many of the first results fit into a budget; one that does not fit ends them."""
+    left = budget
+    for count, size in enumerate(sizes):
+        left -= size
+        if left < 0:
+            return count
+    return len(sizes)
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A named measure of one ranking."""

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
 
 import omoide
 from bench.dataset import Dataset, Question
-from omoide.model.condition import All, Under, live
-from omoide.model.query import Query, RankWalk
+from omoide.model.condition import All, Condition, Equals, Under, live
+from omoide.model.query import Hit, Query
 from omoide.transfer import import_files
 
 #: How many results are asked for: enough for every metric.
 DEPTH = 10
+#: Characters a token: CJK text takes about one each, other text four.
+CHARS_A_TOKEN = 4
+
+Change = Callable[[Query], Query]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for one question, best first: ids, relevances and tokens of each, and the seconds it took."""
+
+    ids: tuple[str, ...]
+    relevances: tuple[float, ...]
+    tokens: tuple[int, ...]
+    seconds: float
 
 
 class Omoide:
@@ -45,14 +61,38 @@ class Omoide:
         self._memories.stats()
         self.seconds["load: index"] += perf_counter() - started
 
-    def ask(self, question: Question, *, graph: bool) -> list[str]:
-        """Ids of the memories found, best first."""
-        where = live() if question.scope is None else All((live(), Under(question.scope)))
-        walk = RankWalk() if graph else None
+    def ask(self, question: Question, change: Change, *, depth: int = DEPTH) -> Answer:
+        """Ask within the question's scope, the query changed by `change`."""
+        query = change(Query(text=question.text, where=_within(question), limit=depth))
         started = perf_counter()
-        found = self._memories.recall(Query(text=question.text, where=where, limit=DEPTH, walk=walk))
+        found = self._memories.recall(query)
         elapsed = perf_counter() - started
         for stage, seconds in found.stages:
             self.seconds[f"ask: {stage}"] += seconds
         self.seconds["ask: rest"] += elapsed - sum(seconds for _, seconds in found.stages)
-        return [hit.memory.id for hit in found.hits]
+        return _answer(found.hits, elapsed)
+
+    def relevance(self, question: Question, id: str, change: Change) -> float:
+        """How relevant one memory is said to be; 0 when it is not found."""
+        where = All((_within(question), Equals("id", id)))
+        found = self._memories.recall(change(Query(text=question.text, where=where, limit=1)))
+        return found.hits[0].relevance if found.hits else 0.0
+
+
+def _within(question: Question) -> Condition:
+    return live() if question.scope is None else All((live(), Under(question.scope)))
+
+
+def _answer(hits: Sequence[Hit], seconds: float) -> Answer:
+    return Answer(
+        tuple(hit.memory.id for hit in hits),
+        tuple(hit.relevance for hit in hits),
+        tuple(tokens(hit.memory.text) for hit in hits),
+        seconds,
+    )
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a model reads in a text."""
+    wide = sum(char >= "\u3000" for char in text)
+    return wide + -(-(len(text) - wide) // CHARS_A_TOKEN)

@@ -1,4 +1,8 @@
-"""Does a search find the labelled memories? A fresh store a set, every question within its scope, public API only."""
+"""Does a search find the labelled memories? A fresh store a set, every question within its scope, public API only.
+
+Useful for: judging a change of ranking or relevance. Not useful for: speed at size; the seconds are of small stores.
+Invariant: one default configuration for every set.
+"""
 
 from __future__ import annotations
 
@@ -6,46 +10,54 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from bench.dataset import DATA_VARIABLE, Dataset, find, load, namespaced
-from bench.metrics import METRICS, summary
+from bench.dataset import DATA_VARIABLE, Dataset, Question, find, load, namespaced, read_lines
+from bench.gate import compare
+from bench.metrics import METRICS, found_within, recall_at, summary
+from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
 from bench.systems.omoide import Omoide
+from bench.variants import EVERYTHING, VARIANTS, Variant, with_graph
 
-
-@dataclass(slots=True)
-class Outcome:
-    """What came of one set: raw rankings by question id, and seconds by stage."""
-
-    dataset: Dataset
-    rankings: dict[str, list[str]] = field(default_factory=dict)
-    seconds: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def metrics(self) -> Mapping[str, float]:
-        """Every metric over all questions."""
-        return summary([(self.rankings[each.id], each.relevant) for each in self.dataset.questions])
+#: Random pairs of question and memory a set: what a threshold must keep out.
+STRANGERS = 300
+#: Columns of the tables where the terminal has fewer.
+WIDTH = 160
+#: Context budgets, in tokens, and how many results are asked for to fill them.
+BUDGETS = (1000, 2000, 4000)
+BUDGET_DEPTH = 100
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run over the folders given; exit code 2 when a set is not there."""
+    """Run over the folders given; exit code 2 when a set is not there, 1 when the gate finds a loss."""
     options = _parser().parse_args(argv)
     try:
         datasets = [load(find(name), options.limit) for name in options.sets]
     except FileNotFoundError as error:
         print(error, file=sys.stderr)
         return 2
-    outcomes = run_in_one_store(datasets, options) if options.together else [run(each, options) for each in datasets]
-    report(outcomes)
+    outcomes = _outcomes(datasets, options)
+    report(outcomes, by_category=options.by_category)
     if options.json is not None:
         options.json.write_text(json.dumps(raw(outcomes), ensure_ascii=False, indent=1), encoding="utf-8")
-    return 0
+    if options.report is not None:
+        # Plots need matplotlib, which only the extra `bench` brings.
+        from bench.report import write
+
+        print(write(outcomes, options.report))
+    return compare(raw(outcomes), options.gate) if options.gate is not None else 0
+
+
+def _outcomes(datasets: Sequence[Dataset], options: argparse.Namespace) -> list[Outcome]:
+    variants = VARIANTS if options.ablate else (with_graph(EVERYTHING) if options.graph else EVERYTHING,)
+    return [outcome for variant in variants for outcome in run(datasets, variant, options)]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,7 +68,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help=f"folders with corpus.jsonl and queries.jsonl, or names under ${DATA_VARIABLE}",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the raw rankings and seconds")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the raw rankings, relevances and seconds")
+    parser.add_argument("--report", type=Path, metavar="DIR", help="also measure relevance; Markdown and plots here")
+    parser.add_argument("--ablate", action="store_true", help="again with each arm and feature off in turn")
+    parser.add_argument("--by-category", action="store_true", help="a row a category of questions too")
+    parser.add_argument("--gate", type=Path, metavar="FILE", help="fail when questions fell behind this earlier --json")
     parser.add_argument("--no-triples", action="store_true", help="leave triples.jsonl out")
     parser.add_argument("--graph", action="store_true", help="ask with the graph walk (personalised PageRank)")
     parser.add_argument(
@@ -66,78 +82,116 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def run(dataset: Dataset, options: argparse.Namespace) -> Outcome:
-    """One set in a store of its own."""
-    return _run([dataset], options)[0]
-
-
-def run_in_one_store(datasets: Sequence[Dataset], options: argparse.Namespace) -> list[Outcome]:
-    """The sets in one store. The seconds are the store's, so every outcome shows the same."""
+def run(datasets: Sequence[Dataset], variant: Variant, options: argparse.Namespace) -> list[Outcome]:
+    """Each set in a store of its own, or all in one (the seconds are then the store's: every outcome shows the same)."""
+    if not options.together:
+        return [outcome for each in datasets for outcome in _run([each], variant, options)]
     with TemporaryDirectory(prefix="omoide-bench-") as folder:
-        return _run([namespaced(each, Path(folder)) for each in datasets], options)
+        return _run([namespaced(each, Path(folder)) for each in datasets], variant, options)
 
 
-def _run(datasets: Sequence[Dataset], options: argparse.Namespace) -> list[Outcome]:
-    with TemporaryDirectory(prefix="omoide-bench-") as folder, Omoide(Path(folder)) as system:
-        for dataset in datasets:
+def _run(datasets: Sequence[Dataset], variant: Variant, options: argparse.Namespace) -> list[Outcome]:
+    with ExitStack() as stack:
+        folders = (stack.enter_context(TemporaryDirectory(prefix="omoide-bench-")) for _ in range(2))
+        store, copies = map(Path, folders)
+        system = stack.enter_context(Omoide(store))
+        changed = [variant.change_data(each, copies) for each in datasets]
+        for dataset in changed:
             system.load(dataset, triples=not options.no_triples)
-        outcomes = [_ask_all(system, dataset, graph=options.graph) for dataset in datasets]
+        outcomes = [_ask_all(system, dataset, variant) for dataset in changed]
         for outcome in outcomes:
             outcome.seconds = dict(system.seconds)
+            if options.report is not None and variant is EVERYTHING:
+                _measure_relevance(system, outcome)
+                _measure_budgets(system, outcome)
     return outcomes
 
 
-def _ask_all(system: Omoide, dataset: Dataset, *, graph: bool) -> Outcome:
-    outcome = Outcome(dataset)
+def _ask_all(system: Omoide, dataset: Dataset, variant: Variant) -> Outcome:
+    outcome = Outcome(dataset, variant)
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        for question in progress.track(dataset.questions, description=dataset.name):
-            outcome.rankings[question.id] = system.ask(question, graph=graph)
+        for question in progress.track(dataset.questions, description=f"{dataset.name}, {variant.name}"):
+            outcome.answers[question.id] = system.ask(question, variant.change_query)
     return outcome
 
 
-def report(outcomes: Sequence[Outcome]) -> None:
-    """Two tables: what was found, and where the time went."""
-    console = Console(width=max(120, Console().width))
+def _measure_relevance(system: Omoide, outcome: Outcome) -> None:
+    """Of random memories to questions they do not answer, and of the best hit of questions without an answer."""
+    dice = Random(0)
+    rows = list(read_lines(outcome.dataset.corpus))
+    for question in dice.choices(outcome.dataset.questions, k=STRANGERS):
+        if strangers := [row["id"] for row in rows if _is_stranger(row, question)]:
+            share = system.relevance(question, dice.choice(strangers), outcome.variant.change_query)
+            outcome.strangers.append(share)
+    for question in outcome.dataset.unanswerable:
+        answer = system.ask(question, outcome.variant.change_query, depth=1)
+        outcome.unanswerable.append(answer.relevances[0] if answer.ids else 0.0)
+
+
+def _is_stranger(row: Mapping[str, object], question: Question) -> bool:
+    return row["id"] not in question.relevant and question.scope in {None, row.get("scope")}
+
+
+def _measure_budgets(system: Omoide, outcome: Outcome) -> None:
+    """The share of the relevant memories among the first that fit into so many tokens."""
+    questions = [each for each in outcome.dataset.questions if each.relevant]
+    answers = [system.ask(each, outcome.variant.change_query, depth=BUDGET_DEPTH) for each in questions]
+    for budget in BUDGETS:
+        fitting = (each.ids[: found_within(budget, each.tokens)] for each in answers)
+        shares = [recall_at(BUDGET_DEPTH, ids, each.relevant) for each, ids in zip(questions, fitting, strict=True)]
+        outcome.within[budget] = sum(shares) / max(len(shares), 1)
+
+
+def report(outcomes: Sequence[Outcome], *, by_category: bool) -> None:
+    """Tables: what was found, by category if wanted, what relevance was worth, and where the time went."""
+    console = Console(width=max(WIDTH, Console().width))
     console.print(quality_table(outcomes))
+    if by_category:
+        console.print(category_table(outcomes))
+    if any(outcome.strangers for outcome in outcomes):
+        console.print(relevance_table(outcomes))
     console.print(time_table(outcomes))
 
 
 def quality_table(outcomes: Sequence[Outcome]) -> Table:
-    """A row a set, a column a metric."""
-    table = Table("set", "questions", *(metric.name for metric in METRICS), title="retrieval")
+    """A row a set, a column a metric; the 95 % interval of recall@10 by bootstrap."""
+    table = Table("set", "questions", *(metric.name for metric in METRICS), "recall@10, 95 %", title="retrieval")
     for outcome in outcomes:
         values = (f"{outcome.metrics[metric.name]:.3f}" for metric in METRICS)
-        table.add_row(outcome.dataset.name, str(len(outcome.dataset.questions)), *values)
+        table.add_row(label(outcome), str(len(outcome.dataset.questions)), *values, spread(outcome.judged))
+    return table
+
+
+def category_table(outcomes: Sequence[Outcome]) -> Table:
+    """A row a category of questions."""
+    table = Table("set", "category", "questions", *(metric.name for metric in METRICS), title="by category")
+    for outcome in outcomes:
+        categories = sorted({each.category or "" for each in outcome.dataset.questions})
+        for category in categories if len(categories) > 1 else []:
+            of = [each for each in outcome.dataset.questions if (each.category or "") == category]
+            metrics = summary([(outcome.answers[each.id].ids, each.relevant) for each in of])
+            values = (f"{metrics[metric.name]:.3f}" for metric in METRICS)
+            table.add_row(label(outcome), category, str(len(of)), *values)
+    return table
+
+
+def relevance_table(outcomes: Sequence[Outcome]) -> Table:
+    """What the number shown to callers is worth (see docs/benchmarks.md)."""
+    budgets = (f"found in {budget} tokens" for budget in BUDGETS)
+    head = ("set", "median of relevant", "95 % of strangers", "calibration error", "no answer: AUC")
+    table = Table(*head, *budgets, title="relevance")
+    for outcome in [each for each in outcomes if each.strangers]:
+        values = (f"{value:.3f}" for value in relevance_measures(outcome).values())
+        table.add_row(label(outcome), *values)
     return table
 
 
 def time_table(outcomes: Sequence[Outcome]) -> Table:
-    """A row a set: seconds, and the share of each stage."""
+    """A row a set: cost of a question in milliseconds and tokens, seconds in all, and the share of each stage."""
     stages = list(dict.fromkeys(stage for outcome in outcomes for stage in outcome.seconds))
-    table = Table("set", "seconds", *stages, title="share of time by stage")
+    table = Table("set", "ms p50", "ms p95", "tokens", "seconds", *stages, title="cost, and share of time by stage")
     for outcome in outcomes:
         total = sum(outcome.seconds.values())
         shares = (f"{outcome.seconds.get(stage, 0.0) / total:.1%}" for stage in stages)
-        table.add_row(outcome.dataset.name, f"{total:.2f}", *shares)
+        table.add_row(label(outcome), *cost(outcome), f"{total:.2f}", *shares)
     return table
-
-
-def raw(outcomes: Sequence[Outcome]) -> list[Mapping[str, object]]:
-    """Everything a later metric needs: rankings, labels, seconds."""
-    return [
-        {
-            "set": outcome.dataset.name,
-            "metrics": outcome.metrics,
-            "seconds": outcome.seconds,
-            "questions": [
-                {
-                    "id": each.id,
-                    "category": each.category,
-                    "relevant": sorted(each.relevant),
-                    "ranking": outcome.rankings[each.id],
-                }
-                for each in outcome.dataset.questions
-            ],
-        }
-        for outcome in outcomes
-    ]

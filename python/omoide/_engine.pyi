@@ -211,7 +211,8 @@ class Query:
     `readings` (looked up among the documents' readings) and `also` (other spellings as (folded text, weight), for their
     grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far, scored (1 + cosine) / 2);
     with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
-    `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `gram_share`: what the character
+    `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `semantic`: the vectors know meaning, so
+    that words count as much as the part of the query which the best of them cover. `gram_share`: what the character
     grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone
     count `function_share` of that. `candidates`: depth of each arm. `folded` is "" and `order_by` "stored_at" by default.
     """
@@ -230,6 +231,7 @@ class Query:
         candidates: int = 200,
         word_weight: float = 1.0,
         vector_weight: float = 0.3,
+        semantic: bool = False,
         gram_share: float = 1.0,
         function_share: float = 0.3,
         page_rank: PageRank | None = None,
@@ -246,7 +248,7 @@ class Hit:
 
     key: int
     score: float  #: fused score
-    coverage: float  #: share of the query's word rarity (idf) that this document matches, 0..1
+    coverage: float  #: share of the query's word rarity (idf) that it matches with the turns around it, 0..1
     cosine: float | None  #: cosine of the query vector and the document's, where both exist
     passage: int | None  #: which of its vectors, from 0, that is
     words_rank: int | None

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.variants import VARIANTS
 from bench.workloads.retrieval import main
 
 CORPUS = [
@@ -47,6 +48,34 @@ def test_every_question_is_asked_within_its_scope(
     shown = capsys.readouterr().out
     assert "recall_all@5" in shown
     assert "share of time by stage" in shown
+
+
+def test_each_arm_and_feature_is_left_out_in_turn(dataset: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    assert main([str(dataset), "--ablate", "--by-category", "--json", str(out)]) == 0
+    names = [each["set"] for each in json.loads(out.read_text(encoding="utf-8"))]
+    assert names == ["toy", *(f"toy {variant.name}" for variant in VARIANTS[1:])]
+
+
+def test_a_run_is_held_against_an_earlier_one(dataset: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    main([str(dataset), "--json", str(out)])
+    assert main([str(dataset), "--gate", str(out)]) == 0
+    found = json.loads(out.read_text(encoding="utf-8"))
+    found[0]["questions"][3]["ranking"] = ["ja"]
+    out.write_text(json.dumps(found), encoding="utf-8")
+    assert main([str(dataset), "--gate", str(out)]) == 1
+
+
+def test_a_report_is_a_page_with_plots(dataset: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `bench`")
+    (dataset / "queries_adversarial.jsonl").write_text('{"id": "x", "text": "火星", "relevant": []}', encoding="utf-8")
+    assert main([str(dataset), "--report", str(tmp_path / "run"), "--ablate"]) == 0
+    page = (tmp_path / "run" / "report.md").read_text(encoding="utf-8")
+    shown = {path.stem for path in (tmp_path / "run").glob("*.png")}
+    assert shown == {"recall", "reliability", "no_answer", "ablation"}
+    assert all(f"({name}.png)" in page for name in shown)
+    assert "median_relevant" in page
 
 
 def test_a_missing_set_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -156,7 +156,8 @@ class Index:
             vector=embedded.vector,
             word_weight=words,
             vector_weight=query.weights.vectors * serving.embedder.weight if "vectors" in query.arms else 0.0,
-            page_rank=_page_rank(walk) if isinstance(walk, RankWalk) else None,
+            semantic=serving.embedder.semantic,
+            page_rank=_page_rank(query),
             breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
             ascending=query.order == "oldest",
         )
@@ -357,7 +358,11 @@ def _weighted(words: Iterable[Word]) -> list[tuple[str, float, int, int]]:
     return [(word.term, word.weight, word.start, word.end) for word in words]
 
 
-def _page_rank(walk: RankWalk) -> _engine.PageRank:
+def _page_rank(query: Query) -> _engine.PageRank | None:
+    """The walk that was asked for; the usual one where none was and the graph takes part."""
+    walk = RankWalk() if query.walk is None and "graph" in query.arms else query.walk
+    if not isinstance(walk, RankWalk):
+        return None
     return _engine.PageRank(damping=walk.damping, hit_seeds=walk.hit_seeds, weight=walk.weight)
 
 

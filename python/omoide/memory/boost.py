@@ -25,22 +25,26 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """`recency` is the share that a memory of this very moment counts more, halved every `half_life_days`."""
+    """`recency` is the share that a memory of this very moment counts more, halved every `half_life_days`; `date_share`
+    the share that one of the `dates` does."""
 
     now: datetime
     recency: float
     half_life_days: float
     dates: tuple[Mention, ...]
+    date_share: float
 
     @staticmethod
     def of(query: Query, moment: Moment) -> Boost | None:
         """What a query asks for; None when nothing is to be raised."""
         if not query.text.strip():
             return None
-        weights, dates = query.weights, tuple(moment.sure_mentions(query.text))
+        weights = query.weights
+        dates = tuple(moment.sure_mentions(query.text)) if weights.dates > 0.0 else ()
         if weights.recency <= 0.0 and not dates:
             return None
-        return Boost(moment.now, weights.recency, weights.recency_half_life_days, dates)
+        recency, date_share = RECENCY_SHARE * weights.recency, DATE_SHARE * weights.dates
+        return Boost(moment.now, recency, weights.recency_half_life_days, dates, date_share)
 
     def applied(self, hits: Sequence[Hit]) -> list[Hit]:
         """The hits with their scores raised, best first."""
@@ -51,9 +55,9 @@ class Boost:
 
     def _raised(self, hit: Hit) -> Hit:
         age_days = max(0.0, (self.now - hit.memory.stored_at) / DAY)
-        fresh = RECENCY_SHARE * self.recency * float(0.5 ** (age_days / self.half_life_days))
+        fresh = self.recency * float(0.5 ** (age_days / self.half_life_days))
         met = tuple(mention.text for mention in self.dates if _is_of(hit.memory, mention.interval))
-        score = hit.score * (1.0 + fresh + DATE_SHARE * bool(met))
+        score = hit.score * (1.0 + fresh + self.date_share * bool(met))
         return replace(hit, score=score, why=replace(hit.why, dates=met))
 
 

@@ -122,7 +122,8 @@ def _rows(reader: Reader, keys: Iterable[int]) -> Rows:
 
 
 def _hits(found: Found, rows: Rows, prepared: Prepared, *, listing: bool) -> list[Hit]:
-    evidence = [_evidence(each) for each in found.hits]
+    best = max((each.score for each in found.hits), default=0.0)
+    evidence = [_evidence(each, best) for each in found.hits]
     shares = [1.0] * len(evidence) if listing else relevance(evidence, found.query_words)
     return [
         Hit(
@@ -136,8 +137,9 @@ def _hits(found: Found, rows: Rows, prepared: Prepared, *, listing: bool) -> lis
     ]
 
 
-def _evidence(hit: FoundHit) -> Evidence:
-    return Evidence(coverage=hit.coverage, cosine=hit.cosine or 0.0, graph=hit.graph_rank is not None)
+def _evidence(hit: FoundHit, best: float) -> Evidence:
+    standing = hit.score / best if best > 0.0 else 1.0
+    return Evidence(hit.coverage, hit.cosine or 0.0, graph=hit.graph_rank is not None, standing=standing)
 
 
 def _why(hit: FoundHit, memory: Memory, rows: Rows, prepared: Prepared) -> Why:

@@ -1,12 +1,14 @@
 """One number in 0..1 a caller can hold a threshold against: how surely a hit is about the query.
 
-Made from what the engine measured: `coverage`, the share of the query's rarity (idf mass) that the memory matches, and
-the cosine of the lexical vectors. A long query is seldom matched whole, so the share that counts as half sure falls with
-its length. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
+Made from what the engine measured: `coverage`, the share of the query's rarity (idf mass) that the memory matches with
+the turns around it; the cosine of the vectors; and how the hit stands beside the best one. A long query is seldom matched
+whole, so the share that counts as half sure falls with its length; what is far behind the best is what any memory of the
+store would be. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
 
-The constants are fitted by eye to labelled questions in three languages against questions about something else: of the
-right memories among the first three, nine in ten and more reach 0.4; of questions about something else, some three in a
-hundred (long messages) to two in ten (small talk) have a best hit that does.
+The constants come from a grid on nine labelled sets in three languages (docs/benchmarks.md, "Relevance"): relevant hits
+have a median of .7 and more, and of random pairs of question and memory, asked for with everything else, 95 in 100 stay
+below .4, on most sets below .1. Long messages that only call memories to mind are the hard case: their relevant memories share as little with
+them as others do, so that a message about something else has a best hit of .5 and more there.
 """
 
 from __future__ import annotations
@@ -14,15 +16,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Coverage at which a memory is as likely relevant as not, for queries of up to `SHORT_WORDS` words. Of a longer one, a
-#: match worth one and a half of its words counts as much.
-HALF_COVERAGE = 0.25
-SHORT_WORDS = 6
-#: Lexical vectors of strangers in one language share this much by common letter sequences and hashing alone.
+#: Coverage at which a memory is as likely relevant as not: this, divided by the query's words to the power `FALL`, and
+#: never more than `HALF_COVERAGE`.
+HALF_OF_ONE_WORD = 2.8
+FALL = 1.3
+HALF_COVERAGE = 0.4
+#: Vectors of strangers in one language share this much by common letter sequences and hashing alone.
 HALF_COSINE = 0.5
-#: Spelling alone is weaker evidence than words.
+#: Likeness alone is weaker evidence than words.
 COSINE_SHARE = 0.8
-STEEPNESS = 2.2
+STEEPNESS = 3.0
+#: A hit with this share of the best one's score stands halfway; how it stands matters the more, the weaker its evidence.
+HALF_STANDING = 0.6
+STANDING_STEEPNESS = 6.0
+STANDING_WEIGHT = 2.0
+#: What the curve gives the best hit itself, which nothing is to be taken from.
+BEST_STANDING = 1.0 / (1.0 + HALF_STANDING**STANDING_STEEPNESS)
 #: Shares below this are rounding, not evidence.
 NOISE = 1e-3
 #: What a memory is worth that only the graph leads to.
@@ -31,32 +40,36 @@ GRAPH_ALONE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of one hit: coverage in 0..1, cosine in -1..1, whether the graph leads to it."""
+    """What is known of one hit: coverage in 0..1, cosine in -1..1, whether the graph leads to it, and its share of the
+    best hit's score in 0..1."""
 
     coverage: float
     cosine: float
     graph: bool = False
+    standing: float = 1.0
 
 
 def relevance(ranked: Sequence[Evidence], query_words: int = 1) -> list[float]:
     """Relevance of ranked hits, best first, in their order, for a query of so many telling words."""
-    half = HALF_COVERAGE * min(1.0, SHORT_WORDS / max(query_words, 1))
+    half = min(HALF_COVERAGE, HALF_OF_ONE_WORD / max(query_words, 1) ** FALL)
     return monotone([_raw(each, half) for each in ranked])
 
 
 def _raw(evidence: Evidence, half_coverage: float) -> float:
-    words = _saturating(evidence.coverage, half_coverage)
-    spelling = COSINE_SHARE * _saturating(evidence.cosine, HALF_COSINE)
-    return max(words, spelling, GRAPH_ALONE if evidence.graph else 0.0)
+    words = _saturating(evidence.coverage, half_coverage, STEEPNESS)
+    spelling = COSINE_SHARE * _saturating(evidence.cosine, HALF_COSINE, STEEPNESS)
+    standing = _saturating(evidence.standing, HALF_STANDING, STANDING_STEEPNESS) / BEST_STANDING
+    sure = max(words, spelling, GRAPH_ALONE if evidence.graph else 0.0)
+    return sure * float(min(1.0, standing) ** (STANDING_WEIGHT * (1.0 - sure)))
 
 
-def _saturating(value: float, half: float) -> float:
+def _saturating(value: float, half: float, steepness: float) -> float:
     """0 at 0, one half at `half`, towards 1 beyond; exactly 1 only for a whole match."""
     if value < NOISE:
         return 0.0
     if value >= 1.0:
         return 1.0
-    return 1.0 / (1.0 + float((half / value) ** STEEPNESS))
+    return 1.0 / (1.0 + float((half / value) ** steepness))
 
 
 def monotone(values: Sequence[float]) -> list[float]:

@@ -12,7 +12,8 @@ from omoide.model.memory import Memory
 
 #: Longest query that is accepted, in characters.
 MAX_QUERY_CHARS = 1_000
-ArmName = Literal["words", "vectors", "graph", "recency"]
+ArmName = Literal["words", "vectors", "graph"]
+EVERY_ARM: frozenset[ArmName] = frozenset({"words", "vectors", "graph"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +46,14 @@ class Weights:
     """How much each ranking counts in the fusion (weighted sum, each ranking's best score as 1); 1 is what measures best.
 
     `vectors` is in units of what suits the embedder: little for the built-in one, which knows spelling, not meaning.
+    `dates` is how much a memory counts more that is of a date the query names.
     `recency` lifts a memory of this very moment by four times that share of its fused score (.1: above one that matches
     40 % better), halved every `recency_half_life_days` of its age: 0 leaves age out of the ranking.
     """
 
     words: float = 1.0
     vectors: float = 1.0
+    dates: float = 1.0
     recency: float = 0.0
     recency_half_life_days: float = 30.0
 
@@ -61,13 +64,14 @@ class Query:
 
     `lang` is the language of the text where the caller knows it (ja, zh, en): text of Han characters alone is otherwise
     read both as Japanese and as Chinese.
-    `arms` narrows which rankings are fused ({"vectors"} alone is a purely vector search); `weights` balance them.
+    `arms` narrows which rankings are fused ({"vectors"} alone is a purely vector search); `weights` balance them. The
+    graph's walks from the entities named in the query and the best hits; where no edges are, it says nothing.
     """
 
     text: str = ""
     where: Condition = field(default_factory=All)
     limit: int = 10
-    arms: frozenset[ArmName] = frozenset({"words", "vectors"})
+    arms: frozenset[ArmName] = EVERY_ARM
     weights: Weights = field(default_factory=Weights)
     walk: Walk | None = None
     order: Literal["newest", "oldest"] = "newest"

@@ -161,7 +161,7 @@ impl Query {
     #[new]
     #[pyo3(signature = (*, folded = String::new(), words = Vec::new(), alternatives = Vec::new(), readings = Vec::new(),
         also = Vec::new(), vector = None, filter = None, limit = 10,
-        candidates = 200, word_weight = 1.0, vector_weight = 0.3, gram_share = 1.0, function_share = 0.3, page_rank = None,
+        candidates = 200, word_weight = 1.0, vector_weight = 0.3, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
         breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
     #[expect(
         clippy::too_many_arguments,
@@ -179,6 +179,7 @@ impl Query {
         candidates: usize,
         word_weight: f32,
         vector_weight: f32,
+        semantic: bool,
         gram_share: f32,
         function_share: f32,
         page_rank: Option<PyRef<'_, PageRank>>,
@@ -205,6 +206,7 @@ impl Query {
             candidates: candidates.max(limit),
             word_weight,
             vector_weight,
+            semantic,
             page_rank: page_rank.map(|walk| walk.0.clone()),
             breadth_first: breadth_first.map(|walk| walk.0.clone()),
             order_by,

@@ -82,7 +82,7 @@ fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
 }
 
 impl Term<'_> {
-    fn score_in(&self, window: &Window, count: f32, kind: usize, mean_length: f32) -> f32 {
+    fn score_in(&self, window: &[(Doc, f32)], count: f32, kind: usize, mean_length: f32) -> f32 {
         let length: f32 = window
             .iter()
             .map(|&(doc, share)| share * self.field.length(doc) as f32)
@@ -215,8 +215,8 @@ impl<'a> Terms<'a> {
         matching.filter(|hit| hit.1).map(|hit| hit.0).collect()
     }
 
-    /// Matched terms of one document, rarest first, and the share of the query they make up.
-    pub fn explain(&self, doc: Doc) -> (Vec<String>, f32) {
+    /// Matched terms of one document, rarest first.
+    pub fn matched(&self, doc: Doc) -> Vec<String> {
         let mut matched: Vec<&Term<'_>> = self
             .found
             .iter()
@@ -224,16 +224,28 @@ impl<'a> Terms<'a> {
             .collect();
         let kind = self.postings.kind(doc);
         matched.sort_by(|a, b| b.rarity[kind].total_cmp(&a.rarity[kind]));
-        let mass: f32 = matched.iter().map(|term| term.share[kind]).sum();
-        let coverage = if self.mass[kind] > 0.0 {
+        matched.iter().map(|term| term.text.to_owned()).collect()
+    }
+
+    /// The share of the query that a window matches; a term counts what the nearest turn with it does.
+    pub fn coverage(&self, window: &[(Doc, f32)]) -> f32 {
+        let kind = self.postings.kind(window[0].0);
+        let nearest = |term: &Term<'_>| {
+            let with_it = window
+                .iter()
+                .filter(|turn| term.posting.blocks.count(turn.0) > 0);
+            with_it.map(|turn| turn.1).fold(0.0, f32::max)
+        };
+        let parts = self
+            .found
+            .iter()
+            .map(|term| term.share[kind] * nearest(term));
+        let mass: f32 = parts.sum();
+        if self.mass[kind] > 0.0 {
             (mass / self.mass[kind]).min(1.0)
         } else {
             0.0
-        };
-        (
-            matched.iter().map(|term| term.text.to_owned()).collect(),
-            coverage,
-        )
+        }
     }
 }
 

@@ -9,6 +9,13 @@ use std::collections::HashSet;
 
 /// Matched terms named in an explanation, at most.
 const MOST_TERMS: usize = 16;
+/// Hits by words that say how far words are to be trusted.
+const TRUSTED: usize = 5;
+/// A step away from a seed is a fraction of its mass, but not of its worth: scores of the walk are mass to this power. On
+/// two labelled sets with triples .25 finds .07 and .04 more among the first ten than 1, and as much as ranks do.
+const FLATTENING: f32 = 0.25;
+/// Masses up to this are rounding.
+const NOISE: f32 = 1e-7;
 /// How far the path from a seed to a hit is looked for.
 const PATH_DEPTH: usize = 3;
 /// How many places the search for paths visits at most.
@@ -24,7 +31,7 @@ pub struct Hit {
     pub key: u64,
     /// Fused score.
     pub score: f32,
-    /// Share of the query's rarity it matches.
+    /// Share of the query's rarity it matches, with the turns around it.
     pub coverage: f32,
     /// Cosine to the query, where both have a vector.
     pub cosine: Option<f32>,
@@ -135,9 +142,19 @@ fn word_arm(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) 
         Vec::new()
     };
     Arm {
-        weight: query.word_weight,
+        weight: query.word_weight * trust(query, terms, &ranking),
         ranking,
     }
+}
+
+/// How far words are to be trusted beside vectors that know meaning: the largest part of the query that one of the best
+/// by words covers. A long message matches every memory in some little word or other.
+fn trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
+    if !query.semantic {
+        return 1.0;
+    }
+    let alone = |hit: &(Doc, f32)| terms.coverage(&[(hit.0, 1.0)]);
+    ranking.iter().take(TRUSTED).map(alone).fold(0.0, f32::max)
 }
 
 fn vector_arm(index: &Index, query: &Query, allowed: &Allowed) -> Arm {
@@ -200,13 +217,15 @@ fn walked(
     walk: &PageRank,
     candidates: usize,
 ) -> Vec<(Doc, f32)> {
-    let mass = page_rank(index, allowed, seeds, walk);
-    let documents = mass
-        .into_iter()
-        .filter_map(|(key, mass)| Some((index.ids.doc(key)?, mass)));
-    let scored = documents
-        .filter(|&(doc, mass)| mass > 0.0 && allowed.contains(doc))
-        .collect();
+    let given: FxHashMap<u64, f32> = seeds.iter().copied().collect();
+    // What a seed was given says nothing of what leads to it.
+    let start = |key| (1.0 - walk.damping) * given.get(&key).copied().unwrap_or(0.0);
+    let reached = page_rank(index, allowed, seeds, walk).into_iter();
+    let documents = reached
+        .map(|(key, mass)| (key, mass - start(key)))
+        .filter(|&(_, mass)| mass > NOISE)
+        .filter_map(|(key, mass)| Some((index.ids.doc(key)?, mass.powf(FLATTENING))));
+    let scored = documents.filter(|hit| allowed.contains(hit.0)).collect();
     index.ids.best(scored, candidates)
 }
 
@@ -233,6 +252,20 @@ impl Paths<'_> {
     }
 }
 
+/// The share of the query that a document covers, with the turns around it where it matches at all.
+fn covered(
+    index: &Index,
+    allowed: &Allowed,
+    terms: &Terms<'_>,
+    matched: &[String],
+    doc: Doc,
+) -> f32 {
+    if matched.is_empty() {
+        return 0.0;
+    }
+    terms.coverage(&context::window(index, allowed, doc))
+}
+
 fn explain(
     index: &Index,
     query: &Query,
@@ -241,6 +274,7 @@ fn explain(
     arms: [&Arm; 3],
     paths: &Paths<'_>,
 ) -> Vec<Hit> {
+    let allowed = paths.allowed;
     let [words, vectors, graph] = arms.map(Arm::places);
     let paths = if graph.is_empty() {
         FxHashMap::default()
@@ -249,7 +283,8 @@ fn explain(
         paths.find(index, &wanted)
     };
     let hit = |&(doc, score): &(Doc, f32)| {
-        let (mut matched, coverage) = terms.explain(doc);
+        let mut matched = terms.matched(doc);
+        let coverage = covered(index, allowed, terms, &matched, doc);
         matched.truncate(MOST_TERMS);
         let key = index.ids.key(doc);
         Hit {

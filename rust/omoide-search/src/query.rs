@@ -67,6 +67,8 @@ pub struct Query {
     pub vector_weight: f32,
     /// Vectors that point away from the query's are ranked, too.
     pub however_far: bool,
+    /// Whether the vectors know meaning: words then count as much as the part of the query that the best of them cover.
+    pub semantic: bool,
     /// Walk that joins the fusion.
     pub page_rank: Option<PageRank>,
     /// Walk that lists neighbours.

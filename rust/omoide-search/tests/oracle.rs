@@ -85,6 +85,7 @@ fn question(words: &[&str]) -> Query {
         word_weight: 1.0,
         vector_weight: 0.0,
         however_far: false,
+        semantic: false,
         page_rank: None,
         breadth_first: None,
         order_by: "stored_at".into(),

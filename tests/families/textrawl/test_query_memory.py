@@ -175,8 +175,8 @@ def test_a_search_returns_at_most_fifty(call: Any, memories: Memories, limit: fl
 @pytest.mark.parametrize(
     ("chosen", "arms"),
     [
-        ({}, {"words", "vectors"}),
-        ({"searchMode": "hybrid"}, {"words", "vectors"}),
+        ({}, {"words", "vectors", "graph"}),
+        ({"searchMode": "hybrid"}, {"words", "vectors", "graph"}),
         ({"searchMode": "semantic"}, {"vectors"}),
     ],
 )

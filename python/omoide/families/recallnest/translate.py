@@ -19,7 +19,7 @@ from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.recallnest.scope import condition as within_scope
 from omoide.model.condition import All, Condition, Either, Equals, Missing, Not, Within, live
 from omoide.model.memory import Draft, EventTime
-from omoide.model.query import Hit, Query, RankWalk
+from omoide.model.query import EVERY_ARM, Hit, Query
 
 #: What is left of the relevance of an expired memory.
 EXPIRED_SHARE = 0.2
@@ -63,7 +63,7 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
         where=All((*filters, Not(lapsed))),
         limit=int(arguments.get("limit", wire.DEFAULT_LIMIT)),
         weights=profiles.PROFILES[profile],
-        walk=RankWalk() if arguments.get("graph", False) else None,
+        arms=EVERY_ARM if arguments.get("graph", False) else EVERY_ARM - {"graph"},
     )
     return Question(
         standing=query,

@@ -17,14 +17,14 @@ from omoide.families.tool import Arguments
 from omoide.model.condition import All, Condition, Either, Equals, OneOf, live, valid_at
 from omoide.model.entity import Entity
 from omoide.model.memory import Draft, Memory
-from omoide.model.query import ArmName, Hit, Query
+from omoide.model.query import EVERY_ARM, ArmName, Hit, Query
 from omoide.model.relation import Ref, Relation
 from omoide.text import first_sentence
 
 MAX_SEARCH_LIMIT = 50
 #: What would be printed as a score of 0 is not like the query at all.
 MIN_RELEVANCE = 0.005
-ARMS: dict[str, frozenset[ArmName]] = {"hybrid": frozenset({"words", "vectors"}), "semantic": frozenset({"vectors"})}
+ARMS: dict[str, frozenset[ArmName]] = {"hybrid": EVERY_ARM, "semantic": frozenset({"vectors"})}
 #: Everything else known of an entity is category `entities`.
 CATEGORY_OF_TYPE = {"preference": "preferences"}
 

@@ -1,0 +1,60 @@
+"""Did a change cost questions that were answered before? Compares two runs question by question.
+
+A run is what `bench retrieval --json` writes. Better and worse are told by recall@10 of the question; the gate fails when
+the losses of a set outweigh its gains by more than chance would (sign test, one-sided) or its mean falls by `TOLERATED`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from bench.metrics import recall_at
+
+#: A fall of the mean that is never tolerated, and the chance below which losses are no accident.
+TOLERATED = 0.02
+CHANCE = 0.05
+#: Questions that are shown of each set.
+SHOWN = 10
+
+Run = Sequence[Mapping[str, Any]]
+
+
+def compare(run: Run, before: Path) -> int:
+    """Print what changed since the run kept in `before`; 1 when it is for the worse, 2 when nothing can be compared."""
+    earlier = {each["set"]: each for each in json.loads(before.read_text(encoding="utf-8"))}
+    both = [(earlier[each["set"]], each) for each in run if each["set"] in earlier]
+    if not both:
+        print(f"{before} has none of the sets of this run")
+        return 2
+    verdicts = [_verdict(*each) for each in both]
+    return int(any(verdicts))
+
+
+def _verdict(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    old, new = _shares(before), _shares(after)
+    changed = {id: new[id] - old[id] for id in new if id in old and new[id] != old[id]}
+    lost, won = (
+        [id for id, change in changed.items() if change < 0],
+        [id for id, change in changed.items() if change > 0],
+    )
+    fall = -sum(changed.values()) / max(len(new), 1)
+    worse = fall > TOLERATED or (fall > 0 and by_chance(len(lost), len(won)) < CHANCE)
+    print(f"{after['set']}: {len(won)} better, {len(lost)} worse, recall@10 {-fall:+.4f}{' FAILED' if worse else ''}")
+    for id in sorted(lost, key=changed.__getitem__)[:SHOWN]:
+        print(f"  {id}: {old[id]:.2f} -> {new[id]:.2f}")
+    return worse
+
+
+def _shares(run: Mapping[str, Any]) -> dict[str, float]:
+    answerable = (each for each in run["questions"] if each["relevant"])
+    return {each["id"]: recall_at(10, each["ranking"], frozenset(each["relevant"])) for each in answerable}
+
+
+def by_chance(lost: int, won: int) -> float:
+    """The chance of at least so many losses among the changed, were each as likely a gain."""
+    changed = lost + won
+    return float(sum(comb(changed, count) for count in range(lost, changed + 1)) / 2**changed)

@@ -1,0 +1,63 @@
+"""LoCoMo as published: `python -m bench locomo locomo10.json` (a list of samples: conversation, qa).
+
+Adversarial questions (category 5) ask for what was never said and have no evidence to find: they are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from bench.dataset import Question
+from bench.harness.cases import Case, judge, report
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
+_SESSION = re.compile(r"session_(\d+)")
+_TURN = re.compile(r"D:?(\d+):0*(\d+)")
+_TIME = "%I:%M %p on %d %B, %Y"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Judge the file."""
+    parser = argparse.ArgumentParser(prog="python -m bench locomo", description=__doc__)
+    parser.add_argument("file", type=Path, metavar="FILE")
+    options = parser.parse_args(argv)
+    samples = json.loads(options.file.read_text(encoding="utf-8"))
+    report("LoCoMo", (each for sample in samples for each in judge(case_of(sample))))
+    return 0
+
+
+def case_of(sample: Mapping[str, Any]) -> Case:
+    """One conversation and its answerable questions."""
+    questions = [_question(number, qa) for number, qa in enumerate(sample["qa"]) if qa["category"] in CATEGORIES]
+    return Case(list(_turns(sample["conversation"])), questions)
+
+
+def _turns(conversation: Mapping[str, Any]) -> Iterator[dict[str, object]]:
+    for name, turns in conversation.items():
+        if _SESSION.fullmatch(name):
+            at = (
+                datetime.strptime(conversation[f"{name}_date_time"].upper(), _TIME)
+                .replace(tzinfo=timezone.utc)
+                .isoformat()
+            )
+            for turn in turns:
+                yield {"id": turn["dia_id"], "text": _said(turn), "timestamp": at, "session": name}
+
+
+def _said(turn: Mapping[str, Any]) -> str:
+    caption = turn.get("blip_caption")
+    seen = f" [shares an image: {caption}]" if caption else ""
+    return f"{turn['speaker']}: {turn['text']}{seen}"
+
+
+def _question(number: int, qa: Mapping[str, Any]) -> Question:
+    # Published evidence is not always tidy: "D8:6; D9:17", "D:11:26" and "D30:05" occur.
+    places = (_TURN.findall(each) for each in qa.get("evidence") or ())
+    relevant = frozenset(f"D{session}:{turn}" for found in places for session, turn in found)
+    return Question(str(number), qa["question"], relevant, None, CATEGORIES[qa["category"]])

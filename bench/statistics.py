@@ -1,0 +1,64 @@
+"""How sure is a mean, and do numbers that promise a probability keep the promise? Pure functions.
+
+`interval`: percentile bootstrap (Efron 1979), seeded. `expected_calibration_error`: mean distance between what was
+promised and what came, over equally wide bins, weighted by how many fall into each (Naeini and others 2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from statistics import fmean
+
+RESAMPLES = 1000
+BINS = 10
+
+#: A promise in 0..1, and whether it came true.
+Promise = tuple[float, bool]
+
+
+def interval(values: Sequence[float], *, share: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float]:
+    """The interval that holds the mean of a resample with probability `share`; a single value has no width."""
+    dice = Random(len(values))
+    means = sorted(fmean(dice.choices(values, k=len(values))) for _ in range(resamples))
+    outside = round(resamples * (1.0 - share) / 2.0)
+    return means[outside], means[resamples - 1 - outside]
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least `share` of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, min(len(ordered) - 1, round(share * len(ordered)) - 1))]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Promises of about one size: how many, their mean, and the share that came true."""
+
+    count: int
+    promised: float
+    came: float
+
+
+def bins(promises: Sequence[Promise]) -> list[Bin]:
+    """The bins that are not empty, by rising promise."""
+    by_bin: list[list[Promise]] = [[] for _ in range(BINS)]
+    for promise in promises:
+        by_bin[min(BINS - 1, int(promise[0] * BINS))].append(promise)
+    return [
+        Bin(len(each), fmean(promised for promised, _ in each), fmean(came for _, came in each))
+        for each in by_bin
+        if each
+    ]
+
+
+def expected_calibration_error(promises: Sequence[Promise]) -> float:
+    """See the module; 0 is perfect."""
+    return sum(each.count * abs(each.promised - each.came) for each in bins(promises)) / len(promises)
+
+
+def separation(higher: Sequence[float], lower: Sequence[float]) -> float:
+    """The probability that one of `higher` exceeds one of `lower`, ties counting half: the area under the ROC curve."""
+    pairs = ((a > b) + 0.5 * (a == b) for a in higher for b in lower)
+    return sum(pairs) / (len(higher) * len(lower))
