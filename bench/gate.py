@@ -12,7 +12,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from bench.metrics import recall_at
+from bench.metrics import Relevant, recall_at
 
 #: A fall of the mean that is never tolerated, and the chance below which losses are no accident.
 TOLERATED = 0.02
@@ -35,7 +35,9 @@ def compare(run: Run, before: Path) -> int:
 
 
 def _verdict(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    old, new = _shares(before), _shares(after)
+    # Labels are those of the present data: a kept run holds rankings alone.
+    relevant = {each["id"]: frozenset(each["relevant"]) for each in after["questions"] if each["relevant"]}
+    old, new = _shares(before, relevant), _shares(after, relevant)
     changed = {id: new[id] - old[id] for id in new if id in old and new[id] != old[id]}
     lost, won = (
         [id for id, change in changed.items() if change < 0],
@@ -43,15 +45,17 @@ def _verdict(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     )
     fall = -sum(changed.values()) / max(len(new), 1)
     worse = fall > TOLERATED or (fall > 0 and by_chance(len(lost), len(won)) < CHANCE)
-    print(f"{after['set']}: {len(won)} better, {len(lost)} worse, recall@10 {-fall:+.4f}{' FAILED' if worse else ''}")
+    print(
+        f"{after['set']}: {len(won)} better, {len(lost)} worse, recall@10 {0.0 - fall:+.4f}{' FAILED' if worse else ''}"
+    )
     for id in sorted(lost, key=changed.__getitem__)[:SHOWN]:
         print(f"  {id}: {old[id]:.2f} -> {new[id]:.2f}")
     return worse
 
 
-def _shares(run: Mapping[str, Any]) -> dict[str, float]:
-    answerable = (each for each in run["questions"] if each["relevant"])
-    return {each["id"]: recall_at(10, each["ranking"], frozenset(each["relevant"])) for each in answerable}
+def _shares(run: Mapping[str, Any], relevant: Mapping[str, Relevant]) -> dict[str, float]:
+    asked = (each for each in run["questions"] if each["id"] in relevant)
+    return {each["id"]: recall_at(10, each["ranking"], relevant[each["id"]]) for each in asked}
 
 
 def by_chance(lost: int, won: int) -> float:
