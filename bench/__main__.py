@@ -19,7 +19,10 @@ WORKLOADS = {
     "text": ("bench.workloads.text", "analyses text how fast? characters a second beside the bare libraries"),
     "tenants": ("bench.workloads.tenants", "serves many tenants how? first hits, and memory as they come and go"),
     "engine": ("bench.workloads.engine", "is how fast beside usearch, tantivy, igraph, LanceDB and others?"),
-    "embed": ("bench.workloads.embed", "embeds how fast, beside the bare libraries? what do the built-in vectors find?"),
+    "embed": (
+        "bench.workloads.embed",
+        "embeds how fast, beside the bare libraries? what do the built-in vectors find?",
+    ),
     "dates": ("bench.dates", "understands date expressions? share of labelled cases, by language"),
 }
 

@@ -92,13 +92,13 @@ def filtered_vectors(size: Size) -> Iterator[Row]:
     engine.load(document(key, vector.tobytes(), (), shares[key]) for key, vector in enumerate(held))
     raw = [query.tobytes() for query in queries]
     asks: dict[str, Ask] = {"unfiltered": lambda at: engine.nearest(raw[at], COUNT)}
-    rows = [Row("vectors", "unfiltered, beside filters", "unfiltered", len(held))]
+    rows = [Row("filters", "unfiltered", "unfiltered", len(held))]
     for share in SHARES:
         name, where = f"{share:.2%} pass", Filter.equals("share", str(share))
         asks[name] = _numbered(partial(engine.nearest, count=COUNT, where=where), raw)
         wanted = data.nearest(held, queries, COUNT, np.sort(passing[share]))
         found = [engine.nearest(query, COUNT, where) for query in raw]
-        rows.append(Row("vectors", name, name, len(held), recall(found, wanted)))
+        rows.append(Row("filters", name, name, len(held), recall(found, wanted)))
     for row in _timed(rows, asks, size.questions):
         row.system = Native.name
         yield row
@@ -148,8 +148,8 @@ def whole(size: Size) -> Iterator[Row]:
     wheres = [Filter.equals("scope", each.scope) for each in asked]
     raw = [each.vector.tobytes() for each in asked]
     asks: dict[str, Ask] = {
-        "vectors alone": lambda at: engine.nearest(raw[at], DEPTH, wheres[at]),
-        "words alone": lambda at: engine.best(asked[at].words, DEPTH, wheres[at]),
+        "vectors alone": lambda at: engine.nearest(raw[at], COUNT, wheres[at]),
+        "words alone": lambda at: engine.best(asked[at].words, COUNT, wheres[at]),
         Native.name: lambda at: engine.both(raw[at], asked[at].words, COUNT, DEPTH, wheres[at]),
     }
     wanted = _exactly_fused(held, asked)
