@@ -90,6 +90,7 @@ fn question(words: &[usize], vector: Option<Vec<f32>>) -> Query {
         limit: 10,
         candidates: 10,
         however_far: true,
+        semantic: false,
         page_rank: None,
         breadth_first: None,
         order_by: "stored_at".into(),

@@ -114,6 +114,7 @@ fn questions(dice: &mut Dice) -> Vec<Query> {
         word_weight: 1.0,
         vector_weight: 0.5,
         however_far: false,
+        semantic: false,
         page_rank: (with > 2).then_some(PageRank {
             damping: 0.7,
             hit_seeds: 2,
