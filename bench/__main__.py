@@ -23,6 +23,7 @@ WORKLOADS = {
         "bench.workloads.embed",
         "embeds how fast, beside the bare libraries? what do the built-in vectors find?",
     ),
+    "serve": ("bench.workloads.serve", "serves how fast? calls a second and CPU a call, beside the SDK's empty tool"),
     "dates": ("bench.dates", "understands date expressions? share of labelled cases, by language"),
 }
 

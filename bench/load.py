@@ -1,0 +1,111 @@
+"""Load on a server from a process of its own: the same request again and again, over several connections.
+
+    python -m bench.load http PORT ERA CONNECTIONS SECONDS < request.json     prints seconds of each answer, as JSON
+
+Useful for: `bench serve`, which measures the server's CPU meanwhile. Not useful for: anything but loopback.
+Invariant: every answer is looked into; one that is an error ends the run.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import threading
+from time import perf_counter
+from typing import Any
+
+STATELESS = "2026-07-28"
+SESSION = "2025-11-25"
+META = {
+    "io.modelcontextprotocol/protocolVersion": STATELESS,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
+}
+
+
+def call(era: str, id: int, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """A tools/call."""
+    params: dict[str, Any] = {"name": name, "arguments": arguments}
+    if era == "stateless":
+        params["_meta"] = META
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
+
+
+def hello() -> dict[str, Any]:
+    """An initialize."""
+    params = {"protocolVersion": SESSION, "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+    return {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params}
+
+
+class Connection:
+    """One, kept open; requests as bytes."""
+
+    def __init__(self, port: int, era: str, name: str) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port))
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._heard = self._socket.makefile("rb")
+        self._headers = {
+            "Host": f"127.0.0.1:{port}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+        }
+        if era == "stateless":
+            self._headers |= {"MCP-Protocol-Version": STATELESS, "Mcp-Method": "tools/call", "Mcp-Name": name}
+        else:
+            headers, _ = self.ask(self.bytes_of(hello()))
+            self._headers |= {"Mcp-Session-Id": headers.get("mcp-session-id", ""), "MCP-Protocol-Version": SESSION}
+            self.ask(self.bytes_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+
+    def bytes_of(self, message: dict[str, Any]) -> bytes:
+        """The whole request."""
+        body = json.dumps(message, ensure_ascii=False).encode()
+        lines = ["POST /mcp HTTP/1.1", *(f"{name}: {value}" for name, value in self._headers.items())]
+        return "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode() + body
+
+    def ask(self, request: bytes) -> tuple[dict[str, str], bytes]:
+        """(headers, body) of the answer."""
+        self._socket.sendall(request)
+        headers = {"status": self._heard.readline().decode()}
+        while line := self._heard.readline().strip():
+            name, _, value = line.decode("latin-1").partition(":")
+            headers[name.lower()] = value.strip()
+        if "content-length" in headers:
+            return headers, self._heard.read(int(headers["content-length"]))
+        return headers, self._chunks() if "transfer-encoding" in headers else b""
+
+    def _chunks(self) -> bytes:
+        body = b""
+        while size := int(self._heard.readline(), 16):
+            body += self._heard.read(size)
+            self._heard.readline()
+        self._heard.readline()
+        return body
+
+
+def _load(port: int, era: str, seconds: float, asked: dict[str, Any], taken: list[float]) -> None:
+    connection = Connection(port, era, asked["name"])
+    request = connection.bytes_of(call(era, 1, asked["name"], asked["arguments"]))
+    until = perf_counter() + seconds
+    while (began := perf_counter()) < until:
+        headers, body = connection.ask(request)
+        taken.append(perf_counter() - began)
+        if " 200 " not in headers["status"] or b'"isError":true' in body or b'"error"' in body[:60]:
+            raise RuntimeError(f"{headers['status']}{body[:300]!r}")
+
+
+def main(port: str, era: str, connections: str, seconds: str) -> None:
+    """Load the server; print what each answer took."""
+    asked = json.load(sys.stdin)
+    taken: list[float] = []
+    arguments = (int(port), era, float(seconds), asked, taken)
+    threads = [threading.Thread(target=_load, args=arguments) for _ in range(int(connections))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    json.dump(taken, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

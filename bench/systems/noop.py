@@ -1,0 +1,94 @@
+"""A server whose one tool does nothing, by different means: what a call costs before anything is done.
+
+    python -m bench.systems.noop sdk|fastmcp|omoide http|stdio
+
+Over HTTP, the port is the first line of stdout. Invariant: every one answers the same call with the same text.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from typing import Any
+
+NAME = "noop"
+
+
+def sdk() -> Any:
+    """The official SDK's server."""
+    from mcp.server.mcpserver import MCPServer
+
+    return _with_tool(MCPServer("noop"))
+
+
+def fastmcp() -> Any:
+    """fastmcp's, where it is installed."""
+    from fastmcp import FastMCP
+
+    return _with_tool(FastMCP("noop"))
+
+
+def _with_tool(server: Any) -> Any:
+    async def noop(query: str = "", limit: int = 10) -> str:
+        """Do nothing."""
+        return "done"
+
+    server.tool(name=NAME)(noop)
+    return server
+
+
+def omoide_desk() -> Any:
+    """Ours, of one tool."""
+    from omoide.app import utc_now
+    from omoide.families.tool import Result, Tool
+    from omoide.server.desk import Desk
+    from omoide.server.places import OnePlace, furnish
+    from omoide.server.sessions import Sessions
+
+    schema = {"type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}}}
+    tool = Tool(
+        name=NAME,
+        title=NAME,
+        description="Do nothing.",
+        input_schema=schema,
+        output_schema=None,
+        run=lambda *_: Result("done"),
+    )
+    return Desk([tool], OnePlace(furnish([tool], Sessions(utc_now))))
+
+
+def _over_http(by: str) -> None:
+    listening = socket.create_server(("127.0.0.1", 0), backlog=256)
+    print(listening.getsockname()[1], flush=True)
+    if by == "omoide":
+        from omoide.server import http, protocol
+        from omoide.server.guards import Guards
+        from omoide.server.metrics import Metrics
+
+        desk = omoide_desk()
+        server = protocol.build(desk, version="0")
+        guards = Guards(http.hosts("127.0.0.1", None))
+        http.serve(http.application(server, guards, Metrics(), lambda: "", fast_lane=desk), listening)
+        return
+    import uvicorn
+
+    if by == "sdk":
+        app = sdk().streamable_http_app(json_response=True)
+    else:
+        app = fastmcp().http_app(json_response=True)
+    config = uvicorn.Config(app, log_level="warning", access_log=False)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _over_stdio(by: str) -> None:
+    if by == "omoide":
+        from omoide.server import stdio
+
+        with stdio.Conversation("0", *stdio.pipes()) as conversation:
+            conversation.serve(omoide_desk())
+        return
+    (sdk() if by == "sdk" else fastmcp()).run(transport="stdio")
+
+
+if __name__ == "__main__":
+    {"http": _over_http, "stdio": _over_stdio}[sys.argv[2]](sys.argv[1])
