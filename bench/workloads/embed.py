@@ -8,6 +8,7 @@ texts under the built-in embedder in the engine's index, its ten nearest held ag
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -64,7 +65,12 @@ def main(argv: Sequence[str]) -> int:
         console.print(speed_table([measure(*each, short) for each in _embedders(Path(folder), options)]))
     console.print(
         index_table(
-            [index(size, depth, texts[: options.indexed]) for size in options.dimensions for depth in options.depths]
+            [
+                index(size, depth, words, texts[: options.indexed])
+                for size in options.dimensions
+                for depth in options.depths
+                for words in (False, True)
+            ]
         )
     )
     return 0
@@ -142,28 +148,40 @@ def speed_table(rows: Sequence[Row]) -> Table:
     return table
 
 
-def index(dimensions: int, depth: int, texts: Sequence[str]) -> tuple[str, ...]:
+def index(dimensions: int, depth: int, words: bool, texts: Sequence[str]) -> tuple[str, ...]:
     """One row: texts, dimensions, depth, recall, milliseconds of the index and of a scan, bytes a text."""
     embedder = Lexical(dimensions)
     folded = [fold(text) for text in texts]
     vectors = embedder.embed(folded, "passage")
-    asked = embedder.embed([_part(text) for text in folded[:: max(len(folded) // QUERIES, 1)]], "query")
+    questions = [_part(text) for text in folded[:: max(len(folded) // QUERIES, 1)]]
+    asked = embedder.embed(questions, "query")
     engine = _engine.Engine(dimensions=dimensions, lexical=False)
     for at in range(0, len(texts), 1_000):
-        batch = enumerate(vectors[at : at + 1_000], at)
-        documents = [_engine.Document(key=key, folded="", words=[], vectors=[vector]) for key, vector in batch]
+        batch = zip(range(at, at + 1_000), folded[at : at + 1_000], vectors[at : at + 1_000], strict=False)
+        documents = [
+            _engine.Document(key=key, folded=text, words=_words(text), vectors=[vector]) for key, text, vector in batch
+        ]
         engine.apply(at + 1, documents=documents)
     matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(texts), dimensions)
     found, times, scans = 0, [], []
-    for vector in asked:
-        query = _engine.Query(vector=vector, limit=NEAREST, candidates=depth, word_weight=0.0, vector_weight=1.0)
+    for question, vector in zip(questions, asked, strict=True):
+        query = _engine.Query(
+            folded=question,
+            words=[(word, 1.0, 0, 1) for word in _words(question)] if words else [],
+            vector=vector,
+            limit=2 * depth,
+            candidates=depth,
+            word_weight=float(words),
+            vector_weight=1.0,
+        )
         began = perf_counter()
         hits = engine.search(query).hits
         times.append(perf_counter() - began)
         began = perf_counter()
         cosines = matrix @ np.frombuffer(vector, dtype="<f4")
         scans.append(perf_counter() - began)
-        found += _as_near(cosines, [hit.key for hit in hits])
+        near = [hit.key for hit in hits if hit.vectors_rank is not None and hit.vectors_rank <= NEAREST]
+        found += _as_near(cosines, near)
     sizes = dict(engine.stats().bytes)
     size = sum(size for name, size in sizes.items() if "vector" in name or "link" in name or "graph" in name)
     times_ms = [seconds * 1e3 for seconds in times]
@@ -171,6 +189,7 @@ def index(dimensions: int, depth: int, texts: Sequence[str]) -> tuple[str, ...]:
         f"{len(texts):,}",
         str(dimensions),
         str(depth),
+        "yes" if words else "no",
         f"{found / (NEAREST * len(asked)):.3f}",
         f"{median(times_ms):.2f}",
         f"{quantiles(times_ms, n=20)[-1]:.2f}",
@@ -185,6 +204,10 @@ def _as_near(cosines: Any, keys: Sequence[int]) -> int:
     return sum(bool(cosines[key] >= tenth - 1e-3) for key in keys)
 
 
+def _words(folded: str) -> list[str]:
+    return re.findall("[a-z0-9]+", folded)
+
+
 def _part(text: str) -> str:
     """Something like a question about a text: a stretch from its middle."""
     start = len(text) // 3
@@ -193,7 +216,17 @@ def _part(text: str) -> str:
 
 def index_table(rows: Sequence[tuple[str, ...]]) -> Table:
     """A row a size."""
-    columns = ("texts", "dimensions", "depth", "recall@10", "ms p50", "ms p95", "numpy scan ms", "bytes a text")
+    columns = (
+        "texts",
+        "dimensions",
+        "depth",
+        "words too",
+        "recall@10",
+        "ms p50",
+        "ms p95",
+        "numpy scan ms",
+        "bytes a text",
+    )
     table = Table(*columns, title="the built-in embedder's vectors in the index, held against an exact scan")
     for row in rows:
         table.add_row(*row)

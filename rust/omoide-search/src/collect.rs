@@ -4,7 +4,7 @@ use crate::bm25::Terms;
 use crate::walk::{self, Explored, Neighbour, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, context, fuse};
 use omoide_index::{Doc, Index};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
 /// Matched terms named in an explanation, at most.
@@ -97,7 +97,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     let terms = Terms::of(query, index);
     let named = index.names.mentioned(&query.folded);
     let words = word_arm(index, query, &terms, &allowed);
-    let vectors = vector_arm(index, query, &allowed);
+    let vectors = vector_arm(index, query, &allowed, &words);
     let mut fused = fused(index, &[&words, &vectors]);
     let (graph, starts) = graph_arm(index, query, &allowed, &named, &fused);
     if !graph.ranking.is_empty() {
@@ -157,13 +157,10 @@ fn trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
     ranking.iter().take(TRUSTED).map(alone).fold(0.0, f32::max)
 }
 
-fn vector_arm(index: &Index, query: &Query, allowed: &Allowed) -> Arm {
+fn vector_arm(index: &Index, query: &Query, allowed: &Allowed, words: &Arm) -> Arm {
     let ranking = match &query.vector {
         Some(vector) if query.vector_weight > 0.0 => {
-            let passing = allowed.passing();
-            let mut near = index
-                .vectors
-                .nearest(vector, query.candidates, passing, &index.ids);
+            let mut near = near(index, query, vector, allowed, words);
             if query.however_far {
                 // The fusion knows no scores below 0.
                 near.iter_mut()
@@ -179,6 +176,30 @@ fn vector_arm(index: &Index, query: &Query, allowed: &Allowed) -> Arm {
         weight: query.vector_weight,
         ranking,
     }
+}
+
+/// The documents nearest to a vector: what the index of vectors finds, and what the words have found. Large collections
+/// have a graph over their vectors, and it misses some; vectors of spellings, which spread in all directions, most of all.
+fn near(
+    index: &Index,
+    query: &Query,
+    vector: &[f32],
+    allowed: &Allowed,
+    words: &Arm,
+) -> Vec<(Doc, f32)> {
+    let (vectors, ids) = (&index.vectors, &index.ids);
+    let mut near = vectors.nearest(vector, query.candidates, allowed.passing(), ids);
+    if vectors.in_graph() == 0 {
+        return near;
+    }
+    let known: FxHashSet<Doc> = near.iter().map(|hit| hit.0).collect();
+    let others = words
+        .ranking
+        .iter()
+        .map(|hit| hit.0)
+        .filter(|doc| !known.contains(doc));
+    near.extend(others.filter_map(|doc| Some((doc, vectors.cosine(vector, doc)?))));
+    ids.best(near, query.candidates)
 }
 
 /// The walk's ranking of allowed documents, and the keys it started from.
