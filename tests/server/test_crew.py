@@ -14,7 +14,7 @@ import os, signal, sys, time
 from omoide.server import crew
 crew.START_SECONDS = float(sys.argv[2])
 def work(number):
-    print(number, os.getpid(), flush=True)
+    os.write(1, f"{number} {os.getpid()}\\n".encode())
     if sys.argv[3] == "fail":
         raise RuntimeError("だめ")
     while True:

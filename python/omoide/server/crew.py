@@ -57,6 +57,8 @@ class _Crew:
         if process == 0:
             os._exit(self._serve(number))
         self._present[process] = (number, monotonic())
+        if self._ending:  # the signal came before this process could be told of it
+            os.kill(process, signal.SIGTERM)
 
     def _replace(self, number: int, since: float, status: int) -> None:
         if monotonic() - since < START_SECONDS:
@@ -79,7 +81,8 @@ class _Crew:
         try:
             for each in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(each, signal.SIG_DFL)
-            self._work(number)
+            if not self._ending:  # else the signal came while this process still took it for another
+                self._work(number)
         except OmoideError as error:
             print(f"omoide: {error}", file=sys.stderr)
             return 1
