@@ -122,3 +122,15 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
     settings = load({"data": str(tmp_path)}, {"OMOIDE_TOKEN": "合言葉"})
     assert "合言葉" not in repr(settings)
     assert isinstance(settings.token, Secret)
+
+
+def test_the_key_of_an_endpoint_is_read_from_the_environment_alone(tmp_path: Path) -> None:
+    (tmp_path / "omoide.yaml").write_text("embedder_key: sk-secret\n", encoding="utf-8")
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(tmp_path)}, {})
+    assert "OMOIDE_EMBEDDER_KEY" in raised.value.hint
+    assert "sk-secret" not in str(raised.value)
+    (tmp_path / "omoide.yaml").unlink()
+    settings = load({"data": str(tmp_path)}, {"OMOIDE_EMBEDDER_KEY": "sk-secret"})
+    assert settings.embedder_key == "sk-secret"
+    assert "sk-secret" not in repr(settings)

@@ -56,12 +56,13 @@ def _pieces(text: str, start: int, end: int, most: int, hardness: int = 0) -> It
 
 def _joined(text: str, pieces: Sequence[Span], most: int, whole: float) -> Iterator[Span]:
     """Neighbouring pieces together: as few passages as will do, none much shorter than the others."""
-    aim = whole / -(-whole // most)
-    start, size = 0, 0.0
+    start, size, left = 0, 0.0, whole
     for first, last in pieces:
         added = tokens(text[first:last])
+        # What is left goes into as few passages as will do, all alike.
+        aim = left / -(-left // most)
         if size and (size + added > most or size + added / 2 > aim):
             yield start, first
-            start, size = first, 0.0
+            start, size, left = first, 0.0, left - size
         size += added
     yield start, len(text)
