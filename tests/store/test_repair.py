@@ -127,9 +127,9 @@ def numbered(found) -> dict:
 
 
 def test_a_torn_snapshot_is_told_and_made_anew(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
-    (postings,) = settings.data.glob("index/*/*/postings")
-    postings.write_bytes(postings.read_bytes()[:-100])
+    (rows,) = settings.data.glob("index/*/*/data")
+    rows.write_bytes(rows.read_bytes()[:-100])
     assert main(["doctor", "--data", str(settings.data)]) == 0
-    assert "postings is torn" in capsys.readouterr().out
+    assert "data is torn" in capsys.readouterr().out
     assert main(["doctor", "--data", str(settings.data)]) == 0
     assert "is torn" not in capsys.readouterr().out

@@ -60,9 +60,13 @@ pub struct Way {
     pub place: u32,
     /// Which edge.
     pub edge: u32,
-    /// Its strength, no less than 0.
+    /// How much of a walk by rank goes this way: its strength, no less than 0, and nothing from turn to turn.
     pub weight: f32,
 }
+
+/// The type of the edge from a turn to the one before. What stands beside a turn counts as its context; if a walk went
+/// there too, the turns around a good match would come before it.
+const FOLLOWS: &str = "follows";
 
 /// All edges.
 #[derive(Debug, Default)]
@@ -210,10 +214,12 @@ impl Graph {
         });
         self.edges[at as usize] = Some(edge);
         let (source, target) = (self.make_place(edge.source), self.make_place(edge.target));
+        let follows = self.kinds[edge.kind as usize] == FOLLOWS;
+        let weight = if follows { 0.0 } else { edge.weight.max(0.0) };
         let way = |place| Way {
             place,
             edge: at,
-            weight: edge.weight.max(0.0),
+            weight,
         };
         self.ways[source as usize].push(way(target));
         if target != source {
