@@ -79,3 +79,12 @@ def test_scopes_do_not_share_a_conversation(memories: Memories, asked: str, said
     apart = {hit.memory.id: hit.score for hit in memories.recall(asked).hits}
     memories.revise("0", session_id=None)
     assert {hit.memory.id: hit.score for hit in memories.recall(asked).hits} == apart
+
+
+@pytest.mark.parametrize("pattern", ["{}番目の思い出の話", "第{}次见面的回忆", "memory number {} of our trip"])
+def test_a_turn_of_a_chain_comes_before_those_around_it_when_its_own_words_are_asked_for(
+    memories: Memories, pattern: str
+) -> None:
+    for number in range(6):
+        memories.remember(pattern.format(number), id=str(number), session_id="話", chain=True)
+    assert [order(memories, pattern.format(number))[0] for number in range(6)] == list("012345")
