@@ -8,8 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
-from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
 from omoide.errors import InvalidArgument, Unavailable
@@ -77,15 +75,15 @@ def tokens(analyzer: JapaneseAnalyzer, line: str, offset: int) -> tuple[list[Tok
 
 def terms(analyzer: JapaneseAnalyzer, line: str, into: Terms) -> None:
     """The terms and readings of a line."""
+    said, spoken, seen = into.telling.extend, into.readings.extend, into.function
     for _, chunk in chunks(line):
-        # The hottest lines of an import of Japanese text.
-        words = analyzer.words(chunk)
-        into.telling += chain.from_iterable(map(_TELLING, words))
-        into.readings += chain.from_iterable(map(_READINGS, words))
-        into.function |= dict.fromkeys(chain.from_iterable(map(_FUNCTION, words)))
-
-
-_TELLING, _FUNCTION, _READINGS = map(attrgetter, ("telling", "function", "readings"))
+        # The hottest loop of an import of Japanese text.
+        for _, _, telling, function, readings in analyzer.words(chunk):
+            said(telling)
+            if readings:
+                spoken(readings)
+            for term in function:
+                seen[term] = None
 
 
 def chunks(line: str) -> Iterator[tuple[int, str]]:
