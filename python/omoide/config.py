@@ -85,38 +85,40 @@ def _port(value: object) -> int:
     return port
 
 
-def _minutes(value: object) -> float:
-    try:
-        minutes = float(str(value))
-    except ValueError:
-        raise ValueError("a number of minutes is expected") from None
-    if not 0 < minutes <= 100_000:
-        raise ValueError("more than 0 and at most 100000 minutes are expected")
-    return minutes
+def _duration(unit: str, most: int) -> Callable[[object], float]:
+    def parse(value: object) -> float:
+        try:
+            length = float(str(value))
+        except ValueError:
+            raise ValueError(f"a number of {unit} is expected") from None
+        if not 0 < length <= most:
+            raise ValueError(f"more than 0 and at most {most} {unit} are expected")
+        return length
+
+    return parse
 
 
-def _seconds(value: object) -> float:
-    try:
-        seconds = float(str(value))
-    except ValueError:
-        raise ValueError("a number of seconds is expected") from None
-    if not 0 < seconds <= 600:
-        raise ValueError("more than 0 and at most 600 seconds are expected")
-    return seconds
+def _count(most: int) -> Callable[[object], int]:
+    def parse(value: object) -> int:
+        number = str(value).strip()
+        if not number.isdecimal() or not 1 <= int(number[:10]) <= most:
+            raise ValueError(f"a number between 1 and {most} is expected")
+        return int(number)
+
+    return parse
 
 
-def _many(value: object) -> int:
-    number = str(value).strip()
-    if not number.isdecimal() or not 1 <= int(number[:10]) <= 1_000_000:
-        raise ValueError("a number between 1 and 1000000 is expected")
-    return int(number)
+def _one_of(*words: str) -> Callable[[object], str]:
+    def parse(value: object) -> str:
+        if value not in words:
+            raise ValueError(f"{', '.join(words[:-1])} or {words[-1]} is expected")
+        return str(value)
+
+    return parse
 
 
-def _some(value: object) -> int:
-    number = str(value).strip()
-    if not number.isdecimal() or not 1 <= int(number[:10]) <= 64:
-        raise ValueError("a number between 1 and 64 is expected")
-    return int(number)
+#: Bounds against slips of the pen.
+_MOST, _MOST_PROCESSES, _MOST_SECONDS, _MOST_MINUTES = 1_000_000, 64, 600, 100_000
 
 
 def _url(value: object) -> str:
@@ -126,12 +128,6 @@ def _url(value: object) -> str:
     return url.geturl()
 
 
-def _log_format(value: object) -> str:
-    if value not in ("text", "json"):
-        raise ValueError("text or json is expected")
-    return str(value)
-
-
 def _zone(value: object) -> tzinfo:
     try:
         return ZoneInfo(_name(value))
@@ -139,29 +135,11 @@ def _zone(value: object) -> tzinfo:
         raise ValueError("an IANA zone is expected, such as Asia/Tokyo, Asia/Shanghai or UTC") from None
 
 
-def _analyzer(value: object) -> str:
-    if value not in ("sudachi", "fugashi"):
-        raise ValueError("sudachi or fugashi is expected")
-    return str(value)
-
-
 def _weekday(value: object) -> int:
     known = {"monday": 0, "saturday": 5, "sunday": 6}
     if str(value).strip().lower() not in known:
         raise ValueError("monday, sunday or saturday is expected")
     return known[str(value).strip().lower()]
-
-
-def _language(value: object) -> str:
-    if value not in ("ja", "zh"):
-        raise ValueError("ja or zh is expected")
-    return str(value)
-
-
-def _speech(value: object) -> str:
-    if value not in ("ja", "en", "zh"):
-        raise ValueError("ja, en or zh is expected")
-    return str(value)
 
 
 def _scopes(value: object) -> Mapping[str, tuple[str, ...]]:
@@ -219,13 +197,17 @@ class Settings:
 
     data: Path = field(metadata=_about(_path, "folder of the store and its index (default: ~/.omoide)"))
     zone: tzinfo = field(metadata=_about(_zone, "IANA time zone of calendar days (default: the machine's)"))
-    japanese: str = field(default="sudachi", metadata=_about(_analyzer, "Japanese analyser: sudachi or fugashi"))
+    japanese: str = field(
+        default="sudachi", metadata=_about(_one_of("sudachi", "fugashi"), "Japanese analyser: sudachi or fugashi")
+    )
     week_starts: int = field(
         default=0, metadata=_about(_weekday, "first day of a week: monday (default), sunday or saturday")
     )
     language: str | None = field(
         default=None,
-        metadata=_about(_language, "what text of Han characters alone is: ja or zh (default: both are tried)"),
+        metadata=_about(
+            _one_of("ja", "zh"), "what text of Han characters alone is: ja or zh (default: both are tried)"
+        ),
     )
     embedder: str = field(
         default="lexical",
@@ -245,13 +227,15 @@ class Settings:
         default="", metadata=_about(str, "what the model wants before a text to be found, such as 'passage: '")
     )
     embedder_dimensions: int | None = field(
-        default=None, metadata=_about(_many, "keep the first so many numbers of each vector (Matryoshka models)")
+        default=None,
+        metadata=_about(_count(_MOST), "keep the first so many numbers of each vector (Matryoshka models)"),
     )
     embedder_threads: int | None = field(
-        default=None, metadata=_about(_many, "cores an ONNX model may use (default: half of them)")
+        default=None, metadata=_about(_count(_MOST), "cores an ONNX model may use (default: half of them)")
     )
     embedder_timeout_seconds: float = field(
-        default=30.0, metadata=_about(_seconds, "how long a batch may take the embeddings endpoint")
+        default=30.0,
+        metadata=_about(_duration("seconds", _MOST_SECONDS), "how long a batch may take the embeddings endpoint"),
     )
     models: Path | None = field(
         default=None, metadata=_about(_path, "folder of embedding models (default: models in the data folder)")
@@ -293,7 +277,8 @@ class Settings:
     )
     llm_model: str | None = field(default=None, metadata=_about(_name, "model to ask at that endpoint"))
     llm_timeout_seconds: float = field(
-        default=20.0, metadata=_about(_seconds, "how long an answer of that endpoint may take")
+        default=20.0,
+        metadata=_about(_duration("seconds", _MOST_SECONDS), "how long an answer of that endpoint may take"),
     )
     llm_key: Secret | None = field(default=None, metadata=_about(_secret, "key of that endpoint", flag=False))
     enable_memory: bool = field(
@@ -307,19 +292,24 @@ class Settings:
         default=None, metadata=_about(_path, "archetype file (YAML) that defines fegis tools", "ARCHETYPE_PATH")
     )
     chronica_language: str = field(
-        default="ja", metadata=_about(_speech, "language of chronica's opening and tick: ja, en or zh")
+        default="ja",
+        metadata=_about(_one_of("ja", "en", "zh"), "language of chronica's opening and tick: ja, en or zh"),
     )
     agent_id: str | None = field(
         default=None, metadata=_about(_name, "agent that memories of the fegis tools are signed with", "AGENT_ID")
     )
     session_idle_minutes: float = field(
         default=30.0,
-        metadata=_about(_minutes, "idle gap after which a client without a connection begins a new session"),
+        metadata=_about(
+            _duration("minutes", _MOST_MINUTES),
+            "idle gap after which a client without a connection begins a new session",
+        ),
     )
     host: str = field(default="127.0.0.1", metadata=_about(_name, "address to listen on over HTTP"))
     port: int = field(default=8765, metadata=_about(_port, "port to listen on over HTTP"))
     workers: int = field(
-        default=1, metadata=_about(_some, "processes that serve over HTTP, all from one store (default: 1)")
+        default=1,
+        metadata=_about(_count(_MOST_PROCESSES), "processes that serve over HTTP, all from one store (default: 1)"),
     )
     fast_lane: bool = field(
         default=True, metadata=_about(_switch, "answer ordinary tool calls without going through the protocol SDK")
@@ -332,7 +322,7 @@ class Settings:
         default=None, metadata=_about(_path, "file of tokens, each of a tenant with a store of its own (omoide token)")
     )
     tenants_open: int = field(
-        default=100, metadata=_about(_many, "tenants whose stores stay open over HTTP (default: 100)")
+        default=100, metadata=_about(_count(_MOST), "tenants whose stores stay open over HTTP (default: 100)")
     )
     public_url: str | None = field(
         default=None, metadata=_about(_url, "URL of /mcp that clients know the server by, where it is another")
@@ -348,12 +338,16 @@ class Settings:
     )
     oauth_tenant: str = field(default="sub", metadata=_about(_name, "claim that names the tenant (default: sub)"))
     rate_limit: int | None = field(
-        default=None, metadata=_about(_many, "requests a second that one token may make over HTTP (default: any)")
+        default=None,
+        metadata=_about(_count(_MOST), "requests a second that one token may make over HTTP (default: any)"),
     )
     concurrent_limit: int | None = field(
-        default=None, metadata=_about(_many, "requests under way that one token may have over HTTP (default: any)")
+        default=None,
+        metadata=_about(_count(_MOST), "requests under way that one token may have over HTTP (default: any)"),
     )
-    log_format: str = field(default="text", metadata=_about(_log_format, "how the log is written: text or json"))
+    log_format: str = field(
+        default="text", metadata=_about(_one_of("text", "json"), "how the log is written: text or json")
+    )
 
 
 #: Every setting by name.

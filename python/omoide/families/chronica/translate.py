@@ -41,13 +41,10 @@ class Translated:
 def search(arguments: Mapping[str, Any], options: Options) -> Translated:
     """Empty strings and lists count as not given. Raises InvalidArgument."""
     text = str(arguments.get("query") or "").strip()
-    conditions = [live(), *_conditions(arguments)]
-    if options.scope is not None:
-        conditions.append(Under(options.scope))
     limit = _limit(arguments)
     query = Query(
         text=text,
-        where=All(tuple(conditions)),
+        where=_where(arguments, options),
         limit=min(limit, MAX_LIMIT),
         min_relevance=MIN_RELEVANCE if text else 0.0,
     )
@@ -60,11 +57,12 @@ def timeline(arguments: Mapping[str, Any], moment: Moment, options: Options, *, 
     Raises InvalidArgument: an end that is no date, or lies before the start.
     """
     names = ("range_start", "range_end") if whole else ("start_time", "end_time")
-    conditions: list[Condition] = [live(), *_conditions(arguments), *_between(arguments, names, moment)]
-    conditions += [Under(options.scope)] if options.scope is not None else []
-    limit = EVERYTHING if whole else _limit(arguments)
-    query = Query(where=All(tuple(conditions)), limit=limit if whole else min(limit, MAX_LIMIT), order="oldest")
-    return Translated(query, [] if whole else [*_unknown(arguments, TIMELINE_SCHEMA), *_clamped(limit)])
+    where = _where(arguments, options, *_between(arguments, names, moment))
+    if whole:
+        return Translated(Query(where=where, limit=EVERYTHING, order="oldest"), [])
+    limit = _limit(arguments)
+    query = Query(where=where, limit=min(limit, MAX_LIMIT), order="oldest")
+    return Translated(query, [*_unknown(arguments, TIMELINE_SCHEMA), *_clamped(limit)])
 
 
 def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Moment) -> list[Condition]:
@@ -80,8 +78,13 @@ def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Momen
 
 def newest(options: Options, limit: int, **fields: Any) -> Query:
     """The newest entries whose fields are as given; empty values count as not given."""
+    return Query(where=_where(fields, options), limit=limit)
+
+
+def _where(fields: Mapping[str, Any], options: Options, *more: Condition) -> Condition:
+    """What every list of this door is of: live entries, within the scope it is pinned to, with these fields."""
     within = [Under(options.scope)] if options.scope is not None else []
-    return Query(where=All((live(), *_conditions(fields), *within)), limit=limit)
+    return All((live(), *_conditions(fields), *more, *within))
 
 
 def _limit(arguments: Mapping[str, Any]) -> int:

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from omoide.families.recallnest import topics, wire
+from omoide.families.recallnest import topics, wire, written
+from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
+from omoide.families.tool import Arguments, Result
 from omoide.model.memory import Draft
 
 MOST_STEPS = 8
@@ -39,6 +41,13 @@ class Kind:
     importance: float
     steps: str
     parts: tuple[tuple[str, str], ...]
+
+
+def store(kind: Kind, door: Door, arguments: Arguments) -> Result:
+    """Keep one; the answer of both tools."""
+    scope = door.write_scope(kind.tool, arguments)
+    remembered = door.memories.remember(draft(kind, arguments, scope))
+    return Result(written.text(kind.noun, remembered), written.value(remembered))
 
 
 def draft(kind: Kind, arguments: Mapping[str, Any], scope: str) -> Draft:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from omoide.families.recallnest import procedure, wire, written
 from omoide.families.recallnest.door import Door, command
-from omoide.families.tool import Arguments, Result, Tool
+from omoide.families.tool import Tool
 
 NAME = "store_case"
 _KIND = procedure.Kind(
@@ -42,7 +44,7 @@ def tool(door: Door) -> Tool:
     return command(
         door,
         NAME,
-        _store,
+        partial(procedure.store, _KIND),
         title="Store a case",
         description="Store a concrete problem with its solution, in any language, for reuse when it comes up again.",
         input_schema=INPUT,
@@ -50,9 +52,3 @@ def tool(door: Door) -> Tool:
         on_request=True,
         idempotent=True,
     )
-
-
-def _store(door: Door, arguments: Arguments) -> Result:
-    scope = door.write_scope(NAME, arguments)
-    remembered = door.memories.remember(procedure.draft(_KIND, arguments, scope))
-    return Result(written.text(_KIND.noun, remembered), written.value(remembered))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from omoide.families.recallnest import procedure, wire, written
 from omoide.families.recallnest.door import Door, command
-from omoide.families.tool import Arguments, Result, Tool
+from omoide.families.tool import Tool
 
 NAME = "store_workflow_pattern"
 _KIND = procedure.Kind(
@@ -40,7 +42,7 @@ def tool(door: Door) -> Tool:
     return command(
         door,
         NAME,
-        _store,
+        partial(procedure.store, _KIND),
         title="Store a workflow pattern",
         description="Store a repeatable process and when to use it, in any language. With a canonicalKey a later one "
         "replaces it and the old text is kept as history.",
@@ -49,9 +51,3 @@ def tool(door: Door) -> Tool:
         on_request=True,
         idempotent=True,
     )
-
-
-def _store(door: Door, arguments: Arguments) -> Result:
-    scope = door.write_scope(NAME, arguments)
-    remembered = door.memories.remember(procedure.draft(_KIND, arguments, scope))
-    return Result(written.text(_KIND.noun, remembered), written.value(remembered))
