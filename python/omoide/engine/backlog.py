@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from omoide import _engine
-from omoide.embed import Embedder, TextRefused, Vector
+from omoide.embed import Embedder, EmbedderUnavailable, TextRefused, Vector
 from omoide.embed.protocol import zero
 from omoide.engine.keys import is_memory, memory_key, row_number
 from omoide.engine.passages import parts
@@ -69,6 +69,20 @@ class Backlog:
                 del self._waiting[number]
             self.made += len(done)
         return len(due)
+
+    def work_off(self, store: Store, most: int, stop: threading.Event, tell: Callable[[str | None], None]) -> None:
+        """Make vectors, `most` memories at a time, until none waits or `stop` is set, however long the embedder is away.
+        `tell` is given why it does not go on, None whenever it does."""
+        while not stop.is_set():
+            try:
+                made = self.make(store, most)
+            except EmbedderUnavailable as error:
+                tell(str(error))
+                stop.wait(error.retry_after)
+                continue
+            tell(None)
+            if not made:
+                return
 
     def _vectors(self, memories: Sequence[Memory]) -> dict[int, list[Vector]]:
         """By memory, one a passage. A text that is refused has the zero vector: found by its words alone."""

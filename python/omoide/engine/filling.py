@@ -12,7 +12,6 @@ import threading
 from dataclasses import dataclass
 from time import monotonic
 
-from omoide.embed import EmbedderUnavailable
 from omoide.engine.backlog import Backlog
 from omoide.store.protocol import Store
 
@@ -84,18 +83,10 @@ class Filling:
 
     def _run(self) -> None:
         try:
-            while not self._stop.is_set() and self._step():
-                pass
+            self._backlog.work_off(self._store, BATCH, self._stop, self._tell)
         except Exception as error:
             self._error = f"{type(error).__name__}: {error}"
             logger.exception("vectors could not be made; memories are found by their words")
 
-    def _step(self) -> bool:
-        try:
-            made = self._backlog.make(self._store, BATCH)
-        except EmbedderUnavailable as error:
-            self._error = str(error)
-            self._stop.wait(error.retry_after)
-            return True
-        self._error = None
-        return made > 0
+    def _tell(self, error: str | None) -> None:
+        self._error = error

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from omoide.embed import EmbedderUnavailable
 from omoide.engine.generation import Generation
 from omoide.store.protocol import Store
 
@@ -85,7 +84,7 @@ class Reindex:
     def _run(self) -> None:
         try:
             while not self._stop.is_set() and self.generation.step(self._store, self._store.last_seq(), STEP):
-                self._fill()
+                self.generation.backlog.work_off(self._store, STEP, self._stop, self._tell)
                 self.generation.save_if_worth_it()
             if self._stop.is_set():
                 self.generation.save()
@@ -95,17 +94,5 @@ class Reindex:
             self._error = f"{type(error).__name__}: {error}"
             logger.exception("the new index could not be built; the present one goes on answering")
 
-    def _fill(self) -> None:
-        """Make the vectors of what has been applied, however long their embedder is away."""
-        while not self._stop.is_set() and self._make():
-            pass
-
-    def _make(self) -> bool:
-        try:
-            made = self.generation.backlog.make(self._store, STEP)
-        except EmbedderUnavailable as error:
-            self._error = str(error)
-            self._stop.wait(error.retry_after)
-            return True
-        self._error = None
-        return made > 0
+    def _tell(self, error: str | None) -> None:
+        self._error = error
