@@ -11,6 +11,7 @@ from types import TracebackType
 
 import omoide
 from bench.dataset import Dataset, Question
+from omoide.embed import Embedder
 from omoide.model.condition import All, Condition, Equals, Under, live
 from omoide.model.query import Hit, Query
 from omoide.transfer import import_files
@@ -38,9 +39,9 @@ class Omoide:
 
     name = "omoide"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, embedder: str | Embedder = "lexical") -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
-        self._memories = omoide.open(folder)
+        self._memories = omoide.open(folder, embedder=embedder)
 
     def __enter__(self) -> Omoide:
         return self

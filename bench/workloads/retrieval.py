@@ -24,6 +24,7 @@ from bench.gate import compare
 from bench.metrics import METRICS, found_within, recall_at, summary
 from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
 from bench.systems.omoide import Omoide
+from bench.systems.precomputed import embedder_of
 from bench.variants import EVERYTHING, VARIANTS, Variant, with_graph
 
 #: Random pairs of question and memory a set: what a threshold must keep out.
@@ -40,6 +41,7 @@ def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
     try:
         datasets = [load(find(name), options.limit) for name in options.sets]
+        options.embedder = embedder_of(options.embedder, datasets)
     except FileNotFoundError as error:
         print(error, file=sys.stderr)
         return 2
@@ -73,6 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--ablate", action="store_true", help="again with each arm and feature off in turn")
     parser.add_argument("--by-category", action="store_true", help="a row a category of questions too")
     parser.add_argument("--gate", type=Path, metavar="FILE", help="fail when questions fell behind this earlier --json")
+    parser.add_argument(
+        "--embedder",
+        default="lexical",
+        help="as `omoide serve` takes it; precomputed:MODEL for vectors beside a set, ranking:MODEL for its dense_runs.jsonl",
+    )
     parser.add_argument("--no-triples", action="store_true", help="leave triples.jsonl out")
     parser.add_argument("--graph", action="store_true", help="ask with the graph walk (personalised PageRank)")
     parser.add_argument(
@@ -94,7 +101,7 @@ def _run(datasets: Sequence[Dataset], variant: Variant, options: argparse.Namesp
     with ExitStack() as stack:
         folders = (stack.enter_context(TemporaryDirectory(prefix="omoide-bench-")) for _ in range(2))
         store, copies = map(Path, folders)
-        system = stack.enter_context(Omoide(store))
+        system = stack.enter_context(Omoide(store, options.embedder))
         changed = [variant.change_data(each, copies) for each in datasets]
         for dataset in changed:
             system.load(dataset, triples=not options.no_triples)

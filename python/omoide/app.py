@@ -15,6 +15,7 @@ from datetime import datetime, timezone, tzinfo
 from pathlib import Path
 
 from omoide.config import Settings, machine_zone, nearest
+from omoide.embed import Embedder
 from omoide.embed.choose import Choice, choose, earlier
 from omoide.engine import Index
 from omoide.errors import Conflict, InvalidArgument, NotFound
@@ -76,15 +77,16 @@ def open_memories(
     language: str | None = None,
     week_starts: int = 0,
     scope: str | None = None,
-    embedder: str = "lexical",
+    embedder: str | Embedder = "lexical",
     models: Path | str | None = None,
 ) -> Memories:
     """The memories kept in the folder `data`, made if absent. Call `close()` when done with them.
 
     `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
     machine's); `language` (ja or zh) says what text of Han characters alone is; `week_starts`: 0 = Monday .. 6 = Sunday;
-    `scope` pins everything to one scope; `embedder` is lexical, static:NAME, onnx:NAME, http:URL or auto, and `models` the
-    folder of models (default: models in `data`). Raises StoreError, InvalidArgument and NotFound (the embedder).
+    `scope` pins everything to one scope; `embedder` is lexical, static:NAME, onnx:NAME, http:URL, auto or an object of your
+    own (omoide.embed.Embedder), and `models` the folder of models (default: models in `data`). Raises StoreError,
+    InvalidArgument and NotFound (the embedder).
     """
     folder = Path(data).expanduser()
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)

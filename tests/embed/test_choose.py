@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from omoide.embed import Lexical
 from omoide.embed.choose import Choice, choose, earlier, identity_of
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 from tests.embed import toys
@@ -33,6 +34,11 @@ def models(tmp_path: Path) -> Path:
 )
 def test_a_setting_names_an_embedder(models: Path, said: str, name: str) -> None:
     assert choose(Choice(embedder=said, models=models)).name == name
+
+
+def test_an_embedder_of_the_caller_s_own_is_taken_as_it_is() -> None:
+    own = Lexical(7)
+    assert choose(Choice(embedder=own)) is own
 
 
 @pytest.mark.parametrize(

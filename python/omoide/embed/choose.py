@@ -6,6 +6,8 @@
     http:URL           an endpoint that speaks OpenAI's embeddings API
     auto               the URL if one is set, else the best model on the disk, else the built-in one
 
+An embedder of the caller's own is taken as it is.
+
 Nothing is downloaded here: a model that is not there is an error that says how to get it.
 """
 
@@ -34,7 +36,7 @@ class Choice:
     """What the settings say. `prefixes` go before what is embedded, where a model wants that and does not say so itself;
     `dimensions`: how many numbers of each vector are kept; `cache`: folder of vectors made before."""
 
-    embedder: str = "lexical"
+    embedder: str | Embedder = "lexical"
     url: str | None = None
     model: str = ""
     key: str | None = field(default=None, repr=False)
@@ -48,7 +50,9 @@ class Choice:
 
 def choose(choice: Choice) -> Embedder:
     """The embedder. Raises InvalidArgument, NotFound (a model), Unavailable (a library that is not installed)."""
-    kind, name = _parsed(_resolved(choice))
+    if not isinstance(choice.embedder, str):
+        return choice.embedder
+    kind, name = _parsed(_resolved(choice.embedder, choice))
     made = _BUILDERS[kind](name, choice)
     if choice.dimensions is None or kind == "lexical":
         return made
@@ -78,9 +82,9 @@ def identity_of(embedder: Embedder) -> str:
     return f"{embedder.name}{VERSION_MARK}{embedder.version}"
 
 
-def _resolved(choice: Choice) -> str:
-    if choice.embedder != "auto":
-        return choice.embedder
+def _resolved(embedder: str, choice: Choice) -> str:
+    if embedder != "auto":
+        return embedder
     if choice.url is not None:
         return f"http:{choice.url}"
     best = next(iter(on_disk(choice.models)), None)
