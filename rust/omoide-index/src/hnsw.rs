@@ -66,7 +66,18 @@ impl Ord for Near {
 #[derive(Debug)]
 pub struct Plan {
     row: u32,
-    lists: Vec<(u32, u32, Vec<u32>)>,
+    /// Those of the row, by level.
+    own: Vec<Vec<u32>>,
+    back: Vec<Back>,
+}
+
+/// The links of a row that gets one back.
+#[derive(Debug)]
+struct Back {
+    row: u32,
+    level: u32,
+    /// What they were, and what they are to be if they still are; `None` while the row is not linked itself.
+    change: Option<(Vec<u32>, Vec<u32>)>,
 }
 
 /// A pass over all rows that takes the links to doomed ones away.
@@ -243,40 +254,68 @@ impl Hnsw {
         })
     }
 
-    /// The links a new row would have, and those of others that change with it.
-    pub fn plan(&self, row: u32, space: &impl Space) -> Plan {
-        let known = (row as usize) < self.rows();
-        let level = if known {
-            self.level(row)
-        } else {
-            level_of(row)
-        };
-        let mut lists = Vec::new();
+    /// The links a new row would have, and those of others that change with it. `mates` are rows that will be linked
+    /// before it.
+    pub fn plan(&self, row: u32, mates: &[u32], space: &impl Space) -> Plan {
         let to = |other: u32| space.between(row, other);
-        if let Some(mut near) = self.descend(&to, level + 1) {
-            let top = self.top();
-            for level in (0..=level.min(top)).rev() {
-                let found = self.beam_at(space, &to, level, near);
-                let usable = found
-                    .iter()
-                    .filter(|near| near.row != row && !self.is_doomed(near.row));
-                let chosen = chosen(space, usable.copied(), CHOSEN);
-                for &other in &chosen {
-                    lists.push((other, level, self.with_link(space, other, level, row)));
-                }
-                lists.push((row, level, chosen));
-                near = found[0];
-            }
+        let level = self.level_for(row);
+        let mut plan = Plan {
+            row,
+            own: vec![Vec::new(); level as usize + 1],
+            back: Vec::new(),
+        };
+        let mut near = self.descend(&to, level + 1);
+        for level in (0..=level).rev() {
+            let beam = near.filter(|_| level <= self.top());
+            let mut found =
+                beam.map_or_else(Vec::new, |near| self.beam_at(space, &to, level, near));
+            near = found.first().copied().or(near);
+            found.retain(|near| near.row != row && !self.is_doomed(near.row));
+            let mates = mates.iter().filter(|&&mate| self.level_for(mate) >= level);
+            found.extend(mates.map(|&row| Near {
+                score: to(row),
+                row,
+            }));
+            found.sort_unstable_by(|a, b| b.cmp(a));
+            let chosen = chosen(space, found.into_iter(), CHOSEN);
+            let back = chosen
+                .iter()
+                .map(|&other| self.back(space, other, level, row));
+            plan.back.extend(back);
+            plan.own[level as usize] = chosen;
         }
-        Plan { row, lists }
+        plan
     }
 
-    /// Make the links of a plan. Nothing may have changed since it was made.
-    pub fn link(&mut self, plan: Plan) {
+    fn back(&self, space: &impl Space, row: u32, level: u32, new: u32) -> Back {
+        let change = self.is_linked(row).then(|| {
+            let before = self.links(row, level).collect();
+            (before, self.with_link(space, row, level, new))
+        });
+        Back { row, level, change }
+    }
+
+    /// Make the links of a plan. Since it was made, only plans may have been carried out, those of its mates among
+    /// them, and sweeps have gone on.
+    pub fn link(&mut self, plan: Plan, space: &impl Space) {
         let row = plan.row;
         self.make_room(row);
-        for (row, level, links) in plan.lists {
-            self.set(row, level, &links);
+        for (level, links) in plan.own.iter().enumerate() {
+            self.set(row, level as u32, links);
+        }
+        for Back {
+            row: other,
+            level,
+            change,
+        } in plan.back
+        {
+            let as_planned =
+                change.filter(|(before, _)| self.links(other, level).eq(before.iter().copied()));
+            let links = as_planned.map_or_else(
+                || self.with_link(space, other, level, row),
+                |change| change.1,
+            );
+            self.set(other, level, &links);
         }
         self.mark_linked(row);
         if self.is_empty() || self.level(row) > self.top() {
@@ -432,6 +471,16 @@ impl Hnsw {
     /// The level the entry stands on.
     fn top(&self) -> u32 {
         self.level(self.entry)
+    }
+
+    /// The highest level of a row, also one that has no room yet.
+    fn level_for(&self, row: u32) -> u32 {
+        let known = (row as usize) < self.rows();
+        if known {
+            self.level(row)
+        } else {
+            level_of(row)
+        }
     }
 
     /// The highest level of a row that has room.

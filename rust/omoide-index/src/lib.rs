@@ -9,6 +9,7 @@ pub mod attributes;
 pub mod blocks;
 pub mod codes;
 pub mod column;
+mod cores;
 pub mod dictionary;
 pub mod docset;
 pub mod dot;
@@ -190,8 +191,8 @@ impl Index {
 
     /// Do a little of what is left to do for the graph over vectors.
     fn tend(&mut self) {
-        if let Some(plan) = self.vectors.plan() {
-            self.vectors.link(plan);
+        if let [row] = self.vectors.due(1)[..] {
+            self.vectors.link(self.vectors.plan(&[row], 0));
         }
         self.vectors.sweep();
     }

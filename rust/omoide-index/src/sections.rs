@@ -5,6 +5,7 @@
 
 use crate::IndexError;
 use crate::column::Column;
+use crate::cores::on_every_core;
 use bytemuck::Pod;
 use memmap2::{Mmap, MmapOptions};
 use serde::de::DeserializeOwned;
@@ -13,8 +14,6 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::available_parallelism;
 
 const ALIGNMENT: u64 = 64;
 const CHUNK: usize = 1 << 20;
@@ -179,28 +178,13 @@ fn is_whole(file: &File, contents: &Contents) -> Result<bool, IndexError> {
     }
     // SAFETY: as for columns; this mapping is only read, and dropped at the end.
     let map = unsafe { Mmap::map(file) }?;
-    let (next, whole) = (AtomicUsize::new(0), AtomicBool::new(true));
-    let check = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(sum) = contents.sums.get(at) else {
-                return;
-            };
-            let end = (at + 1) * CHUNK;
-            if crc32fast::hash(&map[at * CHUNK..end.min(map.len())]) != *sum {
-                whole.store(false, Ordering::Relaxed);
-            }
-        }
+    let is_right = |at: usize| {
+        let chunk = &map[at * CHUNK..((at + 1) * CHUNK).min(map.len())];
+        crc32fast::hash(chunk) == contents.sums[at]
     };
-    let helpers = available_parallelism()
-        .map_or(1, usize::from)
-        .min(contents.sums.len())
-        - 1;
-    std::thread::scope(|scope| {
-        (0..helpers).for_each(|_| drop(scope.spawn(check)));
-        check();
-    });
-    Ok(whole.into_inner())
+    Ok(on_every_core(contents.sums.len(), is_right)
+        .into_iter()
+        .all(|right| right))
 }
 
 pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, IndexError> {

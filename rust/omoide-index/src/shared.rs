@@ -2,13 +2,15 @@
 //!
 //! A batch comes in by small steps: each document's postings, vectors and links are added under an id that no search
 //! returns yet, with the lock let go between any two; what costs thought (where a vector is linked) is worked out while
-//! others read. Then one short step lets the whole batch take effect.
+//! others read, for several vectors side by side. Then one short step lets the whole batch take effect.
 //!
 //! Useful for: any number of threads. Not useful for: sharing between processes; each has an index of its own.
 //! Invariant: a reader sees all of a batch or nothing; it waits for one step at most, never for a batch, a snapshot or a
 //! renumbering, as long as other readers leave a writer's step [`PATIENCE`] to come in.
 
+use crate::cores::on_every_core;
 use crate::graph::NewEdge;
+use crate::hnsw::Plan;
 use crate::{Index, IndexError, LINKS_A_VECTOR, NewDocument, Staged};
 use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::path::Path;
@@ -20,6 +22,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 /// How many documents are staged in one step: about as long as a search takes.
 const STAGED_A_STEP: usize = 8;
+
+/// How many vectors are linked that were planned side by side.
+const LINKED_TOGETHER: usize = 32;
 
 /// One call's worth of changes.
 #[derive(Debug, Default)]
@@ -96,18 +101,22 @@ impl Shared {
         };
         let steps = links + rest.removed.len();
         self.write().switch(rest, staged);
-        (0..steps * LINKS_A_VECTOR).for_each(|_| self.tend());
+        self.tend(steps * LINKS_A_VECTOR);
         Ok(())
     }
 
     /// Put vectors of documents by key, in place of those they have; unknown keys are no matter.
     pub fn put_vectors(&self, vectors: Vec<(u64, Vec<Vec<f32>>)>) -> Result<(), IndexError> {
         let _writing = self.writer.lock();
-        for (key, passages) in vectors {
-            let steps = passages.len() * LINKS_A_VECTOR;
-            self.write().put_vectors(key, passages)?;
-            (0..steps).for_each(|_| self.tend());
+        let steps: usize = vectors.iter().map(|each| each.1.len()).sum();
+        let mut vectors = vectors.into_iter().peekable();
+        while vectors.peek().is_some() {
+            let mut index = self.write();
+            for (key, passages) in vectors.by_ref().take(STAGED_A_STEP) {
+                index.put_vectors(key, passages)?;
+            }
         }
+        self.tend(steps * LINKS_A_VECTOR);
         Ok(())
     }
 
@@ -126,20 +135,34 @@ impl Shared {
         }
     }
 
-    /// Link one waiting vector and sweep a few rows, thinking while others read.
-    fn tend(&self) {
+    /// Take so many steps for the graph over vectors: link one that waits, and sweep a few rows.
+    fn tend(&self, steps: usize) {
+        let mut left = steps;
+        while left > 0 {
+            let plans = self.plans(left.min(LINKED_TOGETHER));
+            let is_sweeping = self.read().vectors.is_sweeping();
+            if plans.is_empty() && !is_sweeping {
+                return;
+            }
+            left -= plans.len().max(1);
+            let sweeps = plans.len().max(1);
+            let mut plans = plans.into_iter().peekable();
+            while plans.peek().is_some() {
+                let mut index = self.write();
+                for plan in plans.by_ref().take(STAGED_A_STEP) {
+                    index.vectors.link(plan);
+                }
+            }
+            (0..if is_sweeping { sweeps } else { 0 }).for_each(|_| self.write().vectors.sweep());
+        }
+    }
+
+    /// How the next of the waiting vectors are linked, worked out on every core while others read.
+    fn plans(&self, most: usize) -> Vec<Plan> {
         let index = self.read();
-        let plan = index.vectors.plan();
-        let is_sweeping = index.vectors.is_sweeping();
-        drop(index);
-        if plan.is_none() && !is_sweeping {
-            return;
-        }
-        let mut index = self.write();
-        if let Some(plan) = plan {
-            index.vectors.link(plan);
-        }
-        index.vectors.sweep();
+        let due = index.vectors.due(most);
+        let plan = |at: usize| index.vectors.plan(&due, at);
+        on_every_core(due.len(), plan)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Index> {
@@ -177,7 +200,7 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vectors::GRAPH_FROM;
+    use crate::vectors::{GRAPH_FROM, Passing};
     use std::sync::atomic::AtomicUsize;
     use std::thread;
 
@@ -235,6 +258,45 @@ mod tests {
         let index = shared.read();
         assert_eq!((index.applied, is_whole(&index)), (BATCHES, true));
         assert!(index.ids.len() < GRAPH_FROM * 3, "ids were given anew");
+    }
+
+    /// Memories of one thing often come together: each is linked, though none was there before.
+    #[test]
+    fn vectors_that_come_together_find_each_other() {
+        let shared = Shared::new(Index::new(16));
+        let put = |keys: std::ops::Range<u64>, common: f32| {
+            let vector = |key: u64| {
+                let own = |at: u64| ((key + 1) * (at + 7)) as f32 * 0.618 % 1.0 - 0.5;
+                let mut vector: Vec<f32> = (0..16).map(own).collect();
+                vector[0] = common;
+                vec![vector]
+            };
+            let document = |key: u64| NewDocument {
+                key,
+                vectors: vector(key),
+                ..NewDocument::default()
+            };
+            let batch = Batch {
+                documents: keys.map(document).collect(),
+                ..Batch::default()
+            };
+            shared.apply(batch).unwrap();
+        };
+        let before = GRAPH_FROM as u64 + 3_000;
+        put(0..before, 0.0);
+        put(before..before + 300, 9.0);
+        let index = shared.read();
+        assert_eq!(index.vectors.in_graph(), index.vectors.len());
+        let passing = Passing {
+            docs: &index.ids.live,
+            count: index.ids.count(),
+        };
+        let mut query = [0.0; 16];
+        query[0] = 1.0;
+        let found = index.vectors.nearest(&query, 300, passing, &index.ids);
+        let of_them = found.iter().filter(|hit| index.ids.key(hit.0) >= before);
+        let of_them = of_them.count();
+        assert!(of_them >= 297, "{of_them} of 300");
     }
 
     #[test]

@@ -227,18 +227,25 @@ impl Vectors {
         }
     }
 
-    /// How the next waiting row is linked, if one is to be; reads only. Hand it to [`Self::link`] before anything
-    /// else changes.
-    pub fn plan(&self) -> Option<Plan> {
+    /// The next rows to be linked, at most `most` of them.
+    pub fn due(&self, most: usize) -> Vec<u32> {
         let wanted = !self.graph.is_empty() || self.len() >= GRAPH_FROM;
-        let row = self.waiting.front().filter(|_| wanted)?;
-        Some(self.graph.plan(*row, &Rows(self)))
+        let due = self.waiting.iter().take(if wanted { most } else { 0 });
+        due.copied().collect()
     }
 
-    /// Link the row of a plan.
+    /// How the row at a place of those due is linked, the others before it; reads only. Hand the plans to
+    /// [`Self::link`] in their order, before documents come or go.
+    pub fn plan(&self, due: &[u32], at: usize) -> Plan {
+        self.graph.plan(due[at], &due[..at], &Rows(self))
+    }
+
+    /// Link the row of a plan, the first of those waiting.
     pub fn link(&mut self, plan: Plan) {
         self.waiting.pop_front();
-        self.graph.link(plan);
+        let mut graph = std::mem::take(&mut self.graph);
+        graph.link(plan, &Rows(self));
+        self.graph = graph;
     }
 
     /// Cosine of a normalised query and the nearest of a document's vectors.
@@ -569,8 +576,8 @@ mod tests {
             let links = vectors.len() * LINKS_A_VECTOR;
             self.vectors.insert(doc, vectors).unwrap();
             for _ in 0..links {
-                if let Some(plan) = self.vectors.plan() {
-                    self.vectors.link(plan);
+                if let [row] = self.vectors.due(1)[..] {
+                    self.vectors.link(self.vectors.plan(&[row], 0));
                 }
                 self.vectors.sweep();
             }

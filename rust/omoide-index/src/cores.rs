@@ -1,0 +1,54 @@
+//! How is work spread over the cores of the machine?
+//!
+//! Useful for: pieces of a tenth of a millisecond and more that do not depend on each other. Not useful for: anything
+//! finer; a thread is started for each core at every call.
+//! Invariant: the answer is the same on any number of cores.
+
+use std::iter::from_fn;
+use std::panic::resume_unwind;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{available_parallelism, scope};
+
+static CORES: LazyLock<usize> = LazyLock::new(|| available_parallelism().map_or(1, usize::from));
+
+/// `work` of 0, 1, ... below `count`, in this order.
+pub fn on_every_core<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let one = || {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        (at < count).then(|| (at, work(at)))
+    };
+    let helpers = count.min(*CORES).saturating_sub(1);
+    let mut done: Vec<(usize, T)> = scope(|scope| {
+        let started: Vec<_> = (0..helpers)
+            .map(|_| scope.spawn(|| from_fn(one).collect::<Vec<_>>()))
+            .collect();
+        let mut done: Vec<_> = from_fn(one).collect();
+        for helper in started {
+            done.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|each| each.0);
+    done.into_iter().map(|each| each.1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_done_on_many_cores_comes_back_in_order() {
+        for count in [0, 1, 2, 1_000] {
+            let squares: Vec<usize> = (0..count).map(|at| at * at).collect();
+            assert_eq!(on_every_core(count, |at| at * at), squares);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "桁")]
+    fn a_piece_that_breaks_breaks_the_call() {
+        on_every_core(100, |at| assert!(at < 99, "桁"));
+    }
+}
