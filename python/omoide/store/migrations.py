@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from importlib import metadata, resources
 from uuid import uuid4
 
@@ -28,8 +29,9 @@ class Migration:
     sql: str
 
 
+@cache
 def shipped() -> tuple[Migration, ...]:
-    """The migrations of this version, in order."""
+    """The migrations of this version, in order; read once a process."""
     files = (entry for entry in resources.files("omoide.store.schema").iterdir() if entry.name.endswith(".sql"))
     found = (Migration(int(file.name[:4]), file.read_text("utf-8")) for file in files)
     return tuple(sorted(found, key=lambda migration: migration.number))
