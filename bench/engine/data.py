@@ -1,23 +1,14 @@
-"""What do the systems hold and what are they asked? Seeded: the same numbers and texts at every run.
+"""Which vectors and edges do the systems hold? Seeded: the same at every run. Texts are made in texts.py.
 
-Vectors lie in clusters of a few directions each, as embeddings do. Texts are those of the labelled sets in three languages,
-repeated with some words changed for others (by how common they are), or made-up words where no sets are given.
+Vectors lie in clusters of a few directions each, as embeddings do.
 """
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-
-from bench.dataset import DATA_VARIABLE, read_lines
-from omoide._engine import grams
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -26,18 +17,10 @@ Scores = npt.NDArray[np.float64]
 SEED = 20261121
 #: Directions that vary within a cluster.
 INTRINSIC = 24
-#: The sets whose texts are taken, a language each.
-SETS = ("jsquad_ja_valid", "cmrc2018_zh_dev", "xquad_en", "locomo_en", "madial_zh", "rpc_ja_dev")
-TEXTS_A_SET = 1_500
-#: Share of the words of a repeated text that are changed.
-VARIED = 0.3
-LONGEST_TEXT = 60
-QUESTION_WORDS = (1, 2, 3, 5)
-_WORD = re.compile(r"[a-z0-9]+")
 
 
 def clustered(count: int, dimensions: int, seed: int = SEED) -> Floats:
-    """Unit vectors around `count ** .5` centres."""
+    """Unit vectors around 256 centres."""
     dice = np.random.default_rng(seed)
     world = np.random.default_rng(SEED)  # the centres are the same for what is held and what is asked
     centres = world.standard_normal((256, dimensions), dtype=np.float32)
@@ -63,52 +46,13 @@ def nearest(vectors: Floats, queries: Floats, count: int, allowed: Ints | None =
     """The exact answer: ids of the `count` most alike, best first, for each query."""
     ids = np.arange(len(vectors)) if allowed is None else allowed
     held = vectors if allowed is None else vectors[allowed]
-    return [ids[np.argsort(-(held @ query), kind="stable")[:count]].tolist() for query in queries]
+    return [ids[_highest(held @ query, count)].tolist() for query in queries]
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """Texts as lists of words, and questions of a few words."""
-
-    texts: list[list[str]]
-    questions: list[list[str]]
-
-
-def zipfian(count: int, questions: int) -> Texts:
-    """`count` texts of 5 to `LONGEST_TEXT` words, real ones varied as far as there are any."""
-    dice = np.random.default_rng(SEED)
-    real = [words for words in _real_texts() if len(words) >= 5]
-    common = [word for words in real for word in words] or [f"word{n}" for n in (dice.zipf(1.3, 200_000) % 50_000)]
-    chosen = dice.integers(0, max(len(real), 1), count)
-    texts = [_varied(real[at] if real else [], common, dice) for at in chosen]
-    lengths = dice.choice(QUESTION_WORDS, questions)
-    asked = dice.integers(0, count, questions)
-    return Texts(texts, [_some(texts[at], int(length), dice) for at, length in zip(asked, lengths, strict=True)])
-
-
-def _varied(words: Sequence[str], common: Sequence[str], dice: np.random.Generator) -> list[str]:
-    start = int(dice.integers(0, max(len(words) - LONGEST_TEXT, 0) + 1))
-    part = list(words[start : start + LONGEST_TEXT]) or [""] * int(dice.integers(5, LONGEST_TEXT))
-    others = dice.integers(0, len(common), len(part))
-    changed = dice.random(len(part)) < (VARIED if words else 1.0)
-    return [common[other] if change else word for word, other, change in zip(part, others, changed, strict=True)]
-
-
-def _some(words: Sequence[str], count: int, dice: np.random.Generator) -> list[str]:
-    distinct = sorted(set(words))
-    return [distinct[at] for at in dice.choice(len(distinct), min(count, len(distinct)), replace=False)]
-
-
-def _real_texts() -> list[list[str]]:
-    root = os.environ.get(DATA_VARIABLE)
-    files = [Path(root) / name / "corpus.jsonl" for name in SETS] if root else []
-    return [_words(line["text"]) for file in files if file.is_file() for line in islice(read_lines(file), TEXTS_A_SET)]
-
-
-def _words(text: str) -> list[str]:
-    """Latin words and the grams of everything written without spaces: enough for terms as common as real ones."""
-    folded = text.casefold()
-    return _WORD.findall(folded) + grams(folded)
+def _highest(scores: Floats, count: int) -> Ints:
+    kept = np.argpartition(-scores, count)[:count] if count < len(scores) else np.arange(len(scores))
+    order: Ints = kept[np.argsort(-scores[kept], kind="stable")]
+    return order
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ their order changes from question to question. Each round asks every question on
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 
@@ -63,6 +64,26 @@ def seconds(work: Callable[[], object]) -> float:
     started = perf_counter()
     work()
     return perf_counter() - started
+
+
+@dataclass(slots=True)
+class Spent:
+    """Seconds by the clock, and of all cores of this process: what a rate per core is made from."""
+
+    clock: float = 0.0
+    cores: float = 0.0
+
+    def on(self, work: Callable[[], object]) -> None:
+        """Add what `work` takes."""
+        clock, cores = perf_counter(), process_time()
+        work()
+        self.clock += perf_counter() - clock
+        self.cores += process_time() - cores
+
+
+def tell(what: str) -> None:
+    """Say on stderr what is going on: a full run takes a while."""
+    print(f"{process_time():6.0f} s of CPU  {what}", file=sys.stderr, flush=True)
 
 
 def resident_bytes() -> int:

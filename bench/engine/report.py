@@ -25,7 +25,7 @@ HEADINGS = (
     "p99 µs",
     "spread",
     "ratio",
-    "built/s",
+    "per CPU s",
     "disk MB",
     "resident MB",
     "note",
@@ -35,7 +35,7 @@ METHOD = f"""\
 Each system is built from the same seeded data on one thread and its answers are checked (`right`: the share of the exact
 answer found; for words the share of the found that score as high as the exact answer). Then all systems are asked the same
 question one after the other, question by question, in changing order, {ROUNDS} rounds (3 where a library takes seconds),
-after one that warms up. `ratio` is omoide's p50 over that system's: below 1 omoide is faster. `spread` is how far the
+after one that warms up. `per CPU s` is what was loaded in a second of one core. `ratio` is omoide's p50 over that system's: below 1 omoide is faster. `spread` is how far the
 medians of the rounds lie apart. Our answers come explained, through the Python face, as the server asks for them.
 """
 

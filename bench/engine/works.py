@@ -12,13 +12,15 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from bench.engine import data
-from bench.engine.measure import ROUNDS, Ask, Row, Timing, folder_bytes, in_turn, recall, resident_bytes, seconds
+from bench.engine.large import large as kept
+from bench.engine.measure import ROUNDS, Ask, Row, Spent, in_turn, recall, resident_bytes, tell
+from bench.engine.texts import Formula, Written, zipfian
 from bench.systems import graph_peers, vector_peers, whole_peers, word_peers
 from bench.systems.native import Native, document, vectors_of
 from omoide._engine import Document, Filter
@@ -33,6 +35,8 @@ EPSILON = 3e-6
 DEPTH = 50
 SCOPES = 20
 SCORE_TOLERANCE = 1e-4
+#: Texts made ready at a time.
+READY = 10_000
 
 #: Documents a batch of the writer that searches run beside: what the index takes of the store's changes at once.
 WRITER_BATCH = 500
@@ -46,18 +50,18 @@ class Size:
 
     vectors: int
     dimensions: int
-    texts: int
+    texts: tuple[int, ...]
     whole: int
     nodes: int
     edges: int
-    opened: int
+    large: int
     questions: int
 
 
 SIZES = {
-    "toy": Size(1_500, 32, 1_500, 400, 400, 1_500, 1_500, 10),
-    "small": Size(20_000, 384, 20_000, 5_000, 20_000, 100_000, 20_000, 40),
-    "full": Size(100_000, 384, 100_000, 20_000, 100_000, 500_000, 200_000, 100),
+    "toy": Size(1_500, 32, (1_500,), 400, 400, 1_500, 1_500, 10),
+    "small": Size(20_000, 384, (20_000,), 5_000, 20_000, 100_000, 20_000, 40),
+    "full": Size(100_000, 384, (100_000, 1_000_000), 20_000, 100_000, 500_000, 1_000_000, 100),
 }
 
 Work = Callable[[Size], Iterator[Row]]
@@ -105,18 +109,20 @@ def filtered_vectors(size: Size) -> Iterator[Row]:
 
 
 def words(size: Size) -> Iterator[Row]:
-    """The ten best by BM25, checked against the formula."""
-    texts = data.zipfian(size.texts, size.questions)
-    formula = word_peers.Formula(texts.texts)
-    scores = [formula.scores(asked) for asked in texts.questions]
-    rows: list[Row] = []
-    makers = {peer.name: partial(_peer_words, peer, texts.texts) for peer in word_peers.PEERS}
-    asks: dict[str, Ask] = {}
-    for built in _build("words", {Native.name: partial(_our_words, texts.texts), **makers}, rows):
-        right = _as_good([built.ask(asked) for asked in texts.questions], scores)
-        asks[built.name] = _numbered(built.ask, texts.questions)
-        rows.append(_row("words", "ten best", built, len(texts.texts), right))
-    yield from _timed(rows, asks, size.questions)
+    """The ten best by BM25, checked against the formula, at every number of texts."""
+    for count in size.texts:
+        texts = zipfian(count, size.questions)
+        formula = Formula(texts.texts)
+        rows: list[Row] = []
+        fitting = [peer for peer in word_peers.PEERS if count <= peer.most]
+        makers = {peer.name: partial(_peer_words, peer, texts.texts) for peer in fitting}
+        asks: dict[str, Ask] = {}
+        for built in _build("words", {Native.name: partial(_our_words, texts.texts), **makers}, rows):
+            right = _as_good([built.ask(asked) for asked in texts.questions], formula, texts.questions)
+            asks[built.name] = _numbered(built.ask, texts.questions)
+            rows.append(_row("words", f"ten best of {count:,}", built, count, right))
+        yield from _timed(rows, asks, size.questions)
+        yield Row("words", f"{count:,} from ready tokens", Native.name, count, per_second=_postings_rate(texts.texts))
 
 
 def graph(size: Size) -> Iterator[Row]:
@@ -171,7 +177,7 @@ def whole(size: Size) -> Iterator[Row]:
 def writes(size: Size) -> Iterator[Row]:
     """One write at a time into a full index; and what is found after half of it was replaced."""
     held, queries = _vectors(size.vectors, size)
-    texts = data.zipfian(len(held), 1).texts
+    texts = zipfian(len(held), 1).texts
     engine = Native(held.shape[1])
     engine.load(document(key, held[key].tobytes(), texts[key]) for key in range(len(held)))
     raw = [query.tobytes() for query in queries]
@@ -194,37 +200,15 @@ def writes(size: Size) -> Iterator[Row]:
     yield Row("write", "after half was replaced", Native.name, len(held), after)
 
 
-def opening(size: Size) -> Iterator[Row]:
-    """From a snapshot to the first answer, and what stands on the disk and in memory."""
-    held, queries = _vectors(size.opened, size)
-    texts = data.zipfian(len(held), 1).texts
-    engine = Native(held.shape[1])
-    engine.load(document(key, held[key].tobytes(), texts[key], _attributes(key)) for key in range(len(held)))
-    with TemporaryDirectory(prefix="omoide-bench-") as name:
-        folder = Path(name)
-        saving = seconds(partial(engine.save, folder))
-        stats = engine.engine.stats()
-        parts = ", ".join(f"{part} {size / 1e6:.0f} MB" for part, size in stats.bytes)
-        data_bytes = len(held) * held.shape[1] * 2 + stats.postings * 8
-        size_note = f"file {folder_bytes(folder) / data_bytes:.2f} x (f16 vectors + 8 bytes a posting)"
-        yield Row("open", "in memory, by part", Native.name, len(held), note=parts)
-        del engine
-        rounds = [[_first_answer(folder, queries[0].tobytes())] for _ in range(5)]
-        yield Row(
-            "open",
-            "to the first answer",
-            Native.name,
-            len(held),
-            timing=Timing(rounds),
-            disk=folder_bytes(folder),
-            note=f"{size_note}; saved in {saving:.1f} s",
-        )
+def large(size: Size) -> Iterator[Row]:
+    """As many memories as one store is meant to hold; see large.py."""
+    return kept(*_vectors(size.large, size))
 
 
 def busy(size: Size) -> Iterator[Row]:
     """Searches while another thread writes as fast as it can."""
     held, queries = _vectors(size.vectors, size)
-    texts = data.zipfian(len(held), size.questions)
+    texts = zipfian(len(held), size.questions)
     engine = Native(held.shape[1])
     half = len(held) // 2
     made = [document(key, held[key].tobytes(), texts.texts[key]) for key in range(len(held))]
@@ -251,7 +235,7 @@ WORKS: dict[str, Work] = {
     "graph": graph,
     "hybrid": whole,
     "write": writes,
-    "open": opening,
+    "large": large,
     "busy": busy,
 }
 
@@ -276,13 +260,14 @@ def _build(
 ) -> Iterator[Built[Question]]:
     """Every system that is installed; a row says which are not."""
     for name, make in makers.items():
-        before, started = resident_bytes(), perf_counter()
+        tell(f"{work}: building {name}")
+        before, started = resident_bytes(), process_time()
         try:
             ask = make()
         except ImportError as error:
             rows.append(Row(work, "left out", name, 0, note=f"not installed: {error.name}"))
             continue
-        yield Built(name, ask, perf_counter() - started, resident_bytes() - before)
+        yield Built(name, ask, process_time() - started, resident_bytes() - before)
 
 
 def _row(work: str, case: str, built: Built[Question], n: int, found: float) -> Row:
@@ -336,14 +321,24 @@ def _timed(rows: Sequence[Row], asks: Mapping[str, Ask], questions: int, rounds:
         yield row
 
 
-def _as_good(found: Sequence[Sequence[int]], scores: Sequence[data.Scores]) -> float:
+def _as_good(found: Sequence[Sequence[int]], formula: Formula, questions: Sequence[Sequence[str]]) -> float:
     """Share of the found that score at least what the last of the exact answer does."""
     shares = []
-    for ids, of in zip(found, scores, strict=True):
-        last = np.sort(of)[-COUNT]
+    for ids, asked in zip(found, questions, strict=True):
+        of = formula.scores(asked)
+        last = np.partition(of, -COUNT)[-COUNT]
         good = sum(of[each] >= max(last - SCORE_TOLERANCE, SCORE_TOLERANCE) for each in ids)
         shares.append(good / max(min(COUNT, int((of > 0).sum())), 1))
     return float(np.mean(shares))
+
+
+def _postings_rate(texts: Written) -> float:
+    """Texts a second of one core, their words being ready: what the engine does, without what Python does before."""
+    engine, spent = Native(), Spent()
+    for start in range(0, len(texts), READY):
+        made = [document(start + at, None, words) for at, words in enumerate(texts[start : start + READY])]
+        spent.on(partial(engine.load, made))
+    return len(texts) / spent.cores
 
 
 def _top(mass: data.Scores, place: int) -> list[int]:
@@ -363,7 +358,7 @@ def _our_walk(engine: Native, place: int) -> list[int]:
 
 def _whole(size: Size) -> tuple[whole_peers.Held, list[whole_peers.Asked]]:
     held, queries = _vectors(size.whole, size)
-    texts = data.zipfian(len(held), size.questions)
+    texts = zipfian(len(held), size.questions)
     scopes = [f"scope{key % SCOPES}" for key in range(len(held))]
     asked = [
         whole_peers.Asked(query, words, f"scope{at % SCOPES}", COUNT, DEPTH)
@@ -374,7 +369,7 @@ def _whole(size: Size) -> tuple[whole_peers.Held, list[whole_peers.Asked]]:
 
 def _exactly_fused(held: whole_peers.Held, asked: Sequence[whole_peers.Asked]) -> list[list[int]]:
     """Both arms by their formulas within the scope, fused."""
-    formula = word_peers.Formula(held.texts)
+    formula = Formula(held.texts)
     scopes = np.array(held.scopes)
     answers = []
     for each in asked:
@@ -385,21 +380,6 @@ def _exactly_fused(held: whole_peers.Held, asked: Sequence[whole_peers.Asked]) -
         told = [int(inside[at]) for at in order if scores[at] > 0]
         answers.append(whole_peers.fused([told, near], each.count))
     return answers
-
-
-def _attributes(key: int) -> list[tuple[str, str]]:
-    """As many as a memory has."""
-    return [
-        ("id", f"memory-{key}"),
-        ("scope", f"scope{key % SCOPES}"),
-        ("category", "fact"),
-        ("status", "active"),
-        ("session_id", f"session-{key // 20}"),
-    ]
-
-
-def _first_answer(folder: Path, query: bytes) -> float:
-    return seconds(lambda: Native.open(folder).nearest(query, COUNT))
 
 
 def _write_on(engine: Native, made: Sequence[Document], start: int, stop: threading.Event, written: list[int]) -> None:

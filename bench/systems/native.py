@@ -82,9 +82,9 @@ class Native:
         return self.engine.save(folder, IDENTITY)
 
     @classmethod
-    def open(cls, folder: Path) -> Native:
-        """From a snapshot."""
-        return cls(engine=Engine.load(folder, IDENTITY, lexical=False))
+    def open(cls, folder: Path, *, codes: bool = False) -> Native:
+        """From a snapshot, to be searched by bytes or by 16-bit floats."""
+        return cls(engine=Engine.load(folder, IDENTITY, lexical=False, codes=codes))
 
     def _keys(self, query: Query) -> list[int]:
         return [hit.key for hit in self.engine.search(query).hits]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.engine.data import Floats
+from bench.engine.texts import Written
 
 RRF_K = 60
 BATCH = 1_000
@@ -26,7 +27,7 @@ class Held:
     """What every system holds: a row a memory."""
 
     vectors: Floats
-    texts: Sequence[Sequence[str]]
+    texts: Written
     scopes: Sequence[str]
 
 

@@ -1,4 +1,4 @@
-"""What a user would pick instead for words: tantivy, bm25s, SQLite FTS5. And the formula itself, to check against.
+"""What a user would pick instead for words: tantivy, bm25s, SQLite FTS5.
 
 Words are given ready and joined by spaces where a library wants text; none of them contains one.
 """
@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import sqlite3
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
+from bench.engine.texts import K1, B
 
-from bench.engine.data import Scores
-
-K1, B = 1.2, 0.75
 WRITER_BYTES = 256_000_000
 
 
@@ -23,6 +19,8 @@ class WordPeer(ABC):
     """Built once. Raises ImportError where the library is not installed."""
 
     name: str
+    #: With more texts than this it takes minutes to build, and many times the memory of the others.
+    most = 2_000_000
 
     @abstractmethod
     def __init__(self, texts: Sequence[Sequence[str]]) -> None: ...
@@ -61,6 +59,7 @@ class Tantivy(WordPeer):
 
 class Bm25s(WordPeer):
     name = "bm25s"
+    most = 200_000
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         import bm25s
@@ -90,27 +89,3 @@ class Fts5(WordPeer):
 
 
 PEERS: tuple[type[WordPeer], ...] = (Tantivy, Bm25s, Fts5)
-
-
-class Formula:
-    """Lucene's BM25 of every text, summed up."""
-
-    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        self._lengths = np.array([len(words) for words in texts], dtype=np.float64)
-        places: dict[str, list[tuple[int, int]]] = {}
-        for number, words in enumerate(texts):
-            for word, count in Counter(words).items():
-                places.setdefault(word, []).append((number, count))
-        self._places = {word: np.array(found) for word, found in places.items()}
-        self._norms = K1 * (1 - B + B * self._lengths / self._lengths.mean())
-
-    def scores(self, words: Sequence[str]) -> Scores:
-        """Of every text."""
-        total = np.zeros(len(self._lengths))
-        for word in words:
-            found = self._places.get(word)
-            if found is not None:
-                ids, counts = found[:, 0], found[:, 1]
-                rarity = np.log(1 + (len(total) - len(ids) + 0.5) / (len(ids) + 0.5))
-                total[ids] += rarity * counts / (counts + self._norms[ids])
-        return total
