@@ -760,3 +760,60 @@ def test_a_closed_store_says_so(store: Store) -> None:
     store.close()
     with pytest.raises(StoreError, match="closed"), store.read():
         pass
+
+
+# --- what is kept -----------------------------------------------------------------------------------------------------
+
+COMMITS: dict[str, Callable[[Writer], object]] = {
+    "a memory": lambda writer: put(writer, "m9", "记忆"),
+    "a memory changes": lambda writer: put(writer, "m1", "changed"),
+    "a memory goes": lambda writer: writer.remove_memory("m1"),
+    "an access, which is no change for the index": lambda writer: writer.mark_accessed([1], now=NOW),
+    "an entity": lambda writer: entity(writer, "e9", "京都"),
+    "a reminder": lambda writer: writer.put_reminder(
+        Reminder(id="r", trigger="会議", action="a", scope="global", created_at=NOW)
+    ),
+}
+
+
+@pytest.mark.parametrize("commit", COMMITS.values(), ids=COMMITS)
+def test_every_commit_gives_another_state_and_what_was_kept_is_read_anew(
+    store: Store, commit: Callable[[Writer], object]
+) -> None:
+    with store.write() as writer:
+        numbers = [put(writer, "m1").number, put(writer, "m2", "We parked on level two").number, 77]
+    before = store.state()
+    assert store.memories(numbers) == store.memories(numbers)
+    assert store.state() == before, "reading changes nothing"
+    with store.write() as writer:
+        commit(writer)
+    assert store.state() != before
+    with store.read() as reader:
+        newest, expected = reader.last_seq(), reader.memories_by_number(numbers)
+    assert store.standing().seq == newest
+    assert store.memories(numbers) == expected
+
+
+def put_both(writer: Writer, id: str, other: str) -> None:
+    put(writer, id, "记忆")
+    put(writer, other)
+
+
+def test_what_is_rolled_back_is_not_kept(store: Store) -> None:
+    with store.write() as writer:
+        number = put(writer, "m1").number
+    with pytest.raises(InvalidArgument), store.write() as writer:
+        put_both(writer, "m1", "")
+    assert [memory.text for memory in store.memories([number]).values()] == ["京都で抹茶を飲んだ"]
+
+
+def test_what_another_store_on_the_same_file_commits_is_met(tmp_path: Path) -> None:
+    path = tmp_path / "omoide.db"
+    with SqliteStore(path) as one, SqliteStore(path) as other:
+        with one.write() as writer:
+            number = put(writer, "m1").number
+        assert other.memories([number])[number].text == "京都で抹茶を飲んだ"
+        with one.write() as writer:
+            put(writer, "m1", "记忆")
+        assert other.memories([number])[number].text == "记忆"
+        assert other.standing() == one.standing()

@@ -6,8 +6,9 @@ Text containment is answered by the store (exact substrings of folded text); eve
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from omoide import _engine
 from omoide.engine.attributes import keyword, number
@@ -31,13 +32,28 @@ from omoide.model.condition import (
     Under,
     Within,
 )
-from omoide.store.protocol import Reader
 
 Filter = _engine.Filter
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
-def compile_condition(condition: Condition, reader: Reader) -> Filter:
+class Texts(Protocol):
+    """What conditions on texts are looked up in: a reader, or what opens one when it is asked."""
+
+    def numbers_containing(self, field: str, folded: str) -> list[int]:
+        """See Reader."""
+        ...
+
+    def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
+        """See Reader."""
+        ...
+
+    def values_of(self, field: str) -> list[str]:
+        """See Reader."""
+        ...
+
+
+def compile_condition(condition: Condition, reader: Texts) -> Filter:
     """The engine's filter for a condition. Raises InvalidArgument for a field that is not there."""
     if isinstance(condition, All):
         return Filter.all([compile_condition(each, reader) for each in condition.conditions])
@@ -58,7 +74,7 @@ def compile_condition(condition: Condition, reader: Reader) -> Filter:
     return _missing(condition)
 
 
-def _one_of(field: str, values: tuple[str | Bound, ...], reader: Reader) -> Filter:
+def _one_of(field: str, values: tuple[str | Bound, ...], reader: Texts) -> Filter:
     if field in KEYWORD_FIELDS:
         return Filter.one_of(field, [keyword(field, value) for value in values])
     if field in NUMBER_FIELDS | TIME_FIELDS:
@@ -85,7 +101,7 @@ def _within(condition: Within) -> Filter:
     return Filter.within(condition.field, start, end)
 
 
-def _versions(condition: Within, reader: Reader) -> Filter:
+def _versions(condition: Within, reader: Texts) -> Filter:
     """Versions have no order of their own, there are few of them, and 0.02 comes after 0.01 for anyone who asks."""
     within = [value for value in reader.values_of(condition.field) if _covers(condition, value)]
     return Filter.one_of(condition.field, [keyword(condition.field, value) for value in within])
@@ -114,7 +130,7 @@ def _upper(field: str, value: Bound, inclusive: bool) -> int:
     return at + 1 if inclusive or not exact else at
 
 
-def _containing(condition: Contains, reader: Reader) -> Filter:
+def _containing(condition: Contains, reader: Texts) -> Filter:
     if condition.field not in KEYWORD_FIELDS | TEXT_FIELDS:
         raise InvalidArgument(condition.field, f"{condition.field} holds no text to look into.")
     return _keys(reader.numbers_containing(condition.field, condition.text))

@@ -17,7 +17,7 @@ from omoide import _engine
 from omoide.embed import Embedder, EmbedderUnavailable, Lexical, TextRefused
 from omoide.embed.absent import Absent
 from omoide.embed.choose import identity_of
-from omoide.engine.conditions import compile_condition
+from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
 from omoide.engine.filling import Filling, FillingState
 from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, others, tidy
@@ -72,7 +72,8 @@ class Prepared:
 
     def passage(self, memory: Memory, which: int) -> tuple[int, int] | None:
         """[start, end) of that passage of a found memory's text; None where the text was embedded whole."""
-        cut = parts(memory, self.serving.embedder.max_tokens)
+        most = self.serving.embedder.max_tokens
+        cut = () if most is None else parts(memory, most)
         return cut[which].span if 1 < len(cut) > which else None
 
 
@@ -134,7 +135,7 @@ class Index:
         self._missing = embedded.missing
         return embedded
 
-    def prepare(self, query: Query, reader: Reader, *, limit: int, embedded: Embedded | None = None) -> Prepared:
+    def prepare(self, query: Query, reader: Texts, *, limit: int, embedded: Embedded | None = None) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where it was
         asked before the read began. Raises InvalidArgument."""
         embedded = embedded or self.embed(query)

@@ -25,7 +25,7 @@ class Part:
 
 
 def parts(memory: Memory, most: int | None) -> list[Part]:
-    """In the order of their vectors; `most` tokens each."""
+    """In the order of their vectors; `most` tokens each, None for any number."""
     whole = searchable_text(memory)
     if most is None or tokens(whole) <= most:
         return [Part(whole, (0, len(memory.text)))]

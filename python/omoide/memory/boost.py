@@ -8,12 +8,13 @@ Invariant: relevance falls down the new order as it fell down the old.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from omoide.dates import Interval, Mention, Moment
+from omoide.memory.candidate import Candidate
 from omoide.model.memory import Memory
-from omoide.model.query import Hit, Query
+from omoide.model.query import Query
 
 #: A memory of a date that the query names counts this much more. On long chats, with questions like "what did she paint
 #: in July 2023?", half or twice this is as good; on sets without such questions nothing changes (six labelled sets).
@@ -46,19 +47,18 @@ class Boost:
         recency, date_share = RECENCY_SHARE * weights.recency, DATE_SHARE * weights.dates
         return Boost(moment.now, recency, weights.recency_half_life_days, dates, date_share)
 
-    def applied(self, hits: Sequence[Hit]) -> list[Hit]:
-        """The hits with their scores raised, best first."""
-        raised = [self._raised(hit) for hit in hits]
-        ordered = sorted(raised, key=lambda hit: hit.score, reverse=True)
-        shares = sorted((hit.relevance for hit in ordered), reverse=True)
-        return [replace(hit, relevance=share) for hit, share in zip(ordered, shares, strict=True)]
+    def applied(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates with their scores raised, best first."""
+        ordered = sorted(map(self._raised, candidates), key=lambda each: each.score, reverse=True)
+        shares = sorted((each.relevance for each in ordered), reverse=True)
+        return [each._replace(relevance=share) for each, share in zip(ordered, shares, strict=True)]
 
-    def _raised(self, hit: Hit) -> Hit:
-        age_days = max(0.0, (self.now - hit.memory.stored_at) / DAY)
+    def _raised(self, candidate: Candidate) -> Candidate:
+        memory = candidate.memory
+        age_days = max(0.0, (self.now - memory.stored_at) / DAY)
         fresh = self.recency * float(0.5 ** (age_days / self.half_life_days))
-        met = tuple(mention.text for mention in self.dates if _is_of(hit.memory, mention.interval))
-        score = hit.score * (1.0 + fresh + self.date_share * bool(met))
-        return replace(hit, score=score, why=replace(hit.why, dates=met))
+        met = tuple(mention.text for mention in self.dates if _is_of(memory, mention.interval))
+        return candidate._replace(score=candidate.score * (1.0 + fresh + self.date_share * bool(met)), dates=met)
 
 
 def _is_of(memory: Memory, date: Interval) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from time import perf_counter
 
 from omoide.dates import Moment
@@ -11,13 +12,14 @@ from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
 from omoide.errors import InvalidArgument
 from omoide.memory.boost import Boost
+from omoide.memory.candidate import Candidate
 from omoide.memory.relevance import Evidence, relevance
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.query import ArmName, ArmScore, Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
-from omoide.store.protocol import Reader, Store
+from omoide.store.protocol import Store
 
 #: Longest query text, in characters. The doors may accept less.
 MAX_QUERY_CHARS = 10_000
@@ -42,6 +44,28 @@ class Stopwatch:
         self._since = now
 
 
+@dataclass(frozen=True, slots=True)
+class TextLookup:
+    """Looks into the texts of a store; most questions have no condition that asks for it."""
+
+    store: Store
+
+    def numbers_containing(self, field: str, folded: str) -> list[int]:
+        """See Reader."""
+        with self.store.read() as reader:
+            return reader.numbers_containing(field, folded)
+
+    def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
+        """See Reader."""
+        with self.store.read() as reader:
+            return reader.numbers_with(field, texts)
+
+    def values_of(self, field: str) -> list[str]:
+        """See Reader."""
+        with self.store.read() as reader:
+            return reader.values_of(field)
+
+
 def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recalled:
     """Answer a query as of the last committed change. Raises InvalidArgument."""
     _check(query)
@@ -51,19 +75,22 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     watch.lap("embed")
-    with store.read() as reader:
-        prepared = index.prepare(query, reader, limit=query.limit * (BOOST_DEPTH if boost else 1), embedded=embedded)
-        watch.lap("analyse")
-        found = index.search(prepared)
-        watch.lap("search")
-        rows = _rows(reader, _keys_of(found))
-        watch.lap("read")
-    hits = _hits(found, rows, prepared, listing=not query.text.strip())
+    limit = query.limit * (BOOST_DEPTH if boost else 1)
+    prepared = index.prepare(query, TextLookup(store), limit=limit, embedded=embedded)
+    watch.lap("analyse")
+    found = index.search(prepared)
+    watch.lap("search")
+    rows = _rows(store, _keys_of(found))
+    watch.lap("read")
+    listing = not query.text.strip()
+    candidates = _candidates(found, rows, listing=listing)
     if boost is not None:
-        hits = boost.applied(hits)
+        candidates = boost.applied(candidates)
+    shown = [each for each in candidates[: query.limit] if each.relevance >= query.min_relevance]
+    hits = tuple(_hit(each, Why() if listing else _why(each, rows, prepared)) for each in shown)
     watch.lap("explain")
     return Recalled(
-        hits=tuple(hit for hit in hits[: query.limit] if hit.relevance >= query.min_relevance),
+        hits=hits,
         neighbours=tuple(_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()),
         considered=found.allowed,
         as_of=found.applied,
@@ -87,7 +114,7 @@ def neighbours(
     index.catch_up()
     with store.read() as reader:
         found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where)
-        rows = _rows(reader, {key for each in found for key in _keys_of_neighbour(each)})
+    rows = _rows(store, {key for each in found for key in _keys_of_neighbour(each)})
     return tuple(_neighbour(each, rows) for each in found if {each.key, each.origin} <= rows.keys())
 
 
@@ -111,30 +138,32 @@ def _keys_of_neighbour(each: FoundNeighbour) -> set[int]:
     return {each.key, each.origin, *(step[0] for step in each.path)}
 
 
-def _rows(reader: Reader, keys: Iterable[int]) -> Rows:
+def _rows(store: Store, keys: Iterable[int]) -> Rows:
     """The memories and entities behind the keys; what is gone since the search is left out."""
     wanted = list(keys)
-    memories = reader.memories_by_number(row_number(key) for key in wanted if is_memory(key))
-    entities = reader.entities_by_number(row_number(key) for key in wanted if not is_memory(key))
+    memories = store.memories([row_number(key) for key in wanted if is_memory(key)])
     rows: dict[int, Memory | Entity] = {memory_key(number): memory for number, memory in memories.items()}
-    rows.update({entity_key(number): entity for number, entity in entities.items()})
+    if entities := [row_number(key) for key in wanted if not is_memory(key)]:
+        with store.read() as reader:
+            read = reader.entities_by_number(entities)
+        rows.update({entity_key(number): entity for number, entity in read.items()})
     return rows
 
 
-def _hits(found: Found, rows: Rows, prepared: Prepared, *, listing: bool) -> list[Hit]:
-    best = max((each.score for each in found.hits), default=0.0)
-    evidence = [_evidence(each, best) for each in found.hits]
+def _candidates(found: Found, rows: Rows, *, listing: bool) -> list[Candidate]:
+    hits = found.hits
+    best = max((each.score for each in hits), default=0.0)
+    evidence = [_evidence(each, best) for each in hits]
     shares = [1.0] * len(evidence) if listing else relevance(evidence, found.query_words)
     return [
-        Hit(
-            memory=memory,
-            relevance=share,
-            score=each.score,
-            why=Why() if listing else _why(each, memory, rows, prepared),
-        )
-        for each, share in zip(found.hits, shares, strict=True)
+        Candidate(each, memory, share, each.score)
+        for each, share in zip(hits, shares, strict=True)
         if isinstance(memory := rows.get(each.key), Memory)
     ]
+
+
+def _hit(candidate: Candidate, why: Why) -> Hit:
+    return Hit(memory=candidate.memory, relevance=candidate.relevance, score=candidate.score, why=why)
 
 
 def _evidence(hit: FoundHit, best: float) -> Evidence:
@@ -142,19 +171,22 @@ def _evidence(hit: FoundHit, best: float) -> Evidence:
     return Evidence(hit.coverage, hit.cosine or 0.0, graph=hit.graph_rank is not None, standing=standing)
 
 
-def _why(hit: FoundHit, memory: Memory, rows: Rows, prepared: Prepared) -> Why:
+def _why(candidate: Candidate, rows: Rows, prepared: Prepared) -> Why:
+    hit = candidate.found
     ranked: tuple[tuple[ArmName, int | None, float | None], ...] = (
         ("words", hit.words_rank, hit.words_score),
         ("vectors", hit.vectors_rank, hit.vectors_score),
         ("graph", hit.graph_rank, hit.graph_score),
     )
     arms = tuple(ArmScore(arm, rank, score or 0.0) for arm, rank, score in ranked if rank is not None)
+    terms = tuple(hit.terms)
     return Why(
         arms=arms,
-        terms=tuple(hit.terms),
-        words=prepared.spelling.of(hit.terms),
+        terms=terms,
+        words=prepared.spelling.of(terms),
         path=_path(hit.path, rows),
-        passage=None if hit.passage is None else prepared.passage(memory, hit.passage),
+        dates=candidate.dates,
+        passage=None if hit.passage is None else prepared.passage(candidate.memory, hit.passage),
     )
 
 

@@ -305,6 +305,14 @@ class Store(Protocol):
         """Cheap: asked before every search."""
         ...
 
+    def state(self) -> object:
+        """Equal to an earlier answer only if nothing was committed in between, by any process. Cheap."""
+        ...
+
+    def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:
+        """By number, of one committed state; removed ones are left out. Not inside a block of this thread."""
+        ...
+
     def problems(self) -> list[str]:
         """What is wrong with the stored data itself, a sentence each; reads all of it."""
         ...

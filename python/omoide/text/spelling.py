@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from omoide.text.analysis import Question
 from omoide.text.normalise import plain
 
+#: Stands in no word.
+_BETWEEN = "\0"
+
 
 class Spelling:
     """The words of one query as they were written (width and case aside)."""
@@ -19,7 +22,9 @@ class Spelling:
     def of(self, terms: Iterable[str]) -> tuple[str, ...]:
         """The terms as written, in their order, without those that are part of another."""
         written = tuple(dict.fromkeys(map(self._one, terms)))
-        return tuple(each for each in written if not any(each in other and each != other for other in written))
+        # What is part of another stands in the text of all of them more than once.
+        every = _BETWEEN.join(written)
+        return tuple(each for each in written if every.count(each) == 1)
 
     def _one(self, term: str) -> str:
         if term in self._words:

@@ -25,6 +25,7 @@ from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
 from omoide.store.migrations import Migration, is_current, migrate, require_current
 from omoide.store.sqlite.faults import fault
+from omoide.store.sqlite.watch import Watch
 
 T = TypeVar("T")
 
@@ -57,6 +58,10 @@ class Connections(Protocol):
         """What the connections lead to: another value when another file has been put in its place."""
         ...
 
+    def state(self) -> object:
+        """Equal to an earlier answer only if nothing was committed in between. Raises sqlite3.Error."""
+        ...
+
     def close(self) -> None:
         """Close them; one that is lent, when it comes back."""
         ...
@@ -70,6 +75,7 @@ class PooledConnections:
         self._lock = threading.Lock()
         self._idle: list[_Pooled] = []
         self._closed = False
+        self._watch = Watch(lambda: _open(place))
 
     @contextmanager
     def lend(self) -> Iterator[sqlite3.Connection]:
@@ -84,8 +90,13 @@ class PooledConnections:
         """See Connections."""
         return _file(self._place.path)
 
+    def state(self) -> object:
+        """See Connections."""
+        return self._watch.state()
+
     def close(self) -> None:
         """Close all; one that is lent is closed when it comes back."""
+        self._watch.close()
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -98,7 +109,7 @@ class PooledConnections:
                 raise StoreError(f"The store {self._place.path} has been closed.")
             idle = self._idle.pop() if self._idle else None
         if idle is not None:
-            if idle.is_current(self._place.path):
+            if idle.is_current():
                 return idle
             idle.connection.close()
         return patiently(lambda: _open(self._place), self._place.busy_seconds, str(self._place.path))
@@ -135,6 +146,11 @@ class OneConnection:
     def file(self) -> object:
         """See Connections."""
         return ":memory:"
+
+    def state(self) -> object:
+        """See Connections. Nobody else writes to it."""
+        with self.lend() as connection:
+            return connection.total_changes
 
     def close(self) -> None:
         """Forget everything."""
@@ -197,16 +213,17 @@ _Stamp = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Pooled:
-    """A connection, the file it leads to, and the file's stamp where it was opened as immutable."""
+    """A connection, the path and the file it leads to, and the file's stamp where it was opened as immutable."""
 
     connection: sqlite3.Connection
+    path: Path
     file: object
     stamp: _Stamp | None
 
-    def is_current(self, path: Path) -> bool:
+    def is_current(self) -> bool:
         """Whether the path still leads to the same file, as it was: a connection to one that was replaced by hand reads
         and writes what nobody else sees."""
-        return self.file == _file(path) and (self.stamp is None or self.stamp == _stamp(path))
+        return self.file == _file(self.path) and (self.stamp is None or self.stamp == _stamp(self.path))
 
 
 def _file(path: Path) -> object:
@@ -259,9 +276,9 @@ def _open(place: Place) -> _Pooled:
     """Raises sqlite3.Error, StoreReadOnly."""
     file = _file(place.path)
     if not place.read_only:
-        return _Pooled(_opened(place, "mode=rw"), file, None)
+        return _Pooled(_opened(place, "mode=rw"), place.path, file, None)
     try:
-        return _Pooled(_opened(place, "mode=ro"), file, None)
+        return _Pooled(_opened(place, "mode=ro"), place.path, file, None)
     except sqlite3.OperationalError as error:
         if isinstance(fault(error, ""), StoreBusy):
             raise
@@ -277,7 +294,7 @@ def _opened_immutable(place: Place) -> _Pooled:
             f"The store {place.path} has a log of recent writes that cannot be read without write access.",
             hint="Open it once where it can be written, or copy it together with its -wal and -shm files.",
         )
-    return _Pooled(_opened(place, "mode=ro&immutable=1"), _file(place.path), stamp)
+    return _Pooled(_opened(place, "mode=ro&immutable=1"), place.path, _file(place.path), stamp)
 
 
 def _stamp(path: Path) -> _Stamp | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -12,10 +12,12 @@ from typing import TypeVar
 from uuid import uuid4
 
 from omoide.errors import StoreError, StoreReadOnly
+from omoide.model.memory import Memory
 from omoide.store.migrations import shipped
 from omoide.store.protocol import Standing
 from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
 from omoide.store.sqlite.group import GroupCommit
+from omoide.store.sqlite.kept import Kept
 from omoide.store.sqlite.orphans import mend, orphans
 from omoide.store.sqlite.session import Clock, Session
 from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, SqliteWriter
@@ -49,6 +51,8 @@ class SqliteStore:
         self._own = threading.local()
         self._group = GroupCommit(self._transaction, self._where, busy_seconds)
         self._history_in: object = None
+        self._kept = Kept()
+        self._stood: tuple[object, Standing] = (None, Standing(0, ""))
         if self._where == ":memory:":
             self._read_only = False
             self._connections: Connections = open_memory(busy_seconds, max_bytes, shipped(), now=self._clock())
@@ -113,9 +117,31 @@ class SqliteStore:
 
     def standing(self) -> Standing:
         """See the protocol."""
-        with self._connections.lend() as connection:
-            row = patiently(lambda: connection.execute(STANDING).fetchone(), self._busy_seconds, self._where)
-        return Standing(*row)
+        state = self.state()
+        if state != self._stood[0]:
+            with self._connections.lend() as connection:
+                row = patiently(lambda: connection.execute(STANDING).fetchone(), self._busy_seconds, self._where)
+            self._stood = state, Standing(*row)
+        return self._stood[1]
+
+    def state(self) -> object:
+        """See the protocol."""
+        return patiently(self._connections.state, self._busy_seconds, self._where)
+
+    def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:
+        """See the protocol."""
+        state, asked = self.state(), list(numbers)
+        found = self._kept.of(state, asked)
+        missing = [number for number in asked if number not in found]
+        if not missing:
+            return found
+        with self.read() as reader:
+            read = reader.memories_by_number(missing)
+        if self.state() == state:
+            self._kept.keep(state, read)
+            return found | read
+        with self.read() as reader:  # something was committed meanwhile: what is kept is of an older state
+            return reader.memories_by_number(asked)
 
     def problems(self) -> list[str]:
         """What is wrong with the file and its rows, a sentence each; reads all of it."""

@@ -1,0 +1,58 @@
+"""Memories read lately, kept for as long as nothing is committed: reading and decoding a row takes longer than finding it.
+
+Useful for: what is asked for again and again. Not useful for: a store that is written to all the time; then nothing is
+kept, and nothing is lost by it.
+Invariant: what is given out is as the store has it in that state. What is kept is bounded.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+
+from omoide.model.memory import Memory
+
+#: So many memories are kept, or fewer when they are long: twice that for a moment, while the older half is given up.
+MOST_MEMORIES = 4_096
+MOST_CHARS = 2_000_000
+
+
+class Kept:
+    """Safe from any thread. A memory that is asked for again stays; when there are too many, the others go."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._state: object = None
+        self._recent: dict[int, Memory] = {}
+        self._earlier: dict[int, Memory] = {}
+        self._chars = 0
+
+    def of(self, state: object, numbers: Iterable[int]) -> dict[int, Memory]:
+        """Those of the memories that are kept from that state."""
+        with self._lock:
+            if state != self._state:
+                return {}
+            return {number: memory for number in numbers if (memory := self._one(number)) is not None}
+
+    def keep(self, state: object, memories: Mapping[int, Memory]) -> None:
+        """Memories read in that state."""
+        with self._lock:
+            if state != self._state:
+                self._state, self._recent, self._earlier, self._chars = state, {}, {}, 0
+            for number, memory in memories.items():
+                self._put(number, memory)
+
+    def _one(self, number: int) -> Memory | None:
+        memory = self._recent.get(number)
+        if memory is not None:
+            return memory
+        memory = self._earlier.pop(number, None)
+        if memory is not None:
+            self._put(number, memory)
+        return memory
+
+    def _put(self, number: int, memory: Memory) -> None:
+        if len(self._recent) >= MOST_MEMORIES or self._chars >= MOST_CHARS:
+            self._earlier, self._recent, self._chars = self._recent, {}, 0
+        self._recent[number] = memory
+        self._chars += len(memory.text)
