@@ -38,9 +38,17 @@ def reciprocal_rank(k: int, ranking: Ranking, relevant: Relevant) -> float:
 
 def ndcg_at(k: int, ranking: Ranking, relevant: Relevant) -> float:
     """Normalised discounted cumulative gain with binary gains."""
-    gained = sum(1.0 / log2(1 + rank) for rank, id in enumerate(ranking[:k], 1) if id in relevant)
-    ideal = sum(1.0 / log2(1 + rank) for rank in range(1, min(k, len(relevant)) + 1))
-    return gained / ideal
+    return graded_ndcg_at(k, ranking, dict.fromkeys(relevant, 1.0))
+
+
+def graded_ndcg_at(k: int, ranking: Ranking, gains: Mapping[str, float]) -> float:
+    """The same where each relevant item has a gain of its own (trec_eval's ndcg_cut)."""
+    ideal = sorted(gains.values(), reverse=True)[:k]
+    return _discounted([gains.get(id, 0.0) for id in ranking[:k]]) / _discounted(ideal)
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    return sum(gain / log2(1 + rank) for rank, gain in enumerate(gains, 1))
 
 
 def found_within(budget: int, sizes: Sequence[int]) -> int:

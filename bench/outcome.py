@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench.dataset import Dataset
-from bench.metrics import Relevant, recall_at, summary
+from bench.metrics import Ranking, Relevant, recall_at, summary
 from bench.statistics import Promise, expected_calibration_error, interval, percentile, separation
 from bench.systems.omoide import Answer
 from bench.variants import EVERYTHING, Variant
@@ -17,7 +17,8 @@ from bench.variants import EVERYTHING, Variant
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of one set: answers by question id, seconds by stage; with `--report` also what relevance promised."""
+    """What came of one set: answers by question id, seconds by stage; with `--report` also what relevance promised;
+    with `--by-session` (sessions found, sessions that answer)."""
 
     dataset: Dataset
     variant: Variant
@@ -26,6 +27,7 @@ class Outcome:
     strangers: list[float] = field(default_factory=list)
     unanswerable: list[float] = field(default_factory=list)
     within: dict[int, float] = field(default_factory=dict)
+    by_session: list[tuple[Ranking, Relevant]] = field(default_factory=list)
 
     @property
     def judged(self) -> list[tuple[Sequence[str], Relevant]]:
@@ -95,6 +97,7 @@ def raw(outcomes: Sequence[Outcome]) -> list[Mapping[str, object]]:
             "set": label(outcome),
             "metrics": outcome.metrics,
             "relevance": relevance_measures(outcome) if outcome.strangers else {},
+            "by_session": summary(outcome.by_session) if outcome.by_session else {},
             "seconds": outcome.seconds,
             "questions": [
                 {

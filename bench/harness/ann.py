@@ -1,11 +1,13 @@
 """ann-benchmarks: its algorithm object (`fit`, `query`), and `python -m bench ann FOLDER` for arrays on disk.
 
-In ann-benchmarks, name module `bench.harness.ann`, constructor `OmoideVectors`, base arguments `["@metric"]` in config.yml.
+In ann-benchmarks' config.yml: module `bench.harness.ann`, constructor `OmoideVectors`, base arguments `["@metric"]`, query
+arguments how many candidates a search looks at, such as `[[10, 50, 200, 800]]`.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from array import array
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,6 +18,9 @@ from omoide import _engine
 
 BATCH = 1000
 NEIGHBOURS = 10
+#: How many candidates a search looks at: what searches of memories do.
+CANDIDATES = 200
+SENTENCE = "recall@10 {recall@10:.4f}, {queries_a_second:.0f} queries a second, built in {build_seconds:.2f} s"
 
 
 class OmoideVectors:
@@ -24,7 +29,9 @@ class OmoideVectors:
     def __init__(self, metric: str = "angular") -> None:
         if metric != "angular":
             raise ValueError(f"omoide compares by angle; {metric!r} is not offered")
+        self._candidates = CANDIDATES
         self._engine = _engine.Engine(dimensions=1, lexical=False)
+        self._found: list[list[int]] = []
 
     def fit(self, rows: Sequence[Iterable[float]]) -> None:
         """Build the index."""
@@ -35,17 +42,42 @@ class OmoideVectors:
             documents = [_engine.Document(key=key, folded="", words=(), vectors=[vector]) for key, vector in batch]
             self._engine.apply(start + len(documents), documents=documents)
 
+    def set_query_arguments(self, candidates: int) -> None:
+        """How many candidates a search looks at: more find more, and take longer."""
+        self._candidates = candidates
+
     def query(self, vector: Iterable[float], count: int) -> list[int]:
         """The numbers of the nearest rows."""
-        query = _engine.Query(vector=_bytes(vector), word_weight=0.0, vector_weight=1.0, limit=count, candidates=count)
+        query = _engine.Query(
+            vector=_bytes(vector),
+            word_weight=0.0,
+            vector_weight=1.0,
+            limit=count,
+            candidates=max(count, self._candidates),
+        )
         return [hit.key for hit in self._engine.search(query).hits]
+
+    def batch_query(self, vectors: Iterable[Iterable[float]], count: int) -> None:
+        """The nearest rows of each; `get_batch_results` gives them."""
+        self._found = [self.query(vector, count) for vector in vectors]
+
+    def get_batch_results(self) -> list[list[int]]:
+        """What the last `batch_query` found."""
+        return self._found
+
+    def get_additional(self) -> dict[str, int]:
+        """What is noted beside each result."""
+        return {"candidates": self._candidates}
+
+    def done(self) -> None:
+        """Nothing is held that needs letting go."""
 
     def get_memory_usage(self) -> float:
         """Resident kilobytes of the index."""
         return sum(size for _, size in self._engine.stats().bytes) / 1024
 
     def __str__(self) -> str:
-        return "omoide"
+        return f"omoide(candidates={self._candidates})"
 
 
 def _bytes(vector: Iterable[float]) -> bytes:
@@ -59,18 +91,22 @@ def main(argv: Sequence[str]) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m bench ann", description=main.__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument(
+        "--candidates", type=int, default=CANDIDATES, metavar="N", help=f"looked at by a search (default: {CANDIDATES})"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a sentence")
     options = parser.parse_args(argv)
     base, queries, wanted = (
         numpy.load(options.folder / f"{name}.npy").tolist() for name in ("base", "queries", "neighbours_cos")
     )
     system = OmoideVectors()
+    system.set_query_arguments(options.candidates)
     started = perf_counter()
     system.fit(base)
     built = perf_counter()
     found = [system.query(query, NEIGHBOURS) for query in queries]
     asked = perf_counter() - built
     recall = fmean(len(set(ids) & set(near[:NEIGHBOURS])) / NEIGHBOURS for ids, near in zip(found, wanted, strict=True))
-    print(
-        f"recall@{NEIGHBOURS} {recall:.4f}, {len(queries) / asked:.0f} queries a second, built in {built - started:.2f} s"
-    )
+    measured = {"recall@10": recall, "queries_a_second": len(queries) / asked, "build_seconds": built - started}
+    print(json.dumps(measured) if options.json else SENTENCE.format_map(measured))
     return 0

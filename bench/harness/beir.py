@@ -10,15 +10,18 @@ import argparse
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from rich.console import Console
+from rich.progress import Progress
+
 import omoide
 from bench.dataset import read_lines
-from bench.metrics import ndcg_at, recall_at
+from bench.metrics import graded_ndcg_at, recall_at
 from omoide.model.memory import Draft
 from omoide.model.query import Query
 
@@ -34,18 +37,27 @@ class OmoideSearch:
 
     def search(self, corpus: Corpus, queries: Mapping[str, str], top_k: int, *_: Any, **__: Any) -> Results:
         """The scores of the `top_k` best for each query."""
-        with TemporaryDirectory(prefix="omoide-bench-") as folder, omoide.open(folder) as memories:
-            for drafts in _batches(corpus):
+        with (
+            TemporaryDirectory(prefix="omoide-bench-") as folder,
+            omoide.open(folder) as memories,
+            _progress() as shown,
+        ):
+            for drafts in shown.track(_batches(corpus), description="storing"):
                 memories.remember_many(drafts)
+            asked = shown.track(queries.items(), description="asking")
             return {
                 id: {hit.memory.id: hit.score for hit in memories.recall(Query(text=text, limit=top_k)).hits}
-                for id, text in queries.items()
+                for id, text in asked
             }
 
 
-def _batches(corpus: Corpus) -> Iterator[list[Draft]]:
+def _progress() -> Progress:
+    return Progress(console=Console(stderr=True), transient=True)
+
+
+def _batches(corpus: Corpus) -> list[list[Draft]]:
     drafts = [Draft(id=id, title=doc.get("title") or None, text=_text(doc)) for id, doc in corpus.items()]
-    yield from (drafts[start : start + BATCH] for start in range(0, len(drafts), BATCH))
+    return [drafts[start : start + BATCH] for start in range(0, len(drafts), BATCH)]
 
 
 def _text(doc: Mapping[str, str]) -> str:
@@ -64,23 +76,25 @@ def main(argv: Sequence[str]) -> int:
 
 
 def judged(folder: Path, qrels: str) -> Mapping[str, float]:
-    """nDCG@10 with binary gains and recall@100, over the queries that have labels."""
+    """nDCG@10 and recall@100 over the queries that have labels, as BEIR's evaluator counts them: a label's number is its
+    gain, and a document with the query's own id is passed over."""
     corpus = {row["_id"]: row for row in read_lines(folder / "corpus.jsonl")}
-    relevant = _relevant(folder / "qrels" / f"{qrels}.tsv")
-    queries = {row["_id"]: row["text"] for row in read_lines(folder / "queries.jsonl") if row["_id"] in relevant}
-    found = OmoideSearch().search(corpus, queries, DEPTH)
-    ranked = [(list(found[id]), frozenset(relevant[id])) for id in queries]
+    gains = _gains(folder / "qrels" / f"{qrels}.tsv")
+    queries = {row["_id"]: row["text"] for row in read_lines(folder / "queries.jsonl") if row["_id"] in gains}
+    found = OmoideSearch().search(corpus, queries, DEPTH + 1)
+    ranked = [([doc for doc in found[id] if doc != id][:DEPTH], gains[id]) for id in queries]
     return {
         "queries": len(ranked),
-        "nDCG@10": fmean(ndcg_at(10, *each) for each in ranked),
-        "recall@100": fmean(recall_at(DEPTH, *each) for each in ranked),
+        "nDCG@10": fmean(graded_ndcg_at(10, *each) for each in ranked),
+        "recall@100": fmean(recall_at(DEPTH, ranking, frozenset(gain)) for ranking, gain in ranked),
     }
 
 
-def _relevant(path: Path) -> Mapping[str, set[str]]:
-    relevant: defaultdict[str, set[str]] = defaultdict(set)
+def _gains(path: Path) -> Mapping[str, Mapping[str, int]]:
+    """By query what each relevant document counts."""
+    gains: defaultdict[str, dict[str, int]] = defaultdict(dict)
     with path.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t"):
             if int(row["score"]) > 0:
-                relevant[row["query-id"]].add(row["corpus-id"])
-    return relevant
+                gains[row["query-id"]][row["corpus-id"]] = int(row["score"])
+    return gains

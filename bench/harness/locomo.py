@@ -5,16 +5,14 @@ Adversarial questions (category 5) ask for what was never said and have no evide
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
 from bench.dataset import Question
-from bench.harness.cases import Case, judge, report
+from bench.harness.cases import Case, parser_of, run
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 _SESSION = re.compile(r"session_(\d+)")
@@ -24,17 +22,17 @@ _TIME = "%I:%M %p on %d %B, %Y"
 
 def main(argv: Sequence[str]) -> int:
     """Judge the file."""
-    parser = argparse.ArgumentParser(prog="python -m bench locomo", description=__doc__)
-    parser.add_argument("file", type=Path, metavar="FILE")
-    options = parser.parse_args(argv)
-    samples = json.loads(options.file.read_text(encoding="utf-8"))
-    report("LoCoMo", (each for sample in samples for each in judge(case_of(sample))))
-    return 0
+    options = parser_of("locomo", __doc__).parse_args(argv)
+    samples = json.loads(options.file.read_text(encoding="utf-8"))[: options.limit]
+    return run("LoCoMo", samples, case_of, options.json)
 
 
 def case_of(sample: Mapping[str, Any]) -> Case:
     """One conversation and its answerable questions."""
-    questions = [_question(number, qa) for number, qa in enumerate(sample["qa"]) if qa["category"] in CATEGORIES]
+    name = sample.get("sample_id", "")
+    questions = [
+        _question(f"{name}/{number}", qa) for number, qa in enumerate(sample["qa"]) if qa["category"] in CATEGORIES
+    ]
     return Case(list(_turns(sample["conversation"])), questions)
 
 
@@ -56,8 +54,8 @@ def _said(turn: Mapping[str, Any]) -> str:
     return f"{turn['speaker']}: {turn['text']}{seen}"
 
 
-def _question(number: int, qa: Mapping[str, Any]) -> Question:
+def _question(id: str, qa: Mapping[str, Any]) -> Question:
     # Published evidence is not always tidy: "D8:6; D9:17", "D:11:26" and "D30:05" occur.
     places = (_TURN.findall(each) for each in qa.get("evidence") or ())
     relevant = frozenset(f"D{session}:{turn}" for found in places for session, turn in found)
-    return Question(str(number), qa["question"], relevant, None, CATEGORIES[qa["category"]])
+    return Question(id, qa["question"], relevant, None, CATEGORIES[qa["category"]])

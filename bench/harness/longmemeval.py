@@ -1,19 +1,21 @@
 """LongMemEval as published: `python -m bench longmemeval longmemeval_s.json` (a list of questions, each with a haystack).
 
 As published, user turns make the haystack, and questions without an answer (`_abs`) or without evidence there are left out.
+A question is asked at its `question_date`: what it says of last week is told by that.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
 from bench.dataset import Question
-from bench.harness.cases import Case, judge, report
+from bench.harness.cases import Case, parser_of, run
+
+Entry = Mapping[str, Any]
+Row = dict[str, Any]
 
 _TIME = "%Y/%m/%d (%a) %H:%M"
 _UNANSWERABLE = "_abs"
@@ -21,29 +23,54 @@ _UNANSWERABLE = "_abs"
 
 def main(argv: Sequence[str]) -> int:
     """Judge the file."""
-    parser = argparse.ArgumentParser(prog="python -m bench longmemeval", description=__doc__)
-    parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N questions")
+    parser = parser_of("longmemeval", __doc__)
+    parser.add_argument(
+        "--granularity",
+        choices=tuple(CASES),
+        default="turn",
+        help="what is stored as one memory: a turn (default; judged by session too), or the user's turns of a session",
+    )
     options = parser.parse_args(argv)
-    asked = json.loads(options.file.read_text(encoding="utf-8"))[: options.limit]
-    answerable = [each for each in asked if _UNANSWERABLE not in each["question_id"]]
-    report("LongMemEval", (one for each in answerable for one in judge(case_of(each))))
-    return 0
+    entries = json.loads(options.file.read_text(encoding="utf-8"))[: options.limit]
+    answerable = [each for each in entries if _UNANSWERABLE not in each["question_id"]]
+    return run("LongMemEval", answerable, CASES[options.granularity], options.json)
 
 
-def case_of(asked: Mapping[str, Any]) -> Case:
-    """One question and its haystack."""
-    turns = list(_turns(asked))
-    relevant = frozenset(str(turn["id"]) for turn, has_answer in turns if has_answer)
-    question = Question(asked["question_id"], asked["question"], relevant, None, asked["question_type"])
-    return Case([turn for turn, _ in turns], [question])
+def case_of_turns(entry: Entry) -> Case:
+    """One question and the turns of its haystack."""
+    turns = list(_turns(entry))
+    return Case([turn for turn, _ in turns], [_question(entry, turns)], _time(entry["question_date"]))
 
 
-def _turns(asked: Mapping[str, Any]) -> Iterator[tuple[dict[str, object], bool]]:
-    sessions = zip(asked["haystack_session_ids"], asked["haystack_dates"], asked["haystack_sessions"], strict=True)
+def case_of_sessions(entry: Entry) -> Case:
+    """One question and the sessions of its haystack, each the user's turns put together."""
+    turns = [({**turn, "id": turn["session"]}, has_answer) for turn, has_answer in _turns(entry)]
+    whole: dict[str, Row] = {}
+    for turn, _ in turns:
+        before = whole.setdefault(turn["id"], {**turn, "text": ""})["text"]
+        whole[turn["id"]]["text"] = f"{before} {turn['text']}".strip()
+    asked_at = _time(entry["question_date"])
+    return Case(list(whole.values()), [_question(entry, turns)], asked_at, levels=("session",))
+
+
+CASES = {"turn": case_of_turns, "session": case_of_sessions}
+
+
+def _question(entry: Entry, turns: Sequence[tuple[Row, bool]]) -> Question:
+    relevant = frozenset(turn["id"] for turn, has_answer in turns if has_answer)
+    return Question(entry["question_id"], entry["question"], relevant, None, entry["question_type"])
+
+
+def _turns(entry: Entry) -> Iterator[tuple[Row, bool]]:
+    """Each turn of the user, and whether it holds the answer."""
+    sessions = zip(entry["haystack_session_ids"], entry["haystack_dates"], entry["haystack_sessions"], strict=True)
     for session, date, turns in sessions:
-        at = datetime.strptime(date, _TIME).replace(tzinfo=timezone.utc).isoformat()
+        at = _time(date).isoformat()
         for number, turn in enumerate(turns, 1):
             if turn["role"] == "user" and turn["content"].strip():
                 row = {"id": f"{session}_{number}", "text": turn["content"], "timestamp": at, "session": session}
                 yield row, bool(turn.get("has_answer"))
+
+
+def _time(date: str) -> datetime:
+    return datetime.strptime(date, _TIME).replace(tzinfo=timezone.utc)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
@@ -35,13 +36,17 @@ class Answer:
 
 
 class Omoide:
-    """One store in `folder`. `seconds` collects where the time went, stage by stage."""
+    """One store in `folder`. `seconds` collects where the time went, stage by stage.
+
+    `asked_at` is when its questions are asked (default: now).
+    """
 
     name = "omoide"
 
-    def __init__(self, folder: Path, embedder: str | Embedder = "lexical") -> None:
+    def __init__(self, folder: Path, embedder: str | Embedder = "lexical", *, asked_at: datetime | None = None) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
-        self._memories = omoide.open(folder, embedder=embedder)
+        clock = None if asked_at is None else lambda: asked_at
+        self._memories = omoide.open(folder, embedder=embedder, clock=clock)
 
     def __enter__(self) -> Omoide:
         return self

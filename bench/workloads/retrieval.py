@@ -23,6 +23,7 @@ from bench.dataset import DATA_VARIABLE, Dataset, Question, find, load, namespac
 from bench.gate import compare
 from bench.metrics import METRICS, found_within, recall_at, summary
 from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
+from bench.sessions import TURNS, by_session, sessions_of
 from bench.systems.omoide import Omoide
 from bench.systems.precomputed import embedder_of
 from bench.variants import EVERYTHING, VARIANTS, Variant, with_graph
@@ -74,6 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--report", type=Path, metavar="DIR", help="also measure relevance; Markdown and plots here")
     parser.add_argument("--ablate", action="store_true", help="again with each arm and feature off in turn")
     parser.add_argument("--by-category", action="store_true", help="a row a category of questions too")
+    parser.add_argument(
+        "--by-session", action="store_true", help="also the conversations that the turns found are from"
+    )
     parser.add_argument("--gate", type=Path, metavar="FILE", help="fail when questions fell behind this earlier --json")
     parser.add_argument(
         "--embedder",
@@ -111,6 +115,8 @@ def _run(datasets: Sequence[Dataset], variant: Variant, options: argparse.Namesp
             if options.report is not None and variant is EVERYTHING:
                 _measure_relevance(system, outcome)
                 _measure_budgets(system, outcome)
+            if options.by_session:
+                _measure_sessions(system, outcome)
     return outcomes
 
 
@@ -149,12 +155,21 @@ def _measure_budgets(system: Omoide, outcome: Outcome) -> None:
         outcome.within[budget] = sum(shares) / max(len(shares), 1)
 
 
+def _measure_sessions(system: Omoide, outcome: Outcome) -> None:
+    sessions = sessions_of(outcome.dataset)
+    for question in outcome.dataset.questions if sessions else ():
+        turns = system.ask(question, outcome.variant.change_query, depth=TURNS).ids
+        outcome.by_session.append(by_session(turns, question.relevant, sessions))
+
+
 def report(outcomes: Sequence[Outcome], *, by_category: bool) -> None:
     """Tables: what was found, by category if wanted, what relevance was worth, and where the time went."""
     console = Console(width=max(WIDTH, Console().width))
     console.print(quality_table(outcomes))
     if by_category:
         console.print(category_table(outcomes))
+    if any(outcome.by_session for outcome in outcomes):
+        console.print(session_table(outcomes))
     if any(outcome.strangers for outcome in outcomes):
         console.print(relevance_table(outcomes))
     console.print(time_table(outcomes))
@@ -179,6 +194,15 @@ def category_table(outcomes: Sequence[Outcome]) -> Table:
             metrics = summary([(outcome.answers[each.id].ids, each.relevant) for each in of])
             values = (f"{metrics[metric.name]:.3f}" for metric in METRICS)
             table.add_row(label(outcome), category, str(len(of)), *values)
+    return table
+
+
+def session_table(outcomes: Sequence[Outcome]) -> Table:
+    """A row a set that has sessions: the metrics over sessions instead of turns."""
+    table = Table("set", "questions", *(metric.name for metric in METRICS), title="by session")
+    for outcome in [each for each in outcomes if each.by_session]:
+        values = (f"{value:.3f}" for value in summary(outcome.by_session).values())
+        table.add_row(label(outcome), str(len(outcome.by_session)), *values)
     return table
 
 

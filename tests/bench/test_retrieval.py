@@ -78,6 +78,19 @@ def test_a_report_is_a_page_with_plots(dataset: Path, tmp_path: Path) -> None:
     assert "median_relevant" in page
 
 
+def test_a_session_counts_as_found_where_its_first_turn_does(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{**row, "scope": "一", "session": "S2" if row["id"] == "en" else "S1"} for row in CORPUS]
+    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
+    (dataset / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    out = tmp_path / "out.json"
+    assert main([str(dataset), "--by-session", "--json", str(out)]) == 0
+    (found,) = json.loads(out.read_text(encoding="utf-8"))
+    assert (found["by_session"]["recall@1"], found["metrics"]["recall@1"]) == (0.75, 0.75)
+    assert "by session" in capsys.readouterr().out
+
+
 def test_a_missing_set_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "nowhere")]) == 2
     assert "nowhere" in capsys.readouterr().err
