@@ -9,14 +9,15 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone, tzinfo
 from pathlib import Path
 
 from omoide.config import Settings, machine_zone, nearest
-from omoide.embed import Embedder
+from omoide.embed import Embedder, Lexical
 from omoide.embed.choose import Choice, choose, earlier
+from omoide.embed.lent import Lent
 from omoide.engine import Index
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
@@ -105,12 +106,24 @@ def require_store(settings: Settings) -> None:
 
 def settings_of_stores(settings: Settings) -> list[Settings]:
     """The same settings for each store of the data folder: its own, and the tenants'."""
-    return [replace(settings, data=folder) for folder in folders_in(settings.data)]
+    return [_for_store_in(folder, settings) for folder in folders_in(settings.data)]
 
 
 def tenant_settings(settings: Settings, tenant: str) -> Settings:
     """The same settings for the store of one tenant; "" is the data folder's own."""
-    return replace(settings, data=tenant_folder(settings.data, tenant))
+    return _for_store_in(tenant_folder(settings.data, tenant), settings)
+
+
+def _for_store_in(folder: Path, settings: Settings) -> Settings:
+    """Models are everybody's: they stay where they are."""
+    return replace(settings, data=folder, models=models_folder(settings.data, settings.models))
+
+
+@contextmanager
+def one_embedder(settings: Settings) -> Iterator[Embedder]:
+    """What the settings choose, for many stores: one of them that is closed leaves it open."""
+    with closing(_chosen(_choice(settings))) as embedder:
+        yield embedder if isinstance(embedder, Lexical) else Lent(embedder)
 
 
 def verify(found: Opened) -> list[str]:
@@ -130,12 +143,19 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
 
 @contextmanager
 def opened(
-    settings: Settings, *, clock: Callable[[], datetime] = utc_now, watch: Callable[[Recalled], None] | None = None
+    settings: Settings,
+    *,
+    clock: Callable[[], datetime] = utc_now,
+    watch: Callable[[Recalled], None] | None = None,
+    embedder: Embedder | None = None,
 ) -> Iterator[Opened]:
-    """The store, index and memories the settings point at, let go of at the end. `watch`: see Memories."""
+    """The store, index and memories the settings point at, let go of at the end. `watch`: see Memories; `embedder`: one
+    instead of that which the settings choose."""
+    choice = _choice(settings)
+    choice = choice if embedder is None else replace(choice, embedder=embedder)
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
-    found = _open(settings.data, calendar, analyzer, Scopes(settings.scope, _home(settings)), _choice(settings), watch)
+    found = _open(settings.data, calendar, analyzer, Scopes(settings.scope, _home(settings)), choice, watch)
     try:
         yield found
     finally:
@@ -200,9 +220,7 @@ def _open(
     choice: Choice,
     watch: Callable[[Recalled], None] | None = None,
 ) -> Opened:
-    embedder = choose(choice)
-    if not embedder.semantic:
-        logger.info("the embedder %s compares spelling, not meaning", embedder.name)
+    embedder = _chosen(choice)
     store = SqliteStore(folder / STORE_FILE, clock=calendar.clock)
     index = Index(
         store,
@@ -222,6 +240,13 @@ def _open(
         watch=watch,
     )
     return Opened(store, index, memories)
+
+
+def _chosen(choice: Choice) -> Embedder:
+    embedder = choose(choice)
+    if not embedder.semantic and isinstance(choice.embedder, str):
+        logger.info("the embedder %s compares spelling, not meaning", embedder.name)
+    return embedder
 
 
 def _refuse_namesakes(offered: list[Tool]) -> None:

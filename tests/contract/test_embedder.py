@@ -12,7 +12,9 @@ import pytest
 
 from omoide.embed import Embedder, Lexical
 from omoide.embed.cached import Cached
+from omoide.embed.gathered import Gathered
 from omoide.embed.http import Endpoint, Http
+from omoide.embed.lent import Lent
 from omoide.embed.onnx import Onnx
 from omoide.embed.protocol import NUMBER_BYTES, unpacked
 from omoide.embed.static import Static
@@ -66,6 +68,16 @@ def _truncated(folder: Path) -> Iterator[Embedder]:
     yield Truncated(Static("toy", toys.static(folder)), 5)
 
 
+@contextmanager
+def _gathered(folder: Path) -> Iterator[Embedder]:
+    yield Gathered(Static("toy", toys.static(folder)))
+
+
+@contextmanager
+def _lent(folder: Path) -> Iterator[Embedder]:
+    yield Lent(Static("toy", toys.static(folder)))
+
+
 BUILDERS = {
     "lexical": _lexical,
     "static": _static,
@@ -73,6 +85,8 @@ BUILDERS = {
     "onnx": _onnx,
     "cached": _cached,
     "truncated": _truncated,
+    "gathered": _gathered,
+    "lent": _lent,
 }
 
 

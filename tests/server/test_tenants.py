@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,20 @@ import pytest
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from omoide import app
 from omoide.cli import main
+from omoide.cli.serving import stores_of_tenants
+from omoide.config import load
 from omoide.errors import StoreError
 from omoide.families.tool import Result, Tool
 from omoide.server.desk import Desk
+from omoide.server.metrics import Metrics
 from omoide.server.places import Place, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.tenants import Tenants
 from omoide.server.visitor import Visitor
 from omoide.store.layout import STORE_FILE, tenant_folder
+from tests.embed import toys
 
 Start = Callable[..., str]
 
@@ -136,6 +142,29 @@ def test_no_name_leads_out_of_the_folder_and_no_two_to_one_place(tmp_path: Path)
     folders = [tenant_folder(tmp_path, name) for name in NAMES]
     assert len({str(folder).casefold() for folder in folders}) == len(NAMES)
     assert {folder.resolve().parent for folder in folders} == {tmp_path.resolve() / "tenants"}
+
+
+# --- one embedder for all
+
+
+def test_tenants_share_one_embedder_which_stays_open_when_one_is_closed(tmp_path: Path) -> None:
+    toys.static(tmp_path / "models" / "表")
+    settings = load({"data": str(tmp_path), "embedder": "static:表", "tenants_open": "1"}, {})
+    with stores_of_tenants(settings, Metrics()) as served:
+        for tenant in ("alice", "鮑勃", "alice"):
+            visitor = Visitor(tenant, tenant)
+            ask = partial(served.desk.call, visitor, connection=None, client=None)
+            assert not ask("store_memory", {"text": "京都で抹茶を飲む"}).is_error
+            told = ask("search_memory", {"query": "kyoto matcha"})
+            assert "missing" not in told.text, told.text
+    assert not [*tmp_path.glob("tenants/*/models"), *tmp_path.glob("tenants/*/vectors")]
+
+
+def test_every_store_of_a_folder_finds_its_models(tmp_path: Path) -> None:
+    settings = load({"data": str(tmp_path)}, {})
+    assert app.tenant_settings(settings, "鮑勃").models == tmp_path / "models"
+    named = load({"data": str(tmp_path), "models": "/srv/models"}, {})
+    assert app.tenant_settings(named, "鮑勃").models == Path("/srv/models")
 
 
 # --- over HTTP

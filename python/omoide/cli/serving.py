@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from omoide.app import Opened, opened, tenant_settings, tools, tools_offered, utc_now
+from omoide.app import Opened, one_embedder, opened, tenant_settings, tools, tools_offered, utc_now
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.model.query import Recalled
@@ -54,7 +54,7 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
 
 @contextmanager
 def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
-    """A store for each tenant, opened when one of its calls comes."""
+    """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _allow_open_files()
     open_now: dict[int, Opened] = {}
@@ -62,12 +62,12 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     @contextmanager
     def place(tenant: str) -> Iterator[Place]:
         own = tenant_settings(settings, tenant)
-        with opened(own, watch=_watch(metrics)) as found:
+        with opened(own, watch=_watch(metrics), embedder=embedder) as found:
             open_now[id(found)] = found
             yield furnish(tools(found.memories, own), _sessions(settings))
             del open_now[id(found)]
 
-    with closing(Tenants(place, most=settings.tenants_open)) as tenants:
+    with one_embedder(settings) as embedder, closing(Tenants(place, most=settings.tenants_open)) as tenants:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
         desk = Desk(tools_offered(settings), tenants, metrics)
         yield Served(desk, None, lambda: _missing_folder(settings))

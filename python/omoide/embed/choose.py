@@ -117,14 +117,16 @@ def _static(name: str, choice: Choice) -> Embedder:
 
 def _onnx(name: str, choice: Choice) -> Embedder:
     from omoide.embed.cached import Cached
+    from omoide.embed.gathered import Gathered
     from omoide.embed.onnx import Onnx
 
     folder = folder_of("onnx", name, choice.models)
-    return Cached(Onnx(name, folder, prefixes=choice.prefixes, threads=choice.threads), choice.cache)
+    return Cached(Gathered(Onnx(name, folder, prefixes=choice.prefixes, threads=choice.threads)), choice.cache)
 
 
 def _http(url: str, choice: Choice) -> Embedder:
     from omoide.embed.cached import Cached
+    from omoide.embed.gathered import Gathered
     from omoide.embed.http import Endpoint, Http
     from omoide.embed.remembered import Remembered
 
@@ -137,7 +139,7 @@ def _http(url: str, choice: Choice) -> Embedder:
     )
     known = Remembered(choice.cache)
     embedder = Http(endpoint, dimensions=known.get(endpoint.shown), learnt=lambda n: known.put(endpoint.shown, n))
-    return Cached(embedder, choice.cache)
+    return Cached(Gathered(embedder), choice.cache)
 
 
 _BUILDERS: Mapping[str, Callable[[str, Choice], Embedder]] = {

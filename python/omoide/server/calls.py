@@ -10,8 +10,10 @@ import logging
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from omoide.errors import OmoideError
 from omoide.families.tool import Caller, Result, Tool
@@ -23,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 #: Longer values are not sent back inside a message about them.
 SHOWN_CHARS = 100
+#: Schemas that stay compiled: those of every tool and argument, several times over.
+COMPILED = 2_000
 
 
 class Call:
@@ -101,9 +105,15 @@ class Call:
 
 
 def _compiled(schema: Mapping[str, Any]) -> Any:
+    """The tools of every tenant have the same schemas: they are compiled once."""
+    return _validator(orjson.dumps(schema, default=dict))
+
+
+@lru_cache(COMPILED)
+def _validator(schema: bytes) -> Any:
     from jsonschema_rs import Draft202012Validator  # takes a while to load: a handshake does not wait for it
 
-    return Draft202012Validator(dict(schema))
+    return Draft202012Validator(orjson.loads(schema))
 
 
 def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> ValidationError | None:

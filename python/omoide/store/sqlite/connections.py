@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -68,12 +68,12 @@ class Connections(Protocol):
 
 
 class PooledConnections:
-    """Connections to a file."""
+    """Connections to a file; `first` is open already."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, first: _Pooled) -> None:
         self._place = place
         self._lock = threading.Lock()
-        self._idle: list[_Pooled] = []
+        self._idle = [first]
         self._closed = False
         self._watch = Watch(lambda: _open(place))
 
@@ -166,11 +166,8 @@ def open_file(place: Place, migrations: tuple[Migration, ...], *, now: datetime)
     """
     if os.path.isdir(place.path):
         raise StoreError(f"{place.path} is a folder, not a store.", hint="Name a file, for example one in that folder.")
-    if place.read_only:
-        _check(place, migrations)
-    else:
-        _create(place, migrations, now)
-    return PooledConnections(place)
+    first = _checked(place, migrations) if place.read_only else _created(place, migrations, now)
+    return PooledConnections(place, first)
 
 
 def open_memory(
@@ -234,7 +231,7 @@ def _file(path: Path) -> object:
     return found.st_dev, found.st_ino
 
 
-def _create(place: Place, migrations: tuple[Migration, ...], now: datetime) -> None:
+def _created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> _Pooled:
     where = str(place.path)
     try:
         place.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -243,26 +240,30 @@ def _create(place: Place, migrations: tuple[Migration, ...], now: datetime) -> N
     if not os.access(place.path.parent, os.W_OK):
         raise _unwritable(place, "the folder cannot be written")
 
-    def once() -> None:
-        with closing(_connect(place, "mode=rwc")) as connection:
+    def once() -> _Pooled:
+        file = _file(place.path)
+        with _closed_on_error(_connect(place, "mode=rwc")) as connection:
             is_current(connection, where, migrations)  # refuses before anything is changed
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection, where, migrations, now=now)
+            return _Pooled(connection, file, None)
 
-    patiently(once, place.busy_seconds, where)
+    return patiently(once, place.busy_seconds, where)
 
 
-def _check(place: Place, migrations: tuple[Migration, ...]) -> None:
+def _checked(place: Place, migrations: tuple[Migration, ...]) -> _Pooled:
     if not os.path.exists(place.path):
         raise StoreError(
             f"There is no store at {place.path}.", hint="Check the path, or open it for writing to make a store there."
         )
 
-    def once() -> None:
-        with closing(_open(place).connection) as connection:
+    def once() -> _Pooled:
+        opened = _open(place)
+        with _closed_on_error(opened.connection) as connection:
             require_current(connection, str(place.path), migrations)
+        return opened
 
-    patiently(once, place.busy_seconds, str(place.path))
+    return patiently(once, place.busy_seconds, str(place.path))
 
 
 def _unwritable(place: Place, reason: str | None) -> StoreReadOnly:
@@ -306,13 +307,18 @@ def _stamp(path: Path) -> _Stamp | None:
 
 
 def _opened(place: Place, mode: str) -> sqlite3.Connection:
-    connection = _connect(place, mode)
-    try:
+    with _closed_on_error(_connect(place, mode)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # opens the file and its log for real
+        return connection
+
+
+@contextmanager
+def _closed_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    try:
+        yield connection
     except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def _connect(place: Place, mode: str) -> sqlite3.Connection:

@@ -1,0 +1,95 @@
+"""Texts of callers who come at the same time go to the embedder together.
+
+Useful for: endpoints and transformers, which take little longer over sixteen questions than over one. Not useful for:
+instant embedders. Invariant: nobody waits for others to come, only for those who are there already: while AT_ONCE
+batches are under way, whoever comes joins the next one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+from omoide.embed.protocol import Embedder, Kind, TextRefused, Vector
+
+#: Batches under way. With one, whoever comes just too late would wait twice as long as alone.
+AT_ONCE = 2
+
+
+class _Batch:
+    """Texts in the order of their coming, and the vectors that all who brought some wait for."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.callers = 0
+        self.vectors: Future[list[Vector]] = Future()
+
+    def join(self, texts: Sequence[str]) -> slice:
+        """Where the vectors of these texts will be."""
+        self.callers += 1
+        self.texts += texts
+        return slice(len(self.texts) - len(texts), len(self.texts))
+
+
+class Gathered:
+    """`inner`, asked for many callers at a time."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self.inner = inner
+        self.name = inner.name
+        self.semantic = inner.semantic
+        self.weight = inner.weight
+        self.max_tokens = inner.max_tokens
+        self.instant = inner.instant
+        self._lock = threading.Lock()
+        self._turns: dict[Kind, threading.Semaphore] = {
+            "query": threading.Semaphore(AT_ONCE),
+            "passage": threading.Semaphore(AT_ONCE),
+        }
+        self._next: dict[Kind, _Batch] = {}
+
+    @property
+    def version(self) -> str:
+        """The inner one's."""
+        return self.inner.version
+
+    @property
+    def dimensions(self) -> int | None:
+        """The inner one's."""
+        return self.inner.dimensions
+
+    @property
+    def waiting(self) -> int:
+        """How many texts wait for their batch."""
+        with self._lock:
+            return sum(len(batch.texts) for batch in self._next.values())
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        """See Embedder. The first of a batch takes all of it to the embedder; one failure is everybody's."""
+        with self._lock:
+            leads = kind not in self._next
+            batch = self._next.setdefault(kind, _Batch())
+            mine = batch.join(texts)
+        if leads:
+            with self._turns[kind]:
+                self._take(batch, kind)
+        try:
+            return batch.vectors.result()[mine]
+        except TextRefused:
+            if batch.callers == 1:
+                raise
+            # It may be another's text that is refused.
+            return self.inner.embed(texts, kind)
+
+    def close(self) -> None:
+        """Close the inner one."""
+        self.inner.close()
+
+    def _take(self, batch: _Batch, kind: Kind) -> None:
+        with self._lock:
+            del self._next[kind]
+        try:
+            batch.vectors.set_result(self.inner.embed(batch.texts, kind))
+        except BaseException as error:
+            batch.vectors.set_exception(error)
