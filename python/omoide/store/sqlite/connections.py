@@ -246,7 +246,7 @@ def _created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> 
             is_current(connection, where, migrations)  # refuses before anything is changed
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection, where, migrations, now=now)
-            return _Pooled(connection, file, None)
+            return _Pooled(connection, place.path, file, None)
 
     return patiently(once, place.busy_seconds, where)
 
