@@ -75,6 +75,10 @@ class Variants:
     def fold(self, text: str) -> str:
         """The text with every variant folded; its length in code points stays."""
 
+    def glimpse(self, text: str, terms: Sequence[str], width: int) -> tuple[int, int] | None:
+        """[start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
+        terms, cut around the first. None for a text that needs tables."""
+
 @final
 class Chinese:
     """Chinese words by jieba's dictionary and the user's own (Simplified, folded). Loading takes some tenths of a second."""

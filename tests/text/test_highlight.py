@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.text import first_sentence, fold, glimpse, sentences
-from omoide.text.highlight import cut
+from omoide.text.highlight import _glimpse_by_tables, cut
 
 LONG = "今日は天気がいい。" * 10 + "明日は京都で抹茶を飲む。" + "明後日は雨らしい。" * 10
 
@@ -38,6 +38,18 @@ def test_sentences_end_where_their_language_ends_them(text: str, expected: list[
 def test_the_sentence_with_most_terms_is_shown(text: str, terms: list[str], expected: str) -> None:
     start, end = glimpse(text, [fold(term) for term in terms])
     assert text[start:end] == expected
+
+
+ALPHABET = "東京臺灣すカー會议 ab.!?。！？」』)\"'\n\t\x1c\u3000…℃👍🏽ﾊﾞéｱＡ\u0301\u200d"
+
+
+@given(
+    st.text(st.sampled_from(ALPHABET), max_size=60),
+    st.lists(st.text(st.sampled_from("東台ス会 ab"), max_size=3), max_size=4),
+    st.integers(0, 20),
+)
+def test_the_quick_way_to_show_a_text_and_the_one_by_tables_agree(text: str, terms: list[str], width: int) -> None:
+    assert glimpse(text, terms, width) == _glimpse_by_tables(text, terms, width)
 
 
 def test_a_term_far_into_a_long_sentence_is_in_view() -> None:

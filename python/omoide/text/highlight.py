@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from omoide.text.graphemes import border
-from omoide.text.normalise import fold
+from omoide.text.normalise import fold, variants
 from omoide.text.offsets import Offsets, Span, merged
 
 ELLIPSIS = "..."
@@ -59,6 +59,14 @@ def glimpse(text: str, terms: Iterable[str], width: int = 120) -> Span:
     Terms are looked for letter by letter. That is much quicker than `Analyzer.excerpt`, which knows other spellings too.
     """
     wanted = tuple(terms)
+    try:
+        quick = variants().glimpse(text, wanted, width)
+    except UnicodeEncodeError:  # a lone surrogate
+        quick = None
+    return _glimpse_by_tables(text, wanted, width) if quick is None else quick
+
+
+def _glimpse_by_tables(text: str, wanted: Sequence[str], width: int) -> Span:
     start, end = best_sentence(text, wanted)
     if end - start <= width:
         return start, end

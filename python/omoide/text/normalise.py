@@ -45,7 +45,7 @@ def _by_tables(text: str) -> str:
 
 def fold_variants(plain_text: str) -> str:
     """One form for the variants of each Han character and kana; keeps the length."""
-    return plain_text if plain_text.isascii() else _variants().fold(plain_text)
+    return plain_text if plain_text.isascii() else variants().fold(plain_text)
 
 
 def fold(text: str) -> str:
@@ -68,7 +68,8 @@ def fold_statement(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _variants() -> _engine.Variants:
+def variants() -> _engine.Variants:
+    """Of kana and Han characters."""
     hiragana = "".join(map(chr, HIRAGANA))
     katakana = "".join(chr(kana + HIRAGANA_TO_KATAKANA) for kana in HIRAGANA)
     han, folded = han_variants()

@@ -5,6 +5,7 @@
 use crate::error::EngineError;
 use omoide_text as text;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use std::borrow::Cow;
 
 /// NFKC and case folding where no tables are needed; None for any other text.
@@ -46,6 +47,14 @@ impl Variants {
     /// The text with every variant folded; its length stays.
     fn fold<'text>(&self, text: &'text str) -> Cow<'text, str> {
         self.0.fold(text)
+    }
+
+    /// [start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
+    /// terms. None for a text that needs tables.
+    fn glimpse(&self, text: &str, terms: Vec<PyBackedStr>, width: usize) -> Option<(usize, usize)> {
+        let terms: Vec<&str> = terms.iter().map(|term| &**term).collect();
+        let shown = text::glimpse(&self.0, text, &terms, width)?;
+        Some((shown.start, shown.end))
     }
 }
 

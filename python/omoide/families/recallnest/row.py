@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from omoide.families.recallnest import keys
@@ -33,8 +33,8 @@ _SENTENCE_ENDS = tuple("。！？!?.")
 _CLOSERS = "」』）)\"'”’"
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_PATHS = {"vectors": "vector", "words": "bm25", "graph": "graph"}
-_REASONS = {"vectors": "semantic", "words": "keyword", "graph": "graph"}
+#: Arm -> what it is called as a path, and as a reason.
+_ARMS = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "graph": ("graph", "graph")}
 #: Layer of memories that say nothing about it, by the first part of their scope.
 _LAYERS = {
     "memory": "durable/?",
@@ -92,12 +92,12 @@ class Row:
     @property
     def path(self) -> str:
         """The arms that found it: vector, bm25, graph."""
-        return "+".join(name for arm, name in _PATHS.items() if arm in self._arms) or "direct"
+        return _named(self._arms)[0]
 
     @property
     def why(self) -> str:
         """Path in words, matched terms, and the way through the graph."""
-        reasons = "+".join(name for arm, name in _REASONS.items() if arm in self._arms) or "direct"
+        reasons = _named(self._arms)[1]
         terms = ",".join(map(one_line, self.hit.why.words[:MAX_TERMS]))
         steps = " ".join(map(_step, self.hit.why.path))
         return " | ".join((reasons, *([f"terms:{terms}"] if terms else []), *([f"via:{steps}"] if steps else [])))
@@ -168,8 +168,8 @@ class Row:
         return f"({one_line(given)})" if isinstance(given, str) else ""
 
     @property
-    def _arms(self) -> frozenset[str]:
-        return frozenset(each.arm for each in self.hit.why.arms)
+    def _arms(self) -> tuple[str, ...]:
+        return tuple(each.arm for each in self.hit.why.arms)
 
     def brief(self) -> dict[str, Any]:
         """The structured value of `detail_level: brief`."""
@@ -241,6 +241,13 @@ def iso(moment: datetime | None) -> str | None:
     if moment is None:
         return None
     return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@cache
+def _named(arms: tuple[str, ...]) -> tuple[str, str]:
+    """(path, reasons) of what these arms found."""
+    names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
+    return "+".join(path for path, _ in names), "+".join(reason for _, reason in names)
 
 
 def _boundary(memory: Memory) -> str:
