@@ -345,6 +345,10 @@ class Settings:
         default=None,
         metadata=_about(_count(_MOST), "requests under way that one token may have over HTTP (default: any)"),
     )
+    call_timeout_seconds: float = field(
+        default=120.0,
+        metadata=_about(_duration("seconds", _MOST_SECONDS), "how long the call of a tool may take (default: 120)"),
+    )
     log_format: str = field(
         default="text", metadata=_about(_one_of("text", "json"), "how the log is written: text or json")
     )

@@ -10,6 +10,7 @@ Useful for: deciding by type or by stable `code`. Not useful for: matching messa
     │   ├── StoreReadOnly, StoreFull, StoreTooNew, StoreBusy
     ├── NotAllowed        whoever asks may not
     ├── ResultTooLarge    the answer is longer than any model reads
+    ├── TimedOut          it took too long
     └── Unavailable       a part that is switched off or not installed
 """
 
@@ -100,3 +101,9 @@ class ResultTooLarge(OmoideError):
     """The answer is longer than any model reads."""
 
     code = "result_too_large"
+
+
+class TimedOut(OmoideError):
+    """It took longer than a call may."""
+
+    code = "timeout"

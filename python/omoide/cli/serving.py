@@ -48,7 +48,7 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
             metrics.show(lambda: _sizes([found]))
-        desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics)
+        desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
         yield Served(desk, found.memories.counts().memories, lambda: _missing(found, indexing))
 
 
@@ -69,7 +69,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
 
     with one_embedder(settings) as embedder, closing(Tenants(place, most=settings.tenants_open)) as tenants:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
-        desk = Desk(tools_offered(settings), tenants, metrics)
+        desk = Desk(tools_offered(settings), tenants, metrics, seconds=settings.call_timeout_seconds)
         yield Served(desk, None, lambda: _missing_folder(settings))
 
 

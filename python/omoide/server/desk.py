@@ -8,22 +8,24 @@ word of what was asked or found.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anyio
-import anyio.to_thread
-
-from omoide.errors import NotAllowed, OmoideError, ResultTooLarge
+from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server import provenance
 from omoide.server.calls import failure
 from omoide.server.meter import Meter, Unmeasured
 from omoide.server.places import Places
 from omoide.server.visitor import Visitor
+from omoide.server.workers import Workers
+
+if TYPE_CHECKING:
+    import asyncio
 
 logger = logging.getLogger("omoide.calls")
 
@@ -41,15 +43,19 @@ class _Asker:
 
 
 class Desk:
-    """See the module. `tools` are what is listed, the same for every visitor."""
+    """See the module. `tools` are what is listed, the same for every visitor; `seconds` is how long a call may take, None
+    for ever."""
 
-    def __init__(self, tools: Sequence[Tool], places: Places, meter: Meter | None = None) -> None:
+    def __init__(
+        self, tools: Sequence[Tool], places: Places, meter: Meter | None = None, *, seconds: float | None = None
+    ) -> None:
         self.tools = tuple(tools)
         self._places = places
         self._meter = meter or Unmeasured()
         self._read_only = {tool.name: tool.read_only for tool in tools}
         self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
-        self._limiter = anyio.CapacityLimiter(WORKERS)
+        self._seconds = seconds
+        self._workers = Workers(WORKERS, seconds)
 
     def knows(self, name: str) -> bool:
         """Whether there is such a tool."""
@@ -63,7 +69,10 @@ class Desk:
         """What the person behind the client should say yes to before the call; None: nothing."""
         if name not in self._asking:
             return None
-        return await anyio.to_thread.run_sync(partial(self._question, visitor, name, arguments), limiter=self._limiter)
+        question: str | None = await _awaited(
+            lambda tell: self._workers.take(partial(self._question, visitor, name, arguments), tell, lambda: None)
+        )
+        return question
 
     async def take(
         self,
@@ -75,13 +84,27 @@ class Desk:
         client: str | None,
         confirmed: bool | None = None,
     ) -> Result:
-        """`call` in a worker thread, when one is free.
-
-        Not abandoned when a client cancels: a write that has begun is finished and reported by the store alone.
-        """
-        run = partial(self.call, visitor, name, arguments, connection=connection, client=client, confirmed=confirmed)
+        """`begin`, awaited. What has begun goes on when a client cancels: a write is finished, and told by the store."""
+        begin = partial(self.begin, visitor, name, arguments, connection=connection, client=client, confirmed=confirmed)
         with self._meter.waiting():
-            return await anyio.to_thread.run_sync(run, limiter=self._limiter)
+            result: Result = await _awaited(lambda tell: begin(tell=tell))
+        return result
+
+    def begin(
+        self,
+        visitor: Visitor,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        connection: str | None,
+        client: str | None,
+        confirmed: bool | None = None,
+        tell: Callable[[Result], None],
+    ) -> None:
+        """`call` in a worker thread, when one is free; `tell` is called there. A call that takes too long is told as
+        that."""
+        call = partial(self.call, visitor, name, arguments, connection=connection, client=client, confirmed=confirmed)
+        self._workers.take(call, tell, partial(self._late, name))
 
     def call(
         self,
@@ -122,6 +145,15 @@ class Desk:
                 return replace(result, meta=provenance.of(found)) if found and self._read_only[name] else result
         except OmoideError as error:
             return failure(error.code, error.message, error.hint)
+        except Exception:
+            logger.exception("%s could not be called", name)
+            return failure("internal_error", f"{name} could not be called. Sorry: this is a fault of the server.")
+
+    def _late(self, name: str) -> Result:
+        """For a call that has been going on for too long."""
+        logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
+        error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
+        return failure(error.code, error.message, error.hint)
 
     def _allow(self, visitor: Visitor, name: str) -> None:
         if not (visitor.may_write or (visitor.may_read and self._read_only[name])):
@@ -138,3 +170,37 @@ def _within_measure(result: Result) -> Result:
             hint="Ask for fewer hits, or for less of each.",
         )
     return result
+
+
+def _late_read(name: str, seconds: float | None) -> TimedOut:
+    return TimedOut(
+        f"{name} took longer than {seconds:g} seconds and was given up.",
+        hint="Ask for less (a lower limit, a shorter walk, a narrower scope), or try again in a while.",
+    )
+
+
+def _late_write(name: str, seconds: float | None) -> TimedOut:
+    return TimedOut(
+        f"{name} takes longer than {seconds:g} seconds; it may still be carried out.",
+        hint="Look whether it was before you repeat it.",
+    )
+
+
+async def _awaited(begin: Callable[[Callable[[Any], None]], None]) -> Any:
+    """What is told, in whatever thread, of what `begin` begins."""
+    import asyncio  # over stdio nobody awaits, and a handshake does not wait for this
+
+    loop = asyncio.get_running_loop()
+    answer = loop.create_future()
+
+    def tell(told: Any) -> None:
+        with suppress(RuntimeError):  # the server has ended meanwhile
+            loop.call_soon_threadsafe(_settle, answer, told)
+
+    begin(tell)
+    return await answer
+
+
+def _settle(answer: asyncio.Future[Any], told: Any) -> None:
+    if not answer.done():  # its client has called it off
+        answer.set_result(told)

@@ -23,16 +23,15 @@ from omoide.server import wire
 from omoide.server.talk import HANDSHAKE, Talk
 from omoide.server.visitor import LOCAL
 from omoide.server.waiting import Waiting
-from omoide.server.workers import Workers
 
 if TYPE_CHECKING:  # these take longer to load than a handshake may
+    from omoide.families.tool import Result
     from omoide.server.bridge import Bridge
     from omoide.server.desk import Desk
 
 DRAIN_SECONDS = 10.0
-#: Calls that run at once, and calls read ahead of them.
-WORKERS = 16
-AHEAD = 64
+#: Calls that run at once or are read ahead of them.
+MOST_CALLS = 80
 
 
 class Conversation:
@@ -47,7 +46,7 @@ class Conversation:
         self._begun: list[bytes] = []
         self._bridge: Bridge | None = None
         self._waiting = Waiting()
-        self._workers = Workers(WORKERS, AHEAD)
+        self._room = threading.BoundedSemaphore(MOST_CALLS)
         self._opened = threading.Event()
         self._over = threading.Event()
 
@@ -109,8 +108,14 @@ class Conversation:
             return True
         if not self._desk.asks_nobody(request.params["name"]) or not self._waiting.add(request.id):
             return False
-        self._workers.do(partial(self._call, self._talk, request))
+        self._call(self._talk, request)
         return True
+
+    def _call(self, talk: Talk, request: wire.Request) -> None:
+        self._room.acquire()
+        name, arguments = request.params["name"], request.params.get("arguments", {})
+        tell = partial(self._answer, talk, request)
+        self._desk.begin(LOCAL, name, arguments, connection=None, client=talk.client(request), tell=tell)
 
     def _heeds(self, message: Any, line: bytes) -> bool:
         """Whether another message is one that an SDK which is not there yet need not be fetched for."""
@@ -145,9 +150,8 @@ class Conversation:
 
     # --- in a worker's thread
 
-    def _call(self, talk: Talk, request: wire.Request) -> None:
-        name, arguments = request.params["name"], request.params.get("arguments", {})
-        result = self._desk.call(LOCAL, name, arguments, connection=None, client=talk.client(request))
+    def _answer(self, talk: Talk, request: wire.Request, result: Result) -> None:
+        self._room.release()
         if self._waiting.holds(request.id):
             self._put(talk.called(request, result))
             self._waiting.settle(request.id)

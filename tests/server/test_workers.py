@@ -1,0 +1,102 @@
+"""Work that takes too long is answered for, and another thread takes its place."""
+
+from __future__ import annotations
+
+import threading
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from omoide.families.tool import Caller, Result, Tool
+from omoide.server.desk import Desk
+from omoide.server.places import OnePlace, furnish
+from omoide.server.sessions import Sessions
+from omoide.server.visitor import LOCAL
+from omoide.server.workers import Workers
+from tests.conftest import Clock
+
+PATIENCE = 20.0
+
+
+class Seconds:
+    """A clock that stands still until told."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_what_takes_too_long_is_told_once_and_does_not_hold_up_the_next() -> None:
+    told: SimpleQueue[str] = SimpleQueue()
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+    clock = Seconds()
+    workers = Workers(1, 60.0, clock)
+
+    def slow() -> str:
+        begun.set()
+        go_on.wait(PATIENCE)
+        ended.set()
+        return "記憶が見つかった"
+
+    workers.take(slow, told.put, lambda: "太慢了")
+    workers.take(lambda: "next", told.put, lambda: "never")
+    assert begun.wait(PATIENCE)
+    workers.give_up_late()
+    assert told.empty(), "nothing is late yet"
+    clock.now = 61.0
+    workers.give_up_late()
+    assert {told.get(timeout=PATIENCE), told.get(timeout=PATIENCE)} == {"太慢了", "next"}
+    go_on.set()
+    assert ended.wait(PATIENCE)
+    workers.take(lambda: "last", told.put, lambda: "never")
+    assert told.get(timeout=PATIENCE) == "last"
+    assert told.empty()
+
+
+def test_as_many_run_at_once_as_there_are_threads_and_no_more() -> None:
+    workers = Workers(2)
+    inside, most = threading.Barrier(2), threading.Semaphore(2)
+    told: SimpleQueue[bool] = SimpleQueue()
+
+    def work() -> bool:
+        within = most.acquire(blocking=False)
+        inside.wait(PATIENCE)
+        most.release()
+        return within
+
+    for _ in range(6):
+        workers.take(work, told.put, lambda: False)
+    assert all(told.get(timeout=PATIENCE) for _ in range(6))
+
+
+@pytest.mark.parametrize(
+    ("read_only", "said"), [(True, "was given up. Ask for less"), (False, "may still be carried out. Look whether")]
+)
+def test_a_call_that_takes_too_long_says_what_to_do_next(read_only: bool, said: str, clock: Clock) -> None:
+    go_on = threading.Event()
+
+    def slow(caller: Caller, arguments: Any) -> Result:
+        go_on.wait(PATIENCE)
+        return Result("too late")
+
+    schema = {"type": "object", "properties": {}}
+    tool = Tool(
+        name="散歩",
+        title="?",
+        description="?",
+        input_schema=schema,
+        output_schema=None,
+        run=slow,
+        read_only=read_only,
+    )
+    desk = Desk([tool], OnePlace(furnish([tool], Sessions(clock))), seconds=0.01)
+    told: SimpleQueue[Result] = SimpleQueue()
+    desk.begin(LOCAL, "散歩", {}, connection=None, client=None, tell=told.put)
+    result = told.get(timeout=PATIENCE)
+    go_on.set()
+    assert result.is_error
+    assert "散歩" in result.text
+    assert said in result.text
+    assert result.text.endswith("[timeout]")
