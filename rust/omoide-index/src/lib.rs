@@ -11,6 +11,7 @@ pub mod codes;
 pub mod column;
 mod cores;
 pub mod dictionary;
+pub mod disk;
 pub mod docset;
 pub mod dot;
 mod error;

@@ -6,6 +6,7 @@
 use crate::IndexError;
 use crate::column::Column;
 use crate::cores::on_every_core;
+use crate::disk::{Disk, Sink};
 use bytemuck::Pod;
 use memmap2::{Mmap, MmapOptions};
 use serde::de::DeserializeOwned;
@@ -29,18 +30,30 @@ pub struct Contents {
     sums: Vec<u32>,
 }
 
+impl Contents {
+    /// Whether every byte has a checksum and every section lies inside, aligned.
+    fn fits(&self) -> bool {
+        let lies_inside = |&(_, start, length): &(String, u64, u64)| {
+            let end = start.checked_add(length);
+            start.is_multiple_of(ALIGNMENT) && end.is_some_and(|end| end <= self.bytes)
+        };
+        self.sums.len() as u64 == self.bytes.div_ceil(CHUNK as u64)
+            && self.sections.iter().all(lies_inside)
+    }
+}
+
 /// Writes sections, one after another.
 pub struct Writer {
-    file: BufWriter<File>,
+    file: BufWriter<Box<dyn Sink>>,
     contents: Contents,
     chunk: crc32fast::Hasher,
     chunk_bytes: usize,
 }
 
 impl Writer {
-    pub fn create(path: &Path) -> Result<Self, IndexError> {
+    pub fn create(disk: &dyn Disk, path: &Path) -> Result<Self, IndexError> {
         Ok(Self {
-            file: BufWriter::with_capacity(CHUNK, File::create(path)?),
+            file: BufWriter::with_capacity(CHUNK, disk.create_file(path)?),
             contents: Contents::default(),
             chunk: crc32fast::Hasher::new(),
             chunk_bytes: 0,
@@ -71,11 +84,11 @@ impl Writer {
         if self.chunk_bytes > 0 {
             self.end_chunk();
         }
-        let file = self
+        let mut file = self
             .file
             .into_inner()
             .map_err(std::io::IntoInnerError::into_error)?;
-        file.sync_all()?;
+        file.sync()?;
         Ok(self.contents)
     }
 
@@ -125,6 +138,9 @@ impl Reader {
     /// Refused unless every byte is as it was written.
     pub fn open(path: &Path, contents: Contents) -> Result<Self, IndexError> {
         let file = File::open(path)?;
+        if !contents.fits() {
+            return Err(refused("the manifest contradicts itself".to_owned()));
+        }
         if file.metadata()?.len() != contents.bytes || !is_whole(&file, &contents)? {
             return Err(refused("data is torn".to_owned()));
         }
@@ -140,6 +156,9 @@ impl Reader {
     /// An array, mapped.
     pub fn column<T: Pod>(&self, name: &str) -> Result<Column<T>, IndexError> {
         let (start, length) = self.find(name)?;
+        if !length.is_multiple_of(size_of::<T>()) {
+            return Err(refused(format!("{name} holds half a value")));
+        }
         if length == 0 {
             return Ok(Column::default());
         }
@@ -197,4 +216,48 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, IndexError> {
 
 pub fn refused(why: String) -> IndexError {
     IndexError::Snapshot(why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::LocalDisk;
+
+    /// A way to spoil what a manifest says.
+    type Spoil = fn(&mut Contents);
+
+    #[test]
+    fn a_manifest_that_contradicts_itself_is_refused_before_anything_is_mapped() {
+        let path = std::env::temp_dir().join(format!("omoide-sections-{}", std::process::id()));
+        let write = || {
+            let mut out = Writer::create(&LocalDisk, &path).unwrap();
+            out.slice::<u32>("three", &[1, 2, 3]).unwrap();
+            out.slice::<u64>("one", &[4]).unwrap();
+            out.finish().unwrap()
+        };
+        let spoils: [(&str, Spoil); 5] = [
+            ("too short", |contents| contents.bytes -= 1),
+            ("a chunk without a checksum", |contents| {
+                contents.sums.clear();
+            }),
+            ("a section past the end", |contents| {
+                contents.sections[1].2 += 8;
+            }),
+            ("a section past all numbers", |contents| {
+                contents.sections[1].2 = u64::MAX;
+            }),
+            ("a section that is not aligned", |contents| {
+                contents.sections[1].1 -= 4;
+            }),
+        ];
+        for (what, spoil) in spoils {
+            let mut contents = write();
+            spoil(&mut contents);
+            assert!(Reader::open(&path, contents).is_err(), "{what}");
+        }
+        let reader = Reader::open(&path, write()).unwrap();
+        assert_eq!(reader.column::<u64>("one").unwrap().get(0), 4);
+        assert!(reader.column::<u64>("three").is_err(), "half a value");
+        std::fs::remove_file(path).unwrap();
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! A snapshot is a folder `<applied>-<random>` beside a pointer `CURRENT`, written to a hidden name, synced and renamed:
 //! at every instant `CURRENT` names a whole snapshot or nothing. Every byte is under a checksum; a torn, foreign or
-//! older-format snapshot is refused, and the caller rebuilds.
+//! older-format snapshot is refused, and the caller rebuilds. One process at a time writes, so that no more lies there than
+//! the current snapshot and the one being written.
 //!
 //! The data is one file of sections (sections.rs), most of them arrays that are mapped, not read: opening costs a pass of
 //! checksums, and memory is taken as searches touch it. A file that is mapped is never changed, only unlinked.
@@ -10,6 +11,7 @@
 pub(crate) use crate::sections::{Reader, Writer};
 
 use crate::attributes::Attributes;
+use crate::disk::{Disk, LocalDisk};
 use crate::graph::Graph;
 use crate::ids::Ids;
 use crate::numbers::Numbers;
@@ -19,17 +21,16 @@ use crate::vectors::Vectors;
 use crate::{Index, IndexError};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 /// Raised whenever what is written changes.
 const FORMAT: u32 = 8;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
-/// Snapshots that are not current are left alone for so long: another process may be reading or writing them.
-const GRACE: Duration = Duration::from_secs(60);
+/// Whoever writes a snapshot holds a lock on this file.
+const LOCK: &str = "LOCK";
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
@@ -42,27 +43,47 @@ struct Manifest {
 }
 
 impl Index {
-    /// Write a snapshot into `folder` and make it the current one; returns its bytes.
+    /// Write a snapshot into `folder` and make it the current one; returns its bytes. Waits while another process is
+    /// writing one there.
     pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
-        fs::create_dir_all(folder)?;
+        self.save_by(&LocalDisk, folder, identity)
+    }
+
+    /// The same by the steps of `disk`.
+    pub fn save_by(
+        &self,
+        disk: &dyn Disk,
+        folder: &Path,
+        identity: &str,
+    ) -> Result<u64, IndexError> {
+        disk.create_folder(folder)?;
+        let _only_writer = lock(folder)?;
+        remove_all_but(disk, folder, current(folder).as_deref());
         let name = format!("{}-{:016x}", self.applied, unique());
         let beside = folder.join(format!(".{name}"));
-        let written = self.write_beside(&beside, identity);
+        let written = self.write_beside(disk, &beside, identity);
         if written.is_err() {
             // A full disk should not stay full of what was left half-written.
-            let _ = fs::remove_dir_all(&beside);
+            let _ = disk.remove_folder(&beside);
         }
         let (bytes, crc) = written?;
-        fs::rename(&beside, folder.join(&name))?;
-        point_at(folder, &name, crc)?;
-        remove_others(folder, &name);
+        disk.rename(&beside, &folder.join(&name))?;
+        // A pointer that outlived a power cut would name nothing if the name it tells did not.
+        disk.sync_folder(folder)?;
+        point_at(disk, folder, &name, crc)?;
+        remove_all_but(disk, folder, Some(&name));
         Ok(bytes)
     }
 
     /// The data and its manifest; returns the data's bytes and the manifest's checksum.
-    fn write_beside(&self, folder: &Path, identity: &str) -> Result<(u64, u32), IndexError> {
-        fs::create_dir(folder)?;
-        let mut out = Writer::create(&folder.join(DATA))?;
+    fn write_beside(
+        &self,
+        disk: &dyn Disk,
+        folder: &Path,
+        identity: &str,
+    ) -> Result<(u64, u32), IndexError> {
+        disk.create_folder(folder)?;
+        let mut out = Writer::create(disk, &folder.join(DATA))?;
         self.write(&mut out)?;
         let data = out.finish()?;
         let bytes = data.bytes;
@@ -74,8 +95,8 @@ impl Index {
             dimensions: self.vectors.dimensions(),
             data,
         };
-        let crc = write(folder, MANIFEST, &encode(&manifest)?)?;
-        sync(folder)?;
+        let crc = write(disk, &folder.join(MANIFEST), &encode(&manifest)?)?;
+        disk.sync_folder(folder)?;
         Ok((bytes, crc))
     }
 
@@ -94,8 +115,20 @@ impl Index {
 
     /// Open the current snapshot of `folder`; it must have been saved under the same identity.
     pub fn load(folder: &Path, identity: &str) -> Result<Self, IndexError> {
-        let pointer = fs::read_to_string(folder.join(CURRENT)).map_err(|error| missing(&error))?;
-        let (name, crc) = parse_pointer(&pointer)?;
+        let mut pointer = read_pointer(folder)?;
+        loop {
+            let loaded = Self::load_from(folder, &pointer, identity);
+            let now = read_pointer(folder)?;
+            // Another process may have put a newer one in its place meanwhile, and removed it.
+            if loaded.is_ok() || now == pointer {
+                return loaded;
+            }
+            pointer = now;
+        }
+    }
+
+    fn load_from(folder: &Path, pointer: &str, identity: &str) -> Result<Self, IndexError> {
+        let (name, crc) = parse_pointer(pointer)?;
         let inside = folder.join(name);
         let manifest: Manifest = decode(&checked(&inside, MANIFEST, crc)?)?;
         accept(&manifest, identity)?;
@@ -133,11 +166,28 @@ fn accept(manifest: &Manifest, identity: &str) -> Result<(), IndexError> {
     Ok(())
 }
 
-fn point_at(folder: &Path, name: &str, crc: u32) -> Result<(), IndexError> {
-    let beside = format!(".{CURRENT}-{:016x}", unique());
-    write(folder, &beside, format!("{name} {crc:08x}\n").as_bytes())?;
-    fs::rename(folder.join(beside), folder.join(CURRENT))?;
-    sync(folder)
+/// Held until it is dropped, or until this process ends however it does.
+fn lock(folder: &Path) -> Result<File, IndexError> {
+    let file = File::create(folder.join(LOCK))?;
+    file.lock()?;
+    Ok(file)
+}
+
+fn point_at(disk: &dyn Disk, folder: &Path, name: &str, crc: u32) -> Result<(), IndexError> {
+    let beside = folder.join(format!(".{CURRENT}"));
+    write(disk, &beside, format!("{name} {crc:08x}\n").as_bytes())?;
+    disk.rename(&beside, &folder.join(CURRENT))?;
+    Ok(disk.sync_folder(folder)?)
+}
+
+fn read_pointer(folder: &Path) -> Result<String, IndexError> {
+    fs::read_to_string(folder.join(CURRENT)).map_err(|error| missing(&error))
+}
+
+/// The name of the snapshot that is read now, if there is one.
+fn current(folder: &Path) -> Option<String> {
+    let pointer = read_pointer(folder).ok()?;
+    Some(parse_pointer(&pointer).ok()?.0.to_owned())
 }
 
 fn parse_pointer(pointer: &str) -> Result<(&str, u32), IndexError> {
@@ -152,18 +202,19 @@ fn parse_pointer(pointer: &str) -> Result<(&str, u32), IndexError> {
     Ok((name, u32::from_str_radix(crc, 16).map_err(|_| torn())?))
 }
 
-/// Older snapshots and leftovers of writers that died. What cannot be removed now is removed by a later save.
-fn remove_others(folder: &Path, current: &str) {
+/// Remove older snapshots and leftovers of writers that died; whoever has mapped one keeps it until they are done. What
+/// cannot be removed now is removed by a later save.
+fn remove_all_but(disk: &dyn Disk, folder: &Path, current: Option<&str>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let ours = name
+        let is_left = name
             .to_str()
-            .is_some_and(|name| name != current && is_snapshot(name));
-        if ours && is_old(&entry.path()) {
-            let _ = fs::remove_dir_all(entry.path());
+            .is_some_and(|name| Some(name) != current && is_snapshot(name));
+        if is_left {
+            let _ = disk.remove_folder(&entry.path());
         }
     }
 }
@@ -176,20 +227,11 @@ fn is_snapshot(name: &str) -> bool {
     !applied.is_empty() && applied.bytes().all(|byte| byte.is_ascii_digit()) && random.len() == 16
 }
 
-fn is_old(path: &Path) -> bool {
-    let written = fs::metadata(path).and_then(|data| data.modified());
-    written.is_ok_and(|at| {
-        SystemTime::now()
-            .duration_since(at)
-            .is_ok_and(|age| age > GRACE)
-    })
-}
-
 /// Returns the checksum.
-fn write(folder: &Path, name: &str, content: &[u8]) -> Result<u32, IndexError> {
-    let mut file = File::create(folder.join(name))?;
+fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<u32, IndexError> {
+    let mut file = disk.create_file(path)?;
     file.write_all(content)?;
-    file.sync_all()?;
+    file.sync()?;
     Ok(crc32fast::hash(content))
 }
 
@@ -200,10 +242,6 @@ fn checked(folder: &Path, name: &str, crc: u32) -> Result<Vec<u8>, IndexError> {
     } else {
         Err(refused(format!("{name} is torn")))
     }
-}
-
-fn sync(folder: &Path) -> Result<(), IndexError> {
-    Ok(File::open(folder)?.sync_all()?)
 }
 
 fn missing(error: &std::io::Error) -> IndexError {
@@ -363,88 +401,15 @@ mod tests {
         assert_eq!(Index::load(&folder, "a").unwrap().applied, 43);
     }
 
-    /// A copy of a folder and everything below.
-    fn copied(from: &Path, to: &Path) {
-        fs::create_dir_all(to).unwrap();
-        for entry in fs::read_dir(from).unwrap().flatten() {
-            let target = to.join(entry.file_name());
-            if entry.path().is_dir() {
-                copied(&entry.path(), &target);
-            } else {
-                fs::copy(entry.path(), target).unwrap();
-            }
-        }
-    }
-
-    fn current(folder: &Path) -> String {
-        let pointer = fs::read_to_string(folder.join(CURRENT)).unwrap();
-        parse_pointer(&pointer).unwrap().0.to_owned()
-    }
-
-    /// Where a save was ended, which change is found then, and what lies in the folder.
-    type Ended<'a> = (&'a str, u64, &'a dyn Fn(&Path));
-
-    /// What a save leaves behind when it is ended between any two of its steps: the old snapshot, or the new one.
-    #[test]
-    fn a_save_that_is_ended_anywhere_leaves_a_whole_snapshot() {
-        let (before, after) = (folder("before"), folder("after"));
-        let mut index = filled();
-        index.save(&before, "a").unwrap();
-        copied(&before, &after);
-        index.remove(1);
-        index.applied = 43;
-        index.save(&after, "a").unwrap();
-        let new = current(&after);
-        let (whole, pointer) = (after.join(&new), fs::read(after.join(CURRENT)).unwrap());
-        let hidden = format!(".{new}");
-        let torn = |folder: &Path, name: &str, share: usize| {
-            let content = fs::read(whole.join(name)).unwrap();
-            fs::create_dir_all(folder.join(&hidden)).unwrap();
-            let written = &content[..content.len() * share / 4];
-            fs::write(folder.join(&hidden).join(name), written).unwrap();
-        };
-        let beside = format!(".{CURRENT}-{:016x}", unique());
-        let steps: [Ended<'_>; 9] = [
-            ("nothing", 42, &|_| {}),
-            ("an empty folder", 42, &|to| {
-                fs::create_dir(to.join(&hidden)).unwrap();
-            }),
-            ("some of the data", 42, &|to| torn(to, DATA, 1)),
-            ("all of the data", 42, &|to| torn(to, DATA, 4)),
-            ("half of the manifest", 42, &|to| torn(to, MANIFEST, 2)),
-            ("everything, hidden", 42, &|to| {
-                copied(&whole, &to.join(&hidden));
-            }),
-            ("everything, named", 42, &|to| {
-                copied(&whole, &to.join(&new));
-            }),
-            ("half a pointer, hidden", 42, &|to| {
-                copied(&whole, &to.join(&new));
-                fs::write(to.join(&beside), &pointer[..9]).unwrap();
-            }),
-            ("the pointer", 43, &|to| {
-                copied(&whole, &to.join(&new));
-                fs::write(to.join(CURRENT), &pointer).unwrap();
-            }),
-        ];
-        for (step, applied, leave) in steps {
-            let found = folder("ended");
-            copied(&before, &found);
-            leave(&found);
-            let loaded = Index::load(&found, "a").unwrap_or_else(|error| panic!("{step}: {error}"));
-            assert_eq!(loaded.applied, applied, "{step}");
-            loaded
-                .save(&found, "a")
-                .unwrap_or_else(|error| panic!("{step}: {error}"));
-            assert_eq!(Index::load(&found, "a").unwrap().applied, applied, "{step}");
-        }
+    fn data_of(folder: &Path) -> PathBuf {
+        folder.join(current(folder).unwrap()).join(DATA)
     }
 
     #[test]
     fn whatever_is_written_over_a_snapshot_is_noticed() {
         let folder = folder("overwritten");
         filled().save(&folder, "a").unwrap();
-        let data = folder.join(current(&folder)).join(DATA);
+        let data = data_of(&folder);
         let whole = fs::read(&data).unwrap();
         let mut state = 7_u64;
         let mut roll = |sides: usize| {

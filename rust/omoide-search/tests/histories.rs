@@ -1,204 +1,201 @@
-//! Whatever happened to an index, it answers as one that was built afresh from what is left.
+//! Whatever happened to an index, it answers as one that was built afresh from what is left, and as a naive search does.
+//!
+//! Histories put, replace and remove, save, open and renumber, and end a save anywhere; what was lost with it is followed
+//! again from the store's changes, as the server does. `OMOIDE_HISTORIES=10000` tries that many instead of some.
 
-use omoide_index::graph::NewEdge;
-use omoide_index::shared::{Batch, Shared};
-use omoide_index::{Index, NewDocument};
-use omoide_search::{Filter, Hits, PageRank, Query, Word, search};
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
+mod common;
 
-const HISTORIES: u64 = 40;
+use common::asking::{filters, question, some_words, tells_the_same, whole_questions};
+use common::dying::{Dying, Rest};
+use common::memory::{Change, World};
+use common::{Dice, Scratch, naive};
+use omoide_index::Index;
+use omoide_index::shared::Shared;
+use omoide_search::{Filter, Query, search};
+
 const STEPS: usize = 60;
-const KEYS: usize = 50;
+/// Steps of a save of so few memories, and some more.
+const STEPS_OF_A_SAVE: usize = 24;
 const IDENTITY: &str = "歴史";
-const VOCABULARY: [&str; 10] = [
-    "抹茶", "京都", "記憶", "记忆", "保存", "matcha", "kyoto", "memory", "서울", "tea",
-];
 
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
-    }
+fn histories() -> u64 {
+    let wanted = std::env::var("OMOIDE_HISTORIES");
+    wanted.map_or(40, |number| number.parse().expect("a number of histories"))
 }
 
-/// What a document is made of: all that a fresh build needs.
-#[derive(Debug, Clone)]
-struct Memory {
-    words: Vec<&'static str>,
-    kind: u8,
-    attributes: Vec<(String, String)>,
-    numbers: Vec<(String, i64)>,
-    edges: Vec<NewEdge>,
-    vectors: Vec<Vec<f32>>,
+/// One index, what it was given, and what a store would still know.
+struct History {
+    name: String,
+    codes: bool,
+    in_conversations: bool,
+    world: World,
+    changes: Vec<Change>,
+    shared: Shared,
+    folder: Scratch,
 }
 
-impl Memory {
-    fn made(dice: &mut Dice) -> Self {
-        let words = (0..=dice.roll(8)).map(|_| VOCABULARY[dice.roll(10).min(dice.roll(10))]);
-        let words = words.collect();
-        let edge = |dice: &mut Dice| NewEdge {
-            target: dice.roll(KEYS) as u64,
-            kind: "近い".into(),
-            weight: 1.0 + dice.roll(3) as f32,
-            created_at: dice.roll(100) as i64,
-        };
-        let vector = |dice: &mut Dice| (0..4).map(|_| dice.roll(9) as f32 - 3.0).collect();
+impl History {
+    fn begin(number: u64) -> Self {
+        let (codes, world) = (number % 2 == 1, World::default());
         Self {
-            words,
-            kind: dice.roll(3) as u8,
-            attributes: vec![("scope".into(), ["家", "work"][dice.roll(2)].into())],
-            numbers: vec![("stored_at".into(), dice.roll(20) as i64)],
-            edges: (0..dice.roll(3)).map(|_| edge(dice)).collect(),
-            vectors: (0..dice.roll(3)).map(|_| vector(dice)).collect(),
+            name: format!("history {number}"),
+            codes,
+            in_conversations: number.is_multiple_of(3),
+            shared: Shared::new(world.built(codes)),
+            world,
+            changes: Vec::new(),
+            folder: Scratch::new("history"),
         }
     }
 
-    fn document(&self, key: u64) -> NewDocument<'_> {
-        NewDocument {
-            key,
-            kind: self.kind,
-            fields: [self.words.clone(), vec![], vec![]],
-            attributes: &self.attributes,
-            numbers: &self.numbers,
-            edges: &self.edges,
-            vectors: self.vectors.clone(),
-            ..NewDocument::default()
+    fn step(&mut self, dice: &mut Dice) {
+        match dice.roll(14) {
+            0 => {
+                self.shared
+                    .save(&self.folder.0, IDENTITY)
+                    .expect("room on the disk");
+                self.reopen();
+            }
+            1 => {
+                let mut index = self.index();
+                index.renumber();
+                self.shared = Shared::new(index);
+            }
+            2 => self.end_a_save(dice),
+            _ => {
+                let change = Change::made(dice, self.in_conversations);
+                self.world.apply(&change);
+                self.changes.push(change);
+                let newest = self.changes.len() - 1;
+                self.follow(newest);
+            }
         }
     }
-}
 
-fn fresh(memories: &BTreeMap<u64, Memory>, codes: bool) -> Index {
-    let mut index = Index::new(4);
-    index.vectors.keep_codes(codes);
-    for (&key, memory) in memories {
-        index
-            .put_document(memory.document(key))
-            .expect("four dimensions");
+    fn index(&mut self) -> Index {
+        std::mem::replace(&mut self.shared, Shared::new(Index::new(1))).into_inner()
     }
-    index
-}
 
-fn questions(dice: &mut Dice) -> Vec<Query> {
-    let scope = Filter::OneOf("scope".into(), vec!["家".into()]);
-    let late = Filter::Within("stored_at".into(), Some(10), None);
-    let filters = [
-        None,
-        Some(scope.clone()),
-        Some(Filter::All(vec![Filter::Not(Box::new(scope)), late])),
-        Some(Filter::Keys((0..KEYS as u64).step_by(3).collect())),
-    ];
-    let word = |term: &str| Word {
-        term: term.to_owned(),
-        weight: 1.0,
-        start: 0,
-        end: 0,
-    };
-    let mut ask = |filter: Option<Filter>, with: usize| Query {
-        folded: String::new(),
-        words: (0..with).map(|_| word(VOCABULARY[dice.roll(10)])).collect(),
-        grams: Vec::new(),
-        gram_alternatives: Vec::new(),
-        alternatives: Vec::new(),
-        readings: Vec::new(),
-        vector: (with > 0).then(|| vec![0.5, -0.5, 0.5, 0.5]),
-        filter,
-        limit: 8,
-        candidates: 12,
-        word_weight: 1.0,
-        vector_weight: 0.5,
-        however_far: false,
-        semantic: false,
-        page_rank: (with > 2).then_some(PageRank {
-            damping: 0.7,
-            hit_seeds: 2,
-            epsilon: 1e-7,
-            weight: 1.0,
-        }),
-        breadth_first: None,
-        order_by: "stored_at".into(),
-        ascending: with == 0,
-    };
-    let asked = filters
-        .into_iter()
-        .flat_map(|filter| [(filter.clone(), 0), (filter.clone(), 1), (filter, 3)]);
-    asked.map(|(filter, with)| ask(filter, with)).collect()
-}
+    /// Apply all changes from a number on.
+    fn follow(&mut self, from: usize) {
+        for (number, change) in self.changes.iter().enumerate().skip(from) {
+            let batch = change.batch(number as u64 + 1);
+            self.shared.apply(batch).expect("as many dimensions");
+        }
+    }
 
-/// Whether a caller sees the same: keys in order, passages, scores but for the rounding of sums in another order.
-fn tells_the_same(found: &Hits, wanted: &Hits) -> bool {
-    let mut pairs = found.hits.iter().zip(&wanted.hits);
-    let same = pairs
-        .all(|(a, b)| (a.key, a.passage) == (b.key, b.passage) && (a.score - b.score).abs() < 1e-4);
-    same && found.hits.len() == wanted.hits.len() && found.allowed == wanted.allowed
-}
+    /// Kill the process, or the machine, somewhere in a save.
+    fn end_a_save(&mut self, dice: &mut Dice) {
+        let dying = Dying::after(dice.roll(STEPS_OF_A_SAVE));
+        let _ = self.shared.read().save_by(&dying, &self.folder.0, IDENTITY);
+        if dice.roll(2) == 0 {
+            let rest = [Rest::Nothing, Rest::Half, Rest::Zeros][dice.roll(3)];
+            dying
+                .cut_power(dice.roll(64) as u32, rest)
+                .expect("what was not synced is there");
+        }
+        self.reopen();
+    }
 
-fn folder(history: u64) -> PathBuf {
-    let name = format!("omoide-history-{}-{history}", std::process::id());
-    std::env::temp_dir().join(name)
+    /// Open what is on the disk, or begin anew, and follow the changes that are missing there.
+    fn reopen(&mut self) {
+        let index = Index::load(&self.folder.0, IDENTITY);
+        let index = index.unwrap_or_else(|_| World::default().built(self.codes));
+        let applied = index.applied as usize;
+        self.shared = Shared::new(index);
+        self.follow(applied);
+    }
+
+    fn check(&self, dice: &mut Dice) {
+        let (index, fresh) = (self.shared.read(), self.world.built(self.codes));
+        for query in whole_questions(dice) {
+            let (found, wanted) = (search(&index, &query), search(&fresh, &query));
+            assert!(
+                tells_the_same(&found, &wanted),
+                "{}, change {}: {query:?}\n{found:?}\n{wanted:?}",
+                self.name,
+                index.applied
+            );
+        }
+        drop(index);
+        filters()
+            .into_iter()
+            .for_each(|filter| self.check_naively(filter, dice));
+    }
+
+    /// Each way of ranking alone, held against the memories themselves.
+    fn check_naively(&self, filter: Option<Filter>, dice: &mut Dice) {
+        let allowed = naive::allowed(&self.world, filter.as_ref());
+        let listing = question(filter);
+        let vector = vec![0.5, -0.5, 0.5, 0.5];
+        let near = Query {
+            vector: Some(vector.clone()),
+            vector_weight: 1.0,
+            word_weight: 0.0,
+            however_far: true,
+            ..listing.clone()
+        };
+        let by_words = Query {
+            words: some_words(dice, 2),
+            ..listing.clone()
+        };
+        let index = self.shared.read();
+        let found = search(&index, &listing);
+        let keys: Vec<u64> = found.hits.iter().map(|hit| hit.key).collect();
+        let mut listed = naive::listed(&allowed);
+        listed.truncate(listing.limit);
+        assert_eq!(
+            (found.allowed, keys),
+            (allowed.len(), listed),
+            "{}: {listing:?}",
+            self.name
+        );
+        let told = search(&index, &near).hits;
+        let told = told
+            .iter()
+            .map(|hit| (hit.key, hit.cosine.unwrap_or(f32::NAN)));
+        self.agree(
+            &told.collect::<Vec<_>>(),
+            &naive::nearest(&allowed, &vector),
+            &near,
+        );
+        if !self.in_conversations {
+            let told = search(&index, &by_words).hits;
+            let told = told
+                .iter()
+                .map(|hit| (hit.key, hit.words.map_or(f32::NAN, |ranked| ranked.1)));
+            let wanted = naive::by_words(&self.world, &allowed, &by_words.words);
+            self.agree(&told.collect::<Vec<_>>(), &wanted, &by_words);
+        }
+    }
+
+    /// As many hits as there can be, each scored as it should be, the best scores first; who comes first of equals is told
+    /// by keys, where rounding leaves them equal.
+    fn agree(&self, told: &[(u64, f32)], wanted: &[(u64, f32)], query: &Query) {
+        let near = |a: f32, b: f32| (a - b).abs() < 2e-3;
+        let scored_right = |&(key, score): &(u64, f32)| {
+            wanted.iter().any(|hit| hit.0 == key && near(hit.1, score))
+        };
+        let in_order = told.iter().zip(wanted).all(|(a, b)| near(a.1, b.1));
+        assert!(
+            told.len() == wanted.len().min(query.limit)
+                && told.iter().all(scored_right)
+                && in_order,
+            "{}: {query:?}\n{told:?}\n{wanted:?}",
+            self.name
+        );
+    }
 }
 
 #[test]
-fn after_any_history_answers_are_those_of_a_fresh_build() {
-    for history in 0..HISTORIES {
-        let mut dice = Dice(history);
-        let folder = folder(history);
-        let codes = history % 2 == 1;
-        let mut memories: BTreeMap<u64, Memory> = BTreeMap::new();
-        let mut shared = Shared::new(fresh(&memories, codes));
+fn after_any_history_answers_are_those_of_a_fresh_build_and_of_a_naive_search() {
+    for number in 0..histories() {
+        let (mut dice, mut history) = (Dice(number), History::begin(number));
         for step in 0..STEPS {
-            match dice.roll(12) {
-                0 => {
-                    shared.save(&folder, IDENTITY).expect("room on the disk");
-                    let index = Index::load(&folder, IDENTITY).expect("just saved");
-                    shared = Shared::new(index);
-                }
-                1 => {
-                    let mut index = shared.into_inner();
-                    index.renumber();
-                    shared = Shared::new(index);
-                }
-                2..5 => {
-                    let removed: Vec<u64> = (0..4).map(|_| dice.roll(KEYS) as u64).collect();
-                    removed.iter().for_each(|key| drop(memories.remove(key)));
-                    let batch = Batch {
-                        removed,
-                        ..Batch::default()
-                    };
-                    shared.apply(batch).expect("removals fit");
-                }
-                _ => {
-                    let new: BTreeMap<u64, Memory> = (0..3)
-                        .map(|_| (dice.roll(KEYS) as u64, Memory::made(&mut dice)))
-                        .collect();
-                    let documents = new.iter().map(|(&key, memory)| memory.document(key));
-                    let batch = Batch {
-                        documents: documents.collect(),
-                        ..Batch::default()
-                    };
-                    shared.apply(batch).expect("four dimensions");
-                    memories.extend(new);
-                }
-            }
+            history.step(&mut dice);
             if step % 10 == 9 {
-                let (index, fresh) = (shared.read(), fresh(&memories, codes));
-                for query in questions(&mut dice) {
-                    let (found, wanted) = (search(&index, &query), search(&fresh, &query));
-                    assert!(
-                        tells_the_same(&found, &wanted),
-                        "history {history}, step {step}: {query:?}\n{:?}\n{:?}",
-                        found.hits,
-                        wanted.hits
-                    );
-                }
+                history.check(&mut dice);
             }
         }
-        let _ = fs::remove_dir_all(folder);
     }
 }

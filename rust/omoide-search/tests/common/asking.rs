@@ -1,0 +1,101 @@
+//! What is asked of an index, and whether two answers are one.
+
+use super::Dice;
+use super::memory::{COLUMN, MEMORIES, NAMES, SCOPES, VOCABULARY};
+use omoide_search::{BreadthFirst, Filter, Hits, PageRank, Query, Word};
+
+pub fn filters() -> [Option<Filter>; 5] {
+    let scope = Filter::OneOf("scope".into(), vec![SCOPES[0].into()]);
+    let late = Filter::Within(COLUMN.into(), Some(10), None);
+    [
+        None,
+        Some(scope.clone()),
+        Some(Filter::All(vec![Filter::Not(Box::new(scope)), late])),
+        Some(Filter::Keys((0..MEMORIES as u64).step_by(3).collect())),
+        Some(Filter::Keys(vec![])),
+    ]
+}
+
+/// A query that ranks by nothing yet, and so lists.
+pub fn question(filter: Option<Filter>) -> Query {
+    Query {
+        folded: String::new(),
+        words: Vec::new(),
+        grams: Vec::new(),
+        gram_alternatives: Vec::new(),
+        alternatives: Vec::new(),
+        readings: Vec::new(),
+        vector: None,
+        filter,
+        limit: 8,
+        candidates: 12,
+        word_weight: 1.0,
+        vector_weight: 0.0,
+        however_far: false,
+        semantic: false,
+        page_rank: None,
+        breadth_first: None,
+        order_by: COLUMN.into(),
+        ascending: false,
+    }
+}
+
+fn word(term: &str) -> Word {
+    Word {
+        term: term.to_owned(),
+        weight: 1.0,
+        start: 0,
+        end: 0,
+    }
+}
+
+pub fn some_words(dice: &mut Dice, count: usize) -> Vec<Word> {
+    (0..count)
+        .map(|_| word(VOCABULARY[dice.roll(VOCABULARY.len())]))
+        .collect()
+}
+
+/// Words, vectors and walks together, in all filters.
+pub fn whole_questions(dice: &mut Dice) -> Vec<Query> {
+    let walk = PageRank {
+        damping: 0.7,
+        hit_seeds: 2,
+        epsilon: 1e-7,
+        weight: 1.0,
+    };
+    let around = BreadthFirst {
+        depth: 2,
+        types: None,
+        limit: 9,
+    };
+    let mut ask = |filter: &Option<Filter>, walks: bool| Query {
+        folded: NAMES[dice.roll(NAMES.len())].to_owned(),
+        words: some_words(dice, 3),
+        readings: vec![word("マッチャ")],
+        vector: Some(vec![0.5, -0.5, 0.5, 0.5]),
+        vector_weight: 0.5,
+        page_rank: walks.then(|| walk.clone()),
+        breadth_first: walks.then(|| around.clone()),
+        ..question(filter.clone())
+    };
+    let asked = filters();
+    let asked = asked
+        .iter()
+        .flat_map(|filter| [(filter, false), (filter, true)]);
+    asked.map(|(filter, walks)| ask(filter, walks)).collect()
+}
+
+/// Whether a caller sees the same: keys in order, passages, neighbours, scores but for the rounding of sums in another
+/// order.
+pub fn tells_the_same(found: &Hits, wanted: &Hits) -> bool {
+    let mut pairs = found.hits.iter().zip(&wanted.hits);
+    let same = pairs
+        .all(|(a, b)| (a.key, a.passage) == (b.key, b.passage) && (a.score - b.score).abs() < 1e-4);
+    let met = |hits: &Hits| -> Vec<(u64, usize)> {
+        let neighbours = hits.neighbours.iter();
+        neighbours.map(|(met, _)| (met.key, met.depth)).collect()
+    };
+    same && found.hits.len() == wanted.hits.len()
+        && (found.allowed, &found.named) == (wanted.allowed, &wanted.named)
+        && met(found) == met(wanted)
+}

@@ -1,0 +1,201 @@
+//! What does a save leave behind when it is ended after any of its steps?
+//!
+//! Useful for: a process that is killed (all it did stays), and a power cut (what was not synced may be lost, each thing on
+//! its own). Not useful for: disks that lie about syncing.
+
+use omoide_index::disk::{Disk, LocalDisk, Sink};
+use std::cell::{Cell, RefCell};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// How much of a file that was not synced is found after a power cut.
+#[derive(Debug, Clone, Copy)]
+pub enum Rest {
+    Nothing,
+    Half,
+    Zeros,
+}
+
+/// Something done to the names in a folder.
+#[derive(Debug)]
+enum Named {
+    Created(PathBuf),
+    /// From, to, and the file that had the name before.
+    Renamed(PathBuf, PathBuf, Option<Vec<u8>>),
+}
+
+impl Named {
+    /// What it is called now.
+    fn path(&mut self) -> &mut PathBuf {
+        match self {
+            Self::Created(path) | Self::Renamed(_, path, _) => path,
+        }
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Created(path) | Self::Renamed(_, path, _) => path.parent(),
+        }
+    }
+
+    fn undo(&self) -> io::Result<()> {
+        match self {
+            Self::Created(path) if path.is_dir() => fs::remove_dir_all(path),
+            Self::Created(path) => fs::remove_file(path),
+            Self::Renamed(from, to, before) => {
+                fs::rename(to, from)?;
+                before.as_ref().map_or(Ok(()), |bytes| fs::write(to, bytes))
+            }
+        }
+    }
+}
+
+/// What was done and not yet synced.
+#[derive(Default)]
+struct Journal {
+    /// `None` once the end has come.
+    steps_left: Cell<Option<usize>>,
+    names: RefCell<Vec<Named>>,
+    contents: RefCell<Vec<PathBuf>>,
+}
+
+impl Journal {
+    fn step(&self) -> io::Result<()> {
+        let left = self.steps_left.get().and_then(|left| left.checked_sub(1));
+        self.steps_left.set(left);
+        left.map(|_| ())
+            .ok_or_else(|| io::Error::other("the machine has stopped"))
+    }
+
+    fn note(&self, name: Named) {
+        self.names.borrow_mut().push(name);
+    }
+}
+
+/// This machine's disk, for so many steps.
+pub struct Dying(Rc<Journal>);
+
+impl Dying {
+    pub fn after(steps: usize) -> Self {
+        let journal = Journal::default();
+        journal.steps_left.set(Some(steps));
+        Self(Rc::new(journal))
+    }
+
+    /// How many names could still be lost, each on its own.
+    pub fn unsynced(&self) -> usize {
+        self.0.names.borrow().len()
+    }
+
+    /// Cut the power: of what was not synced, file contents keep `rest`, and the names whose bit is set in `lost` are lost.
+    pub fn cut_power(self, lost: u32, rest: Rest) -> io::Result<()> {
+        for path in self.0.contents.borrow().iter() {
+            let written = fs::read(path)?;
+            let left = match rest {
+                Rest::Nothing => Vec::new(),
+                Rest::Half => written[..written.len() / 2].to_vec(),
+                Rest::Zeros => vec![0; written.len()],
+            };
+            fs::write(path, left)?;
+        }
+        let names = self.0.names.borrow();
+        let undone = names.iter().enumerate().rev();
+        for (_, name) in undone.filter(|(at, _)| lost >> at & 1 == 1) {
+            // What a lost folder held is lost with it.
+            let _ = name.undo();
+        }
+        Ok(())
+    }
+}
+
+impl Disk for Dying {
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        self.0.step()?;
+        if !path.exists() {
+            self.0.note(Named::Created(path.to_owned()));
+        }
+        LocalDisk.create_folder(path)
+    }
+
+    fn create_file(&self, path: &Path) -> io::Result<Box<dyn Sink>> {
+        self.0.step()?;
+        self.0.note(Named::Created(path.to_owned()));
+        self.0.contents.borrow_mut().push(path.to_owned());
+        Ok(Box::new(DyingFile {
+            journal: Rc::clone(&self.0),
+            path: path.to_owned(),
+            file: LocalDisk.create_file(path)?,
+        }))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.0.step()?;
+        let before = fs::read(to).ok();
+        LocalDisk.rename(from, to)?;
+        let mut contents = self.0.contents.borrow_mut();
+        let mut names = self.0.names.borrow_mut();
+        // The old name is no more: that it was made can no longer be lost on its own.
+        names.retain_mut(|name| *name.path() != from);
+        let inside = names.iter_mut().map(Named::path);
+        for path in contents.iter_mut().chain(inside) {
+            if let Ok(below) = path.strip_prefix(from) {
+                *path = to.join(below).components().collect();
+            }
+        }
+        drop((contents, names));
+        self.0
+            .note(Named::Renamed(from.to_owned(), to.to_owned(), before));
+        Ok(())
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        self.0.step()?;
+        let is_lost = |name: &Named| name.folder() != Some(path);
+        self.0.names.borrow_mut().retain(is_lost);
+        Ok(())
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        let files = fs::read_dir(path)?;
+        for file in files.flatten() {
+            self.0.step()?;
+            fs::remove_file(file.path())?;
+        }
+        self.0.step()?;
+        fs::remove_dir(path)
+    }
+}
+
+struct DyingFile {
+    journal: Rc<Journal>,
+    path: PathBuf,
+    file: Box<dyn Sink>,
+}
+
+impl Write for DyingFile {
+    /// A write that is cut short has written half.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.journal.steps_left.get() == Some(0) {
+            self.file.write_all(&bytes[..bytes.len() / 2])?;
+        }
+        self.journal.step()?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Sink for DyingFile {
+    fn sync(&mut self) -> io::Result<()> {
+        self.journal.step()?;
+        self.journal
+            .contents
+            .borrow_mut()
+            .retain(|path| *path != self.path);
+        Ok(())
+    }
+}

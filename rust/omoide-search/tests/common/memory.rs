@@ -1,0 +1,210 @@
+//! A store of a few memories and named things, and all that can happen to it.
+//!
+//! Useful for: histories, in which an index is given each change and the world keeps what is left. The world knows nothing
+//! of indexes: it is what a fresh build, and a naive search, are made from.
+
+use super::Dice;
+use omoide_index::graph::NewEdge;
+use omoide_index::shared::{Batch, Shared};
+use omoide_index::turns::Turn;
+use omoide_index::{Index, NewDocument};
+use std::collections::BTreeMap;
+
+pub const DIMENSIONS: usize = 4;
+pub const MEMORIES: usize = 50;
+/// Named things have keys from here on.
+const THINGS_FROM: u64 = 100;
+const THINGS: usize = 6;
+pub const VOCABULARY: [&str; 10] = [
+    "抹茶", "京都", "記憶", "记忆", "保存", "matcha", "kyoto", "memory", "서울", "tea",
+];
+pub const NAMES: [&str; 4] = ["京都駅", "matcha house", "记忆宫殿", "抹茶"];
+pub const SCOPES: [&str; 2] = ["家", "work"];
+pub const COLUMN: &str = "stored_at";
+
+/// What a document is made of: all that a fresh build needs.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    pub words: Vec<&'static str>,
+    pub readings: Vec<&'static str>,
+    pub kind: u8,
+    pub attributes: Vec<(String, String)>,
+    pub numbers: Vec<(String, i64)>,
+    pub edges: Vec<NewEdge>,
+    pub turn: Option<Turn>,
+    pub vectors: Vec<Vec<f32>>,
+}
+
+impl Memory {
+    fn made(dice: &mut Dice, in_conversations: bool) -> Self {
+        let words = (0..=dice.roll(8)).map(|_| VOCABULARY[dice.roll(10).min(dice.roll(10))]);
+        let words = words.collect();
+        let vector = |dice: &mut Dice| (0..DIMENSIONS).map(|_| dice.roll(9) as f32 - 3.0).collect();
+        let turn = |dice: &mut Dice| Turn {
+            conversation: ["夕食", "standup"][dice.roll(2)].into(),
+            order: dice.roll(9) as i64,
+            at: 0,
+        };
+        Self {
+            words,
+            readings: (0..dice.roll(2)).map(|_| "マッチャ").collect(),
+            kind: dice.roll(3) as u8,
+            attributes: vec![("scope".into(), SCOPES[dice.roll(2)].into())],
+            numbers: vec![(COLUMN.into(), dice.roll(20) as i64)],
+            edges: (0..dice.roll(3)).map(|_| edge(dice)).collect(),
+            turn: (in_conversations && dice.roll(2) == 0).then(|| turn(dice)),
+            vectors: (0..dice.roll(3)).map(|_| vector(dice)).collect(),
+        }
+    }
+
+    fn document(&self, key: u64) -> NewDocument<'_> {
+        NewDocument {
+            key,
+            kind: self.kind,
+            fields: [self.words.clone(), vec![], self.readings.clone()],
+            attributes: &self.attributes,
+            numbers: &self.numbers,
+            edges: &self.edges,
+            turn: self.turn.as_ref(),
+            vectors: self.vectors.clone(),
+        }
+    }
+}
+
+fn edge(dice: &mut Dice) -> NewEdge {
+    NewEdge {
+        target: any_key(dice),
+        kind: "近い".into(),
+        weight: 1.0 + dice.roll(3) as f32,
+        created_at: dice.roll(100) as i64,
+    }
+}
+
+fn any_key(dice: &mut Dice) -> u64 {
+    match dice.roll(4) {
+        0 => THINGS_FROM + dice.roll(THINGS) as u64,
+        _ => dice.roll(MEMORIES) as u64,
+    }
+}
+
+/// One committed write.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    removed: Vec<u64>,
+    removed_edges: Vec<u64>,
+    memories: BTreeMap<u64, Memory>,
+    things: BTreeMap<u64, Vec<String>>,
+    edges: BTreeMap<u64, (u64, NewEdge)>,
+}
+
+impl Change {
+    pub fn made(dice: &mut Dice, in_conversations: bool) -> Self {
+        let few = |dice: &mut Dice| dice.roll(4);
+        if dice.roll(4) == 0 {
+            return Self {
+                removed: (0..few(dice)).map(|_| any_key(dice)).collect(),
+                removed_edges: (0..few(dice)).map(|_| dice.roll(9) as u64).collect(),
+                ..Self::default()
+            };
+        }
+        let memory = |dice: &mut Dice| {
+            (
+                dice.roll(MEMORIES) as u64,
+                Memory::made(dice, in_conversations),
+            )
+        };
+        let thing = |dice: &mut Dice| {
+            let key = THINGS_FROM + dice.roll(THINGS) as u64;
+            (key, vec![NAMES[dice.roll(NAMES.len())].to_owned()])
+        };
+        Self {
+            memories: (0..few(dice)).map(|_| memory(dice)).collect(),
+            things: (0..dice.roll(2)).map(|_| thing(dice)).collect(),
+            edges: (0..dice.roll(2))
+                .map(|_| (dice.roll(9) as u64, (any_key(dice), edge(dice))))
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    /// What an index is given, as of change number `applied`.
+    pub fn batch(&self, applied: u64) -> Batch<'_> {
+        let documents = self
+            .memories
+            .iter()
+            .map(|(&key, memory)| memory.document(key));
+        let edges = self
+            .edges
+            .iter()
+            .map(|(&key, (source, edge))| (key, *source, edge));
+        Batch {
+            applied,
+            documents: documents.collect(),
+            nodes: self
+                .things
+                .iter()
+                .map(|(&key, names)| (key, names.clone()))
+                .collect(),
+            edges: edges.collect(),
+            removed: self.removed.clone(),
+            removed_edges: self.removed_edges.clone(),
+            ..Batch::default()
+        }
+    }
+}
+
+/// An index after so many changes, and what it holds.
+pub fn grown(changes: u64) -> (World, Index) {
+    let (mut world, mut dice) = (World::default(), Dice(changes));
+    let shared = Shared::new(world.built(false));
+    for number in 1..=changes {
+        let change = Change::made(&mut dice, true);
+        shared
+            .apply(change.batch(number))
+            .expect("as many dimensions");
+        world.apply(&change);
+    }
+    (world, shared.into_inner())
+}
+
+/// What is there after all changes.
+#[derive(Debug, Clone, Default)]
+pub struct World {
+    pub memories: BTreeMap<u64, Memory>,
+    pub things: BTreeMap<u64, Vec<String>>,
+    pub edges: BTreeMap<u64, (u64, NewEdge)>,
+}
+
+impl World {
+    pub fn apply(&mut self, change: &Change) {
+        for key in &change.removed {
+            self.memories.remove(key);
+            self.things.remove(key);
+        }
+        change
+            .removed_edges
+            .iter()
+            .for_each(|key| drop(self.edges.remove(key)));
+        self.memories.extend(change.memories.clone());
+        self.things.extend(change.things.clone());
+        self.edges.extend(change.edges.clone());
+    }
+
+    /// An index that was built from nothing but this.
+    pub fn built(&self, codes: bool) -> Index {
+        let mut index = Index::new(DIMENSIONS);
+        index.vectors.keep_codes(codes);
+        for (&key, memory) in &self.memories {
+            index
+                .put_document(memory.document(key))
+                .expect("as many dimensions");
+        }
+        for (&key, names) in &self.things {
+            index.put_node(key, names.clone());
+        }
+        for (&key, (source, edge)) in &self.edges {
+            index.put_edge(key, *source, edge);
+        }
+        index
+    }
+}

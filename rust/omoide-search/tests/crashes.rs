@@ -1,0 +1,104 @@
+//! A save that is ended anywhere leaves the snapshot of before or the new one, whole; where there was none, none or the new.
+//!
+//! Every step of a save is the last one once; after it the process is killed, or the power cut with every choice of what
+//! was not synced lost.
+
+mod common;
+
+use common::asking::{tells_the_same, whole_questions};
+use common::dying::{Dying, Rest};
+use common::memory::grown;
+use common::{Dice, Scratch};
+use omoide_index::Index;
+use omoide_search::search;
+use std::fs;
+use std::path::Path;
+
+const IDENTITY: &str = "途中";
+const RESTS: [Rest; 3] = [Rest::Nothing, Rest::Half, Rest::Zeros];
+
+/// How a save is ended: after how many steps, and what a power cut then takes.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    steps: usize,
+    power: Option<(u32, Rest)>,
+}
+
+/// What is left of a save that was ended: whether it had been done, how many names a power cut could take, and the folder.
+fn ended(end: End, before: Option<&Index>, new: &Index) -> (bool, usize, Scratch) {
+    let folder = Scratch::new("ended");
+    if let Some(before) = before {
+        before.save(&folder.0, IDENTITY).expect("room on the disk");
+    }
+    let dying = Dying::after(end.steps);
+    let done = new.save_by(&dying, &folder.0, IDENTITY).is_ok();
+    let unsynced = dying.unsynced();
+    if let Some((lost, rest)) = end.power {
+        dying
+            .cut_power(lost, rest)
+            .expect("what was not synced is there");
+    }
+    (done, unsynced, folder)
+}
+
+fn is_the_same(found: &Index, wanted: &Index) -> bool {
+    let questions = whole_questions(&mut Dice(3));
+    let mut asked = questions.iter();
+    found.applied == wanted.applied
+        && asked.all(|query| tells_the_same(&search(found, query), &search(wanted, query)))
+}
+
+/// What lies in the folder beside the pointer and the lock.
+fn snapshots(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).expect("it is there").flatten();
+    entries.filter(|entry| entry.path().is_dir()).count()
+}
+
+fn check(end: End, before: Option<&Index>, new: &Index) -> (bool, usize) {
+    let (done, unsynced, folder) = ended(end, before, new);
+    match Index::load(&folder.0, IDENTITY) {
+        Ok(found) if is_the_same(&found, new) => {}
+        Ok(found) => {
+            let before = before.unwrap_or_else(|| panic!("{end:?}: something out of nothing"));
+            assert!(!done && is_the_same(&found, before), "{end:?}");
+        }
+        Err(error) => assert!(!done && before.is_none(), "{end:?}: {error}"),
+    }
+    new.save(&folder.0, IDENTITY)
+        .unwrap_or_else(|error| panic!("{end:?}: {error}"));
+    assert_eq!(
+        snapshots(&folder.0),
+        1,
+        "{end:?}: nothing is left lying about"
+    );
+    (done, unsynced)
+}
+
+/// Ends a save after each of its steps; returns how many there are.
+fn check_every_end(before: Option<&Index>, new: &Index) -> usize {
+    for steps in 0.. {
+        let (done, unsynced) = check(End { steps, power: None }, before, new);
+        for lost in 0..1 << unsynced {
+            for rest in RESTS {
+                let power = Some((lost, rest));
+                check(End { steps, power }, before, new);
+            }
+        }
+        if done {
+            return steps;
+        }
+    }
+    unreachable!("a save has an end")
+}
+
+#[test]
+fn a_save_that_is_ended_anywhere_leaves_a_whole_snapshot() {
+    let ((_, before), (_, new)) = (grown(12), grown(30));
+    let steps = check_every_end(Some(&before), &new);
+    assert!(steps > 12, "{steps} steps");
+}
+
+#[test]
+fn a_first_save_that_is_ended_anywhere_leaves_none_or_all() {
+    check_every_end(None, &grown(30).1);
+}
