@@ -1,4 +1,4 @@
-"""Load on a server from a process of its own: the same request again and again, over several connections.
+"""Load on a server from a process of its own: one request after the other, over several connections.
 
     python -m bench.load http PORT ERA CONNECTIONS SECONDS < request.json     prints seconds of each answer, as JSON
 
@@ -12,6 +12,7 @@ import json
 import socket
 import sys
 import threading
+from itertools import cycle
 from time import perf_counter
 from typing import Any
 
@@ -85,21 +86,30 @@ class Connection:
 
 def _load(port: int, era: str, seconds: float, asked: dict[str, Any], taken: list[float]) -> None:
     connection = Connection(port, era, asked["name"])
-    request = connection.bytes_of(call(era, 1, asked["name"], asked["arguments"]))
+    requests = cycle([connection.bytes_of(call(era, 1, asked["name"], each)) for each in asked["arguments"]])
     until = perf_counter() + seconds
     while (began := perf_counter()) < until:
-        headers, body = connection.ask(request)
+        headers, body = connection.ask(next(requests))
         taken.append(perf_counter() - began)
         if " 200 " not in headers["status"] or b'"isError":true' in body or b'"error"' in body[:60]:
             raise RuntimeError(f"{headers['status']}{body[:300]!r}")
+
+
+def _shares(asked: dict[str, Any], among: int) -> list[dict[str, Any]]:
+    """The calls in the same order for each connection, but begun at another place."""
+    every = asked["arguments"]
+    starts = [len(every) * number // among for number in range(among)]
+    return [{**asked, "arguments": every[start:] + every[:start]} for start in starts]
 
 
 def main(port: str, era: str, connections: str, seconds: str) -> None:
     """Load the server; print what each answer took."""
     asked = json.load(sys.stdin)
     taken: list[float] = []
-    arguments = (int(port), era, float(seconds), asked, taken)
-    threads = [threading.Thread(target=_load, args=arguments) for _ in range(int(connections))]
+    threads = [
+        threading.Thread(target=_load, args=(int(port), era, float(seconds), share, taken))
+        for share in _shares(asked, int(connections))
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

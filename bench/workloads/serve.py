@@ -2,8 +2,11 @@
 
 A row a server, era and transport: calls a second, the server's CPU time a call, and how long answers took. The load comes
 from another process on this machine (HTTP: several connections; stdio: several requests under way), so calls a second
-depend on what else runs here; CPU time a call hardly does. The last column compares with the SDK's empty tool of the
-same era and transport, measured in the same run: above 1, more calls a second for the same CPU.
+depend on what else runs here; CPU time a call hardly does. No question is asked again before a thousand others. The last
+column compares with the SDK's empty tool of the same era and transport, measured in the same run: above 1, more calls a
+second for the same CPU.
+
+Writes are counted in memories; beside them stands how often a second this disk can be synced at all.
 """
 
 from __future__ import annotations
@@ -31,24 +34,27 @@ from bench.load import call, hello
 
 SETS = ("jsquad_ja_valid", "drcd_zh_dev", "locomo_en")
 MEMORY_CHARS = 200
-QUERY = "昨日の会議について"
+#: Questions of each set, asked in turn.
+QUESTIONS = 400
 #: Requests under way at a time.
 AT_ONCE = 8
+#: Memories in a call of batch_store.
+BATCH = 20
 ERAS = ("stateless", "session")
-
-NOOP: Mapping[str, Any] = {"name": "noop", "arguments": {"query": QUERY, "limit": 10}}
-SEARCH: Mapping[str, Any] = {"name": "search_memory", "arguments": {"query": QUERY, "limit": 10}}
-STORE: Mapping[str, Any] = {"name": "store_memory", "arguments": {"text": QUERY, "category": "events"}}
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One to be measured. `command` ends without the transport; `asked`: the call."""
+    """One to be measured: the commands that serve it, without one for a transport it lacks, and what is called with which
+    arguments in turn. `at_once` calls are under way, each for so many `memories`."""
 
     name: str
     http: Sequence[str]
     stdio: Sequence[str]
-    asked: Mapping[str, Any]
+    tool: str
+    asked: Sequence[Mapping[str, Any]]
+    at_once: int = AT_ONCE
+    memories: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +67,17 @@ class Row:
     seconds: float
     cpu: float
     taken: Sequence[float]
+    memories: int = 1
 
     @property
     def rate(self) -> float:
-        """Calls a second."""
-        return len(self.taken) / self.seconds
+        """Calls a second, or memories where a call is for several."""
+        return self.memories * len(self.taken) / self.seconds
 
     @property
     def cost(self) -> float:
-        """CPU seconds of the server a call."""
-        return self.cpu / len(self.taken)
+        """CPU seconds of the server for each of them."""
+        return self.cpu / self.memories / len(self.taken)
 
     def quantile(self, share: float) -> float:
         """Seconds within which that share was answered."""
@@ -89,26 +96,55 @@ def main(argv: Sequence[str]) -> int:
         store = options.store or Path(folder)
         try:
             fill(store, options.memories)
+            asked = questions()
         except FileNotFoundError as error:
             print(error, file=sys.stderr)
             return 2
-        rows = [row for server in servers(store) for row in measure(server, options.seconds)]
-    Console(width=max(120, Console().width)).print(table(rows))
+        rows = [row for server in servers(store, asked) for row in measure(server, options.seconds)]
+        syncs = syncs_a_second(store, options.seconds)
+    console = Console(width=max(120, Console().width))
+    console.print(table(rows))
+    console.print(f"This disk syncs a page appended to a file {syncs:,.0f} times a second.")
     return 0
 
 
-def servers(store: Path) -> Iterator[Server]:
+def servers(store: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
     """Those that are installed."""
     serve = [sys.executable, "-m", "omoide.cli", "serve", "--data", str(store)]
     http = [*serve, "--http", "--port", "0"]
     for by in ("sdk", "fastmcp", "omoide"):
         command = [sys.executable, "-m", "bench.systems.noop", by]
         if by != "fastmcp" or _is_installed("fastmcp"):
-            yield Server(f"{by}, empty tool", [*command, "http"], [*command, "stdio"], NOOP)
-    yield Server("omoide, search, 10 hits", http, serve, SEARCH)
-    yield Server("omoide, search, 2 workers", [*http, "--workers", "2"], [], SEARCH)
-    yield Server("omoide, search, SDK's lane", [*http, "--no-fast-lane"], [*serve, "--no-fast-lane"], SEARCH)
-    yield Server("omoide, durable write", http, serve, STORE)
+            yield Server(f"{by}, empty tool", [*command, "http"], [*command, "stdio"], "noop", asked)
+    yield Server("omoide, search, 10 hits", http, serve, "search_memory", asked)
+    yield Server("omoide, search, 2 workers", [*http, "--workers", "2"], [], "search_memory", asked)
+    slow = "--no-fast-lane"
+    yield Server("omoide, search, SDK's lane", [*http, slow], [*serve, slow], "search_memory", asked)
+    told = [{"text": each["query"]} for each in asked]
+    yield Server("omoide, durable write, 1 at once", http, serve, "store_memory", told, at_once=1)
+    yield Server("omoide, durable write", http, serve, "store_memory", told)
+    batches = [{"memories": told[at : at + BATCH]} for at in range(0, len(told), BATCH)]
+    every = ["--tools", "all"]
+    yield Server("omoide, batches of 20", [*http, *every], [*serve, *every], "batch_store", batches, memories=BATCH)
+
+
+def questions() -> list[Mapping[str, Any]]:
+    """Arguments of searches, the languages in turn, no two alike."""
+    every = [[each["text"] for each in islice(read_lines(find(name) / "queries.jsonl"), QUESTIONS)] for name in SETS]
+    return [{"query": text, "limit": 10} for texts in zip(*every, strict=True) for text in texts]
+
+
+def syncs_a_second(folder: Path, seconds: float) -> float:
+    """How often a page can be appended to a file in the folder and be on the disk."""
+    path = folder / "syncs"
+    page, count, began = os.urandom(4096), 0, perf_counter()
+    with path.open("wb", buffering=0) as file:
+        while perf_counter() - began < seconds:
+            file.write(page)
+            os.fdatasync(file.fileno())
+            count += 1
+    path.unlink()
+    return count / (perf_counter() - began)
 
 
 def fill(store: Path, memories: int) -> None:
@@ -120,7 +156,7 @@ def fill(store: Path, memories: int) -> None:
         missing = [omoide.Draft(text=f"{text} ({number})") for number, text in numbered if number >= held]
         for start in range(0, len(missing), 1_000):
             opened.remember_many(missing[start : start + 1_000])
-        opened.recall(QUERY)
+        opened.recall(texts[0])
 
 
 def measure(server: Server, seconds: float) -> Iterator[Row]:
@@ -132,14 +168,14 @@ def measure(server: Server, seconds: float) -> Iterator[Row]:
     if server.stdio:
         for era in ERAS:
             with _process(server.stdio, subprocess.PIPE) as process:
-                pipe = Pipe(process, era, server.asked)
+                pipe = Pipe(process, era, server)
                 yield _row(server, "stdio", era, process, lambda pipe=pipe: pipe.load(seconds))
 
 
 def table(rows: Sequence[Row]) -> Table:
     """As the module says."""
-    columns = ("server", "transport", "era", "calls/s", "CPU µs a call", "p50 ms", "p99 ms", "for SDK's empty tool")
-    made = Table(*columns, title=f"served calls, {AT_ONCE} at once")
+    columns = ("server", "transport", "era", "per second", "CPU µs each", "p50 ms", "p99 ms", "for SDK's empty tool")
+    made = Table(*columns, title=f"served calls, {AT_ONCE} at once unless said otherwise")
     empty = {(row.transport, row.era): row for row in rows if row.server.startswith("sdk")}
     for row in rows:
         times = empty[row.transport, row.era].cost / row.cost if row.cost else 0.0
@@ -150,12 +186,12 @@ def table(rows: Sequence[Row]) -> Table:
 
 
 class Pipe:
-    """A server over stdio, with AT_ONCE requests under way."""
+    """A server over stdio."""
 
-    def __init__(self, process: subprocess.Popen[bytes], era: str, asked: Mapping[str, Any]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], era: str, server: Server) -> None:
         self._process = process
         self._era = era
-        self._asked = asked
+        self._server = server
         if era == "session":
             self._say(hello())
             self._hear()
@@ -166,18 +202,19 @@ class Pipe:
         began: dict[int, float] = {}
         taken: list[float] = []
         until = perf_counter() + seconds
-        for number in range(AT_ONCE):
+        for number in range(self._server.at_once):
             self._ask(number, began)
         while began:
             id = self._hear()["id"]
             taken.append(perf_counter() - began.pop(id))
             if perf_counter() < until:
-                self._ask(id + AT_ONCE, began)
+                self._ask(id + self._server.at_once, began)
         return taken
 
     def _ask(self, id: int, began: dict[int, float]) -> None:
         began[id] = perf_counter()
-        self._say(call(self._era, id, self._asked["name"], dict(self._asked["arguments"])))
+        arguments = self._server.asked[id % len(self._server.asked)]
+        self._say(call(self._era, id, self._server.tool, dict(arguments)))
 
     def _say(self, message: Mapping[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -196,12 +233,14 @@ def _row(server: Server, transport: str, era: str, process: subprocess.Popen[byt
     load()  # the first round meets a server that has not yet answered
     cpu, began = _cpu(process.pid), perf_counter()
     taken = load()
-    return Row(server.name, transport, era, perf_counter() - began, _cpu(process.pid) - cpu, taken)
+    seconds = perf_counter() - began
+    return Row(server.name, transport, era, seconds, _cpu(process.pid) - cpu, taken, server.memories)
 
 
 def _load(port: int, era: str, server: Server, seconds: float) -> list[float]:
-    command = [sys.executable, "-m", "bench.load", str(port), era, str(AT_ONCE), str(seconds)]
-    done = subprocess.run(command, input=json.dumps(server.asked), capture_output=True, text=True)
+    command = [sys.executable, "-m", "bench.load", str(port), era, str(server.at_once), str(seconds)]
+    asked = json.dumps({"name": server.tool, "arguments": server.asked})
+    done = subprocess.run(command, input=asked, capture_output=True, text=True)
     if done.returncode or "Error" in done.stderr:
         raise RuntimeError(f"{server.name}, {era}: {done.stderr[-500:]}")
     taken: list[float] = json.loads(done.stdout)

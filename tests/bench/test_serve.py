@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.workloads.serve import ERAS, NOOP, Row, Server, measure, servers, table
+from bench.workloads.serve import ERAS, Row, measure, servers, table
 
 
 def test_rates_and_quantiles_are_those_of_the_answers() -> None:
@@ -15,6 +15,11 @@ def test_rates_and_quantiles_are_those_of_the_answers() -> None:
     assert row.quantile(0.99) == 0.4
 
 
+def test_a_call_for_several_memories_counts_as_often() -> None:
+    row = Row("omoide", "http", "session", seconds=2.0, cpu=0.5, taken=[0.001] * 10, memories=20)
+    assert (row.rate, row.cost) == (100, 0.0025)
+
+
 def test_costs_are_held_against_the_sdks_empty_tool_of_the_same_era() -> None:
     rows = [Row("sdk, empty tool", "http", era, 1.0, cost, [0.001]) for era, cost in zip(ERAS, (0.4, 0.8), strict=True)]
     rows += [Row("omoide", "http", era, 1.0, 0.2, [0.001]) for era in ERAS]
@@ -23,7 +28,8 @@ def test_costs_are_held_against_the_sdks_empty_tool_of_the_same_era() -> None:
 
 @pytest.mark.parametrize("by", ["sdk", "omoide"])
 def test_empty_tools_answer_in_both_eras_over_both_transports(by: str, tmp_path: Path) -> None:
-    server = next(server for server in servers(tmp_path) if server.name == f"{by}, empty tool")
-    rows = list(measure(Server(server.name, server.http, server.stdio, NOOP), seconds=0.05))
+    asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
+    server = next(server for server in servers(tmp_path, asked) if server.name == f"{by}, empty tool")
+    rows = list(measure(server, seconds=0.05))
     assert [(row.transport, row.era) for row in rows] == [(way, era) for way in ("http", "stdio") for era in ERAS]
     assert all(row.taken for row in rows)
