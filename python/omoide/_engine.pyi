@@ -312,6 +312,9 @@ class Engine:
     @staticmethod
     def load(path: str | PathLike[str], identity: str, *, lexical: bool = True, codes: bool = False) -> Engine:
         """Open the current snapshot in the folder, written with or without codes. Raises SnapshotError (see there)."""
+    @property
+    def converted(self) -> bool:
+        """Whether codes were made, or let go of, when the snapshot was opened: the next one should be as this engine is."""
     def save(self, path: str | PathLike[str], identity: str) -> int:
         """Write a snapshot beside the present one and switch to it; returns its bytes. Safe against a crash anywhere."""
     @property

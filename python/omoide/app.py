@@ -18,7 +18,7 @@ from omoide.config import Settings, machine_zone, nearest
 from omoide.embed import Embedder, Lexical
 from omoide.embed.choose import Choice, choose, earlier
 from omoide.embed.lent import Lent
-from omoide.engine import Index
+from omoide.engine import Index, VectorStorage
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.families.tool import Tool
 from omoide.memory import Memories
@@ -80,19 +80,21 @@ def open_memories(
     scope: str | None = None,
     embedder: str | Embedder = "lexical",
     models: Path | str | None = None,
+    vector_storage: VectorStorage = "f16",
 ) -> Memories:
     """The memories kept in the folder `data`, made if absent. Call `close()` when done with them.
 
     `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
     machine's); `language` (ja or zh) says what text of Han characters alone is; `week_starts`: 0 = Monday .. 6 = Sunday;
     `scope` pins everything to one scope; `embedder` is lexical, static:NAME, onnx:NAME, http:URL, auto or an object of your
-    own (omoide.embed.Embedder), and `models` the folder of models (default: models in `data`). Raises StoreError,
-    InvalidArgument and NotFound (the embedder).
+    own (omoide.embed.Embedder), and `models` the folder of models (default: models in `data`); `vector_storage` i8
+    searches vectors in half the memory. Raises StoreError, InvalidArgument and NotFound (the embedder).
     """
     folder = Path(data).expanduser()
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
     choice = Choice(embedder=embedder, models=models_folder(folder, models), cache=folder / VECTORS_FOLDER)
-    return _open(folder, calendar, _analyzer(folder, japanese, language), Scopes(scope), choice).memories
+    analyzer = _analyzer(folder, japanese, language)
+    return _open(folder, calendar, analyzer, Scopes(scope), choice, vector_storage).memories
 
 
 def require_store(settings: Settings) -> None:
@@ -155,7 +157,8 @@ def opened(
     choice = choice if embedder is None else replace(choice, embedder=embedder)
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
-    found = _open(settings.data, calendar, analyzer, Scopes(settings.scope, _home(settings)), choice, watch)
+    scopes = Scopes(settings.scope, _home(settings))
+    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, watch)
     try:
         yield found
     finally:
@@ -218,6 +221,7 @@ def _open(
     analyzer: Analyzer,
     scopes: Scopes,
     choice: Choice,
+    storage: VectorStorage,
     watch: Callable[[Recalled], None] | None = None,
 ) -> Opened:
     embedder = _chosen(choice)
@@ -228,6 +232,7 @@ def _open(
         folder=folder / INDEX_FOLDER,
         embedder=embedder,
         earlier=lambda identity: earlier(identity, choice),
+        storage=storage,
     )
     memories = Memories(
         store,

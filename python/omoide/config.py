@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timezone, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -236,6 +236,12 @@ class Settings:
     embedder_timeout_seconds: float = field(
         default=30.0,
         metadata=_about(_duration("seconds", _MOST_SECONDS), "how long a batch may take the embeddings endpoint"),
+    )
+    vector_storage: Literal["f16", "i8"] = field(
+        default="f16",
+        metadata=_about(
+            _one_of("f16", "i8"), "what vectors are searched by: f16, or i8 where memory is dear (half as much)"
+        ),
     )
     models: Path | None = field(
         default=None, metadata=_about(_path, "folder of embedding models (default: models in the data folder)")

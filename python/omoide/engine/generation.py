@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 from omoide import _engine
 from omoide.embed import Embedder
@@ -39,6 +40,8 @@ IDENTITY_FILE = "identity.json"
 CURRENT_FILE = "CURRENT"
 
 Progress = Callable[[int, int], None]
+#: What vectors are searched by: 16-bit floats, or a byte a value, what is found by bytes being measured again by floats.
+VectorStorage = Literal["f16", "i8"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +63,28 @@ class Identity:
 
 
 class Generation:
-    """See the module. `folder` holds all generations of an index; None keeps no snapshots.
+    """See the module. `folder` holds all generations of an index; None keeps no snapshots. A snapshot with another storage
+    of vectors is converted when it is opened.
 
     Following is for one thread at a time; searching for any.
     """
 
-    def __init__(self, identity: Identity, analyzer: Analyzer, embedder: Embedder, folder: Path | None) -> None:
+    def __init__(
+        self,
+        identity: Identity,
+        analyzer: Analyzer,
+        embedder: Embedder,
+        folder: Path | None,
+        storage: VectorStorage = "f16",
+    ) -> None:
         self.identity = identity
         self.analyzer = analyzer
         self.embedder = embedder
         self.folder = None if folder is None else folder / identity.folder_name
+        self.storage = storage
         self.refused = ""
         self.engine = self._load()
+        self._converted = self.engine.converted
         self.backlog = Backlog(self.engine, embedder)
         self.snapshot = self.engine.applied
         self._vectors_saved = 0
@@ -131,7 +144,8 @@ class Generation:
     def save(self) -> None:
         """Write a snapshot if anything has changed since the last; a folder that cannot be written is only logged."""
         at, made = self.engine.applied, self.backlog.made
-        if self.folder is None or (at, made) == (self.snapshot, self._vectors_saved):
+        is_saved = (at, made) == (self.snapshot, self._vectors_saved) and not self._converted
+        if self.folder is None or is_saved:
             return
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -140,7 +154,7 @@ class Generation:
         except (_engine.EngineError, OSError) as error:
             logger.warning("index snapshot not written: %s", error)
         else:
-            self.snapshot, self._vectors_saved = at, made
+            self.snapshot, self._vectors_saved, self._converted = at, made, False
 
     def _agrees(self, reader: Reader) -> bool:
         """Whether what was applied is what the store still tells: not so when it was put back to an older state, even if
@@ -165,7 +179,9 @@ class Generation:
         if self.folder is None:
             return self._empty()
         try:
-            return _engine.Engine.load(self.folder, str(self.identity), lexical=self.embeds_itself)
+            return _engine.Engine.load(
+                self.folder, str(self.identity), lexical=self.embeds_itself, codes=self._has_codes
+            )
         except _engine.SnapshotError as error:
             if (self.folder / CURRENT_FILE).exists():
                 self.refused = str(error)
@@ -173,7 +189,12 @@ class Generation:
             return self._empty()
 
     def _empty(self) -> _engine.Engine:
-        return _engine.Engine(dimensions=self.embedder.dimensions or 1, lexical=self.embeds_itself)
+        dimensions = self.embedder.dimensions or 1
+        return _engine.Engine(dimensions=dimensions, lexical=self.embeds_itself, codes=self._has_codes)
+
+    @property
+    def _has_codes(self) -> bool:
+        return self.storage == "i8"
 
 
 def others(folder: Path | None, wanted: Identity) -> Iterator[Identity]:

@@ -20,7 +20,7 @@ from omoide.embed.choose import identity_of
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
 from omoide.engine.filling import Filling, FillingState
-from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, others, tidy
+from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, VectorStorage, others, tidy
 from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.errors import NotFound
@@ -55,6 +55,7 @@ class IndexState:
     analyzer: str
     embedder: str
     semantic: bool
+    storage: VectorStorage
     stats: _engine.Stats
     filling: FillingState
     missing: str | None  #: why the vectors wanted are not searched now
@@ -90,7 +91,7 @@ class Index:
     """See the module. Safe from any thread: one follows the store at a time, searches run side by side.
 
     `folder` is where snapshots live; None keeps none. `earlier` gives the embedder that a build on the disk was made with,
-    by its identity.
+    by its identity. `storage`: what vectors are searched by.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class Index:
         *,
         embedder: Embedder | None = None,
         earlier: Callable[[str], Embedder] | None = None,
+        storage: VectorStorage = "f16",
     ) -> None:
         self._store = store
         self._analyzer = analyzer
@@ -108,6 +110,7 @@ class Index:
         self._lexical = Lexical()
         self._embedder = embedder or self._lexical
         self._earlier = earlier or _cannot_be_had
+        self._storage = storage
         self._following = threading.Lock()
         self._reindex: Reindex | None = None
         self._missing = self._unknown = self._meet()
@@ -243,6 +246,7 @@ class Index:
             analyzer=serving.identity.analyzer,
             embedder=serving.identity.embedder,
             semantic=serving.embedder.semantic,
+            storage=serving.storage,
             stats=serving.engine.stats(),
             filling=self._filling.state(),
             missing=self._missing,
@@ -279,14 +283,14 @@ class Index:
     def _first(self) -> Generation:
         """The build that answers first: the wanted one, or another on the disk while the wanted one is far behind."""
         embedder = self._usable()
-        wanted = Generation(self.identity, self._analyzer, embedder, self._folder)
+        wanted = Generation(self.identity, self._analyzer, embedder, self._folder, self._storage)
         # What is left to do must not take long: not at all, where vectors are slow to make.
         near = SNAPSHOT_AFTER if embedder.instant else CLOSE
         if self._store.last_seq() - wanted.engine.applied <= near and wanted.snapshot:
             return wanted
         for identity in others(self._folder, wanted.identity):
             analyzer = self._analyzer.resembling(identity.analyzer)
-            found = Generation(identity, analyzer, self._embedder_of(identity), self._folder)
+            found = Generation(identity, analyzer, self._embedder_of(identity), self._folder, self._storage)
             if found.engine.applied > wanted.engine.applied:
                 return found
         return wanted
@@ -333,7 +337,7 @@ class Index:
     def _begin_reindex(self) -> None:
         with self._following:
             if self._reindex is None and self._serving.identity != self.identity:
-                wanted = Generation(self.identity, self._analyzer, self._usable(), self._folder)
+                wanted = Generation(self.identity, self._analyzer, self._usable(), self._folder, self._storage)
                 self._reindex = Reindex(self._store, wanted, self._switch)
                 self._reindex.start()
 

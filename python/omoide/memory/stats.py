@@ -45,6 +45,7 @@ def _index(state: IndexState) -> Mapping[str, Any]:
         "edges": state.stats.edges,
         "terms": state.stats.terms,
         "bytes": dict(state.stats.bytes),
+        "vector_storage": state.storage,
         "reindexing": None if state.reindexing is None else _reindexing(state.reindexing),
     }
 

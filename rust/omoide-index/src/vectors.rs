@@ -16,6 +16,7 @@
 
 use crate::codes::{Codes, Encoded};
 use crate::column::Column;
+use crate::cores::on_every_core;
 use crate::docset::DocSet;
 use crate::dot::{dot, dot_rows, prefetch};
 use crate::hnsw::{Hnsw, Near, Plan, Space};
@@ -48,6 +49,9 @@ const WIDENINGS: usize = 4;
 const NEARLY_ALL: usize = 20;
 /// How far ahead of the row it measures a scan has rows brought near.
 const AHEAD: usize = 8;
+/// Rows that one core gives their codes to at a time, and how many such pieces are held until they are kept.
+const ENCODED_A_PIECE: usize = 1_024;
+const ENCODED_TOGETHER: usize = 32;
 const NO_ROW: u32 = u32::MAX;
 
 /// Vectors by document.
@@ -121,26 +125,42 @@ impl Vectors {
         }
     }
 
-    /// Keep codes beside the rows, or no longer.
-    pub fn keep_codes(&mut self, wanted: bool) {
-        if wanted == self.codes.is_some() {
-            return;
-        }
-        self.codes = wanted.then(|| Codes::new(self.dimensions));
-        (0..self.docs.len() as u32).for_each(|row| self.encode(row));
+    /// Whether there are codes beside the rows.
+    pub fn has_codes(&self) -> bool {
+        self.codes.is_some()
     }
 
-    fn encode(&mut self, row: u32) {
-        if self.codes.is_some() {
-            let widened = self
-                .values(row)
+    /// Keep codes beside the rows, or no longer.
+    pub fn keep_codes(&mut self, wanted: bool) {
+        if wanted == self.has_codes() {
+            return;
+        }
+        self.codes = wanted.then(|| self.encoded());
+    }
+
+    fn encoded(&self) -> Codes {
+        let mut codes = Codes::new(self.dimensions);
+        let rows: Vec<u32> = (0..self.docs.len() as u32).collect();
+        let pieces: Vec<&[u32]> = rows.chunks(ENCODED_A_PIECE).collect();
+        for pieces in pieces.chunks(ENCODED_TOGETHER) {
+            let of_piece = |at: usize| pieces[at].iter().map(|&row| self.encoded_row(row));
+            let encoded = on_every_core(pieces.len(), |at| of_piece(at).collect::<Vec<_>>());
+            for (&row, encoded) in pieces
                 .iter()
-                .map(|&bits| f16::from_bits(bits).to_f32());
-            let encoded = Encoded::of(&widened.collect::<Vec<f32>>());
-            if let Some(codes) = &mut self.codes {
-                codes.set(row, &encoded);
+                .copied()
+                .flatten()
+                .zip(encoded.iter().flatten())
+            {
+                codes.set(row, encoded);
             }
         }
+        codes
+    }
+
+    fn encoded_row(&self, row: u32) -> Encoded {
+        let values = self.values(row).iter();
+        let widened = values.map(|&bits| f16::from_bits(bits).to_f32());
+        Encoded::of(&widened.collect::<Vec<f32>>())
     }
 
     /// The length of every vector.
@@ -194,7 +214,10 @@ impl Vectors {
         for (place, value) in places.iter_mut().zip(&vector) {
             *place = f16::from_f32(*value).to_bits();
         }
-        self.encode(row);
+        let encoded = self.has_codes().then(|| self.encoded_row(row));
+        if let (Some(codes), Some(encoded)) = (&mut self.codes, encoded) {
+            codes.set(row, &encoded);
+        }
         self.docs.set(row as usize, doc);
         self.next.set(row as usize, self.rows.get(doc as usize));
         self.rows.set(doc as usize, row);

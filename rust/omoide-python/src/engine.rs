@@ -17,6 +17,8 @@ use std::path::PathBuf;
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Engine {
     index: Shared,
+    #[pyo3(get)]
+    converted: bool,
     lexical: Option<Lexical>,
 }
 
@@ -29,6 +31,7 @@ impl Engine {
         index.vectors.keep_codes(codes);
         Self {
             index: Shared::new(index),
+            converted: false,
             lexical: lexical.then(|| Lexical::new(dimensions)),
         }
     }
@@ -42,14 +45,16 @@ impl Engine {
         lexical: bool,
         codes: bool,
     ) -> PyResult<Self> {
-        let index = detach(py, || {
+        let (index, converted) = detach(py, || {
             let mut index = Index::load(&path, &identity)?;
+            let converted = index.vectors.has_codes() != codes;
             index.vectors.keep_codes(codes);
-            Ok(index)
+            Ok((index, converted))
         })?;
         let lexical = lexical.then(|| Lexical::new(index.vectors.dimensions()));
         Ok(Self {
             index: Shared::new(index),
+            converted,
             lexical,
         })
     }
