@@ -452,6 +452,17 @@ def test_an_entity_comes_back_with_every_field(store: Store) -> None:
     assert (made.description, made.memory_id, made.created_at, made.updated_at) == ("探す", "m", NOW, NOW)
 
 
+def test_a_name_is_taken_once_in_each_home(store: Store) -> None:
+    with store.write() as writer:
+        for id, home in (("1", ""), ("2", "team:a"), ("3", "team:b")):
+            made = writer.put_entity(id=id, entity_class="node", name="計画", type="note", home=home, now=NOW)
+            assert made == writer.entity(id)
+            assert made.home == home
+        assert {each.id for each in writer.entities_named("計画", entity_class="node")} == {"1", "2", "3"}
+        with pytest.raises(Conflict):
+            writer.put_entity(id="4", entity_class="node", name="計画", type="note", home="team:a", now=NOW)
+
+
 def test_replacing_an_entity_keeps_number_and_birth_and_forgets_old_names(store: Store) -> None:
     with store.write() as writer:
         number = entity(writer, "e", "江戸", aliases=("Edo",))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from omoide.app import open_memories
-from omoide.errors import Conflict, NotFound
+from omoide.errors import NotFound
 from omoide.memory import Memories
 from omoide.memory.tally import GraphSize
 from omoide.model.memory import Draft
@@ -81,9 +81,21 @@ def test_what_is_not_known_cannot_be_related_visited_rewritten_or_forgotten(pinn
     ):
         with pytest.raises(NotFound):
             attempt()
-    with pytest.raises(Conflict):
-        ours.upsert_node("note", "極秘計画", "書き換え")
     assert theirs.entities_by_id([hidden.id]) == [hidden]
+
+
+@pytest.mark.parametrize("label", ["極秘計画", "绝密计划", "secret plan"])
+def test_scopes_have_nodes_of_one_label_without_learning_of_each_other(pinned: Any, label: str) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    hidden = theirs.upsert_node("note", label, "秘密の内容")
+    own = [ours.upsert_node("note", label, text) for text in ("私たちの計画", "書き換え")]
+    assert own[0].id == own[1].id != hidden.id
+    assert (own[0].access_count, own[1].access_count) == (1, 2)
+    assert theirs.entities_named(label) == [hidden]
+    assert ours.entities_named(label) == [own[1]]
+    everything = pinned(None)
+    assert {each.id for each in everything.entities_named(label)} == {hidden.id, own[0].id}
+    assert everything.upsert_node("note", label, "全体から").id == own[0].id, "the one that was changed last"
 
 
 def test_forgetting_in_one_scope_leaves_what_the_others_know(pinned: Any) -> None:

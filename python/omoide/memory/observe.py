@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from omoide.errors import Conflict, InvalidArgument, NotFound
+from omoide.errors import InvalidArgument, NotFound
 from omoide.memory.entities import rewrite
 from omoide.memory.remember import Remembered, as_draft, new_id, remember
 from omoide.memory.sight import Sight
@@ -26,13 +26,20 @@ def ensure_entity(
     writer: Writer, sight: Sight, name: str, type: str, entity_class: EntityClass, *, now: datetime
 ) -> Entity:
     """The entity of that folded name and type, made if missing, known in the pinned scope."""
-    if not 0 < len(name.strip()) <= MAX_NAME_CHARS:
-        raise InvalidArgument("name", f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.")
     known = writer.entities_named(name, entity_class=entity_class, type=type)
     if known:
         return sight.claim(writer, known[0], now=now)
-    marked = sight.mark({})
-    return writer.put_entity(id=new_id(), entity_class=entity_class, name=name, type=type, metadata=marked, now=now)
+    return _made(writer, sight, name, type, entity_class, now=now)
+
+
+def _made(
+    writer: Writer, sight: Sight, name: str, type: str, entity_class: EntityClass, *, home: str = "", now: datetime
+) -> Entity:
+    if not 0 < len(name.strip()) <= MAX_NAME_CHARS:
+        raise InvalidArgument("name", f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.")
+    return writer.put_entity(
+        id=new_id(), entity_class=entity_class, name=name, type=type, metadata=sight.mark({}), home=home, now=now
+    )
 
 
 def observe(
@@ -66,14 +73,8 @@ def _twin(writer: Writer, entity: Entity, text: str, near: Iterable[Memory], now
 def upsert_node(
     writer: Writer, sight: Sight, type: str, label: str, draft: Draft, metadata: Mapping[str, str], *, now: datetime
 ) -> Entity:
-    """Make or rewrite a node and the memory that holds its content (`draft`).
-
-    Raises Conflict where a node of that type and label belongs to a scope that is not seen.
-    """
-    held = next(iter(writer.entities_named(label, entity_class="node", type=type)), None)
-    if held is not None and not sight.entity(writer, held):
-        raise Conflict(f"The {type} {label!r} is kept in another scope.", hint="Choose another label.")
-    node = ensure_entity(writer, sight, label, type, "node", now=now)
+    """Make or rewrite a node and the memory that holds its content (`draft`)."""
+    node = _node(writer, sight, type, label, now)
     content = writer.memory(node.memory_id) if node.memory_id is not None else None
     if content is None:
         memory, count = remember(writer, draft, now=now).memory, 1
@@ -88,6 +89,16 @@ def upsert_node(
         access_count=count,
         now=now,
     )
+
+
+def _node(writer: Writer, sight: Sight, type: str, label: str, now: datetime) -> Entity:
+    """One of another scope is neither touched nor told of: whoever sees one scope alone has a node of their own."""
+    home = sight.scope or ""
+    named = writer.entities_named(label, entity_class="node", type=type)
+    held = next((each for each in named if each.home == home or sight.entity(writer, each)), None)
+    if held is not None:
+        return sight.claim(writer, held, now=now)
+    return _made(writer, sight, label, type, "node", home=home, now=now)
 
 
 def relate(

@@ -19,7 +19,8 @@ NODE_TYPES = ("concept", "file", "symbol", "note")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A named thing. Unique by (entity_class, folded name, type) where folding is NFKC + case."""
+    """A named thing. Unique by (entity_class, folded name, type, home) where folding is NFKC + case; `home` is the scope
+    that a node belongs to, if it was made where only one is seen."""
 
     id: str
     number: int
@@ -31,5 +32,6 @@ class Entity:
     memory_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     access_count: int = 1
+    home: str = ""
     created_at: datetime
     updated_at: datetime

@@ -222,11 +222,12 @@ class Writer(Reader, Protocol):
         memory_id: str | None = None,
         metadata: dict[str, object] | None = None,
         access_count: int = 1,
+        home: str = "",
         now: datetime,
     ) -> Entity:
         """Insert, or replace the entity of the same id (keeping number and created_at); bumps updated_at.
 
-        Raises Conflict (another of the same class, folded name and type), InvalidArgument.
+        Raises Conflict (another of the same class, folded name, type and home), InvalidArgument.
         """
         ...
 

@@ -152,7 +152,7 @@ MEMORY = _table(
     status=(_status, "status"),
 )
 ENTITY = _table(
-    text=(_text, "id entity_class name type description memory_id"),
+    text=(_text, "id entity_class name type description memory_id home"),
     texts=(_texts, "aliases"),
     objects=(_object, "metadata"),
     counts=(_count, "access_count"),

@@ -195,7 +195,7 @@ def _says(draft: Draft, known: Memory) -> bool:
 
 def _namesake(writer: Writer, given: Mapping[str, Any]) -> Entity | None:
     named = writer.entities_named(given["name"], entity_class=given["entity_class"], type=given["type"])
-    return named[0] if named else None
+    return next((each for each in named if each.home == given.get("home", "")), None)
 
 
 def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]:

@@ -13,8 +13,12 @@ from omoide.store.sqlite.memories import MemoryWrites
 from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment, sequence
 
-_COLUMNS = "number id entity_class name type aliases description memory_id metadata access_count created_at updated_at"
+_COLUMNS = (
+    "number id entity_class name type aliases description memory_id metadata access_count home created_at updated_at"
+)
 _SELECT = f"SELECT {', '.join('e.' + name for name in _COLUMNS.split())} FROM entities e"
+#: Before the home in the key that tells namesakes apart: no folded name has capitals.
+HOME_MARK = " IN "
 _NEWEST = "ORDER BY e.updated_at DESC, e.number DESC"
 
 
@@ -79,19 +83,21 @@ class EntityWrites(EntityReads, MemoryWrites):
         memory_id: str | None = None,
         metadata: dict[str, object] | None = None,
         access_count: int = 1,
+        home: str = "",
         now: datetime,
     ) -> Entity:
-        """Insert or replace by id. Raises Conflict (another of this class, folded name and type), InvalidArgument."""
+        """Insert or replace by id. Raises Conflict (another of this class, folded name, type, home), InvalidArgument."""
         values: dict[str, Any] = {
             "entity_class": entity_class,
             "name": name,
-            "name_folded": fold(name),
+            "name_folded": f"{fold(name)}{HOME_MARK}{home}" if home else fold(name),
             "type": type,
             "aliases": json_text("aliases", aliases),
             "description": description,
             "memory_id": memory_id,
             "metadata": json_text("metadata", metadata or {}),
             "access_count": access_count,
+            "home": home,
             "updated_at": micros("now", now),
         }
         number = self._put_entity_row(identifier("id", id), values)
@@ -171,9 +177,8 @@ def _of(entity_class: EntityClass | None, types: Sequence[str]) -> tuple[str, tu
 
 
 def _entity_from(row: Row) -> Entity:
-    number, id, entity_class, name, type, aliases, description, memory_id, metadata, access_count, created, updated = (
-        row
-    )
+    number, id, entity_class, name, type, aliases, description, memory_id, metadata, *rest = row
+    access_count, home, created, updated = rest
     return Entity(
         id=id,
         number=number,
@@ -185,6 +190,7 @@ def _entity_from(row: Row) -> Entity:
         memory_id=memory_id,
         metadata=mapping(metadata),
         access_count=access_count,
+        home=home,
         created_at=moment(created),
         updated_at=moment(updated),
     )

@@ -58,7 +58,7 @@ CHECKS = (
         "entities without their name",
         "entities",
         _NO_NAME,
-        (f"INSERT OR IGNORE INTO entity_names SELECT name_folded, number FROM entities WHERE {_NO_NAME}",),
+        (f"INSERT OR IGNORE INTO entity_names SELECT fold(name), number FROM entities WHERE {_NO_NAME}",),
     ),
     Check(
         "relations with a missing end",
