@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 
 from omoide import _engine
-from omoide.text import chinese, japanese, other
+from omoide.text import chinese, japanese, other, small_talk
 from omoide.text.analysis import Analysis, Question, Terms, Token, Word
 from omoide.text.detect import CJK, has_kana, language_of, surely_chinese
 from omoide.text.highlight import Excerpt, best_sentence, window
@@ -84,7 +84,8 @@ class Analyzer:
         return terms.analysis(folded)
 
     def query(self, text: str, lang: str | None = None) -> Question:
-        """The terms to look for; function words weigh nothing, unless there are no others.
+        """The terms to look for; function words weigh nothing, unless there are no others, and in long messages words that
+        are said about anything weigh little.
 
         A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language
         or its words tell.
@@ -95,7 +96,7 @@ class Analyzer:
         alternatives, also = self._synonyms.of(folded, words)
         return Question(
             folded,
-            tuple(words),
+            small_talk.weighed(words),
             alternatives=(*alternatives, *_read_aloud(spoken)),
             readings=tuple(_in_kana(folded, words)),
             also=also,

@@ -107,42 +107,39 @@ fn word((term, weight, start, end): OwnedWord) -> search::Word {
     }
 }
 
-/// The grams of a query; those that lie within function words (weight 0) alone count `function_share` of the others.
+/// The grams of a query, each counting what the weightiest word under it does; those that lie within function words
+/// (weight 0) alone count `function_share`.
 fn weighted_grams(
     folded: &str,
     words: &[search::Word],
     share: f32,
     function_share: f32,
 ) -> Vec<(String, f32)> {
-    let telling = telling_chars(folded, words);
+    let weights = char_weights(folded, words, function_share);
     let weight = |gram: &str| {
         let first = gram.as_ptr() as usize - folded.as_ptr() as usize;
-        let tells = telling[first..first + gram.len()].contains(&true);
-        if tells { share } else { share * function_share }
+        let under = &weights[first..first + gram.len()];
+        share * under.iter().copied().fold(0.0, f32::max)
     };
     omoide_text::grams(folded)
         .map(|gram| (gram.to_owned(), weight(gram)))
         .collect()
 }
 
-/// By byte of the folded text: whether a telling word, or no word at all, stands there.
-fn telling_chars(folded: &str, words: &[search::Word]) -> Vec<bool> {
+/// By byte of the folded text: what the weightiest word there counts, 1 where no word stands.
+fn char_weights(folded: &str, words: &[search::Word], function_share: f32) -> Vec<f32> {
     let mut bytes: Vec<usize> = folded.char_indices().map(|(at, _)| at).collect();
     bytes.push(folded.len());
     let last = bytes.len() - 1;
-    let mut telling = vec![true; folded.len()];
-    let mut paint = |word: &search::Word, value: bool| {
-        telling[bytes[word.start.min(last)]..bytes[word.end.max(word.start).min(last)]].fill(value);
-    };
-    words
-        .iter()
-        .filter(|word| word.weight <= 0.0)
-        .for_each(|word| paint(word, false));
-    words
-        .iter()
-        .filter(|word| word.weight > 0.0)
-        .for_each(|word| paint(word, true));
-    telling
+    let mut weights = vec![1.0; folded.len()];
+    let mut by_weight: Vec<&search::Word> = words.iter().collect();
+    by_weight.sort_by(|a, b| a.weight.total_cmp(&b.weight));
+    for word in by_weight {
+        let place = bytes[word.start.min(last)]..bytes[word.end.max(word.start).min(last)];
+        let tells = word.weight > 0.0;
+        weights[place].fill(if tells { word.weight } else { function_share });
+    }
+    weights
 }
 
 /// The grams of another spelling, each counting `share` times its weight.

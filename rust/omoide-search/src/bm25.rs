@@ -17,6 +17,7 @@ use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, PRIOR, Posting, Postings, norm};
 use omoide_index::{Doc, Index, KIND_COUNT};
 use rustc_hash::FxHashMap;
+use std::ops::Add;
 
 /// How soon repeats stop counting in a turn of a conversation: its neighbours speak of the same.
 const K1_IN_CONTEXT: f32 = 0.6;
@@ -104,7 +105,8 @@ pub struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    /// Look the query's terms up: words with their weights, each distinct gram by how often the query has it.
+    /// Look the query's terms up: each distinct word with its weight, however often a long message says it, each distinct
+    /// gram by how often the query has it.
     /// Alternatives and readings add to the score of a document, and to what of the query it covers, but not to what
     /// there is to cover.
     pub fn of(query: &'a Query, index: &'a Index) -> Self {
@@ -118,12 +120,17 @@ impl<'a> Terms<'a> {
             .words
             .iter()
             .filter(|word| !is_other_reading(word, query, words));
-        terms.add(words, 1.0, as_terms(read));
-        terms.add(grams, GRAM_COVERAGE, weighted(&query.grams));
+        terms.add(words, 1.0, f32::max, as_terms(read));
+        terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
         let whole = terms.mass;
-        terms.add(words, 1.0, as_terms(&query.alternatives));
-        terms.add(readings_of_words, 1.0, as_terms(&query.readings));
-        terms.add(grams, GRAM_COVERAGE, weighted(&query.gram_alternatives));
+        terms.add(words, 1.0, f32::max, as_terms(&query.alternatives));
+        terms.add(readings_of_words, 1.0, f32::max, as_terms(&query.readings));
+        terms.add(
+            grams,
+            GRAM_COVERAGE,
+            f32::add,
+            weighted(&query.gram_alternatives),
+        );
         terms.mass = whole;
         terms
     }
@@ -132,6 +139,7 @@ impl<'a> Terms<'a> {
         &mut self,
         field: &'a Field,
         coverage: f32,
+        repeated: fn(f32, f32) -> f32,
         terms: impl Iterator<Item = (&'a str, f32)>,
     ) {
         let mut weights: FxHashMap<&str, f32> = FxHashMap::default();
@@ -141,7 +149,7 @@ impl<'a> Terms<'a> {
                 order.push(term);
                 0.0
             });
-            *total += weight;
+            *total = repeated(*total, weight);
         }
         for text in order {
             self.look_up(text, weights[text], coverage, field);
