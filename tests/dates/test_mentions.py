@@ -7,7 +7,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from omoide import dates
-from omoide.dates import Mention
+from omoide.dates import Mention, Moment
+from omoide.dates.lexer import may_hold_date
 
 ZONE = timezone(timedelta(hours=9))
 NOW = datetime(2026, 3, 15, 12, tzinfo=ZONE)
@@ -307,3 +308,21 @@ def test_the_ends_of_the_calendar_are_open_rather_than_beyond_it(text: str, hour
 
 def test_a_far_sentinel_date_is_understood() -> None:
     assert whole("9999-12-31").interval == dates.Interval(datetime(9999, 12, 31, tzinfo=ZONE), None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(text for text, _ in CERTAIN),
+        "3月5日の会議", "昨日", "今朝の話", "翌年の春", "この日", "年の前半", "月初め", "周一开会", "这一年", "两年后", "年初",
+        "去年夏天", "十日", "三月", "last week", "on 8 May", "Caroline's 18th birthday", "令和元年", "土日",
+    ],
+)  # fmt: skip
+def test_no_sure_date_is_passed_over_unread(text: str) -> None:
+    found = dates.find(text, now=NOW, zone=ZONE)
+    assert Moment(NOW, ZONE).sure_mentions(text) == [mention for mention in found if mention.explicit] != []
+
+
+@pytest.mark.parametrize("text", ["日本の梅雨", "部分", "春子さん", "Caroline's plans", "夜景", "天気がいい", "月光"])
+def test_most_questions_without_a_date_are_not_read_for_one(text: str) -> None:
+    assert not may_hold_date(text, surely=True)

@@ -41,7 +41,7 @@ _DATE_DIGITS = re.compile(
 )
 _GROUP = 10
 #: Names of months and days, ordinals and units that say no date by themselves.
-_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue d w y mo".split())
+_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +97,17 @@ class Tokens:
         return at
 
 
-def may_hold_date(text: str) -> bool:
-    """False when no date can be in the text: no telling word, and no digits as dates have them."""
+def may_hold_date(text: str, *, surely: bool = False) -> bool:
+    """False when no date can be in the text: no telling word, and no digits as dates have them; `surely`: when none can
+    be that is sure to be one."""
     folded, hint = fold(text), _hint()
+    other = hint.sure if surely else hint.other
     words = _LATIN.findall(folded)
     telling = hint.latin.intersection(words)
     digits = _DIGITS.search(folded) is not None
     if not telling <= _OFTEN_OTHERWISE or (telling and hint.weak.search(folded) is not None):
         return True
-    if not hint.first.isdisjoint(folded) and hint.other.search(folded) is not None:
+    if not hint.first.isdisjoint(folded) and other.search(folded) is not None:
         return True
     return digits and _DATE_DIGITS.search(folded) is not None
 
@@ -184,6 +186,7 @@ class _Hint:
     #: Any of `first`: a class of characters alone is searched for ten times as fast as the words.
     opening: re.Pattern[str]
     other: re.Pattern[str]
+    sure: re.Pattern[str]
 
 
 @cache
@@ -201,7 +204,24 @@ def _hint() -> _Hint:
         firsts := frozenset(word[0] for word in other),
         re.compile(f"[{re.escape(''.join(sorted(firsts)))}]"),
         re.compile(_any_of(other)),
+        _sure_pattern(other),
     )
+
+
+def _sure_pattern(other: Iterable[str]) -> re.Pattern[str]:
+    """Any of the words, but a unit, a season or a part of a day in one character only beside what makes a date of it: 日 not
+    in 日本, 春 not in 春子."""
+    words = {word: senses for word, senses in _lexicon().words.items() if not word.isascii()}
+    single = {word for word in other if len(word) == 1 and words[word].keys() <= {"unit", "season", "part"}}
+    before = {word[-1] for word in words} | {*numbers.CHARACTERS}
+    after = {word[0] for word, senses in words.items() if senses.keys() & {"edge", "edge_of", "bound", "halved"}}
+    singles, before_them, behind_them = map(_class_of, (single, before, after | {*numbers.CHARACTERS}))
+    longer = _any_of(word for word in other if word not in single)
+    return re.compile(rf"(?:(?<=[\s\d{before_them}])[{singles}]|[{singles}](?=の?[{behind_them}])|{longer})")
+
+
+def _class_of(characters: Iterable[str]) -> str:
+    return re.escape("".join(sorted(characters)))
 
 
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
+from omoide.dates.lexer import may_hold_date
 from omoide.dates.mentions import find, parse
 from omoide.dates.model import Interval, Mention
 from omoide.dates.refuse import not_a_date
@@ -43,5 +44,7 @@ class Moment:
 
     def sure_mentions(self, text: str) -> list[Mention]:
         """The dates in a text that surely are dates: not port 8080, v2.3.1, "may" or 三月兎."""
+        if not may_hold_date(text, surely=True):  # most questions; looking takes a tenth of reading
+            return []
         found = find(text, now=self.now, zone=self.zone, week_starts=self.week_starts)
         return [mention for mention in found if mention.explicit]

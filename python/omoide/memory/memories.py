@@ -73,6 +73,7 @@ class Memories:
         self.store = store
         self._index = index
         self._tally = Tally()
+        self._reminders = remind.Pending(store)
         self._watch = watch
 
     @property
@@ -393,7 +394,9 @@ class Memories:
 
         Those of `scope` and what is under it, with `exactly` of that scope alone; None: of every scope.
         """
-        return remind.due(self.store, query, scope=scope or self.scope, exactly=exactly, now=self.clock())
+        return remind.due(
+            self.store, self._reminders, query, scope=scope or self.scope, exactly=exactly, now=self.clock()
+        )
 
     def close(self) -> None:
         """Save a snapshot of the index where it is worth it, and let go of the files."""

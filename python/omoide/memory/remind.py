@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -52,16 +53,33 @@ def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datet
     return writer.put_reminder(replace(known, status="expired", expires_at=now))
 
 
-def due(store: Store, query: str, *, scope: str | None, exactly: bool, now: datetime) -> list[Reminder]:
+class Pending:
+    """Which reminders may still fire, as long as nothing is committed: every search asks, and mostly there are none."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: tuple[object, list[Reminder]] = (None, [])
+
+    def now(self) -> list[Reminder]:
+        """Of every scope, oldest first."""
+        state = self._store.state()
+        if state != self._known[0]:
+            with self._store.read() as reader:
+                self._known = state, reader.pending_reminders(None)
+        return self._known[1]
+
+
+def due(
+    store: Store, pending: Pending, query: str, *, scope: str | None, exactly: bool, now: datetime
+) -> list[Reminder]:
     """Fire what the query brings up: in `scope` and, unless `exactly`, what is under it; None is everywhere.
 
     Looks first without writing, then decides again inside the transaction.
     """
-    with store.read() as reader:
-        if not _brought_up(reader, query, scope, exactly):
-            return []
+    if not _brought_up(pending.now(), query, scope, exactly):
+        return []
     with store.write() as writer:
-        met = _brought_up(writer, query, scope, exactly)
+        met = _brought_up(writer.pending_reminders(None), query, scope, exactly)
         for each in met:
             writer.put_reminder(_settled(each, now))
     return [each for each in met if not _expired(each, now)]
@@ -71,10 +89,14 @@ def _of_scope(reader: Reader, scope: str) -> list[Reminder]:
     return [each for each in reader.pending_reminders(scope) if each.scope == scope]
 
 
-def _brought_up(reader: Reader, query: str, scope: str | None, exactly: bool) -> list[Reminder]:
-    pending = _of_scope(reader, scope) if exactly and scope is not None else reader.pending_reminders(scope)
-    folded = fold_name(query)
-    return [each for each in pending if triggered(each.trigger, folded)]
+def _brought_up(pending: Sequence[Reminder], query: str, scope: str | None, exactly: bool) -> list[Reminder]:
+    here = [each for each in pending if scope is None or _is_in(each, scope, exactly)]
+    folded = fold_name(query) if here else ""
+    return [each for each in here if triggered(each.trigger, folded)]
+
+
+def _is_in(reminder: Reminder, scope: str, exactly: bool) -> bool:
+    return reminder.scope == scope or (not exactly and reminder.scope.startswith(f"{scope}:"))
 
 
 def triggered(trigger: str, folded_query: str) -> bool:

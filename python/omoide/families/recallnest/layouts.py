@@ -29,8 +29,6 @@ _COLUMNS = (
     ("Retrieval Path", 20),
     ("File / Snippet", 14),
 )
-#: Pads of a row's cells; the score's is wider than its head.
-_PADS = (2, 8, 6, 12, 10, 7, 10, 5, 20)
 _TEXT_INDENT = "\n          "
 
 
@@ -105,19 +103,12 @@ def _heads() -> tuple[str, str]:
 
 
 def _cells(place: int, row: Row) -> str:
-    cells = (
-        str(place),
-        row.short_id,
-        percent(row.score),
-        row.memory.category,
-        row.tier,
-        one_line(row.memory.source),
-        row.day,
-        f"{row.age_days}d",
-        row.path,
+    """Padded as wide as the columns; the score is wider than its head."""
+    source, age = one_line(row.memory.source), f"{row.age_days}d"
+    return (
+        f"{place:<2} {row.short_id:<8} {percent(row.score):<6} {row.memory.category:<12} {row.tier:<10} {source:<7} "
+        f"{row.day:<10} {age:<5} {row.path:<20} {row.file} | {row.snippet}"
     )
-    padded = (cell.ljust(width) for cell, width in zip(cells, _PADS, strict=True))
-    return f"{' '.join(padded)} {row.file} | {row.snippet}"
 
 
 def _provenance(row: Row) -> Sequence[str]:

@@ -77,7 +77,8 @@ class Row:
     @property
     def tier(self) -> str:
         """The tier an importer gave, else the lowest."""
-        return one_line(self.memory.extra.get("tier") or "peripheral")
+        given = self.memory.extra.get("tier")
+        return one_line(given) if given else "peripheral"
 
     @property
     def day(self) -> str:
@@ -98,15 +99,17 @@ class Row:
     def why(self) -> str:
         """Path in words, matched terms, and the way through the graph."""
         reasons = _named(self._arms)[1]
-        terms = ",".join(map(one_line, self.hit.why.words[:MAX_TERMS]))
-        steps = " ".join(map(_step, self.hit.why.path))
-        return " | ".join((reasons, *([f"terms:{terms}"] if terms else []), *([f"via:{steps}"] if steps else [])))
+        why = self.hit.why
+        terms = ",".join(map(one_line, why.words[:MAX_TERMS]))
+        steps = " ".join(map(_step, why.path))
+        return f"{reasons}{f' | terms:{terms}' if terms else ''}{f' | via:{steps}' if steps else ''}"
 
     @property
     def file(self) -> str:
         """Where the text came from: file, heading or title."""
         extra = self.memory.extra
-        return one_line(extra.get("file") or extra.get("heading") or self.memory.title or "-")
+        source = extra.get("file") or extra.get("heading") or self.memory.title
+        return one_line(source) if source else "-"
 
     @cached_property
     def found(self) -> Excerpt:
@@ -116,8 +119,9 @@ class Row:
     @property
     def snippet(self) -> str:
         """That sentence, as it was written but for white space, with dots where it was cut."""
-        text, end = self.memory.text, self.found.end
-        shown = text[self.found.start : end]
+        text, found = self.memory.text, self.found
+        end = found.end
+        shown = text[found.start : end]
         ended = text[end : end + 1] in ("", "\n") or shown.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
         return one_line(shown if ended else shown + ELLIPSIS)
 
@@ -259,6 +263,8 @@ def _boundary(memory: Memory) -> str:
 
 def _imported(memory: Memory) -> Iterator[str]:
     """What an imported memory says of its past: the category it had, and the memory it was promoted from."""
+    if not memory.extra:
+        return
     boundary, source = memory.extra.get("boundary"), memory.extra.get("promotedFrom")
     if isinstance(boundary, Mapping) and boundary.get("downgradedFrom"):
         yield f"downgraded:{boundary['downgradedFrom']}"
