@@ -48,7 +48,7 @@ def large(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
         least = held.size * 2 + postings * POSTING_BYTES
         yield from _opened(row, "f16", floats, least, raw, wanted)
         Native.open(floats, codes=True).save(codes)
-        yield from _opened(row, "i8", codes, least, raw, wanted)
+        yield from _opened(row, "i8", codes, least + held.size, raw, wanted)
 
 
 def _opened(
@@ -59,7 +59,8 @@ def _opened(
     opening = partial(_first_answer, folder, storage, raw[0])
     warm = Timing([[seconds(opening)] for _ in range(OPENINGS)])
     size = folder_bytes(folder)
-    file = f"{size / least:.2f} x (vectors as f16 + {POSTING_BYTES} bytes a posting)"
+    floats = "vectors as f16" if storage == "f16" else "vectors as f16 and as i8"
+    file = f"{size / least:.2f} x ({floats} + {POSTING_BYTES} bytes a posting)"
     yield row(f"{storage}: open to first answer", timing=warm, disk=size, note=file)
     _forget_pages(folder)
     yield row(f"{storage}: the same, nothing in the page cache", timing=Timing([[seconds(opening)]]))

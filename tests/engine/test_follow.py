@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from omoide.app import open_memories
+from omoide.app import open_memories, utc_now
 from omoide.engine import Index
+from omoide.engine.generation import SNAPSHOT_AFTER
 from omoide.memory import Memories
 from omoide.model.condition import Equals
 from omoide.model.memory import Draft
@@ -196,3 +198,15 @@ def test_another_process_is_followed_while_it_writes(tmp_path: Path) -> None:
             assert {f"other-{number}" for number in range(int(line) + 1)} <= found
         assert writer.wait() == 0
         assert len(memories.recall(Query(limit=100)).hits) == 21
+
+
+def test_a_snapshot_that_is_due_is_written_beside_the_searches(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "omoide.sqlite3")
+    index = Index(store, Analyzer(), tmp_path / "index")
+    memories = Memories(store, index, clock=utc_now, zone=utc_now().tzinfo)  # type: ignore[arg-type]
+    memories.remember_many([Draft(text=f"{TEXTS[n % 4]} {n}") for n in range(SNAPSHOT_AFTER)])
+    assert len(memories.recall("抹茶").hits) == 10
+    for thread in [thread for thread in threading.enumerate() if thread.name == "omoide-snapshot"]:
+        thread.join()
+    assert index.state().snapshot == index.state().newest
+    memories.close()

@@ -66,7 +66,7 @@ class Generation:
     """See the module. `folder` holds all generations of an index; None keeps no snapshots. A snapshot with another storage
     of vectors is converted when it is opened.
 
-    Following is for one thread at a time; searching for any.
+    Following is for one thread at a time; searching and saving for any.
     """
 
     def __init__(
@@ -88,6 +88,8 @@ class Generation:
         self.backlog = Backlog(self.engine, embedder)
         self.snapshot = self.engine.applied
         self._vectors_saved = 0
+        self._saving = threading.Lock()
+        self._saver: threading.Thread | None = None
 
     @property
     def embeds_itself(self) -> bool:
@@ -136,25 +138,33 @@ class Generation:
         return True
 
     def save_if_worth_it(self) -> None:
-        """Write a snapshot when enough has come since the last."""
+        """Write a snapshot when enough has come since the last, in a thread of its own: searches go on meanwhile, and the
+        process does not end before it is written."""
         news = self.engine.applied - self.snapshot + self.backlog.made - self._vectors_saved
-        if news >= max(SNAPSHOT_AFTER, self.snapshot // SNAPSHOT_SHARE):
-            self.save()
+        is_saving = self._saver is not None and self._saver.is_alive()
+        if not is_saving and news >= max(SNAPSHOT_AFTER, self.snapshot // SNAPSHOT_SHARE):
+            self._saver = threading.Thread(target=self.save, name="omoide-snapshot")
+            self._saver.start()
 
     def save(self) -> None:
         """Write a snapshot if anything has changed since the last; a folder that cannot be written is only logged."""
-        at, made = self.engine.applied, self.backlog.made
+        with self._saving:
+            self._save()
+
+    def _save(self) -> None:
+        engine, at, made = self.engine, self.engine.applied, self.backlog.made
         is_saved = (at, made) == (self.snapshot, self._vectors_saved) and not self._converted
         if self.folder is None or is_saved:
             return
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._sign(self.folder / IDENTITY_FILE)
-            self.engine.save(self.folder, str(self.identity))
+            engine.save(self.folder, str(self.identity))
         except (_engine.EngineError, OSError) as error:
             logger.warning("index snapshot not written: %s", error)
         else:
-            self.snapshot, self._vectors_saved, self._converted = at, made, False
+            if engine is self.engine:  # else the store was put back meanwhile, and what was saved is no one's past
+                self.snapshot, self._vectors_saved, self._converted = at, made, False
 
     def _agrees(self, reader: Reader) -> bool:
         """Whether what was applied is what the store still tells: not so when it was put back to an older state, even if
