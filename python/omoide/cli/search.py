@@ -42,6 +42,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "--lang", choices=("ja", "zh", "en"), help="language of the query (default: told by its characters)"
     )
+    made.add_argument("--repeats", action="store_true", help="a place for each memory, also where several say the same")
     made.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 
@@ -57,7 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
     with opened(settings) as found:
         bring_index_up(found)
         answer = found.memories.recall(
-            " ".join(arguments.query), limit=arguments.limit, where=live(), lang=arguments.lang
+            " ".join(arguments.query),
+            limit=arguments.limit,
+            where=live(),
+            lang=arguments.lang,
+            diverse=not arguments.repeats,
         )
         shown = [(hit, found.memories.excerpt(hit, width=SNIPPET)) for hit in answer.hits]
     show = _print_json if arguments.json else _print_table
@@ -75,6 +80,7 @@ def _print_json(answer: Recalled, shown: Sequence[Shown], _: tzinfo) -> None:
             "relevance": hit.relevance,
             "words": list(hit.why.words),
             "dates": list(hit.why.dates),
+            "alike": list(hit.alike),
             "excerpt": [excerpt.start, excerpt.end],
             "marks": [list(mark) for mark in excerpt.marks],
             **encode(hit.memory),
@@ -107,10 +113,11 @@ def _cells(hit: Hit, excerpt: Excerpt, zone: tzinfo) -> tuple[Text, ...]:
     for start, end in excerpt.marks:
         text.stylize("bold", start - excerpt.start, end - excerpt.start)
     title = Text(f"{memory.title}: " if memory.title else "")
+    again = Text(f" (+{len(hit.alike)} alike)" if hit.alike else "")
     return (
         Text(f"{hit.relevance:.2f}"),
         Text(memory.stored_at.astimezone(zone).strftime("%Y-%m-%d")),
         Text(memory.scope),
-        title + text,
+        title + text + again,
         Text(" ".join(hit.why.words[:TERMS])),
     )

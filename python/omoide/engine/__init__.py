@@ -8,7 +8,17 @@ from omoide._engine import Hit as FoundHit
 from omoide._engine import Hits as Found
 from omoide._engine import Neighbour as FoundNeighbour
 from omoide.engine.generation import VectorStorage
-from omoide.engine.index import Index, IndexState, Prepared
+from omoide.engine.index import Embedded, Index, IndexState, Prepared
 from omoide.engine.reindex import ReindexState
 
-__all__ = ["Found", "FoundHit", "FoundNeighbour", "Index", "IndexState", "Prepared", "ReindexState", "VectorStorage"]
+__all__ = [
+    "Embedded",
+    "Found",
+    "FoundHit",
+    "FoundNeighbour",
+    "Index",
+    "IndexState",
+    "Prepared",
+    "ReindexState",
+    "VectorStorage",
+]

@@ -12,10 +12,11 @@ from omoide.model.memory import Memory
 
 
 class Candidate(NamedTuple):
-    """`dates`: those of the query that the memory is of."""
+    """`dates`: those of the query that the memory is of; `alike`: ids of memories that say the same."""
 
     found: FoundHit
     memory: Memory
     relevance: float
     score: float
     dates: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
 from omoide.dates import Moment
-from omoide.engine import Found, FoundHit, FoundNeighbour, Index, Prepared
+from omoide.engine import Embedded, Found, FoundHit, FoundNeighbour, Index, Prepared
 from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
 from omoide.errors import InvalidArgument
 from omoide.memory.boost import Boost
 from omoide.memory.candidate import Candidate
+from omoide.memory.duplicates import facts
 from omoide.memory.relevance import Evidence, relevance
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
@@ -25,22 +26,29 @@ from omoide.store.protocol import Store
 MAX_QUERY_CHARS = 10_000
 #: With a boost, this many times the limit is fetched, boosted and cut.
 BOOST_DEPTH = 4
-
+#: As much deeper it is searched each time that facts written down again leave places empty, and where that ends.
+REFILL = 4
+DEEPEST = 1_000
 
 Rows = Mapping[int, Memory | Entity]
 
 
 class Stopwatch:
-    """Seconds spent stage by stage."""
+    """Seconds spent stage by stage; a stage may be come back to."""
 
     def __init__(self) -> None:
-        self.laps: tuple[tuple[str, float], ...] = ()
+        self._laps: dict[str, float] = {}
         self._since = perf_counter()
+
+    @property
+    def laps(self) -> tuple[tuple[str, float], ...]:
+        """In the order they were begun."""
+        return tuple(self._laps.items())
 
     def lap(self, stage: str) -> None:
         """End a stage and begin the next."""
         now = perf_counter()
-        self.laps += ((stage, now - self._since),)
+        self._laps[stage] = self._laps.get(stage, 0.0) + now - self._since
         self._since = now
 
 
@@ -66,6 +74,62 @@ class TextLookup:
             return reader.values_of(field)
 
 
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What one call into the index came to, best first; `short`: facts written down again have left places empty."""
+
+    prepared: Prepared
+    found: Found
+    rows: Rows
+    candidates: Sequence[Candidate]
+    short: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query, what it is asked of, and what is known of it before the search."""
+
+    store: Store
+    index: Index
+    query: Query
+    moment: Moment
+    boost: Boost | None
+    embedded: Embedded
+    watch: Stopwatch
+
+    @property
+    def listing(self) -> bool:
+        """Nothing is asked for: nothing is gathered or explained."""
+        return not self.query.text.strip()
+
+    def searched(self) -> Searched:
+        """Searched as deep as it takes to fill the page."""
+        depth = self.query.limit * (BOOST_DEPTH if self.boost else 1)
+        searched = self._to(depth)
+        while searched.short and depth <= min(len(searched.found.hits), DEEPEST):
+            depth *= REFILL
+            searched = self._to(depth)
+        return searched
+
+    def _to(self, depth: int) -> Searched:
+        prepared = self.index.prepare(self.query, TextLookup(self.store), limit=depth, embedded=self.embedded)
+        self.watch.lap("analyse")
+        found = self.index.search(prepared)
+        self.watch.lap("search")
+        rows = _rows(self.store, _keys_of(found))
+        self.watch.lap("read")
+        candidates = _candidates(found, rows, listing=self.listing)
+        if self.boost is not None:
+            candidates = self.boost.applied(candidates)
+        told = self._told(candidates)
+        return Searched(prepared, found, rows, told, short=len(told) < min(self.query.limit, len(candidates)))
+
+    def _told(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        query = self.query
+        gathers = query.diverse and not self.listing
+        return facts(candidates, query.limit, self.moment) if gathers else candidates[: query.limit]
+
+
 def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recalled:
     """Answer a query as of the last committed change. Raises InvalidArgument."""
     _check(query)
@@ -75,20 +139,12 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     watch.lap("embed")
-    limit = query.limit * (BOOST_DEPTH if boost else 1)
-    prepared = index.prepare(query, TextLookup(store), limit=limit, embedded=embedded)
-    watch.lap("analyse")
-    found = index.search(prepared)
-    watch.lap("search")
-    rows = _rows(store, _keys_of(found))
-    watch.lap("read")
-    listing = not query.text.strip()
-    candidates = _candidates(found, rows, listing=listing)
-    if boost is not None:
-        candidates = boost.applied(candidates)
-    shown = [each for each in candidates[: query.limit] if each.relevance >= query.min_relevance]
-    hits = tuple(_hit(each, Why() if listing else _why(each, rows, prepared)) for each in shown)
+    asked = Asked(store, index, query, moment, boost, embedded, watch)
+    searched = asked.searched()
+    shown = (each for each in searched.candidates if each.relevance >= query.min_relevance)
+    hits = tuple(_hit(each, Why() if asked.listing else _why(each, searched)) for each in shown)
     watch.lap("explain")
+    found, rows = searched.found, searched.rows
     return Recalled(
         hits=hits,
         neighbours=tuple(_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()),
@@ -163,7 +219,8 @@ def _candidates(found: Found, rows: Rows, *, listing: bool) -> list[Candidate]:
 
 
 def _hit(candidate: Candidate, why: Why) -> Hit:
-    return Hit(memory=candidate.memory, relevance=candidate.relevance, score=candidate.score, why=why)
+    _, memory, relevance, score, _, alike = candidate
+    return Hit(memory=memory, relevance=relevance, score=score, why=why, alike=alike)
 
 
 def _evidence(hit: FoundHit, best: float) -> Evidence:
@@ -171,8 +228,8 @@ def _evidence(hit: FoundHit, best: float) -> Evidence:
     return Evidence(hit.coverage, hit.cosine or 0.0, graph=hit.graph_rank is not None, standing=standing)
 
 
-def _why(candidate: Candidate, rows: Rows, prepared: Prepared) -> Why:
-    hit = candidate.found
+def _why(candidate: Candidate, searched: Searched) -> Why:
+    hit, prepared = candidate.found, searched.prepared
     ranked: tuple[tuple[ArmName, int | None, float | None], ...] = (
         ("words", hit.words_rank, hit.words_score),
         ("vectors", hit.vectors_rank, hit.vectors_score),
@@ -184,7 +241,7 @@ def _why(candidate: Candidate, rows: Rows, prepared: Prepared) -> Why:
         arms=arms,
         terms=terms,
         words=prepared.spelling.of(terms),
-        path=_path(hit.path, rows),
+        path=_path(hit.path, searched.rows),
         dates=candidate.dates,
         passage=None if hit.passage is None else prepared.passage(candidate.memory, hit.passage),
     )

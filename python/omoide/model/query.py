@@ -66,6 +66,8 @@ class Query:
     read both as Japanese and as Chinese.
     `arms` narrows which rankings are fused ({"vectors"} alone is a purely vector search); `weights` balance them. The
     graph's walks from the entities named in the query and the best hits; where no edges are, it says nothing.
+    `diverse`: memories that write one fact down again stand under the first of them (`Hit.alike`), and others take their
+    places; False gives each a place of its own. Lists are never gathered so.
     """
 
     text: str = ""
@@ -77,6 +79,7 @@ class Query:
     order: Literal["newest", "oldest"] = "newest"
     lang: str | None = None
     min_relevance: float = 0.0
+    diverse: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +124,14 @@ class Why:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A found memory. `relevance` is 0..1 and never rises down the list; `score` is the fused score."""
+    """A found memory. `relevance` is 0..1 and never rises down the list; `score` is the fused score; `alike` are the ids of
+    found memories that say the same, best first."""
 
     memory: Memory
     relevance: float
     score: float
     why: Why
+    alike: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

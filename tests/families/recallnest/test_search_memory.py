@@ -410,3 +410,34 @@ def test_memories_of_other_doors_are_shown_with_defaults(search: Any, memories: 
     assert entry["provenance"] == "- | tool:chronica_save_entry"
     (line,) = [line for line in answer.text.split("\n") if "locomo-26:D1:3" in line]
     assert line.endswith("茶会 | 次回は抹茶を頼む。")
+
+
+# --- said again
+
+AGAIN = [
+    ("利用者は抹茶が好き", ["利用者は抹茶が好き。", "利用者は、抹茶が好きです"], "利用者は珈琲が好き。"),
+    ("用户喜欢喝茶", ["用户喜欢喝茶。", "用戶喜歡喝茶"], "用户不喜欢喝茶。"),
+    (
+        "user prefers dark mode",
+        ["User prefers dark mode.", "The user prefers dark mode"],
+        "User prefers dark chocolate.",
+    ),
+]
+
+
+@pytest.mark.requirement("recallnest.search.alike")
+@pytest.mark.parametrize(("query", "again", "other"), AGAIN)
+@pytest.mark.parametrize(
+    ("detail", "shown"),
+    [("brief", " (+1 alike)"), ("normal", "   alike: "), ("full", "   alike: "), ("adaptive", "(+1 alike)")],
+)
+def test_what_was_said_again_stands_under_the_first(
+    search: Any, memories: Memories, query: str, again: list[str], other: str, detail: str, shown: str
+) -> None:
+    ids = {memories.remember(text).memory.id for text in again}
+    memories.remember(other)
+    answer = search(query, detail_level=detail)
+    first, second = answer.structured["results"]
+    assert {first["id"], *first["alike"]} == ids
+    assert "alike" not in second
+    assert answer.text.count(shown) == 1

@@ -44,6 +44,23 @@ def scores(structured: Any) -> list[float]:
 # --- search
 
 
+@pytest.mark.requirement("textrawl.search.alike")
+@pytest.mark.parametrize(
+    ("query", "again"),
+    [
+        ("抹茶が好き", ["抹茶が好き。", "抹茶が好きです"]),
+        ("喜欢喝茶", ["喜欢喝茶。", "喜歡喝茶"]),
+        ("prefers dark mode", ["Prefers dark mode.", "prefers the dark mode"]),
+    ],
+)
+def test_a_fact_that_was_noted_again_stands_once(call: Any, memories: Memories, query: str, again: list[str]) -> None:
+    ids = {memories.remember(text).memory.id for text in again}
+    answer = call("query_memory", mode="search", query=query)
+    ((found,),) = (group["memories"] for group in answer.structured["entities"])
+    assert len(ids.intersection(found["alike"])) == 1
+    assert json.loads(answer.text)["e"][0]["m"][0]["a"] == 1
+
+
 @pytest.mark.usefixtures("known")
 @pytest.mark.requirement("textrawl.search.languages")
 @pytest.mark.requirement("textrawl.search.grouped")

@@ -60,6 +60,7 @@ def graph_query(arguments: Arguments, now: datetime) -> Query:
         text=arguments["query"],
         where=shown(now),
         limit=clamped(arguments, "top_k", DEFAULT_TOP_K, MAX_TOP_K),
+        diverse=False,  # two nodes are two places, whatever they say
         walk=NeighbourWalk(depth=depth, relations=relations, limit=MAX_VISITED) if depth else None,
     )
 

@@ -39,6 +39,7 @@ def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
         where=All((live(), *filters)),
         limit=int(asked["limit"]),
         min_relevance=float(asked["score_threshold"]) if text else 0.0,
+        diverse=False,  # each is a step of its session
     )
 
 

@@ -88,5 +88,6 @@ def _snippet(row: Row) -> str:
 def _block(shown: Shown) -> str:
     row = shown.row
     label = {"full": "[FULL]", "snippet": "[SNIP]"}[shown.form]
-    cells = (f"{label} {row.short_id}", f"{row.score:.0%}", row.memory.category, one_line(row.memory.source))
+    again = [f"(+{len(row.alike)} alike)"] if row.alike else []
+    cells = (f"{label} {row.short_id}", f"{row.score:.0%}", row.memory.category, one_line(row.memory.source), *again)
     return f"{'  '.join(cells)}\n{_OWN_LINES.sub(' ', shown.text)}"

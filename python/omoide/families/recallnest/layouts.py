@@ -73,13 +73,18 @@ def _reminders(actions: Sequence[str]) -> str:
 
 def _brief(query: str, profile: str, rows: Sequence[Row]) -> str:
     lines = (
-        f"#{place} {row.short_id} {percent(row.score)} — {row.excerpt}{_mark(row)}" for place, row in enumerate(rows, 1)
+        f"#{place} {row.short_id} {percent(row.score)} — {row.excerpt}{_mark(row)}{_again(row)}"
+        for place, row in enumerate(rows, 1)
     )
     return "\n".join((f"Query: {query}", f"Hits: {len(rows)}", "", *lines))
 
 
 def _mark(row: Row) -> str:
     return "" if row.status == "active" else f" [{row.status}]"
+
+
+def _again(row: Row) -> str:
+    return f" (+{len(row.alike)} alike)" if row.alike else ""
 
 
 def _normal(query: str, profile: str, rows: Sequence[Row]) -> str:
@@ -112,8 +117,11 @@ def _cells(place: int, row: Row) -> str:
 
 
 def _provenance(row: Row) -> Sequence[str]:
-    lines = [f"   prov : {row.provenance}"]
-    return lines if row.status == "active" else [*lines, f"   state: {row.state}"]
+    return (
+        f"   prov : {row.provenance}",
+        *([] if row.status == "active" else [f"   state: {row.state}"]),
+        *([f"   alike: {', '.join(row.alike)}"] if row.alike else []),
+    )
 
 
 def _meta(row: Row) -> Sequence[str]:

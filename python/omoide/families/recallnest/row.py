@@ -7,7 +7,7 @@ Not useful for: layout (layouts.py) and order (translate.py).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cache, cached_property
@@ -166,6 +166,11 @@ class Row:
         return f"{day(start, self.zone) if start else ''}..{last_day(end, self.zone) if end else ''}"
 
     @property
+    def alike(self) -> Sequence[str]:
+        """Ids of found memories that say the same, as they are shown."""
+        return [short_id(id) for id in self.hit.alike]
+
+    @property
     def reliability(self) -> str:
         """`(direct)`, `(inferred)`, `(hearsay)` or nothing."""
         given = self.memory.extra.get("reliability")
@@ -177,7 +182,7 @@ class Row:
 
     def brief(self) -> dict[str, Any]:
         """The structured value of `detail_level: brief`."""
-        return {"id": self.memory.id, "score": self.score, "text": self.excerpt}
+        return {"id": self.memory.id, "score": self.score, "text": self.excerpt, **self._again()}
 
     def normal(self) -> dict[str, Any]:
         """The structured value of `detail_level: normal`."""
@@ -191,7 +196,11 @@ class Row:
             "storedAt": iso(memory.stored_at),
             "why": self.why,
             "status": self.status,
+            **self._again(),
         }
+
+    def _again(self) -> dict[str, Any]:
+        return {"alike": list(self.hit.alike)} if self.hit.alike else {}
 
     def full(self) -> dict[str, Any]:
         """The structured value of `detail_level: full`; what the memory does not have is left out."""

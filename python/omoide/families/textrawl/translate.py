@@ -105,7 +105,7 @@ def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], lacking: Seq
         under = owner(hit.memory)
         group = groups.setdefault(under.key, {"entityName": under.name, "entityType": under.type, "memories": []})
         memory = {"content": hit.memory.text, "source": hit.memory.source, "score": score(hit.relevance)}
-        group["memories"].append(memory)
+        group["memories"].append({**memory, "alike": list(hit.alike)} if hit.alike else memory)
     answer: Json = {"mode": "search", "totalMemories": len(hits), "entities": list(groups.values())}
     return {**answer, "message": f"Ranked by words alone. {' '.join(lacking)}"} if lacking else answer
 

@@ -186,7 +186,7 @@ QUERY_MEMORY_OUTPUT = _shape(
         _shape(
             entityName=_STRING,
             entityType=_STRING,
-            memories=_many(_shape(content=_STRING, source=_STRING, score=_NUMBER)),
+            memories=_many(_shape(content=_STRING, source=_STRING, score=_NUMBER, alike=_many(_STRING))),
         )
     ),
     found=_FLAG,
@@ -381,11 +381,16 @@ def _compact_search(answer: Mapping[str, Any]) -> Json:
             {
                 "n": group["entityName"],
                 "t": group["entityType"],
-                "m": [{"c": memory["content"], "s": memory["score"]} for memory in group["memories"]],
+                "m": [_compact_memory(memory) for memory in group["memories"]],
             }
             for group in answer["entities"]
         ],
     }
+
+
+def _compact_memory(memory: Mapping[str, Any]) -> Json:
+    again = {"a": len(memory["alike"])} if "alike" in memory else {}
+    return {"c": memory["content"], "s": memory["score"], **again}
 
 
 def _compact_entity(answer: Mapping[str, Any]) -> Json:

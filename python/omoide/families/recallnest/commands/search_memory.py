@@ -105,6 +105,7 @@ RESULT = wire.answer(
             **wire.STRING,
             "description": "active, superseded, archived, consolidated, pending_review or expired",
         },
+        "alike": {**wire.STRINGS, "description": "Ids of memories that say the same and take no place of their own"},
         "title": wire.STRING,
         "tier": wire.STRING,
         "source": wire.STRING,

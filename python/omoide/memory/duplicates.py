@@ -1,0 +1,100 @@
+"""Which found memories write the same fact down again? They stand under the first of them, so that a page holds as many
+facts as it has places.
+
+Useful for: an answer's page. Not useful for: deciding what is stored; nothing is lost, an answer names every one.
+Invariant: memories of one fact agree in scope, thread, project, entities, status, window and event; what happened on
+two days happened twice, unless its category is of what lasts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+
+from omoide.dates import Interval, Moment
+from omoide.memory.candidate import Candidate
+from omoide.memory.same import Core, Statement, same
+from omoide.model.memory import Memory
+
+#: Categories of what happens; the others are of what holds until it is changed.
+OF_A_DAY = frozenset({"events"})
+#: Texts that say the same are about as long.
+LENGTH_SHARE = 0.7
+
+Key = tuple[object, ...]
+
+
+class Fact:
+    """The first memory of a fact, and those that say it again."""
+
+    def __init__(self, first: Candidate, moment: Moment) -> None:
+        self.first = first
+        self.again: list[Candidate] = []
+        self._said = _said(first.memory)
+        self._core = Core.of(self._said)
+        self._moment = moment
+
+    @property
+    def key(self) -> Key:
+        """The same for all of one fact: what it holds for, when, and what it is quickly known by."""
+        memory = self.first.memory
+        return (self._core.fixed, *_frame(memory), *_times(memory, self._moment))
+
+    @property
+    def candidate(self) -> Candidate:
+        """The first, naming the others."""
+        return self.first._replace(alike=tuple(each.memory.id for each in self.again)) if self.again else self.first
+
+    def is_of(self, other: Fact) -> bool:
+        """Whether both are of one fact; the quick questions come first."""
+        return (
+            self._core.is_near(other._core)
+            and len(self._said) >= LENGTH_SHARE * len(other._said) >= LENGTH_SHARE**2 * len(self._said)
+            and same(self.statement, other.statement)
+            and self.dates == other.dates
+        )
+
+    @cached_property
+    def statement(self) -> Statement:
+        """What is said, ready to be compared; most never are."""
+        return Statement.of(self._said)
+
+    @cached_property
+    def dates(self) -> list[Interval]:
+        """What dates in the text mean, told by the day it was stored."""
+        memory = self.first.memory
+        return [mention.interval for mention in replace(self._moment, now=memory.stored_at).sure_mentions(memory.text)]
+
+
+def facts(candidates: Iterable[Candidate], limit: int, moment: Moment) -> list[Candidate]:
+    """The first candidates of `limit` facts, in their order, naming those before the last of them that say one again."""
+    told: list[Fact] = []
+    by_key: defaultdict[Key, list[Fact]] = defaultdict(list)
+    for candidate in candidates:
+        fact = Fact(candidate, moment)
+        near = by_key[fact.key]
+        known = next((each for each in near if each.is_of(fact)), None)
+        if known is not None:
+            known.again.append(candidate)
+        elif len(told) < limit:
+            told.append(fact)
+            near.append(fact)
+        else:
+            break
+    return [fact.candidate for fact in told]
+
+
+def _said(memory: Memory) -> str:
+    return "\n".join(filter(None, (memory.title, memory.context, memory.text)))
+
+
+def _frame(memory: Memory) -> Key:
+    return memory.scope, memory.thread, memory.project, memory.entities, memory.category, memory.status
+
+
+def _times(memory: Memory, moment: Moment) -> Key:
+    event = memory.event_time
+    day = memory.stored_at.astimezone(moment.zone).date() if memory.category in OF_A_DAY else None
+    return memory.valid_from, memory.valid_until, event and (event.start, event.end), day

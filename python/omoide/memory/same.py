@@ -1,0 +1,102 @@
+"""Do two texts say the same? 「抹茶が好き。」 and 「抹茶が好きです」 do, "room 101" and "room 102" do not.
+
+Compared is what is left without pauses, quotes, articles and polite ends. Where a long text has a little more than the
+other, it may be words in small letters or hiragana alone: numbers, names and Han characters must be the same, in the
+same order, and neither may deny what the other says.
+
+Useful for: texts written down twice. Not useful for: paraphrases, which say it in other words.
+Invariant: pure and symmetric; width, case and character variants make no difference.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from omoide.memory.denial import denies
+from omoide.text import fold
+
+#: Of so many parts one may be more than the other has.
+PARTS_TO_ONE_MORE = 10
+
+#: The core of a text is made of so much of its beginning, and has so many digits and Han characters.
+CORE_CHARS = 300
+FIXED_CHARS = 20
+
+_CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+#: What carries no meaning of its own: articles, polite ends of Japanese sentences, particles of Chinese.
+_LIGHT = re.compile(
+    r"""\b(?:an?|[Tt]he|An)\b(?=\s+\w) | (?:^|(?<=[.!?]\s))A(?=\s+[a-z])
+      | (?:です|だ|である)?[よね]{0,2}(?=\s*(?:[。．.!！]|$))
+      | (?<=[\u3400-\u9fff])[的啊呢]""",
+    re.VERBOSE | re.MULTILINE,
+)
+#: Numbers with what joins their digits, words, single Han characters and kana, and signs other than pauses and quotes.
+_PART = re.compile(
+    rf"\d+(?:[.,:/-]\d+)*|[^\W{_CJK}]+(?:['’][^\W{_CJK}]+)?|[{_CJK}]|[^\s\w、。，,.;；:：!！…‥\"'“”‘’「」『』()（）〜~*_`-]"
+)
+_FIXED = re.compile("[0-9\u3400-\u9fff]+")
+_LATIN = re.compile("[a-z]{4,}")
+_WITHOUT_PARTICLES = dict.fromkeys(map(ord, "的啊呢"))
+_WITHOUT_PAUSES = dict.fromkeys(map(ord, ".,!?:;'\"()[]"))
+_SMALL = re.compile("[a-zß-öø-ÿ]+(?:['’][a-z]+)?|[\u3041-\u309f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A text ready to be compared: its parts in order, folded, and which of them are no more than small words."""
+
+    text: str
+    parts: Sequence[str]
+    small: Sequence[bool]
+
+    @staticmethod
+    def of(text: str) -> Statement:
+        """Of a text as it was written."""
+        parts = _PART.findall(_LIGHT.sub("", unicodedata.normalize("NFKC", text)))
+        return Statement(text, [fold(part) for part in parts], [bool(_SMALL.fullmatch(part)) for part in parts])
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """What of a text, of its beginning, is quick to compare: its digits and Han characters and its longest word, `fixed`,
+    are nearly always those of a text that says the same; most of its `words` are."""
+
+    fixed: tuple[str, str]
+    words: Sequence[str]
+
+    @staticmethod
+    def of(text: str) -> Core:
+        """Of a text as it was written."""
+        folded = fold(text[:CORE_CHARS])
+        words = folded.translate(_WITHOUT_PAUSES).split() if folded.isascii() else _LATIN.findall(folded)
+        fixed = "".join(_FIXED.findall(folded)).translate(_WITHOUT_PARTICLES)[:FIXED_CHARS]
+        return Core((fixed, max(words, key=len, default="")), words)
+
+    def is_near(self, other: Core) -> bool:
+        """Whether the texts share most words; if not, they do not say the same."""
+        mine, others = frozenset(self.words), frozenset(other.words)
+        return len(mine ^ others) <= 2 + len(mine) // 4
+
+
+def same(one: Statement, other: Statement) -> bool:
+    """Whether they say the same: see the module. Two texts without a word are only the same if they are equal."""
+    if one.parts == other.parts:
+        return bool(one.parts) or one.text == other.text
+    shorter, longer = sorted((one, other), key=lambda each: len(each.parts))
+    if (len(longer.parts) - len(shorter.parts)) * PARTS_TO_ONE_MORE > len(longer.parts):
+        return False
+    return _is_all_in(shorter.parts, longer) and denies(one.text) is denies(other.text)
+
+
+def _is_all_in(parts: Sequence[str], longer: Statement) -> bool:
+    """Whether `longer` has the parts in their order, and besides them small words alone."""
+    met = 0
+    for part, small in zip(longer.parts, longer.small, strict=True):
+        if met < len(parts) and part == parts[met]:
+            met += 1
+        elif not small:
+            return False
+    return met == len(parts)

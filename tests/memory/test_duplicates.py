@@ -1,0 +1,110 @@
+"""What was written down again takes no place on the page, is named, and is never lost."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from omoide.memory import Memories
+from omoide.model.memory import EventTime
+from tests.conftest import Clock
+
+#: (what is asked, the same fact again and again, other facts about it)
+FACTS = [
+    (
+        "利用者は抹茶が好き",
+        ("利用者は抹茶が好き。", "利用者は抹茶が好きです", "利用者は、抹茶が好きだ。", "利用者は抹茶が好きだよ"),
+        ("抹茶は京都で買う。", "抹茶は薄いのが好みだ。"),
+    ),
+    (
+        "用户喜欢喝茶吗",
+        ("用户喜欢喝茶", "用戶喜歡喝茶。", "用户，喜欢喝茶！", "「用户喜欢喝茶」"),
+        ("用户在上海买茶", "用户不喝红茶"),
+    ),
+    (
+        "which mode does the user prefer",
+        (
+            "The user prefers dark mode.",
+            "User prefers dark mode",
+            "the user prefers dark mode!",
+            "USER PREFERS DARK MODE",
+        ),
+        ("The user prefers dark chocolate.", "The user never prefers light mode."),
+    ),
+]
+
+
+@pytest.mark.parametrize(("query", "again", "others"), FACTS)
+def test_a_page_holds_as_many_facts_as_it_has_places(
+    memories: Memories, query: str, again: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    for text in (*others, *again):
+        memories.remember(text)
+    hits = memories.recall(query, limit=6).hits
+    (first,) = (hit for hit in hits if hit.alike)
+    assert {memory.text for memory in (first.memory, *memories.get(first.alike))} == set(again)
+    assert {hit.memory.text for hit in hits if not hit.alike} == set(others)
+    assert [hit.relevance for hit in hits] == sorted((hit.relevance for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize(("query", "again", "others"), FACTS)
+def test_each_has_a_place_of_its_own_where_that_is_wanted(
+    memories: Memories, query: str, again: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    for text in (*others, *again):
+        memories.remember(text)
+    assert len(memories.recall(query, limit=6, diverse=False).hits) == 6
+    assert len(memories.recall("", limit=10).hits) == 6
+
+
+@pytest.mark.parametrize(
+    ("query", "fact", "other"),
+    [("抹茶", "抹茶が好き", "抹茶は緑"), ("喝茶", "喜欢喝茶", "喝茶去"), ("tea", "Likes tea", "Tea is green")],
+)
+def test_the_page_is_filled_however_often_a_fact_was_written_down(
+    memories: Memories, query: str, fact: str, other: str
+) -> None:
+    memories.remember(other)
+    for times in range(60):
+        memories.remember(fact + "。" * (times % 2))
+    assert {hit.memory.text for hit in memories.recall(query, limit=2).hits} >= {other}
+
+
+FRAMES: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"scope": "project:一"}, {"scope": "project:二"}),
+    ({"thread": "木曜"}, {"thread": "金曜"}),
+    ({"project": "甲"}, {"project": "乙"}),
+    ({"title": "京都"}, {"title": "奈良"}),
+    ({"category": "preferences"}, {"category": "events"}),
+    ({"valid_until": datetime.fromisoformat("2026-01-01T00:00:00Z")}, {}),
+    ({"event_time": EventTime("昨日", datetime.fromisoformat("2025-11-20T00:00:00Z"), None, 1.0)}, {}),
+]
+
+
+@pytest.mark.parametrize("text", ["会議は三階で開く。", "会议在三楼召开。", "The meeting is on floor three."])
+@pytest.mark.parametrize(("one", "other"), FRAMES)
+def test_what_holds_elsewhere_or_at_another_time_is_another_fact(
+    memories: Memories, text: str, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    memories.remember(text, **one)
+    memories.remember(text, **other)
+    assert [hit.alike for hit in memories.recall(text).hits] == [(), ()]
+
+
+@pytest.mark.parametrize("text", ["本番に反映した。", "部署到生产环境了。", "Deployed to production."])
+@pytest.mark.parametrize(("category", "facts"), [("events", 2), ("preferences", 1)])
+def test_what_happened_on_two_days_happened_twice(
+    memories: Memories, clock: Clock, text: str, category: str, facts: int
+) -> None:
+    memories.remember(text, category=category)
+    clock.advance(days=1)
+    memories.remember(text, category=category)
+    assert len(memories.recall(text).hits) == facts
+
+
+@pytest.mark.parametrize("text", ["今日は休みだ。", "今天休息。", "Today is a day off."])
+def test_a_date_means_the_day_it_was_written(memories: Memories, clock: Clock, text: str) -> None:
+    memories.remember(text, category="profile")
+    clock.now += timedelta(days=1)
+    memories.remember(text, category="profile")
+    assert len(memories.recall(text).hits) == 2
