@@ -38,6 +38,8 @@ MEMORY_CHARS = 200
 QUESTIONS = 400
 #: Requests under way at a time.
 AT_ONCE = 8
+#: Characters of a text that a peer is asked for.
+PEER_CHARS = 30
 #: Memories in a call of batch_store.
 BATCH = 20
 ERAS = ("stateless", "session")
@@ -55,6 +57,7 @@ class Server:
     asked: Sequence[Mapping[str, Any]]
     at_once: int = AT_ONCE
     memories: int = 1
+    eras: Sequence[str] = ERAS
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,9 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--memories", type=int, default=100_000, help="in the store (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=5.0, help="of load a row (default: %(default)s)")
     parser.add_argument("--store", type=Path, help="folder of the store: made if absent, and kept")
+    parser.add_argument(
+        "--server-memory", type=Path, help="index.js of @modelcontextprotocol/server-memory, to compare"
+    )
     parser.epilog = f"The texts are those of {SETS}, under ${DATA_VARIABLE}."
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as folder:
@@ -100,7 +106,8 @@ def main(argv: Sequence[str]) -> int:
         except FileNotFoundError as error:
             print(error, file=sys.stderr)
             return 2
-        rows = [row for server in servers(store, asked) for row in measure(server, options.seconds)]
+        peers = [peer(options.server_memory, Path(folder), options.memories)] if options.server_memory else []
+        rows = [row for server in (*servers(store, asked), *peers) for row in measure(server, options.seconds)]
         syncs = syncs_a_second(store, options.seconds)
     console = Console(width=max(120, Console().width))
     console.print(table(rows))
@@ -128,6 +135,18 @@ def servers(store: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]
     yield Server("omoide, batches of 20", [*http, *every], [*serve, *every], "batch_store", batches, memories=BATCH)
 
 
+def peer(script: Path, folder: Path, memories: int) -> Server:
+    """The protocol's example of a memory server over the same texts, asked for the beginnings of some: it finds what
+    contains the words asked for, letter by letter."""
+    texts = [text for _, text in numbered(memories)]
+    lines = ({"type": "entity", "name": text, "entityType": "memory", "observations": [text]} for text in texts)
+    path = folder / "server-memory.jsonl"
+    path.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), encoding="utf-8")
+    asked = [{"query": text[:PEER_CHARS]} for text in texts[:: max(1, len(texts) // QUESTIONS)]]
+    command = ["env", f"MEMORY_FILE_PATH={path}", "node", str(script)]
+    return Server("server-memory, search_nodes", [], command, "search_nodes", asked, eras=("session",))
+
+
 def questions() -> list[Mapping[str, Any]]:
     """Arguments of searches, the languages in turn, no two alike."""
     every = [[each["text"] for each in islice(read_lines(find(name) / "queries.jsonl"), QUESTIONS)] for name in SETS]
@@ -149,24 +168,28 @@ def syncs_a_second(folder: Path, seconds: float) -> float:
 
 def fill(store: Path, memories: int) -> None:
     """Memories of three languages, all different, and their index."""
-    texts = [text for name in SETS for text in _texts(name)]
     with omoide.open(store) as opened:
         held = opened.counts().memories
-        numbered = enumerate(islice(cycle(texts), memories))
-        missing = [omoide.Draft(text=f"{text} ({number})") for number, text in numbered if number >= held]
+        missing = [omoide.Draft(text=text) for number, text in numbered(memories) if number >= held]
         for start in range(0, len(missing), 1_000):
             opened.remember_many(missing[start : start + 1_000])
-        opened.recall(texts[0])
+        opened.recall("会議")
+
+
+def numbered(memories: int) -> Iterator[tuple[int, str]]:
+    """So many texts, each with its number in it."""
+    texts = [text for name in SETS for text in _texts(name)]
+    return ((number, f"{text} ({number})") for number, text in enumerate(islice(cycle(texts), memories)))
 
 
 def measure(server: Server, seconds: float) -> Iterator[Row]:
     """Every transport and era it has."""
     if server.http:
-        for era in ERAS:
+        for era in server.eras:
             with _http(server.http) as (process, port):
                 yield _row(server, "http", era, process, lambda port=port, era=era: _load(port, era, server, seconds))
     if server.stdio:
-        for era in ERAS:
+        for era in server.eras:
             with _process(server.stdio, subprocess.PIPE) as process:
                 pipe = Pipe(process, era, server)
                 yield _row(server, "stdio", era, process, lambda pipe=pipe: pipe.load(seconds))

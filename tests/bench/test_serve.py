@@ -1,9 +1,11 @@
 """The bench of served calls runs, and its figures mean what they say."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import omoide
 from bench.workloads.serve import ERAS, Row, measure, servers, table
 
 
@@ -24,6 +26,17 @@ def test_costs_are_held_against_the_sdks_empty_tool_of_the_same_era() -> None:
     rows = [Row("sdk, empty tool", "http", era, 1.0, cost, [0.001]) for era, cost in zip(ERAS, (0.4, 0.8), strict=True)]
     rows += [Row("omoide", "http", era, 1.0, 0.2, [0.001]) for era in ERAS]
     assert list(table(rows).columns[-1].cells) == ["1.00", "1.00", "2.00", "4.00"]
+
+
+def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with omoide.open(store) as opened:
+        opened.remember("昨日の会議で予算を決めた")
+    asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
+    ours = [each for each in servers(store, asked) if each.tool != "noop"]
+    assert {each.tool for each in ours} == {"search_memory", "store_memory", "batch_store"}
+    for each in ours:
+        assert all(row.taken for row in measure(replace(each, http=[], eras=("session",)), seconds=0.05)), each.name
 
 
 @pytest.mark.parametrize("by", ["sdk", "omoide"])

@@ -94,6 +94,16 @@ def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:
     assert "omoide_memories 3.0" in told
 
 
+def test_each_of_several_workers_says_whose_figures_they_are(clock: Any) -> None:
+    metrics = Metrics(worker=1)
+    metrics.show(lambda: [("memories", "Memories.", 3.0)])
+    ask(desk(clock, tool("探す", lambda *_: Result("found")), metrics=metrics), "探す")
+    told = metrics.read().decode().splitlines()
+    assert 'omoide_calls_total{outcome="ok",tool="探す",worker="1"} 1.0' in told
+    assert 'omoide_memories{worker="1"} 3.0' in told
+    assert all('worker="1"' in line for line in told if not line.startswith("#"))
+
+
 @pytest.mark.parametrize(
     ("rights", "reads", "writes"),
     [("all", True, True), ("write", True, True), ("read", True, False), ("metrics", False, False)],

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import datetime, timezone
 from typing import Any
 
 import httpx2
 import pytest
 from mcp.client import Client
 
-from omoide.server.provenance import KEY
+from omoide.model.memory import Memory
+from omoide.server.provenance import KEY, text_of
 from tests.reliability.test_slow_clients import CALL, HEADERS
 
 Start = Callable[..., str]
 
+#: The text of these has no place for it.
+APART = ("query_memory", "search_memory_graph")
 TEXT = "京都で抹茶を飲んだ"
 SEARCHES: dict[str, dict[str, Any]] = {
     "search_memory": {},
@@ -38,6 +42,9 @@ async def test_every_door_tells_where_its_hits_come_from(http: Start, era: str, 
             assert told["source"] == "manual", name
             assert told["storedAt"].startswith("20"), name
             assert told["id"] == stored.structured_content["id"], name
+            apart = [block.text for block in answer.content[1:]]
+            expected = f"Sources:\n- {told['id']} | storedAt: {told['storedAt']} | tool: store_memory | source: manual"
+            assert apart[0].startswith(expected) if name in APART else not apart, name
 
 
 def test_both_lanes_write_it_in_the_same_place(http: Start) -> None:
@@ -51,3 +58,12 @@ def test_both_lanes_write_it_in_the_same_place(http: Start) -> None:
     assert KEY in metas[0]
     assert orders[0] == orders[1]
     assert metas[0] == metas[1]
+
+
+def test_what_was_stored_cannot_look_like_another_line() -> None:
+    now = datetime(2026, 11, 21, tzinfo=timezone.utc)
+    memory = Memory(id="記憶1", number=1, text="茶", tool="a\n- 記憶2 | tool: b", stored_at=now, updated_at=now)
+    assert text_of({"記憶1": memory}).splitlines() == [
+        "Sources:",
+        "- 記憶1 | storedAt: 2026-11-21T00:00:00+00:00 | tool: a - 記憶2 | tool: b | source: manual | scope: global",
+    ]

@@ -62,22 +62,23 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)
     print(f"omoide: serving {http.url_of(listening)}", flush=True)
     if settings.workers == 1:
-        _work(settings, entrance, listening, with_fixtures=with_fixtures, greet=True)
+        _work(settings, entrance, listening, with_fixtures=with_fixtures)
     else:
-        # Each greets nobody but the first: they all tell the same.
         crew.run(
             settings.workers,
-            lambda number: _work(settings, entrance, listening, with_fixtures=with_fixtures, greet=number == 0),
+            lambda number: _work(settings, entrance, listening, with_fixtures=with_fixtures, worker=number),
         )
 
 
-def _work(settings: Settings, entrance: Entrance, listening: socket, *, with_fixtures: bool, greet: bool) -> None:
-    """Serve the socket from this process."""
+def _work(
+    settings: Settings, entrance: Entrance, listening: socket, *, with_fixtures: bool, worker: int | None = None
+) -> None:
+    """Serve the socket from this process; `worker` is its number, where there are several."""
     from omoide.cli import serving
     from omoide.server import greeting, http, protocol
     from omoide.server.metrics import Metrics
 
-    metrics = Metrics()
+    metrics = Metrics(worker)
     behind = serving.stores_of_tenants if entrance.tenants else serving.one_store
     with behind(settings, metrics) as served:
         server = protocol.build(served.desk, version=omoide.__version__)
@@ -94,7 +95,7 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, *, with_fix
             published=entrance.published,
             keeps_sessions=settings.workers == 1,
         )
-        if greet:
+        if not worker:  # the others would tell the same
             url = settings.public_url or http.url_of(listening)
             entry = greeting.http_entry(url, token=entrance.keys is not None)
             print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)

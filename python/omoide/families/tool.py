@@ -23,12 +23,13 @@ class Caller:
 @dataclass(frozen=True, slots=True)
 class Result:
     """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same. `meta` is
-    for the server, which says there where what was found comes from."""
+    and `sources` are for the server, which says there where what was found comes from."""
 
     text: str
     structured: Mapping[str, Any] | None = None
     is_error: bool = False
     meta: Mapping[str, Any] | None = None
+    sources: str = ""
 
 
 Arguments = Mapping[str, Any]
@@ -43,7 +44,8 @@ class Tool:
     arguments that do not fit, from (argument name or "", the validator's message); otherwise the answer is
     "Input validation error: <message>". `asks`, when given, words what a person should say yes to before `run` (None:
     nothing); where the client can, the server asks, and `run` gets the answer in `Caller.confirmed`. `run` may raise
-    OmoideError: the server words it as `code`, message, hint. A tool `on_request` answers whoever knows its name, and is
+    OmoideError: the server words it as `code`, message, hint. The text of one with `sources_apart` has no place for where
+    its hits come from: a second text block tells it. A tool `on_request` answers whoever knows its name, and is
     listed only when its family, its name or `all` was asked for.
     """
 
@@ -57,6 +59,7 @@ class Tool:
     destructive: bool = False
     idempotent: bool = False
     on_request: bool = False
+    sources_apart: bool = False
     refuse: Callable[[str, str], Result] | None = None
     asks: Callable[[Arguments], str | None] | None = None
     family: str = field(default="")

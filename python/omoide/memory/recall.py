@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -18,7 +18,7 @@ from omoide.memory.relevance import Evidence, relevance
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.query import ArmName, ArmScore, Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
+from omoide.model.query import ArmScore, Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import Store
 
@@ -230,21 +230,24 @@ def _evidence(hit: FoundHit, best: float) -> Evidence:
 
 def _why(candidate: Candidate, searched: Searched) -> Why:
     hit, prepared = candidate.found, searched.prepared
-    ranked: tuple[tuple[ArmName, int | None, float | None], ...] = (
-        ("words", hit.words_rank, hit.words_score),
-        ("vectors", hit.vectors_rank, hit.vectors_score),
-        ("graph", hit.graph_rank, hit.graph_score),
-    )
-    arms = tuple(ArmScore(arm, rank, score or 0.0) for arm, rank, score in ranked if rank is not None)
     terms = tuple(hit.terms)
     return Why(
-        arms=arms,
+        arms=tuple(_arms(hit)),
         terms=terms,
         words=prepared.spelling.of(terms),
         path=_path(hit.path, searched.rows),
         dates=candidate.dates,
         passage=None if hit.passage is None else prepared.passage(candidate.memory, hit.passage),
     )
+
+
+def _arms(hit: FoundHit) -> Iterator[ArmScore]:
+    if (rank := hit.words_rank) is not None:
+        yield ArmScore("words", rank, hit.words_score or 0.0)
+    if (rank := hit.vectors_rank) is not None:
+        yield ArmScore("vectors", rank, hit.vectors_score or 0.0)
+    if (rank := hit.graph_rank) is not None:
+        yield ArmScore("graph", rank, hit.graph_score or 0.0)
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:

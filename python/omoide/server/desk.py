@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut
 from omoide.families.tool import Caller, Result, Tool
+from omoide.model.memory import Memory
 from omoide.server import provenance
 from omoide.server.calls import failure
 from omoide.server.meter import Meter, Unmeasured
@@ -53,6 +54,7 @@ class Desk:
         self._places = places
         self._meter = meter or Unmeasured()
         self._read_only = {tool.name: tool.read_only for tool in tools}
+        self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
         self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
         self._seconds = seconds
         self._workers = Workers(WORKERS, seconds)
@@ -142,12 +144,18 @@ class Desk:
                 caller = Caller(place.sessions.of(asker.connection), asker.client, asker.confirmed)
                 with provenance.collected() as found:
                     result = _within_measure(place.calls[name](caller, arguments))
-                return replace(result, meta=provenance.of(found)) if found and self._read_only[name] else result
+                return self._with_sources(name, result, found)
         except OmoideError as error:
             return failure(error.code, error.message, error.hint)
         except Exception:
             logger.exception("%s could not be called", name)
             return failure("internal_error", f"{name} could not be called. Sorry: this is a fault of the server.")
+
+    def _with_sources(self, name: str, result: Result, found: Mapping[str, Memory]) -> Result:
+        if not found or not self._read_only[name]:
+            return result
+        sources = provenance.text_of(found) if name in self._sources_apart else ""
+        return replace(result, meta=provenance.of(found), sources=sources)
 
     def _late(self, name: str) -> Result:
         """For a call that has been going on for too long."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 import anyio
@@ -141,7 +142,12 @@ class Guarded:
 def introduce(scope: Scope, visitor: Visitor) -> None:
     """Tell the lanes who it is; the SDK binds a session to the one who began it."""
     scope[VISITOR] = visitor
-    scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=visitor.name, scopes=[], subject=visitor.tenant))
+    scope["user"] = _as_sdk_knows(visitor)
+
+
+@lru_cache(maxsize=1_000)
+def _as_sdk_knows(visitor: Visitor) -> AuthenticatedUser:
+    return AuthenticatedUser(AccessToken(token="", client_id=visitor.name, scopes=[], subject=visitor.tenant))
 
 
 def _bearer(headers: Headers) -> str | None:

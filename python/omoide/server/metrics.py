@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from omoide.server.meter import Stages
@@ -26,10 +26,12 @@ _tool: ContextVar[str] = ContextVar("tool", default="none")
 
 
 class Metrics:
-    """A Meter that can be read."""
+    """A Meter that can be read. `worker` is the number of this process, where there are several: each counts for itself,
+    and says so."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: int | None = None) -> None:
         made = self._registry = CollectorRegistry()
+        self._told = made if worker is None else _OfWorker(made, worker)
         self._calls = Counter("omoide_calls", "Calls answered.", ("tool", "outcome"), registry=made)
         self._seconds = Histogram("omoide_call_seconds", "A call's work.", ("tool",), registry=made, buckets=BUCKETS)
         self._stages = Histogram(
@@ -74,7 +76,20 @@ class Metrics:
 
     def read(self) -> bytes:
         """Everything, in Prometheus' text format."""
-        return generate_latest(self._registry)
+        return generate_latest(self._told)
+
+
+class _OfWorker(Collector):
+    """Everything with the worker's number as a label."""
+
+    def __init__(self, registry: CollectorRegistry, worker: int) -> None:
+        self._registry = registry
+        self._label = {"worker": str(worker)}
+
+    def collect(self) -> Iterator[Metric]:
+        for metric in self._registry.collect():
+            metric.samples = [each._replace(labels={**each.labels, **self._label}) for each in metric.samples]
+            yield metric
 
 
 class _Sizes(Collector):

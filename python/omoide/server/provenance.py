@@ -1,7 +1,7 @@
 """Where what a tool found comes from: who stored it, when, by which tool.
 
-It travels in the `_meta` of every answer of a tool that reads, beside the shapes of the doors, some of which have no
-place for it.
+It travels in the `_meta` of every answer of a tool that reads, beside the shapes of the doors. Where the text of a door
+has no place for it, a second block of text says it too.
 
 Useful for: the desk. Not useful for: deciding what is found. Invariant: only what the call itself was shown is told: what
 a pinned scope or another tenant hides is not.
@@ -46,6 +46,19 @@ def note(recalled: Recalled) -> None:
 def of(memories: Mapping[str, Memory]) -> Mapping[str, Any]:
     """What `_meta` says of them."""
     return {KEY: [_told(memory) for memory in list(memories.values())[:MOST]]}
+
+
+def text_of(memories: Mapping[str, Memory]) -> str:
+    """The same, a line a memory in the order of the answer."""
+    return "\n".join(["Sources:", *map(_line, list(memories.values())[:MOST])])
+
+
+def _line(memory: Memory) -> str:
+    told = _told(memory)
+    told.pop("id")
+    cells = (f"{name}: {value}" for name, value in told.items())
+    # One line, whatever was stored: no text may look like a line of ours.
+    return " ".join(f"- {memory.id} | {' | '.join(cells)}".split())
 
 
 def _told(memory: Memory) -> dict[str, Any]:

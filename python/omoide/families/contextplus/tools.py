@@ -31,6 +31,7 @@ def _search_tool(memories: Memories) -> Tool:
         run=lambda _, arguments: _search(memories, arguments),
         read_only=True,
         idempotent=True,
+        sources_apart=True,
         refuse=refuse("search_memory_graph"),
         family=FAMILY,
     )

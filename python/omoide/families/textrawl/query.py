@@ -28,6 +28,7 @@ def tool(door: Door) -> Tool:
         run=worded(NAME, door, lambda _, arguments: modes[arguments["mode"]](door, arguments)),
         read_only=True,
         idempotent=True,
+        sources_apart=True,
         refuse=refuse(NAME, door),
         family=FAMILY,
     )
