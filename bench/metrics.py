@@ -51,16 +51,6 @@ def _discounted(gains: Sequence[float]) -> float:
     return sum(gain / log2(1 + rank) for rank, gain in enumerate(gains, 1))
 
 
-def found_within(budget: int, sizes: Sequence[int]) -> int:
-    """How many of the first results fit into a budget; one that does not fit ends them."""
-    left = budget
-    for count, size in enumerate(sizes):
-        left -= size
-        if left < 0:
-            return count
-    return len(sizes)
-
-
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A named measure of one ranking."""

@@ -79,8 +79,12 @@ def relevance_measures(outcome: Outcome) -> Mapping[str, float]:
         "p95_strangers": percentile(outcome.strangers, 0.95),
         "calibration_error": expected_calibration_error(outcome.promises) if outcome.promises else nothing,
         "auc_unanswerable": separation(outcome.best, outcome.unanswerable) if outcome.unanswerable else nothing,
-        **{f"recall_in_{budget}_tokens": share for budget, share in outcome.within.items()},
     }
+
+
+def budget_measures(outcome: Outcome) -> Mapping[str, float]:
+    """The evidence in an answer of so many tokens."""
+    return {f"recall_in_{budget}_tokens": share for budget, share in outcome.within.items()}
 
 
 def cost(outcome: Outcome) -> tuple[str, str, str]:
@@ -97,6 +101,7 @@ def raw(outcomes: Sequence[Outcome]) -> list[Mapping[str, object]]:
             "set": label(outcome),
             "metrics": outcome.metrics,
             "relevance": relevance_measures(outcome) if outcome.strangers else {},
+            "budgets": budget_measures(outcome),
             "by_session": summary(outcome.by_session) if outcome.by_session else {},
             "seconds": outcome.seconds,
             "questions": [

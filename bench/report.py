@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +16,7 @@ from typing import Any
 import matplotlib
 
 from bench.metrics import METRICS, recall_at
-from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
+from bench.outcome import Outcome, budget_measures, cost, label, raw, relevance_measures, spread
 from bench.statistics import bins
 from bench.variants import EVERYTHING
 
@@ -61,12 +61,16 @@ def _tables(outcomes: Outcomes) -> list[str]:
     ]
     costs = [[label(each), *cost(each)] for each in outcomes]
     measured = [each for each in outcomes if each.strangers]
-    relevance = [[label(each), *(f"{value:.3f}" for value in relevance_measures(each).values())] for each in measured]
+    relevance = [[label(each), *(f"{value:.3f}" for value in _promised(each).values())] for each in measured]
     return [
         _table(["set", "questions", *(metric.name for metric in METRICS), "recall@10, 95 %"], found),
         _table(["set", "ms p50", "ms p95", "tokens an answer"], costs),
-        *([_table(["set", *relevance_measures(measured[0])], relevance)] if measured else []),
+        *([_table(["set", *_promised(measured[0])], relevance)] if measured else []),
     ]
+
+
+def _promised(outcome: Outcome) -> Mapping[str, float]:
+    return {**relevance_measures(outcome), **budget_measures(outcome)}
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

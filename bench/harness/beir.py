@@ -22,6 +22,7 @@ from rich.progress import Progress
 import omoide
 from bench.dataset import read_lines
 from bench.metrics import graded_ndcg_at, recall_at
+from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.model.query import Query
 
@@ -45,10 +46,13 @@ class OmoideSearch:
             for drafts in shown.track(_batches(corpus), description="storing"):
                 memories.remember_many(drafts)
             asked = shown.track(queries.items(), description="asking")
-            return {
-                id: {hit.memory.id: hit.score for hit in memories.recall(Query(text=text, limit=top_k)).hits}
-                for id, text in asked
-            }
+            return {id: _scores(memories, text, top_k) for id, text in asked}
+
+
+def _scores(memories: Memories, text: str, top_k: int) -> dict[str, float]:
+    """Every document has a place of its own: labels are of documents, and corpora have the same text twice."""
+    found = memories.recall(Query(text=text, limit=top_k, diverse=False))
+    return {hit.memory.id: hit.score for hit in found.hits}
 
 
 def _progress() -> Progress:

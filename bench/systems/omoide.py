@@ -15,12 +15,11 @@ from bench.dataset import Dataset, Question
 from omoide.embed import Embedder
 from omoide.model.condition import All, Condition, Equals, Under, live
 from omoide.model.query import Hit, Query
+from omoide.text import tokens_of
 from omoide.transfer import import_files
 
 #: How many results are asked for: enough for every metric.
 DEPTH = 10
-#: Characters a token: CJK text takes about one each, other text four.
-CHARS_A_TOKEN = 4
 
 Change = Callable[[Query], Query]
 
@@ -93,12 +92,11 @@ def _answer(hits: Sequence[Hit], seconds: float) -> Answer:
     return Answer(
         tuple(hit.memory.id for hit in hits),
         tuple(hit.relevance for hit in hits),
-        tuple(tokens(hit.memory.text) for hit in hits),
+        tuple(map(_tokens, hits)),
         seconds,
     )
 
 
-def tokens(text: str) -> int:
-    """About how many tokens a model reads in a text."""
-    wide = sum(char >= "\u3000" for char in text)
-    return wide + -(-(len(text) - wide) // CHARS_A_TOKEN)
+def _tokens(hit: Hit) -> int:
+    """What a model reads of a hit."""
+    return tokens_of(hit.memory.text if hit.part is None else hit.memory.text[slice(*hit.part)])

@@ -9,8 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -21,12 +22,13 @@ from rich.table import Table
 
 from bench.dataset import DATA_VARIABLE, Dataset, Question, find, load, namespaced, read_lines
 from bench.gate import compare
-from bench.metrics import METRICS, found_within, recall_at, summary
+from bench.metrics import METRICS, recall_at, summary
 from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
 from bench.sessions import TURNS, by_session, sessions_of
 from bench.systems.omoide import Omoide
 from bench.systems.precomputed import embedder_of
 from bench.variants import EVERYTHING, VARIANTS, Variant, with_graph
+from omoide.model.query import Query
 
 #: Random pairs of question and memory a set: what a threshold must keep out.
 STRANGERS = 300
@@ -78,6 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--by-session", action="store_true", help="also the conversations that the turns found are from"
     )
+    parser.add_argument(
+        "--budgets", action="store_true", help="also what answers of so many tokens hold of the evidence"
+    )
     parser.add_argument("--gate", type=Path, metavar="FILE", help="fail when questions fell behind this earlier --json")
     parser.add_argument(
         "--embedder",
@@ -114,6 +119,7 @@ def _run(datasets: Sequence[Dataset], variant: Variant, options: argparse.Namesp
             outcome.seconds = dict(system.seconds)
             if options.report is not None and variant is EVERYTHING:
                 _measure_relevance(system, outcome)
+            if (options.report is not None or options.budgets) and variant is EVERYTHING:
                 _measure_budgets(system, outcome)
             if options.by_session:
                 _measure_sessions(system, outcome)
@@ -146,13 +152,17 @@ def _is_stranger(row: Mapping[str, object], question: Question) -> bool:
 
 
 def _measure_budgets(system: Omoide, outcome: Outcome) -> None:
-    """The share of the relevant memories among the first that fit into so many tokens."""
+    """The share of the relevant memories in an answer of so many tokens, whole or in part."""
     questions = [each for each in outcome.dataset.questions if each.relevant]
-    answers = [system.ask(each, outcome.variant.change_query, depth=BUDGET_DEPTH) for each in questions]
     for budget in BUDGETS:
-        fitting = (each.ids[: found_within(budget, each.tokens)] for each in answers)
-        shares = [recall_at(BUDGET_DEPTH, ids, each.relevant) for each, ids in zip(questions, fitting, strict=True)]
+        change = _within_budget(outcome.variant, budget)
+        answers = (system.ask(each, change, depth=BUDGET_DEPTH).ids for each in questions)
+        shares = [recall_at(BUDGET_DEPTH, ids, each.relevant) for each, ids in zip(questions, answers, strict=True)]
         outcome.within[budget] = sum(shares) / max(len(shares), 1)
+
+
+def _within_budget(variant: Variant, budget: int) -> Callable[[Query], Query]:
+    return lambda query: replace(variant.change_query(query), token_budget=budget)
 
 
 def _measure_sessions(system: Omoide, outcome: Outcome) -> None:
@@ -172,6 +182,8 @@ def report(outcomes: Sequence[Outcome], *, by_category: bool) -> None:
         console.print(session_table(outcomes))
     if any(outcome.strangers for outcome in outcomes):
         console.print(relevance_table(outcomes))
+    if any(outcome.within for outcome in outcomes):
+        console.print(budget_table(outcomes))
     console.print(time_table(outcomes))
 
 
@@ -206,11 +218,18 @@ def session_table(outcomes: Sequence[Outcome]) -> Table:
     return table
 
 
+def budget_table(outcomes: Sequence[Outcome]) -> Table:
+    """A row a set: the evidence in an answer of so many tokens."""
+    table = Table("set", *(f"found in {budget} tokens" for budget in BUDGETS), title="within a budget")
+    for outcome in [each for each in outcomes if each.within]:
+        table.add_row(label(outcome), *(f"{share:.3f}" for share in outcome.within.values()))
+    return table
+
+
 def relevance_table(outcomes: Sequence[Outcome]) -> Table:
     """What the number shown to callers is worth (see docs/benchmarks.md)."""
-    budgets = (f"found in {budget} tokens" for budget in BUDGETS)
     head = ("set", "median of relevant", "95 % of strangers", "calibration error", "no answer: AUC")
-    table = Table(*head, *budgets, title="relevance")
+    table = Table(*head, title="relevance")
     for outcome in [each for each in outcomes if each.strangers]:
         values = (f"{value:.3f}" for value in relevance_measures(outcome).values())
         table.add_row(label(outcome), *values)

@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from bench.metrics import METRICS, found_within, graded_ndcg_at, summary
+from bench.metrics import METRICS, graded_ndcg_at, summary
 
 RELEVANT = frozenset({"抹茶", "お茶"})
 BY_NAME = {metric.name: metric for metric in METRICS}
@@ -43,8 +43,3 @@ def test_a_more_relevant_item_gains_more(ranking: list[str], expected: float) ->
 
 def test_questions_without_an_answer_do_not_count() -> None:
     assert summary([(["抹茶", "お茶"], RELEVANT), (["咖啡"], frozenset())])["recall@10"] == 1.0
-
-
-@pytest.mark.parametrize(("budget", "count"), [(0, 0), (9, 0), (10, 1), (40, 2), (60, 3), (1000, 3)])
-def test_results_fill_a_budget_from_the_top(budget: int, count: int) -> None:
-    assert found_within(budget, [10, 30, 20]) == count

@@ -101,6 +101,9 @@ def test_sets_with_the_same_ids_share_one_store(dataset: Path, tmp_path: Path) -
     (tmp_path / "two").mkdir()
     for file in twin.iterdir():
         (tmp_path / "two" / file.name).write_bytes(file.read_bytes())
+    # The same text under another title is another memory; under the same it would take no place of its own.
+    rows = (json.dumps({**row, "title": "Zwei"}, ensure_ascii=False) for row in CORPUS)
+    (tmp_path / "two" / "corpus.jsonl").write_text("\n".join(rows), encoding="utf-8")
     out = tmp_path / "out.json"
     assert main([str(twin), str(tmp_path / "two"), "--together", "--json", str(out)]) == 0
     first, second = json.loads(out.read_text(encoding="utf-8"))

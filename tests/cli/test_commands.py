@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from omoide.app import open_memories
 from omoide.cli import COMMANDS, main, parser
 
 Captured = pytest.CaptureFixture[str]
@@ -66,6 +67,25 @@ def test_search_as_json_is_complete(filled: str, capsys: Captured) -> None:
 def test_a_search_that_finds_nothing_says_among_how_many(filled: str, capsys: Captured) -> None:
     assert main(["search", "茶", "--scope", "elsewhere", "--data", filled]) == 0
     assert capsys.readouterr().out == "Nothing found among 0 memories.\n"
+
+
+def test_search_fills_a_budget_of_tokens(filled: str, capsys: Captured) -> None:
+    assert main(["search", "茶", "--data", filled, "--json", "--tokens", "2000"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (0 < answer["tokens"] <= 2000, answer["omitted"]) == (True, 0)
+    assert all(hit["excerpt"] == [0, len(hit["text"])] for hit in answer["hits"])
+    assert main(["search", "茶", "--data", filled, "--tokens", "1"]) == 0
+    assert "0 tokens; " in capsys.readouterr().out
+
+
+def test_search_gives_each_memory_a_place_where_that_is_wanted(filled: str, capsys: Captured) -> None:
+    with open_memories(filled) as memories:
+        memories.remember("会議は金曜日です。")
+        memories.remember("会議は、金曜日")
+    assert main(["search", "会議は金曜日", "--data", filled]) == 0
+    assert "(+1 alike)" in capsys.readouterr().out
+    assert main(["search", "会議は金曜日", "--data", filled, "--repeats"]) == 0
+    assert "alike" not in capsys.readouterr().out
 
 
 def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path: Path, capsys: Captured) -> None:

@@ -15,6 +15,7 @@ from omoide.errors import InvalidArgument
 if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
     from rich.text import Text
 
+    from omoide.app import Opened
     from omoide.model.query import Hit, Recalled
     from omoide.text import Excerpt
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
 SNIPPET = 120
 #: Width of the table when it does not go to a terminal, in columns.
 PIPED_WIDTH = 160
+#: How many are asked for.
+LIMIT = 10
+BUDGET_LIMIT = 100
 #: Terms shown as the reason.
 TERMS = 6
 
@@ -38,7 +42,12 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(commands, "search", run, help="find memories", examples=_EXAMPLES, settings=(*COMMON, "scope"))
     made.add_argument("query", nargs="+", help="what to find, in any language")
-    made.add_argument("--limit", type=int, default=10, metavar="N", help="at most this many (default: 10)")
+    made.add_argument(
+        "--limit", type=int, metavar="N", help=f"at most this many (default: {LIMIT}, with --tokens {BUDGET_LIMIT})"
+    )
+    made.add_argument(
+        "--tokens", type=int, metavar="N", help="as much as fits into so many tokens of a model's context"
+    )
     made.add_argument(
         "--lang", choices=("ja", "zh", "en"), help="language of the query (default: told by its characters)"
     )
@@ -51,25 +60,38 @@ def run(arguments: argparse.Namespace) -> int:
     from omoide.app import opened, require_store
     from omoide.model.condition import live
 
-    if arguments.limit < 1:
-        raise InvalidArgument("limit", f"--limit is {arguments.limit}; at least 1 is expected.")
+    limit = arguments.limit
+    if limit is None:
+        limit = LIMIT if arguments.tokens is None else BUDGET_LIMIT
+    if limit < 1:
+        raise InvalidArgument("limit", f"--limit is {limit}; at least 1 is expected.")
     settings = settings_of(arguments)
     require_store(settings)
     with opened(settings) as found:
         bring_index_up(found)
         answer = found.memories.recall(
             " ".join(arguments.query),
-            limit=arguments.limit,
+            limit=limit,
+            token_budget=arguments.tokens,
             where=live(),
             lang=arguments.lang,
             diverse=not arguments.repeats,
         )
-        shown = [(hit, found.memories.excerpt(hit, width=SNIPPET)) for hit in answer.hits]
+        shown = [(hit, _read(hit, answer, found)) for hit in answer.hits]
     show = _print_json if arguments.json else _print_table
     show(answer, shown, settings.zone)
     for each in answer.missing:
         print(f"omoide: without the ranking by {each.arm}: {each.reason}", file=sys.stderr)
     return 0
+
+
+def _read(hit: Hit, answer: Recalled, found: Opened) -> Excerpt:
+    """The best sentence; within a budget of tokens, all of what is meant to be read."""
+    from omoide.text import Excerpt
+
+    if answer.tokens is None:
+        return found.memories.excerpt(hit, width=SNIPPET)
+    return Excerpt(*(hit.part or (0, len(hit.memory.text))), marks=())
 
 
 def _print_json(answer: Recalled, shown: Sequence[Shown], _: tzinfo) -> None:
@@ -88,7 +110,8 @@ def _print_json(answer: Recalled, shown: Sequence[Shown], _: tzinfo) -> None:
         for hit, excerpt in shown
     ]
     missing = [{"arm": each.arm, "reason": each.reason} for each in answer.missing]
-    shown_json = {"considered": answer.considered, "missing": missing, "hits": hits}
+    cost = {} if answer.tokens is None else {"tokens": answer.tokens, "omitted": answer.omitted}
+    shown_json = {"considered": answer.considered, "missing": missing, **cost, "hits": hits}
     print(json.dumps(shown_json, ensure_ascii=False, indent=1))
 
 
@@ -96,13 +119,15 @@ def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None
     from rich.console import Console
     from rich.table import Table
 
-    if not answer.hits:
+    if not answer.hits and not answer.omitted:
         print(f"Nothing found among {answer.considered:,} memories.")
         return
     table = Table("relevance", "date", "scope", "memory", "why", box=None, pad_edge=False)
     for hit, excerpt in shown:
         table.add_row(*_cells(hit, excerpt, zone))
     Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
+    if answer.tokens is not None:
+        print(f"{answer.tokens:,} tokens; {answer.omitted:,} memories did not fit.")
 
 
 def _cells(hit: Hit, excerpt: Excerpt, zone: tzinfo) -> tuple[Text, ...]:

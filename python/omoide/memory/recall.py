@@ -12,6 +12,7 @@ from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
 from omoide.errors import InvalidArgument
 from omoide.memory.boost import Boost
+from omoide.memory.budget import Fitted, fitted
 from omoide.memory.candidate import Candidate
 from omoide.memory.duplicates import facts
 from omoide.memory.relevance import Evidence, relevance
@@ -143,15 +144,18 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     searched = asked.searched()
     shown = (each for each in searched.candidates if each.relevance >= query.min_relevance)
     hits = tuple(_hit(each, Why() if asked.listing else _why(each, searched)) for each in shown)
+    fit = Fitted(hits, None, 0) if query.token_budget is None else fitted(hits, query.token_budget)
     watch.lap("explain")
     found, rows = searched.found, searched.rows
     return Recalled(
-        hits=hits,
+        hits=fit.hits,
         neighbours=tuple(_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()),
         considered=found.allowed,
         as_of=found.applied,
         missing=() if embedded.missing is None else (MissingArm("vectors", embedded.missing),),
         entities=tuple(entity for key in found.named if isinstance(entity := rows.get(key), Entity)),
+        tokens=fit.tokens,
+        omitted=fit.omitted,
         stages=watch.laps,
     )
 
@@ -183,6 +187,8 @@ def _check(query: Query) -> None:
         )
     if query.limit < 0:
         raise InvalidArgument("limit", f"limit is {query.limit}; it cannot be negative.")
+    if query.token_budget is not None and query.token_budget < 1:
+        raise InvalidArgument("token_budget", f"token_budget is {query.token_budget}; at least 1 is expected.")
 
 
 def _keys_of(found: Found) -> set[int]:

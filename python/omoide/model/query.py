@@ -68,6 +68,7 @@ class Query:
     graph's walks from the entities named in the query and the best hits; where no edges are, it says nothing.
     `diverse`: memories that write one fact down again stand under the first of them (`Hit.alike`), and others take their
     places; False gives each a place of its own. Lists are never gathered so.
+    `token_budget` is how many tokens the answer's texts may cost a model (by estimate): see `Hit.part`. `limit` holds too.
     """
 
     text: str = ""
@@ -80,6 +81,7 @@ class Query:
     lang: str | None = None
     min_relevance: float = 0.0
     diverse: bool = True
+    token_budget: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +127,15 @@ class Why:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A found memory. `relevance` is 0..1 and never rises down the list; `score` is the fused score; `alike` are the ids of
-    found memories that say the same, best first."""
+    found memories that say the same, best first; `part` [start, end) is what of its text to read within the budget of tokens,
+    None: all of it."""
 
     memory: Memory
     relevance: float
     score: float
     why: Why
     alike: tuple[str, ...] = ()
+    part: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,4 +161,6 @@ class Recalled:
     as_of: int = 0
     missing: tuple[MissingArm, ...] = ()  #: rankings that could not take part
     entities: tuple[Entity, ...] = ()  #: entities named in the query
+    tokens: int | None = None  #: what the hits cost, where there is a budget
+    omitted: int = 0  #: hits that did not fit into it
     stages: tuple[tuple[str, float], ...] = ()  #: seconds spent: follow, analyse, search, read, explain

@@ -7,10 +7,11 @@ Traditional, Simplified or old and new Han characters fold to one.
 
 from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
-from omoide.text.highlight import Excerpt, first_sentence, glimpse, sentences
+from omoide.text.highlight import Excerpt, best_sentence, first_sentence, glimpse, sentence_spans, sentences
 from omoide.text.lexicon import LexiconFiles
 from omoide.text.normalise import fold, fold_name, fold_statement
 from omoide.text.spelling import Spelling
+from omoide.text.tokens import tokens_of
 
 __all__ = [
     "Analysis",
@@ -20,10 +21,13 @@ __all__ = [
     "Question",
     "Spelling",
     "Word",
+    "best_sentence",
     "first_sentence",
     "fold",
     "fold_name",
     "fold_statement",
     "glimpse",
+    "sentence_spans",
     "sentences",
+    "tokens_of",
 ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from omoide.cli.cost import tokens_of
+from omoide.text import tokens_of
 
 COUNTED = [
     ("Search the memory graph by meaning, in any language.", 11),
