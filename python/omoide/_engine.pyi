@@ -130,7 +130,7 @@ class StaticEmbedder:
 
 @final
 class Document:
-    """One searchable memory. `folded` is its folded text: grams, and lexical vectors, are made from it.
+    """One searchable memory. `folded` is its folded text: grams, and what spellings are compared by, are cut from it.
 
     `words` are its analysed terms in order, repeats included; `readings` how they are read. `attributes` are (name, value) pairs, a name may repeat.
     `numbers` are (column, value). `edges` are (target key, type, weight, created_at) that live and die with it; a
@@ -214,7 +214,8 @@ class Query:
     `words` are (term, weight, start, end) with code-point offsets into `folded`. `alternatives` (other words for them),
     `readings` (looked up among the documents' readings) and `also` (other spellings as (folded text, weight), for their
     grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far, scored (1 + cosine) / 2);
-    with None the built-in embedder makes one from `folded`, each n-gram weighted by the rarity of the words over it.
+    with None spellings are compared: the cosine of `folded` and each document as sparse vectors of their letters in a row,
+    the query's weighted by their rarity and that of the words over them, or with `evenly` as a document's are.
     `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `semantic`: the vectors know meaning, so
     that words count as much as the part of the query which the best of them cover. `gram_share`: what the character
     grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone
@@ -235,6 +236,7 @@ class Query:
         candidates: int = 200,
         word_weight: float = 1.0,
         vector_weight: float = 0.3,
+        evenly: bool = False,
         semantic: bool = False,
         gram_share: float = 1.0,
         function_share: float = 0.3,
@@ -304,7 +306,7 @@ class Engine:
     """The index and its search, for any number of threads: writes queue up, searches go on meanwhile."""
 
     def __new__(cls, *, dimensions: int = 1024, lexical: bool = True, codes: bool = False) -> Engine:
-        """An empty engine. `lexical`: documents and queries without a vector get one from the built-in embedder.
+        """An empty engine. `lexical`: documents and queries without a vector are compared by their spelling.
 
         `codes`: vectors are searched by a byte a value, and measured again by their 16-bit floats, which a loaded engine
         leaves on the disk until then.
@@ -339,7 +341,7 @@ class Engine:
     def put_vectors(self, vectors: Sequence[tuple[int, Sequence[bytes]]]) -> None:
         """Give documents by key the vectors of their passages, in place of those they have; unknown keys are no matter."""
     def without_vectors(self) -> list[int]:
-        """Keys of the documents without a vector, ascending."""
+        """Keys of the documents that wait for a vector, ascending; none where spellings are compared instead."""
     @property
     def dimensions(self) -> int:
         """The length of every vector."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories, utc_now
 from omoide.engine import Index
+from omoide.engine.generation import IDENTITY_FILE, Identity
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.store.sqlite import SqliteStore
@@ -122,6 +125,21 @@ def test_an_index_of_the_other_japanese_analyser_is_asked_with_it(data: Path) ->
     assert index.wait_for_reindex(60)
     assert "fugashi;" in memories.stats()["analyzer"]
     memories.close()
+
+
+@pytest.mark.parametrize("query", ["京都で抹茶", "在京都喝抹茶", "matcha in Kyoto"])
+def test_an_index_of_an_earlier_version_of_the_built_in_embedder_is_built_anew(data: Path, query: str) -> None:
+    with open_memories(data) as memories:
+        wanted = [(hit.memory.id, hit.score) for hit in memories.recall(query).hits]
+    (present,) = (data / INDEX_FOLDER).iterdir()
+    identity = Identity(**json.loads((present / IDENTITY_FILE).read_text()))
+    earlier = replace(identity, embedder="lexical @ 1")
+    (present / IDENTITY_FILE).write_text(json.dumps(asdict(earlier)))
+    present.rename(present.with_name(earlier.folder_name))
+    with open_memories(data) as memories:
+        assert [(hit.memory.id, hit.score) for hit in memories.recall(query).hits] == wanted
+        assert memories.stats()["index"]["reindexing"] is None
+    assert {each.name for each in (data / INDEX_FOLDER).iterdir()} >= {identity.folder_name}
 
 
 def test_at_most_two_builds_stay_on_the_disk(data: Path) -> None:

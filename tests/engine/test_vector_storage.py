@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories, utc_now
+from omoide.app import INDEX_FOLDER, STORE_FILE, utc_now
 from omoide.config import load
 from omoide.embed.lexical import Lexical
+from omoide.embed.truncated import Truncated
 from omoide.engine import Index, VectorStorage
 from omoide.errors import InvalidArgument
 from omoide.memory import Memories
@@ -25,7 +26,9 @@ QUESTIONS = {
 
 def opened(data: Path, storage: VectorStorage) -> tuple[Memories, Index]:
     store = SqliteStore(data / STORE_FILE, clock=utc_now)
-    index = Index(store, Analyzer(), folder=data / INDEX_FOLDER, embedder=Lexical(), storage=storage)
+    # Vectors of its own, which the index keeps: the built-in embedder itself has none there.
+    embedder = Truncated(Lexical(), 512)
+    index = Index(store, Analyzer(), folder=data / INDEX_FOLDER, embedder=embedder, storage=storage)
     return Memories(store, index, clock=utc_now, zone=utc_now().tzinfo), index  # type: ignore[arg-type]
 
 
@@ -54,9 +57,10 @@ def test_a_snapshot_is_converted_once(tmp_path: Path) -> None:
         ("f16", True),
         ("f16", False),
     ]
-    with open_memories(tmp_path) as memories:
-        memories.remember("抹茶")
-        memories.recall("抹茶")
+    memories, _ = opened(tmp_path, "f16")
+    memories.remember("抹茶")
+    memories.recall("抹茶")
+    memories.close()
     for storage, is_converted in steps:
         memories, index = opened(tmp_path, storage)
         assert index._serving.engine.converted == is_converted, storage

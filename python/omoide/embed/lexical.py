@@ -1,8 +1,8 @@
-"""The built-in embedder, `lexical`: hashed character n-grams and words, computed inside the engine.
+"""The built-in embedder, `lexical`: it compares how texts are spelled.
 
 It finds spelling variants and partial words that the word arm misses. It knows nothing of meaning: `semantic` is False,
-and the server says so. Inside an index the engine makes these vectors itself, those of questions with rare words counted
-more.
+and the server says so. An index needs no vectors of it: the engine keeps sequences of letters and works the nearest out
+from them, in questions with rare ones counted more. The vectors here are for callers that compare texts themselves.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from omoide._engine import LexicalEmbedder
 from omoide.embed.protocol import Kind, Vector, well_formed
 
 DIMENSIONS = 1024
+#: Raised whenever what an index keeps of spellings changes.
+SPELLINGS = 1
 
 
 class Lexical:
@@ -32,8 +34,8 @@ class Lexical:
 
     @property
     def version(self) -> str:
-        """Raised when the hashing changes."""
-        return str(self._native.version)
+        """Another when the hashing, or what an index keeps, is another."""
+        return f"{self._native.version} spellings {SPELLINGS}"
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """See Embedder. Texts should be folded, as the analyser does it."""

@@ -176,11 +176,13 @@ class Index:
         where the embedder cannot be asked."""
         serving = self._serving
         try:
-            (vector,) = serving.embedder.embed([fold(text) if serving.embeds_itself else text], "passage")
+            vector = None if serving.embeds_itself else serving.embedder.embed([text], "passage")[0]
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
             return []
         near = _engine.Query(
+            folded=fold(text),
+            evenly=True,
             vector=vector,
             filter=compile_condition(where, reader),
             limit=limit,

@@ -25,6 +25,7 @@ pub mod postings;
 mod sections;
 pub mod shared;
 pub mod snapshot;
+pub mod spellings;
 pub mod turns;
 pub mod vectors;
 
@@ -36,6 +37,7 @@ use ids::{Ids, NO_DOC, Renumbering};
 use names::Names;
 use numbers::Numbers;
 use postings::Postings;
+use spellings::Spellings;
 use turns::{Turn, Turns};
 use vectors::{LINKS_A_VECTOR, Vectors};
 
@@ -68,6 +70,8 @@ pub struct NewDocument<'a> {
     pub edges: &'a [NewEdge],
     /// Its place in a conversation, if it has one.
     pub turn: Option<&'a Turn>,
+    /// Sequences of letters of its words, with repeats; `None` keeps its spelling from being compared.
+    pub sequences: Option<Vec<String>>,
     /// Its vectors, one a passage, normalised by the index; none keeps it out of vector search.
     pub vectors: Vec<Vec<f32>>,
 }
@@ -85,6 +89,7 @@ pub struct Staged<'a> {
 pub struct Renumbered {
     to: Renumbering,
     postings: Postings,
+    spellings: Spellings,
     attributes: Attributes,
     numbers: Numbers,
     ids: Ids,
@@ -96,6 +101,8 @@ pub struct Index {
     pub ids: Ids,
     /// Terms to documents.
     pub postings: Postings,
+    /// Spellings of documents.
+    pub spellings: Spellings,
     /// Documents to vectors.
     pub vectors: Vectors,
     /// (name, value) to documents.
@@ -128,6 +135,7 @@ impl Index {
         Self {
             ids: Ids::default(),
             postings: Postings::default(),
+            spellings: Spellings::default(),
             vectors: Vectors::new(dimensions),
             attributes: Attributes::default(),
             numbers: Numbers::default(),
@@ -161,7 +169,10 @@ impl Index {
     /// Take in what is large of a document, under an id that no search returns yet.
     pub fn stage<'a>(&mut self, document: NewDocument<'a>) -> Result<Staged<'a>, IndexError> {
         let doc = self.ids.reserve(document.key);
-        self.postings.append(doc, document.kind, &document.fields);
+        let [_, squares_of_grams, _] = self.postings.append(doc, document.kind, &document.fields);
+        if let Some(sequences) = &document.sequences {
+            self.spellings.append(doc, sequences, squares_of_grams);
+        }
         self.attributes.insert(doc, document.attributes);
         self.numbers.insert(doc, document.numbers);
         self.vectors.insert(doc, document.vectors)?;
@@ -179,6 +190,7 @@ impl Index {
         self.remove(key);
         self.ids.enter(key, doc, true);
         self.postings.enter(doc);
+        self.spellings.enter(doc);
         self.graph.own(key, staged.edges);
         self.graph.stand(key, doc);
         for edge in staged.edges {
@@ -215,6 +227,7 @@ impl Index {
         let to = self.ids.renumbering();
         Renumbered {
             postings: self.postings.renumbered(&to),
+            spellings: self.spellings.renumbered(&to),
             attributes: self.attributes.renumbered(&to),
             numbers: self.numbers.renumbered(&to),
             ids: self.ids.renumbered(&to),
@@ -226,6 +239,7 @@ impl Index {
     pub fn accept(&mut self, renumbered: Renumbered) {
         self.vectors.renumber(&renumbered.to);
         self.postings = renumbered.postings;
+        self.spellings = renumbered.spellings;
         self.attributes = renumbered.attributes;
         self.numbers = renumbered.numbers;
         self.ids = renumbered.ids;
@@ -273,6 +287,7 @@ impl Index {
         };
         self.graph.stand(key, NO_DOC);
         self.postings.leave(doc);
+        self.spellings.leave(doc);
         self.vectors.remove(doc);
     }
 }

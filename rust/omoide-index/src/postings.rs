@@ -8,6 +8,7 @@ use crate::column::{Column, View};
 use crate::dictionary::Dictionary;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
+use crate::spellings::value;
 use crate::{Doc, FIELD_COUNT, IndexError, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
@@ -230,7 +231,8 @@ impl Field {
         (posting.live() > 0).then_some(posting)
     }
 
-    fn append(&mut self, doc: Doc, kind: u8, terms: &[&str]) {
+    /// Returns the sum of the squared values of its terms, see spellings.rs.
+    pub(crate) fn append(&mut self, doc: Doc, kind: u8, terms: &[impl AsRef<str>]) -> f64 {
         self.lengths.grow(doc as usize, 0);
         self.lengths.push(terms.len() as u32);
         let counted = self.counted(terms);
@@ -239,18 +241,22 @@ impl Field {
             terms.len() as f32,
             self.means[self.means.len() - 1][usize::from(kind)],
         );
+        let mut squares = 0.0;
         for (term, count) in counted {
+            // In double precision sums come out the same in any order of the terms.
+            squares += f64::from(value(count) * value(count));
             let share = steps_up(count as f32 / (count as f32 + under));
             let at = self.grown_place(term);
             self.grown[at].push(doc, count, share, &self.means);
         }
+        squares
     }
 
     /// Distinct terms, ascending by number, and how often each stands there.
-    fn counted(&mut self, terms: &[&str]) -> Vec<(u32, u32)> {
+    fn counted(&mut self, terms: &[impl AsRef<str>]) -> Vec<(u32, u32)> {
         let mut numbers: Vec<u32> = terms
             .iter()
-            .map(|term| self.dictionary.insert(term))
+            .map(|term| self.dictionary.insert(term.as_ref()))
             .collect();
         self.lists.grow(self.dictionary.len(), List::default());
         numbers.sort_unstable();
@@ -268,7 +274,7 @@ impl Field {
         list.grown as usize - 1
     }
 
-    fn enter(&mut self, doc: Doc, kind: usize) {
+    pub(crate) fn enter(&mut self, doc: Doc, kind: usize) {
         for term in self.forward.terms(doc) {
             self.lists.slice_mut(term as usize..term as usize + 1)[0].live_by_kind[kind] += 1;
         }
@@ -278,7 +284,7 @@ impl Field {
         self.renew_means();
     }
 
-    fn leave(&mut self, doc: Doc, kind: usize) {
+    pub(crate) fn leave(&mut self, doc: Doc, kind: usize) {
         for term in self.forward.terms(doc) {
             self.lists.slice_mut(term as usize..term as usize + 1)[0].live_by_kind[kind] -= 1;
         }
@@ -299,7 +305,7 @@ impl Field {
     }
 
     /// Only live documents under their new numbers, only terms that they hold, everything in blocks.
-    fn renumbered(&self, to: &Renumbering, kinds: &Column<u8>) -> Self {
+    pub(crate) fn renumbered(&self, to: &Renumbering, kind: impl Fn(Doc) -> usize) -> Self {
         let mut new = Self {
             totals: self.totals,
             means: vec![self.mean_lengths()],
@@ -318,7 +324,7 @@ impl Field {
                 posting.blocks,
                 to,
                 &new.means[0],
-                kinds,
+                &kind,
                 (&mut blocks, &mut data),
             );
             lists.push(List {
@@ -343,7 +349,7 @@ impl Field {
         blocks: Blocks<'_>,
         to: &Renumbering,
         means: &ByKind,
-        kinds: &Column<u8>,
+        kind: &impl Fn(Doc) -> usize,
         (new, data): (&mut Vec<Block>, &mut Vec<u8>),
     ) {
         let mut decoded = Decoded::default();
@@ -353,7 +359,7 @@ impl Field {
             blocks.decode(at, &mut decoded);
             for (&old, &count) in decoded.docs().iter().zip(decoded.counts()) {
                 if let Some(doc) = to.of(old) {
-                    let mean = means[usize::from(kinds.get(old as usize))];
+                    let mean = means[kind(old)];
                     let under = norm(self.length(old) as f32, mean);
                     kept.push((doc, count));
                     shares.push(steps_up(count as f32 / (count as f32 + under)));
@@ -366,7 +372,7 @@ impl Field {
         }
     }
 
-    fn write(&self, name: &str, out: &mut Writer) -> Result<(), IndexError> {
+    pub(crate) fn write(&self, name: &str, out: &mut Writer) -> Result<(), IndexError> {
         self.dictionary.write(&format!("{name}.terms"), out)?;
         out.column(&format!("{name}.lists"), &self.lists)?;
         out.column(&format!("{name}.blocks"), &self.blocks)?;
@@ -381,7 +387,7 @@ impl Field {
         out.value(&format!("{name}.rest"), &rest)
     }
 
-    fn read(name: &str, from: &Reader) -> Result<Self, IndexError> {
+    pub(crate) fn read(name: &str, from: &Reader) -> Result<Self, IndexError> {
         let rest: Rest = from.value(&format!("{name}.rest"))?;
         Ok(Self {
             dictionary: Dictionary::read(&format!("{name}.terms"), from)?,
@@ -399,7 +405,7 @@ impl Field {
         })
     }
 
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.dictionary.bytes()
             + self.lists.bytes()
             + self.blocks.bytes()
@@ -438,13 +444,16 @@ impl Postings {
     }
 
     /// Add the terms of a new document. Ids must come in ascending order. It counts in the statistics once it has
-    /// entered.
-    pub fn append(&mut self, doc: Doc, kind: u8, fields: &[Vec<&str>; FIELD_COUNT]) {
+    /// entered. Returns the sum of squared values of each field, see spellings.rs.
+    pub fn append(
+        &mut self,
+        doc: Doc,
+        kind: u8,
+        fields: &[Vec<&str>; FIELD_COUNT],
+    ) -> [f64; FIELD_COUNT] {
         self.kinds.grow(doc as usize, 0);
         self.kinds.push(kind);
-        for (field, terms) in self.fields.iter_mut().zip(fields) {
-            field.append(doc, kind, terms);
-        }
+        from_fn(|at| self.fields[at].append(doc, kind, &fields[at]))
     }
 
     /// Count an appended document in the statistics.
@@ -487,7 +496,7 @@ impl Postings {
             kinds.push(self.kind(old) as u8);
         }
         Self {
-            fields: from_fn(|field| self.fields[field].renumbered(to, &self.kinds)),
+            fields: from_fn(|field| self.fields[field].renumbered(to, |doc| self.kind(doc))),
             kinds,
         }
     }

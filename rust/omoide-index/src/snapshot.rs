@@ -17,6 +17,7 @@ use crate::ids::Ids;
 use crate::numbers::Numbers;
 use crate::postings::Postings;
 use crate::sections::{Contents, decode, encode, refused};
+use crate::spellings::Spellings;
 use crate::vectors::Vectors;
 use crate::{Index, IndexError};
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 8;
+const FORMAT: u32 = 9;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
@@ -105,6 +106,7 @@ impl Index {
         let to = self.ids.renumbering();
         self.ids.renumbered(&to).write(out)?;
         self.postings.renumbered(&to).write(out)?;
+        self.spellings.renumbered(&to).write(out)?;
         self.attributes.renumbered(&to).write(out)?;
         self.numbers.renumbered(&to).write(out)?;
         self.vectors.write(&to, out)?;
@@ -136,6 +138,7 @@ impl Index {
         let mut index = Self {
             ids: Ids::read(&from)?,
             postings: Postings::read(&from)?,
+            spellings: Spellings::read(&from)?,
             vectors: Vectors::read(manifest.dimensions, &from)?,
             attributes: Attributes::read(&from)?,
             numbers: Numbers::read(&from)?,
@@ -301,6 +304,7 @@ mod tests {
                 numbers: &numbers,
                 edges: &edges,
                 turn: Some(&turn),
+                sequences: Some(vec!["mat".into(), "atc".into()]),
                 vectors: vec![vec![key as f32, 1.0, 0.0, 0.0]],
             };
             index.put_document(document).unwrap();

@@ -5,7 +5,6 @@ use crate::input::{Document, Edge, Node};
 use crate::output::{Hits, Neighbour, Stats};
 use crate::question::{Filter, Query};
 use crate::vector::Vector;
-use omoide_embed::Lexical;
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::vectors::normalise;
 use omoide_index::{Index, IndexError, NewDocument};
@@ -19,7 +18,8 @@ pub struct Engine {
     index: Shared,
     #[pyo3(get)]
     converted: bool,
-    lexical: Option<Lexical>,
+    /// Whether documents and queries without a vector are compared by their spelling.
+    lexical: bool,
 }
 
 #[pymethods]
@@ -32,7 +32,7 @@ impl Engine {
         Self {
             index: Shared::new(index),
             converted: false,
-            lexical: lexical.then(|| Lexical::new(dimensions)),
+            lexical,
         }
     }
 
@@ -51,7 +51,6 @@ impl Engine {
             index.vectors.keep_codes(codes);
             Ok((index, converted))
         })?;
-        let lexical = lexical.then(|| Lexical::new(index.vectors.dimensions()));
         Ok(Self {
             index: Shared::new(index),
             converted,
@@ -117,7 +116,12 @@ impl Engine {
     }
 
     fn without_vectors(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
-        detach(py, || Ok(self.index.read().without_vectors()))
+        detach(py, || {
+            if self.lexical {
+                return Ok(Vec::new());
+            }
+            Ok(self.index.read().without_vectors())
+        })
     }
 
     #[getter]
@@ -129,7 +133,7 @@ impl Engine {
         let query = query.0.clone();
         detach(py, || {
             let index = self.index.read();
-            Ok(search::search(&index, &self.with_vector(query, &index)?).into())
+            Ok(search::search(&index, &self.comparable(query, &index)?).into())
         })
     }
 
@@ -162,12 +166,10 @@ impl Engine {
 }
 
 impl Engine {
-    /// A document with its grams cut and its vector made, before any lock is taken.
+    /// A document with its grams and sequences cut, before any lock is taken.
     fn ready<'a>(&self, document: &'a Document) -> NewDocument<'a> {
-        let mut vectors = document.vectors.clone();
-        if let (Some(lexical), true) = (&self.lexical, vectors.is_empty()) {
-            vectors.push(lexical.passage(&document.folded));
-        }
+        let is_spelled = self.lexical && document.vectors.is_empty();
+        let sequences = is_spelled.then(|| omoide_text::sequences(&document.folded).into_iter());
         NewDocument {
             key: document.key,
             kind: omoide_text::Writing::of(&document.folded) as u8,
@@ -180,12 +182,13 @@ impl Engine {
             numbers: &document.numbers,
             edges: &document.edges,
             turn: document.turn.as_ref(),
-            vectors,
+            sequences: sequences.map(|all| all.map(|each| each.letters).collect()),
+            vectors: document.vectors.clone(),
         }
     }
 
-    /// The query with a normalised vector: its own, or the built-in embedder's with rare words counted more.
-    fn with_vector(
+    /// The query with its vector normalised, or without what there is nothing to compare with.
+    fn comparable(
         &self,
         mut query: search::Query,
         index: &Index,
@@ -193,10 +196,9 @@ impl Engine {
         if let Some(vector) = &mut query.vector {
             index.vectors.check(vector)?;
             normalise(vector);
-        } else if let Some(lexical) = self.lexical.as_ref().filter(|_| !query.is_listing()) {
-            let weights = search::char_weights(&query, index);
-            let vector = lexical.query(&query.folded, &weights);
-            query.vector = vector.iter().any(|&value| value != 0.0).then_some(vector);
+        }
+        if !self.lexical {
+            query.spelling = None;
         }
         Ok(query)
     }
@@ -208,6 +210,7 @@ fn describe(index: &Index) -> Stats {
     let bytes = [
         ("ids", index.ids.bytes()),
         ("postings", index.postings.bytes()),
+        ("spellings", index.spellings.bytes()),
         ("vectors", vectors),
         ("vector links", links),
         ("attributes", index.attributes.bytes()),

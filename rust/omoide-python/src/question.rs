@@ -149,6 +149,21 @@ fn grams_of((text, weight): &(String, f32), share: f32) -> Vec<(String, f32)> {
         .collect()
 }
 
+/// A text cut into what its spelling is compared by.
+fn spelling(folded: &str, evenly: bool) -> search::Spelling {
+    let place = |gram: &str| {
+        let start = gram.as_ptr() as usize - folded.as_ptr() as usize;
+        (gram.to_owned(), start..start + gram.len())
+    };
+    let sequences = omoide_text::sequences(folded).into_iter();
+    search::Spelling {
+        grams: omoide_text::grams(folded).map(place).collect(),
+        sequences: sequences.map(|each| (each.letters, each.bytes)).collect(),
+        folded: folded.to_owned(),
+        evenly,
+    }
+}
+
 /// One search.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Query(pub search::Query);
@@ -158,7 +173,7 @@ impl Query {
     #[new]
     #[pyo3(signature = (*, folded = String::new(), words = Vec::new(), alternatives = Vec::new(), readings = Vec::new(),
         also = Vec::new(), vector = None, filter = None, limit = 10,
-        candidates = 200, word_weight = 1.0, vector_weight = 0.3, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
+        candidates = 200, word_weight = 1.0, vector_weight = 0.3, evenly = false, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
         breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
     #[expect(
         clippy::too_many_arguments,
@@ -176,6 +191,7 @@ impl Query {
         candidates: usize,
         word_weight: f32,
         vector_weight: f32,
+        evenly: bool,
         semantic: bool,
         gram_share: f32,
         function_share: f32,
@@ -191,6 +207,7 @@ impl Query {
                 .iter()
                 .flat_map(|text| grams_of(text, gram_share))
                 .collect(),
+            spelling: Some(spelling(&folded, evenly)),
             folded,
             words,
             alternatives: alternatives.into_iter().map(word).collect(),

@@ -86,6 +86,7 @@ fn question(words: &[usize], vector: Option<Vec<f32>>) -> Query {
         word_weight: f32::from(u8::from(!words.is_empty())),
         vector_weight: f32::from(u8::from(vector.is_some())),
         vector,
+        spelling: None,
         filter: None,
         limit: 10,
         candidates: 10,

@@ -257,7 +257,7 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// One weight per code point of the folded query: the rarity of the rarest word over it. For the lexical vector.
+/// One weight per code point of the folded query: the rarity of the rarest word over it. For what its spelling is compared by.
 pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     let field = &index.postings.fields[0];
     let documents = field.total().documents;

@@ -1,10 +1,11 @@
 //! One search, from filter to explained hits.
 
 use crate::bm25::Terms;
+use crate::nearness::Nearness;
 use crate::walk::{self, Explored, Neighbour, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, context, fuse};
 use omoide_index::{Doc, Index};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 
 /// Matched terms named in an explanation, at most.
@@ -97,7 +98,8 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     let terms = Terms::of(query, index);
     let named = index.names.mentioned(&query.folded);
     let words = word_arm(index, query, &terms, &allowed);
-    let vectors = vector_arm(index, query, &allowed, &words);
+    let nearness = Nearness::of(query, index);
+    let vectors = vector_arm(index, query, &nearness, &allowed, &words);
     let mut fused = fused(index, &[&words, &vectors]);
     let (graph, starts) = graph_arm(index, query, &allowed, &named, &fused);
     if !graph.ranking.is_empty() {
@@ -106,7 +108,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     fused.truncate(query.limit);
     let hits = explain(
         index,
-        query,
+        &nearness,
         &terms,
         &fused,
         [&words, &vectors, &graph],
@@ -115,7 +117,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
             starts,
         },
     );
-    let neighbours = neighbours(index, query, &allowed, &hits);
+    let neighbours = neighbours(index, query, &nearness, &allowed, &hits);
     Hits {
         hits,
         neighbours,
@@ -157,49 +159,30 @@ fn trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
     ranking.iter().take(TRUSTED).map(alone).fold(0.0, f32::max)
 }
 
-fn vector_arm(index: &Index, query: &Query, allowed: &Allowed, words: &Arm) -> Arm {
-    let ranking = match &query.vector {
-        Some(vector) if query.vector_weight > 0.0 => {
-            let mut near = near(index, query, vector, allowed, words);
-            if query.however_far {
-                // The fusion knows no scores below 0.
-                near.iter_mut()
-                    .for_each(|hit| hit.1 = f32::midpoint(1.0, hit.1));
-            } else {
-                near.retain(|&(_, cosine)| cosine > 0.0);
-            }
-            near
+fn vector_arm(
+    index: &Index,
+    query: &Query,
+    nearness: &Nearness<'_>,
+    allowed: &Allowed,
+    words: &Arm,
+) -> Arm {
+    let ranking = if query.vector_weight > 0.0 {
+        let mut near = nearness.nearest(index, allowed, query.candidates, &words.ranking);
+        if query.however_far {
+            // The fusion knows no scores below 0.
+            near.iter_mut()
+                .for_each(|hit| hit.1 = f32::midpoint(1.0, hit.1));
+        } else {
+            near.retain(|&(_, cosine)| cosine > 0.0);
         }
-        _ => Vec::new(),
+        near
+    } else {
+        Vec::new()
     };
     Arm {
         weight: query.vector_weight,
         ranking,
     }
-}
-
-/// The documents nearest to a vector: what the index of vectors finds, and what the words have found. Large collections
-/// have a graph over their vectors, and it misses some; vectors of spellings, which spread in all directions, most of all.
-fn near(
-    index: &Index,
-    query: &Query,
-    vector: &[f32],
-    allowed: &Allowed,
-    words: &Arm,
-) -> Vec<(Doc, f32)> {
-    let (vectors, ids) = (&index.vectors, &index.ids);
-    let mut near = vectors.nearest(vector, query.candidates, allowed.passing(), ids);
-    if vectors.in_graph() == 0 {
-        return near;
-    }
-    let known: FxHashSet<Doc> = near.iter().map(|hit| hit.0).collect();
-    let others = words
-        .ranking
-        .iter()
-        .map(|hit| hit.0)
-        .filter(|doc| !known.contains(doc));
-    near.extend(others.filter_map(|doc| Some((doc, vectors.cosine(vector, doc)?))));
-    ids.best(near, query.candidates)
 }
 
 /// The walk's ranking of allowed documents, and the keys it started from.
@@ -289,7 +272,7 @@ fn covered(
 
 fn explain(
     index: &Index,
-    query: &Query,
+    nearness: &Nearness<'_>,
     terms: &Terms<'_>,
     fused: &[(Doc, f32)],
     arms: [&Arm; 3],
@@ -312,14 +295,8 @@ fn explain(
             key,
             score,
             coverage,
-            cosine: query
-                .vector
-                .as_ref()
-                .and_then(|vector| index.vectors.cosine(vector, doc)),
-            passage: query
-                .vector
-                .as_ref()
-                .and_then(|vector| index.vectors.passage(vector, doc)),
+            cosine: nearness.cosine(index, doc),
+            passage: nearness.passage(index, doc),
             words: words.get(&doc).copied(),
             vectors: vectors.get(&doc).copied(),
             graph: graph.get(&doc).copied(),
@@ -337,6 +314,7 @@ fn explain(
 fn neighbours(
     index: &Index,
     query: &Query,
+    nearness: &Nearness<'_>,
     allowed: &Allowed,
     hits: &[Hit],
 ) -> Vec<(Neighbour, f32)> {
@@ -352,11 +330,7 @@ fn neighbours(
         walk.types.as_deref(),
         walk.limit,
     );
-    let cosine = |key: u64| {
-        index
-            .vectors
-            .cosine(query.vector.as_ref()?, index.ids.doc(key)?)
-    };
+    let cosine = |key: u64| nearness.cosine(index, index.ids.doc(key)?);
     met.into_iter()
         .map(|neighbour| (cosine(neighbour.key).unwrap_or(0.0), neighbour))
         .map(|(c, n)| (n, c))

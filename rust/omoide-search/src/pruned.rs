@@ -10,19 +10,16 @@
 
 use crate::Allowed;
 use crate::bm25::Norms;
+use crate::top::{CAUTION, Candidate, Top};
 use omoide_index::Doc;
 use omoide_index::blocks::{Block, ByKind, Decoded, SHARE_STEPS};
 use omoide_index::column::View;
 use omoide_index::docset::bits;
 use omoide_index::ids::Ids;
 use omoide_index::postings::{Posting, Postings};
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 
 /// Documents a window.
 const WINDOW: usize = 1_024;
-/// What bounds are raised by against the rounding of what they bound.
-const CAUTION: f64 = 1.000_001;
 
 /// One term, ready to score.
 pub struct Scored<'a> {
@@ -132,63 +129,6 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A document and its score; the greater one comes first.
-#[derive(PartialEq)]
-struct Candidate {
-    score: f32,
-    key: u64,
-    doc: Doc,
-}
-
-impl Eq for Candidate {}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.score
-            .total_cmp(&other.score)
-            .then(self.key.cmp(&other.key))
-    }
-}
-
-/// The best so far.
-struct Top {
-    count: usize,
-    best: BinaryHeap<Reverse<Candidate>>,
-}
-
-impl Top {
-    /// A document below it is not among the best; one level with it may be, by its key.
-    fn threshold(&self) -> f64 {
-        let full = self.best.len() == self.count;
-        let worst = self.best.peek().filter(|_| full);
-        worst.map_or(0.0, |worst| f64::from(worst.0.score) / CAUTION)
-    }
-
-    fn offer(&mut self, candidate: Candidate) {
-        if self.best.len() < self.count {
-            self.best.push(Reverse(candidate));
-        } else if let Some(mut worst) = self.best.peek_mut()
-            && candidate > worst.0
-        {
-            *worst = Reverse(candidate);
-        }
-    }
-
-    fn into_sorted(self) -> Vec<(Doc, f32)> {
-        let sorted = self.best.into_sorted_vec();
-        sorted
-            .into_iter()
-            .map(|each| (each.0.doc, each.0.score))
-            .collect()
-    }
-}
-
 /// Sums of one window and which documents have one.
 struct Window {
     from: Doc,
@@ -218,10 +158,7 @@ pub fn rank(
         kinds: postings.kinds(),
         allowed,
         ids,
-        top: Top {
-            count,
-            best: BinaryHeap::new(),
-        },
+        top: Top::new(count),
         window: Window {
             from: 0,
             to: 0,

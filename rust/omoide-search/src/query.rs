@@ -1,5 +1,6 @@
 use crate::Filter;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// A term of the query and where it stands, in code points of the folded text.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,6 +13,22 @@ pub struct Word {
     pub start: usize,
     /// One past the last code point.
     pub end: usize,
+}
+
+/// A few letters in a row and the bytes of the text they stand in.
+pub type Piece = (String, Range<usize>);
+
+/// A text whose spelling is compared.
+#[derive(Debug, Clone, Default)]
+pub struct Spelling {
+    /// The text.
+    pub folded: String,
+    /// Its character grams, repeats included.
+    pub grams: Vec<Piece>,
+    /// The sequences of letters of its other words, repeats included.
+    pub sequences: Vec<Piece>,
+    /// As a stored text is: every piece counts alike, however rare it is.
+    pub evenly: bool,
 }
 
 /// Personalised PageRank from the nodes named in the query and the best hits.
@@ -55,6 +72,8 @@ pub struct Query {
     pub gram_alternatives: Vec<(String, f32)>,
     /// Normalised vector.
     pub vector: Option<Vec<f32>>,
+    /// What is compared where there is no vector.
+    pub spelling: Option<Spelling>,
     /// What may be returned; `None` everything.
     pub filter: Option<Filter>,
     /// Hits wanted.

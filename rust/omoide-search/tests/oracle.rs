@@ -79,6 +79,7 @@ fn question(words: &[&str]) -> Query {
         alternatives: Vec::new(),
         readings: Vec::new(),
         vector: None,
+        spelling: None,
         filter: None,
         limit: 10,
         candidates: 100,

@@ -12,6 +12,7 @@ mod numerals;
 mod phrases;
 mod runs;
 mod script;
+mod sequences;
 mod words;
 mod writing;
 
@@ -23,5 +24,6 @@ pub use numerals::numerals;
 pub use phrases::{Phrases, Place};
 pub use runs::{Run, runs};
 pub use script::Script;
+pub use sequences::{Sequence, sequences};
 pub use words::{Word, words};
 pub use writing::{WRITINGS, Writing};

@@ -1,8 +1,8 @@
 //! What is asked of an index, and whether two answers are one.
 
 use super::Dice;
-use super::memory::{COLUMN, MEMORIES, NAMES, SCOPES, VOCABULARY};
-use omoide_search::{BreadthFirst, Filter, Hits, PageRank, Query, Word};
+use super::memory::{COLUMN, MEMORIES, NAMES, SCOPES, VOCABULARY, halves};
+use omoide_search::{BreadthFirst, Filter, Hits, PageRank, Query, Spelling, Word};
 
 pub fn filters() -> [Option<Filter>; 5] {
     let scope = Filter::OneOf("scope".into(), vec![SCOPES[0].into()]);
@@ -26,6 +26,7 @@ pub fn question(filter: Option<Filter>) -> Query {
         alternatives: Vec::new(),
         readings: Vec::new(),
         vector: None,
+        spelling: None,
         filter,
         limit: 8,
         candidates: 12,
@@ -55,7 +56,19 @@ pub fn some_words(dice: &mut Dice, count: usize) -> Vec<Word> {
         .collect()
 }
 
-/// Words, vectors and walks together, in all filters.
+/// A word of the vocabulary as a gram, others in sequences.
+fn spelling(dice: &mut Dice) -> Spelling {
+    let mut some = || VOCABULARY[dice.roll(VOCABULARY.len())];
+    let sequences = halves(&[some(), some(), some()]).into_iter();
+    Spelling {
+        folded: "抹".into(),
+        grams: vec![(some().to_owned(), 0..3)],
+        sequences: sequences.map(|letters| (letters, 0..3)).collect(),
+        evenly: true,
+    }
+}
+
+/// Words, vectors or spellings, and walks together, in all filters.
 pub fn whole_questions(dice: &mut Dice) -> Vec<Query> {
     let walk = PageRank {
         damping: 0.7,
@@ -72,7 +85,8 @@ pub fn whole_questions(dice: &mut Dice) -> Vec<Query> {
         folded: NAMES[dice.roll(NAMES.len())].to_owned(),
         words: some_words(dice, 3),
         readings: vec![word("マッチャ")],
-        vector: Some(vec![0.5, -0.5, 0.5, 0.5]),
+        spelling: Some(spelling(dice)),
+        vector: (dice.roll(2) == 0).then(|| vec![0.5, -0.5, 0.5, 0.5]),
         vector_weight: 0.5,
         page_rank: walks.then(|| walk.clone()),
         breadth_first: walks.then(|| around.clone()),

@@ -28,6 +28,7 @@ pub struct Memory {
     pub words: Vec<&'static str>,
     pub readings: Vec<&'static str>,
     pub kind: u8,
+    pub is_spelled: bool,
     pub attributes: Vec<(String, String)>,
     pub numbers: Vec<(String, i64)>,
     pub edges: Vec<NewEdge>,
@@ -49,6 +50,7 @@ impl Memory {
             words,
             readings: (0..dice.roll(2)).map(|_| "マッチャ").collect(),
             kind: dice.roll(3) as u8,
+            is_spelled: dice.roll(9) > 0,
             attributes: vec![("scope".into(), SCOPES[dice.roll(2)].into())],
             numbers: vec![(COLUMN.into(), dice.roll(20) as i64)],
             edges: (0..dice.roll(3)).map(|_| edge(dice)).collect(),
@@ -61,7 +63,12 @@ impl Memory {
         NewDocument {
             key,
             kind: self.kind,
-            fields: [self.words.clone(), vec![], self.readings.clone()],
+            fields: [
+                self.words.clone(),
+                self.words.clone(),
+                self.readings.clone(),
+            ],
+            sequences: self.is_spelled.then(|| halves(&self.words)),
             attributes: &self.attributes,
             numbers: &self.numbers,
             edges: &self.edges,
@@ -69,6 +76,16 @@ impl Memory {
             vectors: self.vectors.clone(),
         }
     }
+}
+
+/// Of each word what stands before and after its middle: sequences of letters.
+pub fn halves(words: &[&str]) -> Vec<String> {
+    let halves = words.iter().map(|word| {
+        let middle = word.char_indices().nth(word.chars().count() / 2);
+        word.split_at(middle.map_or(0, |(at, _)| at))
+    });
+    let parts = halves.flat_map(|(head, tail)| [head.to_owned(), tail.to_owned()]);
+    parts.collect()
 }
 
 fn edge(dice: &mut Dice) -> NewEdge {

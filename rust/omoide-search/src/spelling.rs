@@ -1,0 +1,326 @@
+//! Which documents are spelled most like a query?
+//!
+//! The cosine of sparse vectors: those of documents (omoide-index's spellings.rs), and the query's, in which a sequence of
+//! letters counts what it tells: its rarity, and that of the words it stands in.
+//!
+//! Lists are read side by side, a window of documents at a time, and summed up. Those whose sequences together make up so
+//! little of the query that what holds no other cannot be among the best (Cauchy and Schwarz: their part of a cosine is no
+//! more than the length of their part of the query) are set aside, and looked up for what is near without them.
+//!
+//! Invariant: the answer is that of working out every cosine. Parts are single precision, sums double, in which they come
+//! out the same in any order.
+
+use crate::Allowed;
+use crate::bm25::idf;
+use crate::query::{Piece, Spelling};
+use crate::top::{CAUTION, Candidate, Top};
+use omoide_index::blocks::{Block, Decoded};
+use omoide_index::column::View;
+use omoide_index::ids::Ids;
+use omoide_index::postings::Posting;
+use omoide_index::spellings::value;
+use omoide_index::{Doc, Index};
+use rustc_hash::FxHashMap;
+
+/// Documents a window: their sums stay near.
+const WINDOW: usize = 2_048;
+/// Counts below this have their values ready.
+const TABLED: usize = 64;
+/// The part of a query that may be set aside: the more, the fewer lists are read whole, and the more is looked up.
+const ASIDE: f64 = 0.5;
+
+/// A sequence of the query that some document has.
+struct Listed<'a> {
+    posting: Posting<'a>,
+    weight: f32,
+}
+
+/// A query, ready to be compared: a vector of length 1.
+pub struct Spelled<'a> {
+    lists: Vec<Listed<'a>>,
+    inverse_lengths: View<'a, f32>,
+    values: Vec<f32>,
+}
+
+impl<'a> Spelled<'a> {
+    /// Look the sequences up. `None` where nothing of the query is in any document.
+    pub fn of(spelling: &Spelling, index: &'a Index, char_weights: &[f32]) -> Option<Self> {
+        let by_byte = by_byte(spelling, char_weights);
+        let fields = [&index.postings.fields[1], &index.spellings.sequences];
+        let documents = index.ids.documents() as u32;
+        let (mut lists, mut squares) = (Vec::new(), 0.0);
+        for (field, pieces) in fields
+            .into_iter()
+            .zip([&spelling.grams, &spelling.sequences])
+        {
+            for (letters, weight) in counted(pieces, &by_byte) {
+                let posting = field.posting(letters);
+                let rarity = rarity(spelling, documents, posting.as_ref());
+                let weight = weight * rarity;
+                squares += weight * weight;
+                lists.extend(posting.map(|posting| Listed { posting, weight }));
+            }
+        }
+        let length = squares.sqrt();
+        lists.retain(|list: &Listed<'_>| list.weight > 0.0);
+        lists.iter_mut().for_each(|list| list.weight /= length);
+        // The weakest first, of equals the longest.
+        lists.sort_by(|a, b| {
+            let by_length = || b.posting.live().cmp(&a.posting.live());
+            a.weight.total_cmp(&b.weight).then_with(by_length)
+        });
+        (!lists.is_empty()).then(|| Self {
+            lists,
+            inverse_lengths: index.spellings.inverse_lengths(),
+            values: (0..TABLED as u32).map(value).collect(),
+        })
+    }
+
+    fn value(&self, count: u32) -> f32 {
+        match self.values.get(count as usize) {
+            Some(value) => *value,
+            None => value(count),
+        }
+    }
+
+    fn inverse_length(&self, doc: Doc) -> f64 {
+        f64::from(self.inverse_lengths.get(doc as usize).unwrap_or(0.0))
+    }
+
+    /// How near a document is; `None` where its spelling is not kept.
+    pub fn cosine(&self, doc: Doc) -> Option<f32> {
+        let inverse = self.inverse_length(doc);
+        let part = |list: &Listed<'_>| match list.posting.blocks.count(doc) {
+            0 => 0.0,
+            count => f64::from(list.weight * self.value(count)),
+        };
+        let sum: f64 = self.lists.iter().map(part).sum();
+        (inverse > 0.0).then_some((sum * inverse) as f32)
+    }
+
+    /// The `count` nearest of `allowed` that share anything, best first, ties by larger key.
+    pub fn nearest(&self, allowed: &Allowed, ids: &Ids, count: usize) -> Vec<(Doc, f32)> {
+        let mut search = Search {
+            spelled: self,
+            cursors: self.lists.iter().map(Cursor::new).collect(),
+            aside: 0,
+            length_aside: 0.0,
+            allowed,
+            ids,
+            top: Top::new(count),
+            from: 0,
+            sums: vec![0.0; WINDOW],
+        };
+        while count > 0 && search.next_window() {
+            search.set_aside();
+            search.sum_up();
+            search.finish();
+        }
+        search.top.into_sorted()
+    }
+}
+
+/// What each byte of the text counts: as much as its character.
+fn by_byte(spelling: &Spelling, char_weights: &[f32]) -> Vec<f32> {
+    let characters = spelling.folded.chars().enumerate();
+    let weights = characters.flat_map(|(at, c)| {
+        let weight = char_weights.get(at).copied().unwrap_or(1.0);
+        std::iter::repeat_n(weight, c.len_utf8())
+    });
+    weights.collect()
+}
+
+/// What a sequence tells by itself. Where texts are compared as they are stored, all tell the same.
+fn rarity(spelling: &Spelling, documents: u32, posting: Option<&Posting<'_>>) -> f32 {
+    if spelling.evenly {
+        return 1.0;
+    }
+    idf(documents, posting.map_or(0, Posting::live))
+}
+
+/// Each distinct piece once, in order of coming, with the value of its count times its mean weight.
+fn counted<'p>(pieces: &'p [Piece], by_byte: &[f32]) -> Vec<(&'p str, f32)> {
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut found: Vec<(&str, f32, u32)> = Vec::new();
+    for (letters, bytes) in pieces {
+        let inside = &by_byte[bytes.clone()];
+        let weight = inside.iter().sum::<f32>() / inside.len().max(1) as f32;
+        let place = *places.entry(letters).or_insert_with(|| {
+            found.push((letters, 0.0, 0));
+            found.len() - 1
+        });
+        found[place].1 += weight;
+        found[place].2 += 1;
+    }
+    let weighed =
+        |(letters, sum, count): (&'p str, f32, u32)| (letters, value(count) * sum / count as f32);
+    found.into_iter().map(weighed).collect()
+}
+
+/// The list of one sequence, read forwards.
+struct Cursor<'a> {
+    list: &'a Listed<'a>,
+    /// The block that is read, and where in it the reading stands.
+    block: usize,
+    place: usize,
+    decoded: Decoded,
+    decoded_block: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(list: &'a Listed<'a>) -> Self {
+        Self {
+            list,
+            block: 0,
+            place: 0,
+            decoded: Decoded::default(),
+            decoded_block: usize::MAX,
+        }
+    }
+
+    /// The present block; `None` at the end.
+    fn block(&self) -> Option<&'a Block> {
+        let blocks = self.list.posting.blocks;
+        (self.block < blocks.len()).then(|| blocks.get(self.block))
+    }
+
+    fn decode(&mut self) {
+        if self.decoded_block != self.block {
+            self.list
+                .posting
+                .blocks
+                .decode(self.block, &mut self.decoded);
+            self.decoded_block = self.block;
+            self.place = 0;
+        }
+    }
+
+    /// How often `doc` holds the sequence. Documents come in ascending order.
+    fn look_up(&mut self, doc: Doc) -> u32 {
+        self.block = self.list.posting.blocks.seek(self.block, doc);
+        if self.block().is_none_or(|block| block.first > doc) {
+            return 0;
+        }
+        self.decode();
+        let docs = self.decoded.docs();
+        self.place += docs[self.place..].partition_point(|&each| each < doc);
+        if docs.get(self.place) == Some(&doc) {
+            self.decoded.counts()[self.place]
+        } else {
+            0
+        }
+    }
+}
+
+struct Search<'a> {
+    spelled: &'a Spelled<'a>,
+    /// The weakest first.
+    cursors: Vec<Cursor<'a>>,
+    /// So many of them are set aside, which make up this length of the query.
+    aside: usize,
+    length_aside: f64,
+    allowed: &'a Allowed<'a>,
+    ids: &'a Ids,
+    top: Top,
+    /// The first document of the window.
+    from: Doc,
+    sums: Vec<f64>,
+}
+
+impl Search<'_> {
+    /// Go on to the next window in which a list that is summed up has a document; false when there is none.
+    fn next_window(&mut self) -> bool {
+        let summed = &self.cursors[self.aside..];
+        let next = |cursor: &Cursor<'_>| Some(cursor.block()?.first.max(self.from));
+        let Some(next) = summed.iter().filter_map(next).min() else {
+            return false;
+        };
+        self.from = next;
+        true
+    }
+
+    /// Set more of the weakest lists aside, now that the worst of the best is better.
+    fn set_aside(&mut self) {
+        let most = self.top.threshold() * ASIDE;
+        while let Some(cursor) = self.cursors.get(self.aside) {
+            let length = self.length_aside.hypot(f64::from(cursor.list.weight)) * CAUTION;
+            if length >= most {
+                return;
+            }
+            self.length_aside = length;
+            self.aside += 1;
+        }
+    }
+
+    fn sum_up(&mut self) {
+        let to = self.from.saturating_add(WINDOW as Doc);
+        for cursor in &mut self.cursors[self.aside..] {
+            while let Some(block) = cursor.block().filter(|block| block.first < to) {
+                if block.last < self.from || !self.allowed.any_within(block.first, block.last) {
+                    cursor.block += 1;
+                    continue;
+                }
+                cursor.decode();
+                add(cursor, self.spelled, (self.from, to), &mut self.sums);
+                if cursor.place < cursor.decoded.docs().len() {
+                    break;
+                }
+                cursor.block += 1;
+            }
+        }
+    }
+
+    /// Offer what may be among the best, with what the lists set aside add to it.
+    fn finish(&mut self) {
+        for at in 0..WINDOW {
+            let sum = std::mem::take(&mut self.sums[at]);
+            if sum <= 0.0 {
+                continue;
+            }
+            let doc = self.from + at as Doc;
+            let inverse = self.spelled.inverse_length(doc);
+            let threshold = self.top.threshold();
+            if sum * inverse + self.length_aside < threshold || !self.allowed.contains(doc) {
+                continue;
+            }
+            if let Some(sum) = self.completed(sum, doc, inverse, threshold) {
+                self.top.offer(Candidate {
+                    score: (sum * inverse) as f32,
+                    key: self.ids.key(doc),
+                    doc,
+                });
+            }
+        }
+        self.from = self.from.saturating_add(WINDOW as Doc);
+    }
+
+    /// The whole sum of a document, or `None` if its cosine stays below the threshold.
+    fn completed(&mut self, mut sum: f64, doc: Doc, inverse: f64, threshold: f64) -> Option<f64> {
+        let mut squares = self.length_aside * self.length_aside;
+        for cursor in self.cursors[..self.aside].iter_mut().rev() {
+            if sum * inverse + squares.max(0.0).sqrt() * CAUTION < threshold {
+                return None;
+            }
+            let weight = cursor.list.weight;
+            squares -= f64::from(weight) * f64::from(weight);
+            let count = cursor.look_up(doc);
+            if count > 0 {
+                sum += f64::from(weight * self.spelled.value(count));
+            }
+        }
+        (sum * inverse >= threshold).then_some(sum)
+    }
+}
+
+/// Add the entries of the present block that lie in [from, to).
+fn add(cursor: &mut Cursor<'_>, spelled: &Spelled<'_>, (from, to): (Doc, Doc), sums: &mut [f64]) {
+    let weight = cursor.list.weight;
+    let docs = &cursor.decoded.docs()[cursor.place..];
+    let skipped = docs.partition_point(|&doc| doc < from);
+    let inside = docs.partition_point(|&doc| doc < to);
+    let counts = &cursor.decoded.counts()[cursor.place..];
+    for (&doc, &count) in docs[skipped..inside].iter().zip(&counts[skipped..inside]) {
+        sums[(doc - from) as usize] += f64::from(weight * spelled.value(count));
+    }
+    cursor.place += inside;
+}

@@ -1,0 +1,202 @@
+//! Nearness of spelling by lists against every cosine worked out by its definition.
+
+use omoide_index::spellings::value;
+use omoide_index::{Index, NewDocument};
+use omoide_search::{Filter, Piece, Query, Spelling, idf, search};
+use std::collections::HashMap;
+
+type Passes = fn(u64) -> bool;
+
+/// More than one window of documents.
+const DOCUMENTS: u64 = 5_000;
+
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides
+    }
+}
+
+/// Letters of which some are far more frequent; the first half are read as grams, the others as sequences.
+const LETTERS: [char; 16] = [
+    'の', '茶', '京', '都', '記', '憶', '猫', '家', 'e', 't', 'a', 'o', 'n', 'k', 'q', 'z',
+];
+
+fn text(dice: &mut Dice, longest: usize) -> String {
+    let letter = |dice: &mut Dice| {
+        LETTERS[(0..3).map(|_| dice.roll(16)).min().unwrap_or(0) ^ (dice.roll(2) * 8)]
+    };
+    (0..dice.roll(longest)).map(|_| letter(dice)).collect()
+}
+
+/// Pairs of neighbouring letters: grams, and sequences.
+fn pieces(text: &str) -> [Vec<Piece>; 2] {
+    let places: Vec<usize> = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([text.len()])
+        .collect();
+    let pairs = places
+        .windows(3)
+        .map(|at| (text[at[0]..at[2]].to_owned(), at[0]..at[2]));
+    let (sequences, grams) = pairs.partition(|pair| pair.0.is_ascii());
+    [grams, sequences]
+}
+
+fn strings(pieces: &[Piece]) -> Vec<&str> {
+    pieces.iter().map(|piece| piece.0.as_str()).collect()
+}
+
+fn put(index: &mut Index, key: u64, text: &str) {
+    let [grams, sequences] = pieces(text);
+    let parity = [("parity".to_owned(), (key % 2).to_string())];
+    let document = NewDocument {
+        key,
+        fields: [vec![], strings(&grams), vec![]],
+        attributes: &parity,
+        sequences: Some(sequences.into_iter().map(|each| each.0).collect()),
+        ..NewDocument::default()
+    };
+    index.put_document(document).expect("no vector, no refusal");
+}
+
+fn asked(text: &str, evenly: bool, filter: Option<Filter>, count: usize) -> Query {
+    let [grams, sequences] = pieces(text);
+    Query {
+        folded: text.to_owned(),
+        words: Vec::new(),
+        grams: Vec::new(),
+        gram_alternatives: Vec::new(),
+        alternatives: Vec::new(),
+        readings: Vec::new(),
+        vector: None,
+        spelling: Some(Spelling {
+            folded: text.to_owned(),
+            grams,
+            sequences,
+            evenly,
+        }),
+        filter,
+        limit: count,
+        candidates: count,
+        word_weight: 0.0,
+        vector_weight: 1.0,
+        however_far: false,
+        semantic: false,
+        page_rank: None,
+        breadth_first: None,
+        order_by: "stored_at".into(),
+        ascending: false,
+    }
+}
+
+/// How often a text has each piece.
+type Counts = HashMap<String, u32>;
+
+fn counts(text: &str) -> Counts {
+    let mut counts = Counts::new();
+    for (letters, _) in pieces(text).concat() {
+        *counts.entry(letters).or_default() += 1;
+    }
+    counts
+}
+
+/// The pieces' values times their rarities, scaled to length 1.
+fn vector(counts: &Counts, rarity: impl Fn(&str) -> f32) -> HashMap<&str, f32> {
+    let weighed = |(letters, &count): (&String, &u32)| value(count) * rarity(letters);
+    let length = counts.iter().map(|each| weighed(each).powi(2)).sum::<f32>();
+    let scaled = counts
+        .iter()
+        .map(|each| (each.0.as_str(), weighed(each) / length.sqrt()));
+    scaled.collect()
+}
+
+/// Every cosine above 0, the best first.
+fn naive(
+    texts: &HashMap<u64, Counts>,
+    query: &str,
+    evenly: bool,
+    passes: Passes,
+) -> Vec<(u64, f32)> {
+    let rarity = |letters: &str| {
+        let df = texts.values().filter(|text| text.contains_key(letters));
+        idf(texts.len() as u32, df.count() as u32)
+    };
+    let query = counts(query);
+    let query = vector(&query, |letters| if evenly { 1.0 } else { rarity(letters) });
+    let cosine = |text: HashMap<&str, f32>| {
+        let parts = query
+            .iter()
+            .filter_map(|(letters, value)| Some(value * text.get(letters)?));
+        parts.sum::<f32>()
+    };
+    let passing = texts.iter().filter(|text| passes(*text.0));
+    let scored = passing.map(|(&key, text)| (key, cosine(vector(text, |_| 1.0))));
+    let mut scored: Vec<(u64, f32)> = scored.filter(|hit| hit.1 > 0.0).collect();
+    scored.sort_by(|a, b| b.1.total_cmp(&a.1));
+    scored
+}
+
+#[test]
+fn the_nearest_in_spelling_are_those_of_the_definition() {
+    let mut dice = Dice(3);
+    let mut index = Index::new(1);
+    let mut texts: HashMap<u64, Counts> = HashMap::new();
+    for key in 0..DOCUMENTS {
+        let text = text(&mut dice, 30);
+        put(&mut index, key, &text);
+        texts.insert(key, counts(&text));
+    }
+    for key in (0..DOCUMENTS).step_by(7) {
+        index.remove(key);
+        texts.remove(&key);
+    }
+    let odd = Filter::OneOf("parity".into(), vec!["1".into()]);
+    let filters: [(Option<Filter>, Passes); 2] =
+        [(None, |_| true), (Some(odd), |key| key % 2 == 1)];
+    let asked_for = [
+        (3, false, 10),
+        (12, false, 10),
+        (12, true, 50),
+        (40, false, 6_000),
+    ];
+    for ((filter, passes), (length, evenly, count)) in filters
+        .iter()
+        .flat_map(|filter| asked_for.map(|how| (filter, how)))
+    {
+        let query = text(&mut dice, length) + "猫の家 ant";
+        let found = search(&index, &asked(&query, evenly, filter.clone(), count)).hits;
+        let wanted = naive(&texts, &query, evenly, *passes);
+        assert_eq!(found.len(), wanted.len().min(count), "{query}");
+        let of_key: HashMap<u64, f32> = wanted.iter().copied().collect();
+        for (hit, (_, at_its_place)) in found.iter().zip(&wanted) {
+            let cosine = hit.cosine.expect("its spelling is kept");
+            for wanted in [*at_its_place, of_key[&hit.key]] {
+                assert!((cosine - wanted).abs() < 1e-5, "{query}: {cosine} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_is_as_near_to_itself_as_can_be() {
+    let mut index = Index::new(1);
+    for (key, text) in ["猫の記憶", "tea at noon", "の"].into_iter().enumerate() {
+        put(&mut index, key as u64, text);
+    }
+    for (key, text) in ["猫の記憶", "tea at noon"].into_iter().enumerate() {
+        let hits = search(&index, &asked(text, true, None, 1)).hits;
+        let found: Vec<(u64, Option<f32>)> = hits
+            .iter()
+            .map(|hit| (hit.key, hit.cosine.map(f32::round)))
+            .collect();
+        assert_eq!(found, [(key as u64, Some(1.0))]);
+        assert!((hits[0].score - 1.0).abs() < 1e-6);
+    }
+    assert!(search(&index, &asked("!?", false, None, 9)).hits.is_empty());
+}

@@ -1,0 +1,104 @@
+//! Which sequences of letters does a text hold, in scripts whose words stand apart?
+//!
+//! Useful for: comparing spellings: a word and its misspelling share most of them. Not useful for: Han, kana and Hangul,
+//! whose [`crate::grams`] do the same.
+//! Invariant: a sequence depends on the letters of one word only, never on what surrounds the word.
+
+use crate::Script;
+use std::ops::Range;
+
+/// Letters a sequence.
+const LENGTH: usize = 3;
+/// Stands before and after a word, so that its beginning and end differ from its middle. Never a letter.
+const BORDER: char = '\u{1}';
+
+/// A few letters in a row, and the bytes of the text they stand in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    /// The letters; a border stands for what lies outside the word.
+    pub letters: String,
+    /// Where, without the borders.
+    pub bytes: Range<usize>,
+}
+
+/// The sequences of three of each word of `folded`, its borders counted as letters: as many as the word has letters.
+///
+/// ```
+/// let found = omoide_text::sequences("tea 茶");
+/// let shown: Vec<String> = found.iter().map(|each| each.letters.replace('\u{1}', "_")).collect();
+/// assert_eq!(shown, ["_te", "tea", "ea_"]);
+/// ```
+pub fn sequences(folded: &str) -> Vec<Sequence> {
+    let mut found = Vec::with_capacity(folded.len());
+    let mut word: Vec<(usize, char)> = Vec::new();
+    for (at, c) in folded.char_indices() {
+        if is_letter(c, !word.is_empty()) {
+            word.push((at, c));
+        } else if !word.is_empty() {
+            cut(&word, at, &mut found);
+            word.clear();
+        }
+    }
+    cut(&word, folded.len(), &mut found);
+    found
+}
+
+/// A combining mark belongs to the word it stands in.
+fn is_letter(c: char, in_word: bool) -> bool {
+    match Script::of(c) {
+        None => in_word,
+        Some(script) => script != Script::Space && !script.has_grams(),
+    }
+}
+
+/// The sequences of a word, given as its letters and where they stand, that ends before the byte `end`.
+fn cut(word: &[(usize, char)], end: usize, found: &mut Vec<Sequence>) {
+    let letter = |at: usize| at.checked_sub(1).and_then(|at| word.get(at));
+    for first in 0..word.len() {
+        let places = first..first + LENGTH;
+        let letters = places
+            .clone()
+            .map(|at| letter(at).map_or(BORDER, |each| each.1));
+        let start = word[first.max(1) - 1].0;
+        let after = word.get(first + LENGTH - 1);
+        found.push(Sequence {
+            letters: letters.collect(),
+            bytes: start..after.map_or(end, |each| each.0),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_as_many_sequences_as_letters() {
+        let rows: [(&str, &[&str]); 8] = [
+            ("", &[]),
+            ("猫、カピバラ 서울 !", &[]),
+            ("a", &["_a_"]),
+            ("to", &["_to", "to_"]),
+            ("tea茶", &["_te", "tea", "ea_"]),
+            (
+                "iphone15",
+                &["_ip", "iph", "pho", "hon", "one", "ne1", "e15", "15_"],
+            ),
+            ("e\u{301}t", &["_e\u{301}", "e\u{301}t", "\u{301}t_"]),
+            ("да нет", &["_да", "да_", "_не", "нет", "ет_"]),
+        ];
+        for (text, expected) in rows {
+            let found = sequences(text);
+            let shown = found.iter().map(|each| each.letters.replace(BORDER, "_"));
+            assert_eq!(shown.collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sequence_stands_where_its_letters_do() {
+        let text = "お茶 café 9";
+        for each in sequences(text) {
+            assert_eq!(&text[each.bytes.clone()], each.letters.replace(BORDER, ""));
+        }
+    }
+}
