@@ -87,3 +87,14 @@ def test_the_example_of_the_readme_runs(
     assert [expected in line for expected, line in zip(("抹茶", "SQLite", "level two"), shown, strict=True)] == [
         True
     ] * 3
+
+
+def test_the_example_of_the_page_on_answers_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (example,) = re.findall(r"```python\n(.+?)```", (DOCS / "answers.md").read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(example, {})
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first.endswith("(and 1 alike)")
+    assert last.endswith(" tokens, 0 left out")
