@@ -97,9 +97,15 @@ class Workers:
             job.tell(told)
 
     def _watch(self) -> None:
-        while True:
+        while self._is_busy():
             sleep(min((self._seconds or 0.0) / LOOKS, LOOK_SECONDS))
             self.give_up_late()
+
+    def _is_busy(self) -> bool:
+        """Whether there is anything to watch; the next that is taken will be watched again."""
+        with self._lock:
+            self._watched = self._present > 0
+            return self._watched
 
 
 def _begin(work: Callable[[], None]) -> None:
