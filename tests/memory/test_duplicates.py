@@ -74,6 +74,8 @@ FRAMES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"scope": "project:一"}, {"scope": "project:二"}),
     ({"thread": "木曜"}, {"thread": "金曜"}),
     ({"project": "甲"}, {"project": "乙"}),
+    ({"agent_id": "健太"}, {"agent_id": "小红"}),
+    ({"extra": {"speaker": "私"}}, {"extra": {"speaker": "相手"}}),
     ({"title": "京都"}, {"title": "奈良"}),
     ({"category": "preferences"}, {"category": "events"}),
     ({"valid_until": datetime.fromisoformat("2026-01-01T00:00:00Z")}, {}),

@@ -40,6 +40,9 @@ DIFFERENT = [
     ("Alice lives in Paris", "Alice lived in Paris"),
     ("Plan A is ready", "Plan is ready"),
     ("I use C++", "I use C"),
+    ("気温は-5度。", "気温は5度。"),
+    ("气温-5度", "气温5度"),
+    ("It was -5 degrees", "It was 5 degrees"),
     ("Is the door open?", "The door is open"),
     (
         "The new logo is shown to the design team on Friday at noon",

@@ -2,8 +2,8 @@
 facts as it has places.
 
 Useful for: an answer's page. Not useful for: deciding what is stored; nothing is lost, an answer names every one.
-Invariant: memories of one fact agree in scope, thread, project, entities, status, window and event; what happened on
-two days happened twice, unless its category is of what lasts.
+Invariant: memories of one fact agree in scope, thread, project, entities, category, status, speaker, window and event;
+what happened on two days happened twice, unless its category is of what lasts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Fact:
         """Whether both are of one fact; the quick questions come first."""
         return (
             self._core.is_near(other._core)
-            and len(self._said) >= LENGTH_SHARE * len(other._said) >= LENGTH_SHARE**2 * len(self._said)
+            and _about_as_long(self._said, other._said)
             and same(self.statement, other.statement)
             and self.dates == other.dates
         )
@@ -90,8 +90,13 @@ def _said(memory: Memory) -> str:
     return "\n".join(filter(None, (memory.title, memory.context, memory.text)))
 
 
+def _about_as_long(one: str, other: str) -> bool:
+    return min(len(one), len(other)) >= LENGTH_SHARE * max(len(one), len(other))
+
+
 def _frame(memory: Memory) -> Key:
-    return memory.scope, memory.thread, memory.project, memory.entities, memory.category, memory.status
+    who = memory.agent_id, str(memory.extra.get("speaker"))
+    return memory.scope, memory.thread, memory.project, memory.entities, memory.category, memory.status, who
 
 
 def _times(memory: Memory, moment: Moment) -> Key:

@@ -33,9 +33,9 @@ _LIGHT = re.compile(
       | (?<=[\u3400-\u9fff])[的啊呢]""",
     re.VERBOSE | re.MULTILINE,
 )
-#: Numbers with what joins their digits, words, single Han characters and kana, and signs other than pauses and quotes.
+#: Numbers with their sign and what joins their digits, words, single Han characters and kana, and signs other than pauses and quotes.
 _PART = re.compile(
-    rf"\d+(?:[.,:/-]\d+)*|[^\W{_CJK}]+(?:['’][^\W{_CJK}]+)?|[{_CJK}]|[^\s\w、。，,.;；:：!！…‥\"'“”‘’「」『』()（）〜~*_`-]"
+    rf"(?:(?<![A-Za-z0-9])[-−+])?\d+(?:[.,:/-]\d+)*|[^\W{_CJK}]+(?:['’][^\W{_CJK}]+)?|[{_CJK}]|[^\s\w、。，,.;；:：!！…‥\"'“”‘’「」『』()（）〜~*_`-]"
 )
 _FIXED = re.compile("[0-9\u3400-\u9fff]+")
 _LATIN = re.compile("[a-z]{4,}")
