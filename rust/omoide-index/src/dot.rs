@@ -1,7 +1,7 @@
 //! Inner products: of an f32 query and an f16 row, of two f16 rows, of two rows of bytes.
 //!
-//! The fast paths are chosen once, at run time; it sums in another order than the scalar one, so results agree to
-//! rounding, not to the bit.
+//! The fast paths are chosen once, at run time; they sum in another order than the scalar one, so results agree to
+//! rounding, not to the bit. Where a product is not a number, so is the sum, on every path.
 
 use half::f16;
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ const SCALAR: Kernels = Kernels {
     codes: dot_codes_scalar,
 };
 
-static KERNELS: LazyLock<Kernels> = LazyLock::new(choose);
+static KERNELS: LazyLock<Kernels> = LazyLock::new(|| available()[0]);
 
 /// Inner product; `row` holds the bits of f16 values. Lengths must agree.
 pub fn dot(query: &[f32], row: &[u16]) -> f32 {
@@ -69,27 +69,23 @@ pub fn prefetch<T>(row: &[T]) {
     let _ = row;
 }
 
-fn choose() -> Kernels {
+/// What this machine can run, the fastest first.
+fn available() -> Vec<Kernels> {
+    let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512f") {
-        return Kernels {
-            query: x86::dot_wide,
-            rows: x86::dot_rows_wide,
-            codes: x86::codes(),
-        };
-    }
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("fma")
-        && is_x86_feature_detected!("f16c")
     {
-        return Kernels {
-            query: x86::dot,
-            rows: x86::dot_rows,
-            codes: x86::codes(),
-        };
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+            found.push(x86::WIDE_KERNELS);
+        }
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c")
+        {
+            found.push(x86::KERNELS);
+        }
     }
-    SCALAR
+    found.push(SCALAR);
+    found
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -104,6 +100,20 @@ mod x86 {
         _mm512_setzero_si512,
     };
 
+    /// For machines with avx512f and avx512bw.
+    pub const WIDE_KERNELS: super::Kernels = super::Kernels {
+        query: dot_wide,
+        rows: dot_rows_wide,
+        codes: dot_codes_wide,
+    };
+
+    /// For machines with avx2, fma and f16c.
+    pub const KERNELS: super::Kernels = super::Kernels {
+        query: dot,
+        rows: dot_rows,
+        codes: dot_codes,
+    };
+
     const LANES: usize = 8;
     const WIDE: usize = 16;
     /// Bytes in a line of the processor's memory.
@@ -116,24 +126,13 @@ mod x86 {
         }
     }
 
-    /// The kernel for bytes on this machine.
-    pub fn codes() -> fn(&[i8], &[i8]) -> i32 {
-        if is_x86_feature_detected!("avx512bw") {
-            return dot_codes_wide;
-        }
-        if is_x86_feature_detected!("avx2") {
-            return dot_codes;
-        }
-        super::dot_codes_scalar
-    }
-
     fn dot_codes_wide(left: &[i8], right: &[i8]) -> i32 {
-        // SAFETY: `codes` saw avx512bw on this machine.
+        // SAFETY: `available` saw avx512bw on this machine.
         unsafe { dot_codes_avx512(left, right) }
     }
 
     fn dot_codes(left: &[i8], right: &[i8]) -> i32 {
-        // SAFETY: `codes` saw avx2 on this machine.
+        // SAFETY: `available` saw avx2 on this machine.
         unsafe { dot_codes_avx2(left, right) }
     }
 
@@ -186,15 +185,13 @@ mod x86 {
         lanes.iter().sum::<i32>() + super::dot_codes_scalar(left_rest, right_rest)
     }
 
-    /// Only handed out by `choose`, after the features were detected.
-    pub fn dot_wide(query: &[f32], row: &[u16]) -> f32 {
-        // SAFETY: `choose` saw avx512f on this machine.
+    fn dot_wide(query: &[f32], row: &[u16]) -> f32 {
+        // SAFETY: `available` saw avx512f on this machine.
         unsafe { dot_avx512(query, row) }
     }
 
-    /// Only handed out by `choose`, after the features were detected.
-    pub fn dot_rows_wide(left: &[u16], right: &[u16]) -> f32 {
-        // SAFETY: `choose` saw avx512f on this machine.
+    fn dot_rows_wide(left: &[u16], right: &[u16]) -> f32 {
+        // SAFETY: `available` saw avx512f on this machine.
         unsafe { dot_rows_avx512(left, right) }
     }
 
@@ -239,15 +236,13 @@ mod x86 {
         _mm512_cvtph_ps(unsafe { _mm256_loadu_si256(row.as_ptr().cast::<__m256i>()) })
     }
 
-    /// Only handed out by `choose`, after the features were detected.
-    pub fn dot(query: &[f32], row: &[u16]) -> f32 {
-        // SAFETY: `choose` saw avx2, fma and f16c on this machine.
+    fn dot(query: &[f32], row: &[u16]) -> f32 {
+        // SAFETY: `available` saw avx2, fma and f16c on this machine.
         unsafe { dot_avx2(query, row) }
     }
 
-    /// Only handed out by `choose`, after the features were detected.
-    pub fn dot_rows(left: &[u16], right: &[u16]) -> f32 {
-        // SAFETY: `choose` saw avx2, fma and f16c on this machine.
+    fn dot_rows(left: &[u16], right: &[u16]) -> f32 {
+        // SAFETY: `available` saw avx2, fma and f16c on this machine.
         unsafe { dot_rows_avx2(left, right) }
     }
 
@@ -319,32 +314,86 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn the_chosen_kernel_for_bytes_is_the_scalar_one() {
-        for length in [0, 1, 15, 16, 31, 32, 33, 384, 1_027] {
-            let bytes =
-                |step: usize| -> Vec<i8> { (0..length).map(|i| (i * step) as i8).collect() };
-            let (left, right) = (bytes(37), bytes(101));
-            assert_eq!(dot_codes(&left, &right), dot_codes_scalar(&left, &right));
-        }
-        let least = [i8::MIN; 64];
-        assert_eq!(dot_codes(&least, &least), 64 * 128 * 128);
+    /// Every length around the widths of all loops, and some usual ones.
+    fn lengths() -> impl Iterator<Item = usize> {
+        (0..=130).chain([384, 1_024, 1_027])
+    }
+
+    /// The same values at every alignment: after `shift` others.
+    fn shifted<T: Copy + Default>(values: &[T], shift: usize) -> Vec<T> {
+        [&vec![T::default(); shift][..], values].concat()
     }
 
     #[test]
-    fn the_chosen_kernels_agree_with_the_scalar_ones() {
-        for length in [0, 1, 7, 8, 15, 16, 17, 384, 1024, 1027] {
-            let (query, row) = (values(length, 37, 101), bits(&values(length, 53, 97)));
-            let left = bits(&query);
-            for (fast, slow) in [
-                (dot(&query, &row), dot_scalar(&query, &row)),
-                (dot_rows(&left, &row), dot_rows_scalar(&left, &row)),
-            ] {
-                assert!(
-                    (fast - slow).abs() <= 1e-3 * slow.abs().max(1.0),
-                    "{length}: {fast} {slow}"
-                );
+    fn every_kernel_for_bytes_is_the_scalar_one() {
+        for kernels in available() {
+            for length in lengths() {
+                let bytes =
+                    |step: usize| -> Vec<i8> { (0..length).map(|i| (i * step) as i8).collect() };
+                let (left, right) = (bytes(37), bytes(101));
+                let wanted = dot_codes_scalar(&left, &right);
+                for shift in 0..4 {
+                    let (left, right) = (shifted(&left, shift), shifted(&right, 3 - shift));
+                    let found = (kernels.codes)(&left[shift..], &right[3 - shift..]);
+                    assert_eq!(found, wanted, "{length}, {shift}");
+                }
             }
+            let least = [i8::MIN; 64];
+            assert_eq!((kernels.codes)(&least, &least), 64 * 128 * 128);
+        }
+    }
+
+    #[test]
+    fn every_kernel_agrees_with_the_scalar_one() {
+        for kernels in available() {
+            for length in lengths() {
+                let (query, row) = (values(length, 37, 101), bits(&values(length, 53, 97)));
+                let left = bits(&query);
+                for shift in 0..4 {
+                    let (queries, rows) = (shifted(&query, shift), shifted(&row, 3 - shift));
+                    let lefts = shifted(&left, shift);
+                    let rows = &rows[3 - shift..];
+                    for (fast, slow) in [
+                        (
+                            (kernels.query)(&queries[shift..], rows),
+                            dot_scalar(&query, &row),
+                        ),
+                        (
+                            (kernels.rows)(&lefts[shift..], rows),
+                            dot_rows_scalar(&left, &row),
+                        ),
+                    ] {
+                        assert!(
+                            (fast - slow).abs() <= 1e-3 * slow.abs().max(1.0),
+                            "{length}, {shift}: {fast} {slow}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_stays_so_wherever_it_stands() {
+        for kernels in available() {
+            for place in 0..67 {
+                let (mut query, row) = (values(67, 37, 101), bits(&values(67, 53, 97)));
+                query[place] = f32::NAN;
+                assert!((kernels.query)(&query, &row).is_nan(), "{place}");
+                assert!((kernels.rows)(&bits(&query), &row).is_nan(), "{place}");
+            }
+            let (zeros, endless) = (vec![0.0; 67], vec![f16::INFINITY.to_bits(); 67]);
+            assert!((kernels.query)(&zeros, &endless).is_nan());
+        }
+    }
+
+    #[test]
+    fn numbers_too_small_for_a_leading_one_count_on_every_kernel() {
+        let row = vec![f16::MIN_POSITIVE_SUBNORMAL.to_bits(); 67];
+        let query = vec![1.0; 67];
+        for kernels in available() {
+            let wanted = 67.0 * f16::MIN_POSITIVE_SUBNORMAL.to_f32();
+            assert!(((kernels.query)(&query, &row) - wanted).abs() < wanted * 1e-5);
         }
     }
 }

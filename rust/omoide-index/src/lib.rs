@@ -93,6 +93,7 @@ pub struct Renumbered {
     attributes: Attributes,
     numbers: Numbers,
     ids: Ids,
+    packed: Option<Vectors>,
 }
 
 /// Everything that is searched. One writer at a time; readers share it between writes.
@@ -231,13 +232,17 @@ impl Index {
             attributes: self.attributes.renumbered(&to),
             numbers: self.numbers.renumbered(&to),
             ids: self.ids.renumbered(&to),
+            packed: self.vectors.packed_if_worth_it(&to),
             to,
         }
     }
 
     /// Go on with new ids. Nothing may have changed since they were given.
     pub fn accept(&mut self, renumbered: Renumbered) {
-        self.vectors.renumber(&renumbered.to);
+        match renumbered.packed {
+            Some(packed) => self.vectors = packed,
+            None => self.vectors.renumber(&renumbered.to),
+        }
         self.postings = renumbered.postings;
         self.spellings = renumbered.spellings;
         self.attributes = renumbered.attributes;

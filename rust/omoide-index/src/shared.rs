@@ -81,7 +81,6 @@ impl Shared {
     /// Take a batch in; on an error nothing of it takes effect.
     pub fn apply(&self, batch: Batch<'_>) -> Result<(), IndexError> {
         let _writing = self.writer.lock();
-        self.renumber_if_worth_it();
         let index = self.read();
         let mut documents = batch.documents.iter();
         documents.try_for_each(|document| index.check(document))?;
@@ -102,6 +101,7 @@ impl Shared {
         let steps = links + rest.removed.len();
         self.write().switch(rest, staged);
         self.tend(steps * LINKS_A_VECTOR);
+        self.renumber_if_worth_it();
         Ok(())
     }
 

@@ -244,6 +244,10 @@ impl Vectors {
             self.waiting.retain(|&each| each != row);
             self.free.push(row);
         }
+        self.sweep_if_worth_it();
+    }
+
+    fn sweep_if_worth_it(&mut self) {
         if self.dead_count > DEAD_MOST.max(self.len() / DEAD_SHARE) && !self.graph.is_sweeping() {
             self.graph.begin_sweep(std::mem::take(&mut self.dead));
             self.dead_count = 0;
@@ -431,7 +435,22 @@ impl Vectors {
             let mut graph = std::mem::take(&mut self.graph);
             self.free.extend(graph.sweep(&Rows(self), SWEEP_A_WRITE));
             self.graph = graph;
+            // What was removed while this sweep was on waits for the next one.
+            self.sweep_if_worth_it();
         }
+    }
+
+    /// Everything under the new numbers of documents and without free rows, where leaving those out gives back much memory.
+    pub(crate) fn packed_if_worth_it(&self, to: &Renumbering) -> Option<Self> {
+        self.is_packing_worth_it().then(|| {
+            let mut packed = self.packed(to);
+            packed.sort_rows();
+            packed
+        })
+    }
+
+    fn is_packing_worth_it(&self) -> bool {
+        self.free.len() * FREE_SHARE > self.len()
     }
 
     /// The same rows under the new numbers of their documents.
@@ -452,7 +471,7 @@ impl Vectors {
     }
 
     pub(crate) fn write(&self, to: &Renumbering, out: &mut Writer) -> Result<(), IndexError> {
-        if self.free.len() * FREE_SHARE > self.len() {
+        if self.is_packing_worth_it() {
             let packed = self.packed(to);
             return packed.write_rows(&packed.rows, &packed.docs, out);
         }
@@ -511,16 +530,7 @@ impl Vectors {
             graph: Hnsw::read(from)?,
             ..Self::new(dimensions)
         };
-        for row in 0..new.docs.len() as u32 {
-            let has_doc = new.docs.get(row as usize) != NO_DOC;
-            match (has_doc, new.graph.is_linked(row)) {
-                (true, true) => {}
-                (true, false) => new.waiting.push_back(row),
-                (false, true) => new.dead.insert(row),
-                (false, false) => new.free.push(row),
-            }
-        }
-        new.dead_count = new.dead.len();
+        new.sort_rows();
         if from.has("vectors.codes") {
             let (values, scales) = (
                 from.column("vectors.codes")?,
@@ -529,6 +539,20 @@ impl Vectors {
             new.codes = Some(Codes::from_parts(dimensions, values, scales));
         }
         Ok(new)
+    }
+
+    /// Tell of each row whether it is free, waiting, linked, or linked and dead.
+    fn sort_rows(&mut self) {
+        for row in 0..self.docs.len() as u32 {
+            let has_doc = self.docs.get(row as usize) != NO_DOC;
+            match (has_doc, self.graph.is_linked(row)) {
+                (true, true) => {}
+                (true, false) => self.waiting.push_back(row),
+                (false, true) => self.dead.insert(row),
+                (false, false) => self.free.push(row),
+            }
+        }
+        self.dead_count = self.dead.len();
     }
 
     /// Resident bytes, about: (vectors, graph).
@@ -546,13 +570,16 @@ fn nearest_passages(mut rows: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
     rows
 }
 
-/// Scale to unit length; the zero vector stays.
+/// Scale to unit length. What has no direction becomes the zero vector, which is near to nothing: a vector of zeros, and
+/// one that holds something that is not a number or is too large to be measured.
 pub fn normalise(vector: &mut [f32]) {
     let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if norm > 0.0 {
-        for value in vector {
-            *value /= norm;
-        }
+    if !norm.is_finite() || norm == 0.0 {
+        vector.fill(0.0);
+        return;
+    }
+    for value in vector {
+        *value /= norm;
     }
 }
 
@@ -754,6 +781,16 @@ mod tests {
         assert!(filled.vectors.in_graph() > GRAPH_FROM);
         let recall = filled.recall(&filled.live);
         assert!(recall >= 0.97, "{recall}");
+    }
+
+    #[test]
+    fn a_vector_without_a_direction_is_near_to_nothing() {
+        for strange in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 0.0] {
+            let mut filled = Filled::new(2, 0);
+            filled.put(0, vec![vec![strange, 0.0]]);
+            filled.put(1, vec![vec![-1.0, 0.1]]);
+            assert_eq!(filled.nearest(&[1.0, 0.0], &filled.live)[0], (0, 0.0));
+        }
     }
 
     #[test]

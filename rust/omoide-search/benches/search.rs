@@ -3,7 +3,9 @@
 use divan::Bencher;
 use omoide_index::graph::NewEdge;
 use omoide_index::{Index, NewDocument};
-use omoide_search::{Allowed, Filter, PageRank, Query, Word, breadth_first, page_rank, search};
+use omoide_search::{
+    Allowed, Filter, PageRank, Query, Word, breadth_first, fuse, page_rank, search,
+};
 use std::sync::LazyLock;
 
 const DOCUMENTS: u64 = 50_000;
@@ -105,6 +107,17 @@ fn ten_best_by_words(bencher: Bencher, words: &[usize]) {
     bencher.bench_local(|| search(index, &query));
 }
 
+/// Nothing can be passed over where every document that matches is wanted.
+#[divan::bench(args = [&[3][..], &[20, 300], &[2, 5, 40, 700, 9_000]])]
+fn all_by_words(bencher: Bencher, words: &[usize]) {
+    let index = &*INDEX;
+    let query = Query {
+        candidates: DOCUMENTS as usize,
+        ..question(words, None)
+    };
+    bencher.bench_local(|| search(index, &query));
+}
+
 #[divan::bench(args = ["", "1", "12", "123456"])]
 fn ten_nearest(bencher: Bencher, shares: &str) {
     let (index, mut dice) = (&*INDEX, Dice(99));
@@ -133,4 +146,15 @@ fn mass_from_one_place(bencher: Bencher, epsilon: f32) {
 fn two_edges_away(bencher: Bencher) {
     let (index, allowed) = (&*INDEX, Allowed::new(&INDEX, None));
     bencher.bench_local(|| breadth_first(index, &allowed, &[77], 2, None, 200));
+}
+
+#[divan::bench(args = [50, 200, 1_000])]
+fn two_rankings_made_one(bencher: Bencher, depth: u32) {
+    let ranking = |step: u32| -> Vec<(u32, f32)> {
+        (0..depth)
+            .map(|rank| (rank * step, (depth - rank) as f32))
+            .collect()
+    };
+    let (words, vectors) = (ranking(2), ranking(3));
+    bencher.bench_local(|| fuse(&[(1.0, &words), (0.5, &vectors)], u64::from));
 }

@@ -41,7 +41,7 @@ pub fn question(filter: Option<Filter>) -> Query {
     }
 }
 
-fn word(term: &str) -> Word {
+pub fn word(term: &str) -> Word {
     Word {
         term: term.to_owned(),
         weight: 1.0,

@@ -4,6 +4,7 @@ use super::memory::{COLUMN, Memory, World};
 use omoide_index::KIND_COUNT;
 use omoide_index::postings::{B, K1, PRIOR};
 use omoide_search::{Filter, Word};
+use std::collections::BTreeSet;
 
 /// Keys and scores, best first, ties by larger key.
 pub type Ranking = Vec<(u64, f32)>;
@@ -53,13 +54,15 @@ pub fn nearest(allowed: &[(u64, &Memory)], query: &[f32]) -> Ranking {
     ranked(allowed.iter().filter_map(near))
 }
 
-/// The best by BM25 over words, each as often as it is asked for; statistics are those of every memory, drawn from the kind towards the whole.
+/// The best by BM25 over words, each once however often it is asked for; statistics are those of every memory, drawn from
+/// the kind towards the whole.
 pub fn by_words(world: &World, allowed: &[(u64, &Memory)], words: &[Word]) -> Ranking {
     let statistics = Statistics::of(world);
+    let words: BTreeSet<&str> = words.iter().map(|word| word.term.as_str()).collect();
     let score = |memory: &Memory| {
         words
             .iter()
-            .map(|word| statistics.score(&word.term, memory))
+            .map(|word| statistics.score(word, memory))
             .sum::<f32>()
     };
     let scored = allowed.iter().map(|&(key, memory)| (key, score(memory)));

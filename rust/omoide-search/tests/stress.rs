@@ -1,0 +1,214 @@
+//! While one thread writes, one saves and ids are given anew, every answer is that of one committed change.
+//!
+//! Meant for the thread sanitizer, too:
+//! `RUSTFLAGS=-Zsanitizer=thread cargo +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu --release -p omoide-search
+//! --test stress`
+
+mod common;
+
+use common::asking::{tells_the_same, whole_questions};
+use common::memory::{Change, World};
+use common::{Dice, Scratch};
+use omoide_index::shared::{Batch, Shared};
+use omoide_index::vectors::GRAPH_FROM;
+use omoide_index::{Index, NewDocument};
+use omoide_search::{Filter, Hits, Query, search};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+const READERS: usize = 2;
+const CHANGES: u64 = 150;
+const IDENTITY: &str = "並行";
+
+/// Run `write` while `READERS` threads call `read`, each with dice of its own; returns how often they did.
+fn while_writing(read: impl Fn(&mut Dice) + Sync, write: impl FnOnce()) -> usize {
+    let (done, reads) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let read_on = |seed: usize| {
+        let mut dice = Dice(seed as u64);
+        while !done.load(Ordering::Relaxed) {
+            read(&mut dice);
+            reads.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    thread::scope(|scope| {
+        let read_on = &read_on;
+        let readers: Vec<_> = (0..READERS)
+            .map(|seed| scope.spawn(move || read_on(seed)))
+            .collect();
+        write();
+        done.store(true, Ordering::Relaxed);
+        readers
+            .into_iter()
+            .for_each(|reader| reader.join().expect("no wrong answer"));
+    });
+    reads.into_inner()
+}
+
+fn answers(index: &Index, questions: &[Query]) -> Vec<Hits> {
+    questions.iter().map(|query| search(index, query)).collect()
+}
+
+#[test]
+fn every_answer_and_every_snapshot_is_that_of_one_change() {
+    let (mut dice, mut world) = (Dice(4), World::default());
+    let questions = whole_questions(&mut dice);
+    let changes: Vec<Change> = (0..CHANGES)
+        .map(|_| Change::made(&mut dice, true))
+        .collect();
+    let mut wanted = vec![answers(&world.built(false), &questions)];
+    for change in &changes {
+        world.apply(change);
+        wanted.push(answers(&world.built(false), &questions));
+    }
+    let (shared, folder) = (
+        Shared::new(World::default().built(false)),
+        Scratch::new("stress"),
+    );
+    let ask = |dice: &mut Dice| {
+        let at = dice.roll(questions.len());
+        let found = search(&shared.read(), &questions[at]);
+        assert!(
+            tells_the_same(&found, &wanted[found.applied as usize][at]),
+            "change {}",
+            found.applied
+        );
+    };
+    let save = |dice: &mut Dice| {
+        if dice.roll(READERS * 8) > 0 {
+            return ask(dice);
+        }
+        shared.save(&folder.0, IDENTITY).expect("room on the disk");
+        let opened = Index::load(&folder.0, IDENTITY).expect("one was saved");
+        let found = answers(&opened, &questions);
+        let mut pairs = found.iter().zip(&wanted[opened.applied as usize]);
+        assert!(
+            pairs.all(|(found, wanted)| tells_the_same(found, wanted)),
+            "change {}",
+            opened.applied
+        );
+    };
+    let reads = while_writing(save, || {
+        for (number, change) in (1..).zip(&changes) {
+            shared
+                .apply(change.batch(number))
+                .expect("as many dimensions");
+        }
+    });
+    assert!(reads > 0);
+    assert_eq!(shared.read().applied, CHANGES);
+}
+
+const TOGETHER: u64 = 200;
+const GROUPS: u64 = GRAPH_FROM as u64 / TOGETHER + 5;
+const ROUNDS: u64 = 3;
+const DIMENSIONS: usize = 8;
+
+fn version(group: u64, round: u64) -> String {
+    format!("{group}組{round}回")
+}
+
+fn vector(seed: u64) -> Vec<f32> {
+    let mut dice = Dice(seed);
+    (0..DIMENSIONS)
+        .map(|_| dice.roll(2_000) as f32 - 999.5)
+        .collect()
+}
+
+/// All documents of a group, written together, as of a round.
+fn put(shared: &Shared, group: u64, round: u64) {
+    let named = [("version".to_owned(), version(group, round))];
+    let document = |place: u64| NewDocument {
+        key: group * TOGETHER + place,
+        fields: [vec!["記憶", &named[0].1], vec![], vec![]],
+        attributes: &named,
+        vectors: vec![vector(round * 1_000_003 + group * TOGETHER + place)],
+        ..NewDocument::default()
+    };
+    let documents = (0..TOGETHER).map(document).collect();
+    let applied = round * GROUPS + group + 1;
+    let batch = Batch {
+        applied,
+        documents,
+        ..Batch::default()
+    };
+    shared.apply(batch).expect("as many dimensions");
+}
+
+fn question(words: bool, vector: Option<Vec<f32>>, filter: Option<Filter>) -> Query {
+    Query {
+        words: if words {
+            vec![common::asking::word("記憶")]
+        } else {
+            vec![]
+        },
+        vector_weight: 1.0,
+        word_weight: f32::from(u8::from(words)),
+        however_far: true,
+        limit: TOGETHER as usize + 1,
+        candidates: TOGETHER as usize + 1,
+        vector,
+        ..common::asking::question(filter)
+    }
+}
+
+/// A group is there as one round of it, whole.
+fn check_a_group(index: &Index, dice: &mut Dice) {
+    let group = dice.roll(GROUPS as usize) as u64;
+    let of = |round| Filter::OneOf("version".into(), vec![version(group, round)]);
+    let found: Vec<usize> = (0..ROUNDS)
+        .map(|round| {
+            search(index, &question(true, None, Some(of(round))))
+                .hits
+                .len()
+        })
+        .collect();
+    let is_whole = |count: &usize| *count == TOGETHER as usize;
+    let whole = found.iter().filter(|count| is_whole(count)).count();
+    let expected = usize::from(index.applied > group);
+    assert_eq!(
+        (whole, found.iter().sum::<usize>()),
+        (expected, expected * TOGETHER as usize),
+        "{found:?}"
+    );
+}
+
+/// What is near is told once, as near as it is, the nearest first.
+fn check_the_nearest(index: &Index, dice: &mut Dice) {
+    let query = vector(dice.roll(1_000) as u64);
+    let length = query.iter().map(|value| value * value).sum::<f32>().sqrt();
+    let query: Vec<f32> = query.iter().map(|value| value / length).collect();
+    let hits = search(index, &question(false, Some(query.clone()), None)).hits;
+    let keys: HashSet<u64> = hits.iter().map(|hit| hit.key).collect();
+    assert_eq!(keys.len(), hits.len());
+    assert_eq!(hits.is_empty(), index.applied == 0);
+    assert!(hits.is_sorted_by(|a, b| a.score >= b.score));
+    for hit in hits {
+        let doc = index.ids.doc(hit.key).expect("only what is there");
+        assert_eq!(hit.cosine, index.vectors.cosine(&query, doc));
+    }
+}
+
+#[test]
+fn while_everything_is_replaced_groups_stay_whole_and_the_nearest_are_there() {
+    let (shared, folder) = (Shared::new(Index::new(DIMENSIONS)), Scratch::new("churn"));
+    let read = |dice: &mut Dice| {
+        let index = shared.read();
+        match dice.roll(2) {
+            0 => check_a_group(&index, dice),
+            _ => check_the_nearest(&index, dice),
+        }
+    };
+    let reads = while_writing(read, || {
+        for round in 0..ROUNDS {
+            (0..GROUPS).for_each(|group| put(&shared, group, round));
+            shared.save(&folder.0, IDENTITY).expect("room on the disk");
+        }
+    });
+    assert!(reads > 0);
+    let index = shared.read();
+    let there = (GROUPS * TOGETHER) as usize;
+    assert_eq!((index.ids.count(), index.vectors.len()), (there, there));
+    assert!(index.ids.len() < there * 3, "ids were given anew");
+    assert!(index.vectors.in_graph() > 0, "there is a graph");
+}
