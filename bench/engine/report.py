@@ -42,8 +42,8 @@ medians of the rounds lie apart. Our answers come explained, through the Python 
 CAVEATS = """\
 Absolute times are those of this machine and hour: trust the ratios. Resident bytes are what the process grew by while a
 system was built, which shares pages that earlier systems gave back; the engine's own count by part stands under `open`.
-Under `hybrid`, right is measured against the reciprocal ranks of both exact arms, fused; omoide fuses scores, not ranks, so
-some of its ten are others by design. hnswlib and faiss keep 32-bit vectors, so they read twice what usearch and we do.
+Under `hybrid`, right is measured against both exact rankings, fused by each system's own rule: reciprocal ranks for the
+others, scores for omoide; Chroma ranks by vectors alone and is held against the same. hnswlib and faiss keep 32-bit vectors, so they read twice what usearch and we do.
 """
 
 

@@ -31,6 +31,9 @@ class Native:
     def __init__(self, dimensions: int = 1, engine: Engine | None = None) -> None:
         self.engine = engine or Engine(dimensions=dimensions, lexical=False)
 
+    def __len__(self) -> int:
+        return self.engine.stats().documents
+
     def load(self, documents: Iterable[Document]) -> None:
         """In batches, as the store's changes come."""
         batch: list[Document] = []

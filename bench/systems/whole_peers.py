@@ -7,7 +7,6 @@ fused here.
 
 from __future__ import annotations
 
-import sqlite3
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
@@ -46,6 +45,8 @@ class WholePeer(ABC):
     """Built once, in `folder`. Raises ImportError where the library is not installed."""
 
     name: str
+    #: Whether one question takes seconds.
+    is_slow = False
 
     @abstractmethod
     def __init__(self, held: Held, folder: Path) -> None: ...
@@ -102,8 +103,9 @@ class Chroma(WholePeer):
 
     def __init__(self, held: Held, folder: Path) -> None:
         import chromadb
+        from chromadb.config import Settings
 
-        settings = chromadb.Settings(anonymized_telemetry=False)
+        settings = Settings(anonymized_telemetry=False)
         client = chromadb.PersistentClient(str(folder / "chroma"), settings=settings)
         self._texts = client.create_collection("texts", configuration={"hnsw": {"space": "cosine"}})
         for start in range(0, len(held.texts), BATCH):
@@ -116,13 +118,14 @@ class Chroma(WholePeer):
 
     def ask(self, asked: Asked) -> list[int]:
         found: Any = self._texts.query(
-            query_embeddings=[asked.vector], n_results=asked.count, where={"scope": asked.scope}, include=[]
+            query_embeddings=asked.vector[None], n_results=asked.count, where={"scope": asked.scope}, include=[]
         )
         return [int(each) for each in found["ids"][0]]
 
 
 class Qdrant(WholePeer):
     name = "Qdrant (local)"
+    is_slow = True
 
     def __init__(self, held: Held, folder: Path) -> None:
         from qdrant_client import QdrantClient, models
@@ -168,25 +171,23 @@ class SqliteVec(WholePeer):
     name = "sqlite-vec + FTS5"
 
     def __init__(self, held: Held, folder: Path) -> None:
+        import apsw
         import sqlite_vec
 
-        self._store = sqlite3.connect(folder / "vec.sqlite3", check_same_thread=False)
-        if not hasattr(self._store, "enable_load_extension"):
-            raise ImportError("this Python's SQLite loads no extensions", name="sqlite extensions")
+        self._store = apsw.Connection(str(folder / "vec.sqlite3"))
         self._store.enable_load_extension(True)
-        sqlite_vec.load(self._store)
+        self._store.load_extension(sqlite_vec.loadable_path())
         size = held.vectors.shape[1]
         self._store.execute(
             f"CREATE VIRTUAL TABLE near USING vec0(scope TEXT partition key, v float[{size}] distance_metric=cosine)"
         )
         self._store.execute("CREATE VIRTUAL TABLE texts USING fts5(body, scope UNINDEXED)")
         rows = enumerate(zip(held.scopes, held.vectors, held.texts, strict=True))
-        for number, (scope, vector, words) in rows:
-            self._store.execute("INSERT INTO near(rowid, scope, v) VALUES (?, ?, ?)", (number, scope, vector.tobytes()))
-            self._store.execute(
-                "INSERT INTO texts(rowid, body, scope) VALUES (?, ?, ?)", (number, " ".join(words), scope)
-            )
-        self._store.commit()
+        with self._store:
+            for number, (scope, vector, words) in rows:
+                near, text = (number, scope, vector.tobytes()), (number, " ".join(words), scope)
+                self._store.execute("INSERT INTO near(rowid, scope, v) VALUES (?, ?, ?)", near)
+                self._store.execute("INSERT INTO texts(rowid, body, scope) VALUES (?, ?, ?)", text)
 
     def ask(self, asked: Asked) -> list[int]:
         near = self._store.execute(

@@ -1,0 +1,58 @@
+"""How is a system built, asked and timed beside others? What every work shares.
+
+Useful for: works that hold several systems against each other. Not useful for: what is held and asked (data.py, texts.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import process_time
+from typing import Generic, TypeVar
+
+from bench.engine.measure import ROUNDS, Ask, Row, in_turn, resident_bytes, tell
+
+Question = TypeVar("Question")
+
+
+@dataclass(frozen=True, slots=True)
+class Built(Generic[Question]):
+    """One system, ready to be asked; what that took."""
+
+    name: str
+    ask: Callable[[Question], list[int]]
+    seconds: float
+    resident: int
+
+
+def build(
+    work: str, makers: Mapping[str, Callable[[], Callable[[Question], list[int]]]], rows: list[Row]
+) -> Iterator[Built[Question]]:
+    """Every system that is installed; a row says which are not."""
+    for name, make in makers.items():
+        tell(f"{work}: building {name}")
+        before, started = resident_bytes(), process_time()
+        try:
+            ask = make()
+        except ImportError as error:
+            rows.append(Row(work, "left out", name, 0, note=f"not installed: {error.name}"))
+            continue
+        yield Built(name, ask, process_time() - started, resident_bytes() - before)
+
+
+def row_of(work: str, case: str, built: Built[Question], n: int, found: float) -> Row:
+    """What is known of a system before it is timed."""
+    return Row(work, case, built.name, n, found, None, n / built.seconds, None, built.resident)
+
+
+def numbered(ask: Callable[[Question], object], questions: Sequence[Question]) -> Ask:
+    """The same, asked by the number of a question."""
+    return lambda at: ask(questions[at])
+
+
+def timed(rows: Sequence[Row], asks: Mapping[str, Ask], questions: int, rounds: int = ROUNDS) -> Iterator[Row]:
+    """The rows, each with the timing of its system."""
+    timings = in_turn(asks, questions, rounds)
+    for row in rows:
+        row.timing = timings.get(row.system)
+        yield row

@@ -1,0 +1,154 @@
+"""What do words and vectors within a scope cost, fused: beside each of them alone, and beside whole systems?
+
+Every system is held against what its own rule of fusion makes of both exact rankings: reciprocal ranks for the others,
+scores for omoide. A system that misses nothing is right whichever rule it has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from bench.engine import data
+from bench.engine.building import Built, build, numbered, row_of, timed
+from bench.engine.measure import Ask, Row, in_turn, recall
+from bench.engine.texts import Formula, zipfian
+from bench.systems.native import Native, document
+from bench.systems.whole_peers import PEERS, Asked, Held, WholePeer, fused
+from omoide._engine import Filter
+
+COUNT = 10
+#: How deep each ranking goes before the fusion.
+DEPTH = 50
+#: Of so many scopes one is asked; whole systems in the first case alone.
+CASES = {"1 in 20 passes": 20, "1 in 2 passes": 2}
+#: Questions to a system that takes seconds for one.
+ASKED_OF_SLOW = 3
+
+Scored = Sequence[tuple[int, float]]
+
+
+def hybrid(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
+    """Every row over `held`, a text and a scope each."""
+    texts = zipfian(len(held), len(queries))
+    exact = Exact(held, Formula(texts.texts))
+    engine = Native(held.shape[1])
+    engine.load(document(key, v.tobytes(), texts.texts[key], _scopes(key)) for key, v in enumerate(held))
+    for at, (case, scopes) in enumerate(CASES.items()):
+        questions = [
+            Asked(query, words, f"{scopes}:{number % scopes}", COUNT, DEPTH)
+            for number, (query, words) in enumerate(zip(queries, texts.questions, strict=True))
+        ]
+        rankings = [exact.rankings(each, scopes) for each in questions]
+        rows, asks = _ours(case, engine, questions, rankings)
+        if at > 0:
+            yield from _with_sums(timed(rows, asks, len(questions)))
+            continue
+        everything = Held(held, texts.texts, [f"{scopes}:{key % scopes}" for key in range(len(held))])
+        with TemporaryDirectory(prefix="omoide-bench-") as folder:
+            makers = {peer.name: partial(peer, everything, Path(folder)) for peer in PEERS}
+            wanted = [fused([[key for key, _ in ranking] for ranking in both], COUNT) for both in rankings]
+            slow = _add_peers(case, makers, questions, wanted, rows, asks)
+            yield from _with_sums(timed(rows, asks, len(questions)))
+            yield from slow
+
+
+def _scopes(key: int) -> list[tuple[str, str]]:
+    return [("scope", f"{scopes}:{key % scopes}") for scopes in CASES.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Both rankings by their formulas."""
+
+    vectors: data.Floats
+    formula: Formula
+
+    def rankings(self, asked: Asked, scopes: int) -> tuple[Scored, Scored]:
+        """By words and by vectors, `depth` deep, of what lies in the scope and matches at all."""
+        number = int(asked.scope.split(":")[1])
+        inside = np.arange(number, len(self.vectors), scopes)
+        return (
+            _best(inside, self.formula.scores(asked.words)[inside], asked.depth),
+            _best(inside, (self.vectors[inside] @ asked.vector).astype(np.float64), asked.depth),
+        )
+
+
+def _best(keys: data.Ints, scores: data.Scores, depth: int) -> Scored:
+    order = np.lexsort((-keys, -scores))[:depth]
+    return [(int(keys[at]), float(scores[at])) for at in order if scores[at] > 0]
+
+
+def fused_by_scores(rankings: Sequence[Scored], count: int) -> list[int]:
+    """Scores of each ranking over its best, summed; the larger key first of equals."""
+    total: Counter[int] = Counter()
+    for ranking in rankings:
+        for key, score in ranking:
+            total[key] += score / ranking[0][1]  # type: ignore[assignment]
+    return sorted(total, key=lambda key: (-total[key], -key))[:count]
+
+
+def _ours(
+    case: str, engine: Native, questions: Sequence[Asked], rankings: Sequence[tuple[Scored, Scored]]
+) -> tuple[list[Row], dict[str, Ask]]:
+    wheres = [Filter.equals("scope", each.scope) for each in questions]
+    raw = [each.vector.tobytes() for each in questions]
+    asks: dict[str, Ask] = {
+        "vectors alone": lambda at: engine.nearest(raw[at], COUNT, wheres[at]),
+        "words alone": lambda at: engine.best(questions[at].words, COUNT, wheres[at]),
+    }
+    rows = [Row("hybrid", case, name, len(engine)) for name in asks]
+
+    def both(at: int) -> list[int]:
+        return engine.both(raw[at], questions[at].words, COUNT, DEPTH, wheres[at])
+
+    wanted = [fused_by_scores(both, COUNT) for both in rankings]
+    found = recall([both(at) for at in range(len(questions))], wanted)
+    return [*rows, Row("hybrid", case, Native.name, len(engine), found)], {**asks, Native.name: both}
+
+
+def _add_peers(
+    case: str,
+    makers: Mapping[str, Callable[[], WholePeer]],
+    questions: Sequence[Asked],
+    wanted: list[list[int]],
+    rows: list[Row],
+    asks: dict[str, Ask],
+) -> list[Row]:
+    """Rows and asks of every whole system; the rows of those that are too slow to be asked in turn, timed."""
+    slow: list[Row] = []
+    peers: dict[str, WholePeer] = {}
+
+    def ask_of(name: str) -> Callable[[Asked], list[int]]:
+        peers[name] = makers[name]()
+        return peers[name].ask
+
+    built: Built[Asked]
+    for built in build("hybrid", {name: partial(ask_of, name) for name in makers}, rows):
+        asked = questions[:ASKED_OF_SLOW] if peers[built.name].is_slow else questions
+        found = recall([built.ask(each) for each in asked], wanted[: len(asked)])
+        row, ask = row_of("hybrid", case, built, rows[0].n, found), numbered(built.ask, asked)
+        if peers[built.name].is_slow:
+            row.timing = in_turn({built.name: ask}, len(asked), rounds=2)[built.name]
+            slow.append(row)
+        else:
+            rows.append(row)
+            asks[built.name] = ask
+    return slow
+
+
+def _with_sums(rows: Iterator[Row]) -> Iterator[Row]:
+    """Our row says how it compares with both rankings alone, which come before it."""
+    alone = 0.0
+    for row in rows:
+        if row.timing is not None and row.system == Native.name:
+            row.note = f"{row.timing.quantile(0.5) / alone:.2f} x both alone"
+        elif row.timing is not None:
+            alone += row.timing.quantile(0.5)
+        yield row
