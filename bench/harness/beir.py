@@ -1,4 +1,5 @@
-"""BEIR and MTEB: a folder as published (`python -m bench beir FOLDER`), and the search object their harnesses call.
+"""BEIR: a folder as published (`python -m bench beir FOLDER`; MTEB's retrieval tasks have the same form), and the search
+object that its evaluator calls.
 
 from beir.retrieval.evaluation import EvaluateRetrieval
 EvaluateRetrieval(OmoideSearch(), score_function="omoide").retrieve(corpus, queries)
