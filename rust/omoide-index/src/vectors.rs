@@ -281,6 +281,12 @@ impl Vectors {
         cosines.max_by(f32::total_cmp)
     }
 
+    /// Cosine of the first vectors of two documents.
+    pub fn between(&self, left: Doc, right: Doc) -> Option<f32> {
+        let [left, right] = [left, right].map(|doc| self.rows_of(doc).next());
+        Some(dot_rows(self.values(left?), self.values(right?)))
+    }
+
     /// Whether a document has a vector.
     pub fn has(&self, doc: Doc) -> bool {
         self.rows_of(doc).next().is_some()

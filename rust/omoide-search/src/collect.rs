@@ -173,6 +173,9 @@ fn vector_arm(
             near.iter_mut()
                 .for_each(|hit| hit.1 = f32::midpoint(1.0, hit.1));
         } else {
+            if let Nearness::Vector(vector) = nearness {
+                near = context::near_in_context(index, vector, allowed, &near);
+            }
             near.retain(|&(_, cosine)| cosine > 0.0);
         }
         near

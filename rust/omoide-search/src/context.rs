@@ -3,6 +3,9 @@
 //! "Where did you see it?" "At the lake." A short turn says half of what it means: the words of the turns beside it count
 //! as if they stood in it, at a smaller weight. A turn that matches nothing itself is not found by its neighbours alone, and
 //! what is not allowed to be found lends no words. Only the best matches and what stands around them are read so.
+//!
+//! A vector that knows meaning says half, too: a turn is as near to the query as it is itself and as all around it are
+//! together, in equal parts.
 
 use crate::Allowed;
 use crate::bm25::Terms;
@@ -57,6 +60,37 @@ pub fn in_context(
     ranking.extend(terms.scores_in_windows(&windows));
     let count = ranking.len();
     index.ids.best(ranking, count)
+}
+
+/// The ranking by vectors with each turn of a conversation as near as it and its surroundings are.
+pub fn near_in_context(
+    index: &Index,
+    vector: &[f32],
+    allowed: &Allowed,
+    ranking: &[(Doc, f32)],
+) -> Vec<(Doc, f32)> {
+    let together = |&(doc, cosine): &(Doc, f32)| {
+        let window = window(index, allowed, doc);
+        let around = cosine_of_all(index, vector, &window).filter(|_| window.len() > 1);
+        (doc, around.map_or(cosine, |all| f32::midpoint(cosine, all)))
+    };
+    let scored = ranking.iter().map(together).collect();
+    index.ids.best(scored, ranking.len())
+}
+
+/// Cosine of the query and the weighted sum of a window's vectors.
+fn cosine_of_all(index: &Index, vector: &[f32], window: &[(Doc, f32)]) -> Option<f32> {
+    let vectors = &index.vectors;
+    let along = window
+        .iter()
+        .filter_map(|&(doc, weight)| Some(weight * vectors.cosine(vector, doc)?));
+    let squared = window.iter().flat_map(|&(one, weight)| {
+        let with =
+            move |&(other, share): &(Doc, f32)| Some(weight * share * vectors.between(one, other)?);
+        window.iter().filter_map(with)
+    });
+    let length = squared.sum::<f32>().sqrt();
+    (length > 0.0).then(|| along.sum::<f32>() / length)
 }
 
 /// The windows of those hits, and of the turns in them, that do not stand alone.

@@ -69,8 +69,9 @@ impl<'a> Nearness<'a> {
     }
 }
 
-/// The documents nearest to a vector: what the index of vectors finds, and what the words have found. Large collections
-/// have a graph over their vectors, and it misses some.
+/// The documents nearest to a vector: what the index of vectors finds, and what the words have found. A good match by
+/// words may mean the same without being among the nearest; large collections have a graph over their vectors, and it
+/// misses some.
 fn near(
     index: &Index,
     vector: &[f32],
@@ -80,14 +81,12 @@ fn near(
 ) -> Vec<(Doc, f32)> {
     let (vectors, ids) = (&index.vectors, &index.ids);
     let mut near = vectors.nearest(vector, count, allowed.passing(), ids);
-    if vectors.in_graph() == 0 {
-        return near;
-    }
     let known: FxHashSet<Doc> = near.iter().map(|hit| hit.0).collect();
     let others = found
         .iter()
         .map(|hit| hit.0)
         .filter(|doc| !known.contains(doc));
     near.extend(others.filter_map(|doc| Some((doc, vectors.cosine(vector, doc)?))));
+    let count = near.len();
     ids.best(near, count)
 }
