@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,9 @@ STOP_WORDS = frozenset(
     "will with would you your yours yourself yourselves it's i'm don't that's what's didn't".split()
 )
 
+#: A stemmer keeps the word it is at work on: two threads at once would get stems of a mixture.
+_STEMMING = threading.Lock()
+
 
 @lru_cache(maxsize=65_536)
 def term(word: str) -> tuple[str, bool]:
@@ -25,7 +29,8 @@ def term(word: str) -> tuple[str, bool]:
 def stem(word: str) -> str:
     """The stem of a folded word; its possessive ending goes first."""
     bare = word.replace("’", "'").removesuffix("'s")
-    return str(_stemmer().stemWord(bare))
+    with _STEMMING:
+        return str(_stemmer().stemWord(bare))
 
 
 @lru_cache(maxsize=1)
