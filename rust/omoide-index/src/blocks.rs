@@ -134,9 +134,11 @@ impl Block {
         }
     }
 
+    /// From where the gaps begin, and from where the counts do.
     fn split<'a>(&self, data: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-        let packed = &data[self.offset as usize..];
-        packed.split_at(bytes(usize::from(self.others), self.gap_width))
+        let gaps = &data[self.offset as usize..];
+        let counts = &gaps[bytes(usize::from(self.others), self.gap_width)..];
+        (gaps, counts)
     }
 }
 

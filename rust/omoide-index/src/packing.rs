@@ -36,12 +36,35 @@ pub fn get(packed: &[u8], width: u8, at: usize) -> u32 {
     ((word(packed, bit / 8) >> (bit % 8)) & mask) as u32
 }
 
-/// The first values, as many as `into` holds.
+/// The first values, as many as `into` holds; what follows them in `packed` is no matter.
 pub fn unpack(packed: &[u8], width: u8, into: &mut [u32]) {
-    if width == 0 {
-        into.fill(0);
-        return;
+    match width {
+        0 => into.fill(0),
+        1 => unpack_eight::<1>(packed, into),
+        2 => unpack_eight::<2>(packed, into),
+        3 => unpack_eight::<3>(packed, into),
+        4 => unpack_eight::<4>(packed, into),
+        5 => unpack_eight::<5>(packed, into),
+        6 => unpack_eight::<6>(packed, into),
+        7 => unpack_eight::<7>(packed, into),
+        8 => unpack_eight::<8>(packed, into),
+        _ => unpack_each(packed, width, into),
     }
+}
+
+/// Eight values of at most eight bits stand in as many bytes as a value has bits: one word tells them all. The lists of
+/// common terms, the longest ones, are of such widths.
+fn unpack_eight<const WIDTH: usize>(packed: &[u8], into: &mut [u32]) {
+    for (at, values) in into.chunks_mut(8).enumerate() {
+        let mut word = word(packed, at * WIDTH);
+        for value in values {
+            *value = (word & ((1 << WIDTH) - 1)) as u32;
+            word >>= WIDTH;
+        }
+    }
+}
+
+fn unpack_each(packed: &[u8], width: u8, into: &mut [u32]) {
     let mask = (1_u64 << width) - 1;
     let mut bit = 0;
     for value in into {

@@ -131,10 +131,11 @@ impl Engine {
 
     fn search(&self, py: Python<'_>, query: &Query) -> PyResult<Hits> {
         let query = query.0.clone();
-        detach(py, || {
+        let found = detach(py, || {
             let index = self.index.read();
-            Ok(search::search(&index, &self.comparable(query, &index)?).into())
-        })
+            Ok(search::search(&index, &self.comparable(query, &index)?))
+        })?;
+        Hits::new(py, found)
     }
 
     #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None))]

@@ -13,8 +13,7 @@ fn path(steps: Vec<search::Step>) -> Path {
 }
 
 /// A found document, explained.
-#[pyclass(frozen, get_all, skip_from_py_object, module = "omoide._engine")]
-#[derive(Clone)]
+#[pyclass(frozen, get_all, module = "omoide._engine")]
 pub struct Hit {
     key: u64,
     score: f32,
@@ -31,9 +30,9 @@ pub struct Hit {
     path: Path,
 }
 
-impl From<search::Hit> for Hit {
-    fn from(hit: search::Hit) -> Self {
-        Self {
+impl Hit {
+    fn new(py: Python<'_>, hit: search::Hit) -> PyResult<Py<Self>> {
+        let hit = Self {
             key: hit.key,
             score: hit.score,
             coverage: hit.coverage,
@@ -47,7 +46,8 @@ impl From<search::Hit> for Hit {
             graph_score: hit.graph.map(|arm| arm.1),
             terms: hit.terms,
             path: path(hit.path),
-        }
+        };
+        Py::new(py, hit)
     }
 }
 
@@ -82,7 +82,7 @@ impl From<(search::Neighbour, f32)> for Neighbour {
 #[pyclass(frozen, get_all, module = "omoide._engine")]
 #[expect(clippy::struct_field_names, reason = "the name callers know")]
 pub struct Hits {
-    hits: Vec<Hit>,
+    hits: Vec<Py<Hit>>,
     neighbours: Vec<Neighbour>,
     allowed: usize,
     query_words: usize,
@@ -90,16 +90,18 @@ pub struct Hits {
     applied: u64,
 }
 
-impl From<search::Hits> for Hits {
-    fn from(found: search::Hits) -> Self {
-        Self {
-            hits: found.hits.into_iter().map(Hit::from).collect(),
+impl Hits {
+    /// The same for Python, each hit made once.
+    pub fn new(py: Python<'_>, found: search::Hits) -> PyResult<Self> {
+        let hits = found.hits.into_iter().map(|hit| Hit::new(py, hit));
+        Ok(Self {
+            hits: hits.collect::<PyResult<_>>()?,
             neighbours: found.neighbours.into_iter().map(Neighbour::from).collect(),
             allowed: found.allowed,
             query_words: found.query_words,
             named: found.named,
             applied: found.applied,
-        }
+        })
     }
 }
 

@@ -223,34 +223,61 @@ impl<'a> Terms<'a> {
         matching.filter(|hit| hit.1).map(|hit| hit.0).collect()
     }
 
-    /// Matched terms of one document, rarest first.
-    pub fn matched(&self, doc: Doc) -> Vec<String> {
-        let mut matched: Vec<&Term<'_>> = self
-            .found
-            .iter()
-            .filter(|term| term.posting.blocks.count(doc) > 0)
-            .collect();
-        let kind = self.postings.kind(doc);
-        matched.sort_by(|a, b| b.rarity[kind].total_cmp(&a.rarity[kind]));
-        matched.iter().map(|term| term.text.to_owned()).collect()
+    /// What of the query one document matches.
+    pub fn matched(&self, doc: Doc) -> Matched<'_> {
+        let held = |term: &Term<'_>| term.posting.blocks.count(doc) > 0;
+        Matched {
+            terms: self,
+            kind: self.postings.kind(doc),
+            held: self.found.iter().map(held).collect(),
+        }
+    }
+}
+
+/// What of a query one document matches.
+#[derive(Debug)]
+pub struct Matched<'a> {
+    terms: &'a Terms<'a>,
+    kind: usize,
+    /// By term of the query.
+    held: Vec<bool>,
+}
+
+impl Matched<'_> {
+    /// Whether the document has no term of the query.
+    pub fn is_nothing(&self) -> bool {
+        !self.held.contains(&true)
     }
 
-    /// The share of the query that a window matches; a term counts what the nearest turn with it does.
+    /// The rarest terms, at most `most` of them, rarest first.
+    pub fn rarest(&self, most: usize) -> Vec<String> {
+        let all = self.terms.found.iter().zip(&self.held);
+        let mut terms: Vec<&Term<'_>> = all.filter(|term| *term.1).map(|term| term.0).collect();
+        terms.sort_by(|a, b| b.rarity[self.kind].total_cmp(&a.rarity[self.kind]));
+        terms.truncate(most);
+        terms.iter().map(|term| term.text.to_owned()).collect()
+    }
+
+    /// The share of the query that the document's window matches; a term counts what the nearest turn with it does.
     pub fn coverage(&self, window: &[(Doc, f32)]) -> f32 {
-        let kind = self.postings.kind(window[0].0);
-        let nearest = |term: &Term<'_>| {
-            let with_it = window
-                .iter()
-                .filter(|turn| term.posting.blocks.count(turn.0) > 0);
-            with_it.map(|turn| turn.1).fold(0.0, f32::max)
+        let around = &window[1..];
+        let nearest = |(term, &held): (&Term<'_>, &bool)| {
+            let has = |turn: &&(Doc, f32)| term.posting.blocks.count(turn.0) > 0;
+            let near = if held {
+                window[0].1
+            } else {
+                around
+                    .iter()
+                    .filter(has)
+                    .map(|turn| turn.1)
+                    .fold(0.0, f32::max)
+            };
+            term.share[self.kind] * near
         };
-        let parts = self
-            .found
-            .iter()
-            .map(|term| term.share[kind] * nearest(term));
-        let mass: f32 = parts.sum();
-        if self.mass[kind] > 0.0 {
-            (mass / self.mass[kind]).min(1.0)
+        let mass: f32 = self.terms.found.iter().zip(&self.held).map(nearest).sum();
+        let whole = self.terms.mass[self.kind];
+        if whole > 0.0 {
+            (mass / whole).min(1.0)
         } else {
             0.0
         }

@@ -1,6 +1,6 @@
 //! One search, from filter to explained hits.
 
-use crate::bm25::Terms;
+use crate::bm25::{Matched, Terms};
 use crate::nearness::Nearness;
 use crate::walk::{self, Explored, Neighbour, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, context, fuse};
@@ -155,7 +155,7 @@ fn trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
     if !query.semantic {
         return 1.0;
     }
-    let alone = |hit: &(Doc, f32)| terms.coverage(&[(hit.0, 1.0)]);
+    let alone = |hit: &(Doc, f32)| terms.matched(hit.0).coverage(&[(hit.0, 1.0)]);
     ranking.iter().take(TRUSTED).map(alone).fold(0.0, f32::max)
 }
 
@@ -260,17 +260,11 @@ impl Paths<'_> {
 }
 
 /// The share of the query that a document covers, with the turns around it where it matches at all.
-fn covered(
-    index: &Index,
-    allowed: &Allowed,
-    terms: &Terms<'_>,
-    matched: &[String],
-    doc: Doc,
-) -> f32 {
-    if matched.is_empty() {
+fn covered(index: &Index, allowed: &Allowed, matched: &Matched<'_>, doc: Doc) -> f32 {
+    if matched.is_nothing() {
         return 0.0;
     }
-    terms.coverage(&context::window(index, allowed, doc))
+    matched.coverage(&context::window(index, allowed, doc))
 }
 
 fn explain(
@@ -290,20 +284,18 @@ fn explain(
         paths.find(index, &wanted)
     };
     let hit = |&(doc, score): &(Doc, f32)| {
-        let mut matched = terms.matched(doc);
-        let coverage = covered(index, allowed, terms, &matched, doc);
-        matched.truncate(MOST_TERMS);
+        let matched = terms.matched(doc);
         let key = index.ids.key(doc);
         Hit {
             key,
             score,
-            coverage,
+            coverage: covered(index, allowed, &matched, doc),
             cosine: nearness.cosine(index, doc),
             passage: nearness.passage(index, doc),
             words: words.get(&doc).copied(),
             vectors: vectors.get(&doc).copied(),
             graph: graph.get(&doc).copied(),
-            terms: matched,
+            terms: matched.rarest(MOST_TERMS),
             path: graph
                 .get(&doc)
                 .and_then(|_| paths.get(&key))

@@ -247,18 +247,23 @@ impl Search<'_> {
     /// Offer the documents that may be among the best, with what the lists set aside add to them.
     fn finish(&mut self, aside: usize) {
         let (weak, _) = self.cursors.split_at_mut(aside);
+        let rest: f64 = weak.iter().map(|cursor| cursor.bound).sum();
+        let mut threshold = self.top.threshold();
         for word in 0..self.window.touched.len() {
             for bit in bits(std::mem::take(&mut self.window.touched[word])) {
                 let at = word * 64 + bit as usize;
                 let sum = std::mem::take(&mut self.window.sums[at]);
+                if (sum + rest) * CAUTION < threshold {
+                    continue;
+                }
                 let doc = self.window.from + at as Doc;
-                let threshold = self.top.threshold();
-                if let Some(sum) = completed(weak, sum, doc, self.kinds, threshold) {
+                if let Some(sum) = completed(weak, sum, rest, doc, self.kinds, threshold) {
                     self.top.offer(Candidate {
                         score: sum as f32,
                         key: self.ids.key(doc),
                         doc,
                     });
+                    threshold = self.top.threshold();
                 }
             }
         }
@@ -267,11 +272,10 @@ impl Search<'_> {
 
 fn add_block(cursor: &Cursor<'_>, kinds: View<'_, u8>, allowed: &Allowed, window: &mut Window) {
     let docs = cursor.decoded.docs();
-    let first = docs.partition_point(|&doc| doc < window.from);
-    for (&doc, &count) in docs[first..].iter().zip(&cursor.decoded.counts()[first..]) {
-        if doc >= window.to {
-            return;
-        }
+    let inside = docs.partition_point(|&doc| doc < window.from)
+        ..docs.partition_point(|&doc| doc < window.to);
+    let counts = &cursor.decoded.counts()[inside.clone()];
+    for (&doc, &count) in docs[inside].iter().zip(counts) {
         if allowed.contains(doc) {
             window.add(doc, cursor.term.score(count, doc, kind_of(kinds, doc)));
         }
@@ -282,15 +286,15 @@ fn kind_of(kinds: View<'_, u8>, doc: Doc) -> usize {
     kinds.get(doc as usize).map_or(0, usize::from)
 }
 
-/// The whole sum of a document, or `None` if it stays below the threshold.
+/// The whole sum of a document, or `None` if it stays below the threshold; `rest` is what the weak can add at most.
 fn completed(
     weak: &mut [Cursor<'_>],
     mut sum: f64,
+    mut rest: f64,
     doc: Doc,
     kinds: View<'_, u8>,
     threshold: f64,
 ) -> Option<f64> {
-    let mut rest: f64 = weak.iter().map(|cursor| cursor.bound).sum();
     let kind = kind_of(kinds, doc);
     for cursor in weak.iter_mut().rev() {
         if (sum + rest) * CAUTION < threshold {
