@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from omoide.app import STORE_FILE, open_memories, opened, repair, verify
 from omoide.cli import main
 from omoide.config import Settings, load
+from omoide.errors import StoreError
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
+from omoide.store.sqlite.spoilt import TEXTS as TEXTS_LOOKED_AT
 
 TEXTS = [f"{number}番目の思い出 {word}" for number, word in enumerate(["抹茶", "龙井茶", "Earl Grey"] * 100)]
 
@@ -61,7 +65,96 @@ def test_rows_that_contradict_each_other_are_told_and_mended(
         assert len(found.memories.recall("", limit=1000).hits) == len(TEXTS) + 1
 
 
+SPOILT = [
+    (
+        "UPDATE memories SET text = CAST(x'e88cb6ffe88cb6' AS TEXT) WHERE number = 7",
+        "memories with a text that is none",
+    ),
+    ("UPDATE memories SET title = x'00ff' WHERE number = 7", "memories with a text that is none"),
+    ("UPDATE memories SET category = CAST(x'e88c' AS TEXT) WHERE number = 7", "memories with a text that is none"),
+    ("UPDATE entities SET description = CAST(x'80' AS TEXT)", "entities with a text that is none"),
+    ("UPDATE memories SET tags = '[\"茶' WHERE number = 7", "memories whose tags cannot be read"),
+    ("UPDATE memories SET extra = '[]' WHERE number = 7", "memories whose extra cannot be read"),
+    ("UPDATE memories SET stored_at = 9223372036854775807 WHERE number = 7", "memories whose stored_at is no time"),
+    ("UPDATE memories SET valid_until = -9e18 WHERE number = 7", "memories whose valid_until is no time"),
+    ("UPDATE memories SET importance = 'よ' WHERE number = 7", "memories whose importance is no number"),
+    ("UPDATE memories SET status = 'actixe' WHERE number = 7", "memories of an unknown status"),
+    ("UPDATE relations SET metadata = '{'", "relations whose metadata cannot be read"),
+    ("UPDATE changes SET kind = 'memorx' WHERE number = 7 AND kind = 'memory'", "changes of unknown kinds"),
+]
+
+
+@pytest.mark.parametrize(("statement", "told"), SPOILT, ids=[row[0][7:40] for row in SPOILT])
+def test_a_value_that_is_none_is_told_and_mended_and_keeps_nothing_else_from_being_read(
+    settings: Settings, capsys: pytest.CaptureFixture[str], statement: str, told: str
+) -> None:
+    run_sql(settings, statement)
+    data = str(settings.data)
+    assert main(["doctor", "--data", data]) == 1
+    assert told in capsys.readouterr().out
+    assert main(["doctor", "--data", data, "--repair"]) == 0
+    assert main(["doctor", "--data", data]) == 0
+    with opened(settings) as found:
+        texts = [hit.memory.text for hit in found.memories.recall("", limit=1000).hits]
+    assert len(texts) == len(TEXTS) + 1
+    assert len({*TEXTS} - {*texts}) <= 1, "at most the spoilt text is another"
+
+
+def test_of_a_spoilt_text_all_but_the_spoilt_characters_is_kept(settings: Settings) -> None:
+    run_sql(settings, "UPDATE memories SET text = CAST(x'e88cb6ffe88cb6' AS TEXT) WHERE number = 7")
+    repair(settings)
+    with opened(settings) as found:
+        assert "茶\ufffd茶" in {hit.memory.text for hit in found.memories.recall("", limit=1000).hits}
+
+
+def test_an_error_about_a_spoilt_text_does_not_quote_it(settings: Settings) -> None:
+    run_sql(settings, "UPDATE memories SET title = CAST('極秘の見出し' || x'ff' AS TEXT) WHERE number = 7")
+    with opened(settings) as found, pytest.raises(StoreError) as raised:
+        found.memories.get([found.memories.recall(TEXTS[6]).hits[0].memory.id])
+    assert "doctor --repair" in raised.value.hint
+    assert "極秘" not in str(raised.value)
+
+
+def test_every_column_with_text_is_looked_at(settings: Settings) -> None:
+    known = {(table, name) for table, names in TEXTS_LOOKED_AT.items() for name in names.split()}
+    with closing(sqlite3.connect(settings.data / STORE_FILE)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in {*tables} - {"meta"}:
+            for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})"):
+                assert kind != "TEXT" or (table, name) in known | {("changes", "kind")}, (table, name)
+
+
 PAGE = 4096
+
+
+def garbled(content: bytes) -> bytes:
+    dice = random.Random(5)
+    flipped = bytearray(content)
+    for _ in range(10):
+        flipped[dice.randrange(PAGE, len(flipped))] ^= 0xFF
+    return bytes(flipped)
+
+
+HURT = {
+    "ten flipped bytes": (garbled, 0.8),
+    "no head": (lambda content: bytes(100) + content[100:], 1.0),
+    "the second half gone": (lambda content: content[: len(content) // 2], 0.2),
+}
+
+
+@pytest.mark.parametrize(("hurt", "share"), HURT.values(), ids=HURT.keys())
+def test_much_of_a_hurt_file_is_saved(settings: Settings, hurt: Any, share: float) -> None:
+    path = settings.data / STORE_FILE
+    path.write_bytes(hurt(path.read_bytes()))
+    repair(settings)
+    with opened(settings) as found:
+        assert found.store.problems() == []
+        assert verify(found) == []
+        kept = {hit.memory.text for hit in found.memories.recall("", limit=1000).hits}
+    assert len(kept & {*TEXTS}) >= share * len(TEXTS)
+    assert not list(settings.data.glob("*.sqlite3.*/"))
+
+
 LEAF = 0x0D
 
 

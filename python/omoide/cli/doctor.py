@@ -6,7 +6,7 @@ import argparse
 import platform
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -77,8 +77,9 @@ def _examined(settings: Settings, top: Settings) -> Iterator[Finding]:
         yield Finding("tenant", True, settings.data.name)
     try:
         with opened(settings) as found:
-            yield from _store(found)
-            yield from _index(found)
+            problems = found.store.problems()
+            yield from _store(found, problems)
+            yield from () if problems else _index(found)
     except StoreError as error:
         yield Finding("store", False, str(error))
 
@@ -87,11 +88,11 @@ def _version() -> Finding:
     return Finding("version", True, f"omoide {omoide.__version__}, Python {platform.python_version()}, {sys.platform}")
 
 
-def _store(opened: Opened) -> Iterator[Finding]:
-    counts = opened.memories.counts()
-    problems = opened.store.problems()
-    held = f"{counts.memories:,} memories, {counts.entities:,} entities, {counts.relations:,} relations"
-    yield Finding("store", not problems, held)
+def _store(opened: Opened, problems: Sequence[str]) -> Iterator[Finding]:
+    if not problems:
+        counts = opened.memories.counts()
+        held = f"{counts.memories:,} memories, {counts.entities:,} entities, {counts.relations:,} relations"
+        yield Finding("store", True, held)
     for problem in problems:
         yield Finding("store", False, f"{problem} Back up the folder, then run `omoide doctor --repair`.")
     if opened.store.read_only:

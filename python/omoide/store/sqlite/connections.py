@@ -14,7 +14,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +24,7 @@ from typing import Protocol, TypeVar
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
 from omoide.store.migrations import Migration, is_current, migrate, require_current
+from omoide.store.sqlite import spoilt
 from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.watch import Watch
 
@@ -329,7 +330,8 @@ def _connect(place: Place, mode: str) -> sqlite3.Connection:
 
 
 def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
-    connection.create_function("fold", 1, _fold, deterministic=True)
+    for name, (arguments, function) in _FUNCTIONS.items():
+        connection.create_function(name, arguments, function, deterministic=True)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
@@ -340,3 +342,7 @@ def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
 
 def _fold(text: str | None) -> str | None:
     return None if text is None else fold(text)
+
+
+#: What SQL may call: name -> (how many arguments, function).
+_FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bool | None]]] = {"fold": (1, _fold), **spoilt.FUNCTIONS}

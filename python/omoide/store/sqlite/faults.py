@@ -49,7 +49,13 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
         "malformed",
         StoreError,
         "The store {where} is damaged.",
-        "Keep a copy, and restore the last backup, or rescue what is readable with `sqlite3 FILE .recover`.",
+        "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
+    ),
+    (
+        "not decode",  # its message goes on to quote the text
+        StoreError,
+        "The store {where} is damaged: a text in it is none.",
+        "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
     ),
     (
         "unable to open",

@@ -6,21 +6,7 @@ entity; what it changes is noted as a change, so that every index follows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-from omoide.store.sqlite.session import Session
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """`where` picks the rows of `table` that are wrong; `says` what is; `mend` are statements that end it."""
-
-    says: str
-    table: str
-    where: str
-    mend: tuple[str, ...]
-
+from omoide.store.sqlite.check import Check, note
 
 _NO_END = """(source_kind = 'memory' AND source_id NOT IN (SELECT id FROM memories))
     OR (source_kind = 'entity' AND source_id NOT IN (SELECT id FROM entities))
@@ -31,17 +17,9 @@ _NO_NAME = "NOT EXISTS (SELECT 1 FROM entity_names WHERE entity = entities.numbe
 _LOOSE = "memory NOT IN (SELECT number FROM memories) OR entity NOT IN (SELECT number FROM entities)"
 
 
-def _note(kind: str, table: str, where: str) -> str:
-    """Have the indexes read the rows again."""
-    return (
-        "INSERT OR REPLACE INTO changes (kind, number, at)"
-        f" SELECT '{kind}', number, CAST(strftime('%s', 'now') AS INTEGER) * 1000000 FROM {table} WHERE {where}"
-    )
-
-
 def _unnoted(kind: str, table: str) -> Check:
     where = f"NOT EXISTS (SELECT 1 FROM changes WHERE kind = '{kind}' AND changes.number = {table}.number)"
-    return Check(f"{table} that no index will follow", table, where, (_note(kind, table, where),))
+    return Check(f"{table} that no index will follow", table, where, (note(kind, table, where),))
 
 
 CHECKS = (
@@ -64,41 +42,21 @@ CHECKS = (
         "relations with a missing end",
         "relations",
         _NO_END,
-        (_note("relation", "relations", _NO_END), f"DELETE FROM relations WHERE {_NO_END}"),
+        (note("relation", "relations", _NO_END), f"DELETE FROM relations WHERE {_NO_END}"),
     ),
     Check(
         "relations read from a missing memory",
         "relations",
         _NO_MEMORY,
-        (_note("relation", "relations", _NO_MEMORY), f"UPDATE relations SET memory_id = NULL WHERE {_NO_MEMORY}"),
+        (note("relation", "relations", _NO_MEMORY), f"UPDATE relations SET memory_id = NULL WHERE {_NO_MEMORY}"),
     ),
     Check(
         "nodes of a missing memory",
         "entities",
         _NO_MEMORY,
-        (_note("entity", "entities", _NO_MEMORY), f"UPDATE entities SET memory_id = NULL WHERE {_NO_MEMORY}"),
+        (note("entity", "entities", _NO_MEMORY), f"UPDATE entities SET memory_id = NULL WHERE {_NO_MEMORY}"),
     ),
     _unnoted("memory", "memories"),
     _unnoted("entity", "entities"),
     _unnoted("relation", "relations"),
 )
-
-
-def orphans(session: Session) -> Iterator[str]:
-    """What is wrong, a sentence a check."""
-    for check in CHECKS:
-        if count := _count(session, check):
-            yield f"{count:,} {check.says}."
-
-
-def mend(session: Session) -> Iterator[str]:
-    """Mend it; what was done, a sentence a check."""
-    for check in CHECKS:
-        if count := _count(session, check):
-            for statement in check.mend:
-                session.rows(statement)
-            yield f"Mended: {count:,} {check.says}."
-
-
-def _count(session: Session, check: Check) -> int:
-    return int(session.value(f"SELECT count(*) FROM {check.table} WHERE {check.where}"))

@@ -2,35 +2,72 @@
 
 Useful for: `omoide doctor --repair`, when SQLite finds pages that are not what they should be. Not useful for: rows that
 contradict each other; see orphans.py, which is run afterwards. Invariant: the damaged file is only read.
+
+The file's head, and how long it says the file is, are made anew in a copy: with either wrong SQLite would read nothing.
 """
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from omoide.store.migrations import migrate, shipped
+from omoide.store.sqlite import spoilt
 
 Row = Sequence[Any]
 
+HEAD_BYTES = 100
+
 #: Rows of one table in a row that cannot be read before the rest of it is given up.
-MOST_UNREADABLE = 100_000
+MOST_UNREADABLE = 20_000
 
 
 def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
     """Make the store `target`, which must not exist; rows saved by table. Raises sqlite3.DatabaseError when not even the
     list of tables can be read."""
-    with closing(sqlite3.connect(damaged, isolation_level=None)) as old, closing(sqlite3.connect(target)) as new:
-        new.isolation_level = None
+    with closing(sqlite3.connect(target, isolation_level=None)) as new:
         migrate(new, str(target), shipped(), now=now)
+        with _legible_copy(damaged, head=target.read_bytes()[:HEAD_BYTES]) as copy:
+            return _saved(copy, new)
+
+
+def _saved(copy: Path, new: sqlite3.Connection) -> Mapping[str, int]:
+    with closing(sqlite3.connect(copy, isolation_level=None)) as old:
+        old.text_factory = spoilt.legible
         new.execute("BEGIN")
         saved = {table: _save(old, new, table) for table in _tables(new)}
         new.execute("COMMIT")
     return saved
+
+
+@contextmanager
+def _legible_copy(damaged: Path, *, head: bytes) -> Iterator[Path]:
+    """The damaged file with the head of a sound one, and its log beside it; gone afterwards."""
+    with tempfile.TemporaryDirectory(dir=damaged.parent, prefix=f"{damaged.name}.") as folder:
+        copy = Path(folder) / damaged.name
+        shutil.copyfile(damaged, copy)
+        if (log := Path(f"{damaged}-wal")).exists():
+            shutil.copyfile(log, f"{copy}-wal")
+        with copy.open("r+b") as file:
+            file.write(_head_for(head, copy.stat().st_size))
+        yield copy
+
+
+def _head_for(head: bytes, size: int) -> bytes:
+    """Of a file of that many bytes in WAL mode, without free pages. https://www.sqlite.org/fileformat2.html, 1.3."""
+    made = bytearray(head)
+    page_bytes = int.from_bytes(made[16:18], "big")
+    made[18:20] = b"\x02\x02"
+    made[28:32] = (size // page_bytes).to_bytes(4, "big")
+    made[32:40] = bytes(8)
+    made[92:96] = made[24:28]
+    return bytes(made)
 
 
 def _tables(new: sqlite3.Connection) -> list[str]:
@@ -72,8 +109,8 @@ def _rows(old: sqlite3.Connection, table: str, names: str, *, numbered: bool) ->
 
 
 def _rows_after(old: sqlite3.Connection, table: str, names: str, number: int) -> Iterator[Row]:
-    unreadable = 0
-    while unreadable < MOST_UNREADABLE:
+    unreadable, last = 0, _last(old, table)
+    while unreadable < MOST_UNREADABLE and (last is None or number < last):
         number += 1
         row = None
         with suppress(sqlite3.DatabaseError):
@@ -81,3 +118,11 @@ def _rows_after(old: sqlite3.Connection, table: str, names: str, number: int) ->
         unreadable = 0 if row else unreadable + 1
         if row:
             yield row
+
+
+def _last(old: sqlite3.Connection, table: str) -> int | None:
+    """The highest number that was ever given to a row of the table, where that is known."""
+    with suppress(sqlite3.DatabaseError):
+        for (last,) in old.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)):
+            return last if isinstance(last, int) else None
+    return None

@@ -15,14 +15,18 @@ from omoide.errors import StoreError, StoreReadOnly
 from omoide.model.memory import Memory
 from omoide.store.migrations import shipped
 from omoide.store.protocol import Standing
+from omoide.store.sqlite import orphans, spoilt
+from omoide.store.sqlite.check import mend, wrong
 from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
 from omoide.store.sqlite.group import GroupCommit
 from omoide.store.sqlite.kept import Kept
-from omoide.store.sqlite.orphans import mend, orphans
 from omoide.store.sqlite.session import Clock, Session
 from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, SqliteWriter
 
 S = TypeVar("S", bound=Session)
+
+#: What is looked for in the rows: values first, then what refers to what.
+CHECKS = (*spoilt.CHECKS, *orphans.CHECKS)
 
 
 class SqliteStore:
@@ -148,7 +152,7 @@ class SqliteStore:
         if damage := self.damage():
             return damage
         with self.read() as reader:
-            return list(orphans(reader))
+            return list(wrong(reader, CHECKS))
 
     def damage(self) -> list[str]:
         """What SQLite finds wrong with the file; reads all of it."""
@@ -168,7 +172,7 @@ class SqliteStore:
     def mend(self) -> list[str]:
         """End what `problems` finds in the rows; what was done, a sentence each."""
         with self.write() as writer:
-            return list(mend(writer))
+            return list(mend(writer, CHECKS))
 
     def copy_to(self, path: Path) -> None:
         """Write a compact copy of one committed state to a file that does not exist; others go on writing meanwhile."""

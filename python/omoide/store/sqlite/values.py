@@ -12,7 +12,7 @@ from dataclasses import fields
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, StoreError
 from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -129,7 +129,17 @@ def memory_values(draft: Draft) -> dict[str, Any]:
 
 
 def memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
-    """A memory from its columns (in the order of MEMORY_COLUMNS) and the ids of its entities."""
+    """A memory from its columns (in the order of MEMORY_COLUMNS) and the ids of its entities. Raises StoreError."""
+    try:
+        return _memory_from(row, entities)
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
+        raise StoreError(
+            f"The store is damaged: memory number {row[0]} cannot be read ({type(error).__name__}).",
+            hint="Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
+        ) from error
+
+
+def _memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
     # Slot by slot: the constructor of a frozen dataclass of this width would take a third of the time of a read.
     memory = object.__new__(Memory)
     for put, value in zip(_PUT_SAME, row, strict=False):

@@ -1,0 +1,159 @@
+"""Values that are not what their column holds, as flipped bits leave them, and what is made of each.
+
+SQLite looks at the shape of a file, not at what its rows say: a text may be no text any more, a time lie outside of every
+calendar, a list be cut off. One such value would keep everything around it from being read.
+
+Useful for: `omoide doctor`. Not useful for: damaged pages; see salvage.py. Invariant: mending keeps every row, and of a
+spoilt text all but the characters that are none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timezone
+from typing import TypeVar, get_args
+
+from omoide.model.entity import EntityClass
+from omoide.model.memory import Status
+from omoide.store.sqlite.check import Check, note
+from omoide.store.sqlite.values import micros
+
+V = TypeVar("V")
+
+TEXTS = {
+    "memories": "id text title context kind category tags topic scope thread thread_type thread_name project session_id "
+    "preceding_id agent_id tool archetype_title archetype_version schema_version source event_raw status superseded_by "
+    "canonical_key links_source links_refs parameters frames extra lang",
+    "entities": "id entity_class name name_folded type aliases description memory_id metadata home",
+    "entity_names": "name_folded",
+    "relations": "id source_kind source_id target_kind target_id type metadata memory_id",
+    "threads": "id name type",
+    "reminders": "id trigger action scope status",
+    "histories": "id",
+}
+#: column -> (what it is read as, what stands for one that cannot be).
+JSON = {
+    "memories": dict.fromkeys(("tags", "links_refs"), ("list", "[]"))
+    | dict.fromkeys(("parameters", "frames", "extra"), ("dict", "{}")),
+    "entities": {"aliases": ("list", "[]"), "metadata": ("dict", "{}")},
+    "relations": {"metadata": ("dict", "{}")},
+}
+#: A time that must be there becomes the first of 1970, which nobody takes for a true one; any other is forgotten.
+TIMES = {
+    "memories": {"stored_at": "0", "updated_at": "0"}
+    | dict.fromkeys(("event_start", "event_end", "valid_from", "valid_until", "last_accessed_at"), "NULL"),
+    "entities": {"created_at": "0", "updated_at": "0"},
+    "relations": {"created_at": "0"},
+    "threads": {"created_at": "0", "updated_at": "0"},
+    "reminders": {"created_at": "0", "expires_at": "NULL", "fired_at": "NULL"},
+}
+NUMBERS = {
+    "memories": {"importance": "0.5", "confidence": "0.5", "event_confidence": "0.5"}
+    | {"access_count": "0", "sequence_order": "NULL"},
+    "entities": {"access_count": "1"},
+    "relations": {"weight": "1.0"},
+}
+#: column -> (what may stand there, what stands for everything else).
+WORDS = {
+    "memories": {"status": (tuple(each.value for each in Status), "active")},
+    "entities": {"entity_class": (get_args(EntityClass), "entity")},
+}
+
+_FIRST = micros("time", datetime.min.replace(tzinfo=timezone.utc))
+_LAST = micros("time", datetime.max.replace(tzinfo=timezone.utc))
+_KINDS = {"memories": "memory", "entities": "entity", "relations": "relation"}
+
+
+def legible(raw: bytes | None) -> str | None:
+    """A text with a mark for each byte that is part of no character."""
+    return None if raw is None else raw.decode("utf-8", "replace")
+
+
+def is_legible(raw: bytes) -> bool:
+    """Whether it is a text."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def reads_as(raw: bytes | None, kind: str) -> bool:
+    """Whether it is JSON for a `list` or a `dict`."""
+    try:
+        return type(json.loads((raw or b"").decode("utf-8", "replace"))).__name__ == kind
+    except (ValueError, RecursionError):
+        return False
+
+
+#: What the checks need in SQL: name -> (how many arguments, function).
+FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bool | None]]] = {
+    "legible": (1, legible),
+    "is_legible": (1, is_legible),
+    "reads_as": (2, reads_as),
+}
+
+
+def _texts(table: str, columns: list[str]) -> Check:
+    # The bar keeps the end of one text and the beginning of the next from making a character together.
+    together = " || '|' || ".join(f"coalesce({column}, '')" for column in columns)
+    where = f"NOT is_legible(CAST({together} AS BLOB))"
+    where += "".join(f" OR typeof({column}) NOT IN ('text', 'null')" for column in columns)
+    mended = ", ".join(f"{column} = legible(CAST({column} AS BLOB))" for column in columns)
+    return _check(f"{table} with a text that is none", table, where, mended)
+
+
+def _check(says: str, table: str, where: str, mended: str) -> Check:
+    noted = (note(_KINDS[table], table, where),) if table in _KINDS else ()
+    return Check(says, table, where, (*noted, f"UPDATE OR IGNORE {table} SET {mended} WHERE {where}"))
+
+
+def _texts_of_all() -> Iterator[Check]:
+    for table, columns in TEXTS.items():
+        yield _texts(table, columns.split())
+
+
+def _json() -> Iterator[Check]:
+    for table, column, (kind, empty) in _each(JSON):
+        where = f"{column} <> '{empty}' AND NOT reads_as(CAST({column} AS BLOB), '{kind}')"
+        yield _check(f"{table} whose {column} cannot be read", table, where, f"{column} = '{empty}'")
+
+
+def _times() -> Iterator[Check]:
+    for table, column, instead in _each(TIMES):
+        where = f"{column} IS NOT NULL AND (typeof({column}) <> 'integer' OR {column} NOT BETWEEN {_FIRST} AND {_LAST})"
+        yield _check(f"{table} whose {column} is no time", table, where, f"{column} = {instead}")
+
+
+def _numbers() -> Iterator[Check]:
+    for table, column, instead in _each(NUMBERS):
+        where = f"typeof({column}) NOT IN ('real', 'integer', 'null')"
+        yield _check(f"{table} whose {column} is no number", table, where, f"{column} = {instead}")
+
+
+def _words() -> Iterator[Check]:
+    for table, column, (known, instead) in _each(WORDS):
+        where = f"{column} NOT IN {known}"
+        yield _check(f"{table} of an unknown {column}", table, where, f"{column} = '{instead}'")
+
+
+def _unknown(table: str, where: str) -> Check:
+    return Check(f"{table} of unknown kinds", table, where, (f"DELETE FROM {table} WHERE {where}",))
+
+
+def _each(tables: Mapping[str, Mapping[str, V]]) -> Iterator[tuple[str, str, V]]:
+    for table, columns in tables.items():
+        for column, about in columns.items():
+            yield table, column, about
+
+
+CHECKS = (
+    *_texts_of_all(),
+    *_json(),
+    *_times(),
+    *_numbers(),
+    *_words(),
+    _unknown("relations", "source_kind NOT IN ('memory', 'entity') OR target_kind NOT IN ('memory', 'entity')"),
+    _unknown("changes", "kind NOT IN ('memory', 'entity', 'relation')"),
+)
