@@ -138,7 +138,7 @@ def garbled(content: bytes) -> bytes:
 HURT = {
     "ten flipped bytes": (garbled, 0.8),
     "no head": (lambda content: bytes(100) + content[100:], 1.0),
-    "the second half gone": (lambda content: content[: len(content) // 2], 0.2),
+    "no end": (lambda content: content[: len(content) * 9 // 10], 0.5),
 }
 
 

@@ -26,6 +26,8 @@ HEAD_BYTES = 100
 
 #: Rows of one table in a row that cannot be read before the rest of it is given up.
 MOST_UNREADABLE = 20_000
+#: How far to look where nothing tells how many rows there were.
+LOOKED_AHEAD = 1_000
 
 
 def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
@@ -109,8 +111,8 @@ def _rows(old: sqlite3.Connection, table: str, names: str, *, numbered: bool) ->
 
 
 def _rows_after(old: sqlite3.Connection, table: str, names: str, number: int) -> Iterator[Row]:
-    unreadable, last = 0, _last(old, table)
-    while unreadable < MOST_UNREADABLE and (last is None or number < last):
+    unreadable, last = 0, _last(old, table) or number + LOOKED_AHEAD
+    while unreadable < MOST_UNREADABLE and number < last:
         number += 1
         row = None
         with suppress(sqlite3.DatabaseError):
