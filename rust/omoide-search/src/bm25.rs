@@ -12,7 +12,7 @@
 use crate::context::{self, Window};
 use crate::pruned::{self, Scored};
 use crate::{Allowed, Query, Word};
-use omoide_index::blocks::ByKind;
+use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, PRIOR, Posting, Postings, norm};
 use omoide_index::{Doc, Index, KIND_COUNT};
@@ -312,18 +312,19 @@ const TABLED: usize = 256;
 pub struct Norms {
     table: Vec<ByKind>,
     means: ByKind,
-    /// How much larger the shares kept in blocks can have become, by epoch.
-    pub growths: Vec<f32>,
+    /// What a step of the shares kept in blocks can be worth by now, by epoch.
+    pub steps: Vec<f32>,
 }
 
 impl Norms {
     fn of(field: &Field) -> Self {
         let means = field.mean_lengths();
+        let growths = field.growths().into_iter();
         let row = |length: usize| means.map(|mean| norm(length as f32, mean));
         Self {
             table: (0..TABLED).map(row).collect(),
             means,
-            growths: field.growths(),
+            steps: growths.map(|growth| growth / SHARE_STEPS).collect(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which documents have the highest sums of term scores, without scoring all of them?
 //!
-//! `MaxScore` (Turtle and Flood 1995) over windows of documents, with the bounds of blocks (Ding and Suel 2011). In each
-//! window the terms that together cannot lift a document among the best are set aside; the others are summed up list
+//! `MaxScore` (Turtle and Flood 1995) over windows of documents, with the bounds of blocks (Ding and Suel 2011). Windows
+//! begin where a list goes on that can matter at all. In each window the terms that together cannot lift a document among the best are set aside; the others are summed up list
 //! after list, passing over blocks that cannot do it either; documents that might still make it are then looked up in
 //! the lists set aside, the strongest first.
 //!
@@ -12,7 +12,7 @@ use crate::Allowed;
 use crate::bm25::Norms;
 use crate::top::{CAUTION, Candidate, Top};
 use omoide_index::Doc;
-use omoide_index::blocks::{Block, ByKind, Decoded, SHARE_STEPS};
+use omoide_index::blocks::{Block, ByKind, Decoded};
 use omoide_index::column::View;
 use omoide_index::docset::bits;
 use omoide_index::ids::Ids;
@@ -49,6 +49,8 @@ impl Scored<'_> {
 struct Cursor<'a> {
     term: Scored<'a>,
     highest_rarity: f64,
+    /// No document scores more.
+    most: f64,
     /// The first block that ends in the present window or later.
     block: usize,
     /// No document of the present window scores more.
@@ -61,27 +63,40 @@ struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     fn new(term: Scored<'a>) -> Self {
-        Self {
+        let mut cursor = Self {
             highest_rarity: term.highest_rarity(),
             term,
+            most: 0.0,
             block: 0,
             bound: 0.0,
             decoded: Decoded::default(),
             decoded_block: usize::MAX,
             place: 0,
-        }
+        };
+        let blocks = cursor.term.posting.blocks;
+        let bounds = (0..blocks.len()).map(|at| cursor.block_bound(blocks.get(at)));
+        cursor.most = bounds.fold(0.0, f64::max);
+        cursor
     }
 
     fn block_bound(&self, block: &Block) -> f64 {
-        let growth = self.term.norms.growths[usize::from(block.epoch)];
-        let share = (f32::from(block.share) / SHARE_STEPS * growth).min(1.0);
+        let step = self.term.norms.steps[usize::from(block.epoch)];
+        let share = (f32::from(block.share) * step).min(1.0);
         self.highest_rarity * f64::from(share) * CAUTION
     }
 
-    /// The first document of `from` or later that may be in the list.
+    /// The first document of `from` or later that may be in the list; the very first that is, where its block was read.
     fn next(&self, from: Doc) -> Option<Doc> {
         let blocks = self.term.posting.blocks;
-        (self.block < blocks.len()).then(|| blocks.get(self.block).first.max(from))
+        let at = blocks.seek(self.block, from);
+        if at == blocks.len() {
+            return None;
+        }
+        if at != self.decoded_block {
+            return Some(blocks.get(at).first.max(from));
+        }
+        let docs = self.decoded.docs();
+        docs.get(docs.partition_point(|&doc| doc < from)).copied()
     }
 
     /// Go to the window [from, to) and bound it.
@@ -153,8 +168,12 @@ pub fn rank(
     ids: &Ids,
     count: usize,
 ) -> Vec<(Doc, f32)> {
+    let cursors: Vec<Cursor<'_>> = terms.into_iter().map(Cursor::new).collect();
+    let mut mosts: Vec<f64> = cursors.iter().map(|cursor| cursor.most).collect();
+    mosts.sort_unstable_by(f64::total_cmp);
     let mut search = Search {
-        cursors: terms.into_iter().map(Cursor::new).collect(),
+        cursors,
+        mosts,
         kinds: postings.kinds(),
         allowed,
         ids,
@@ -178,6 +197,8 @@ pub fn rank(
 
 struct Search<'a> {
     cursors: Vec<Cursor<'a>>,
+    /// The most that each list can add, ascending.
+    mosts: Vec<f64>,
     kinds: View<'a, u8>,
     allowed: &'a Allowed<'a>,
     ids: &'a Ids,
@@ -186,15 +207,11 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Go on to the next window in which a list has a document; false when there is none.
+    /// Go on to the next window in which a document may be among the best; false when there is none.
     fn next_window(&mut self) -> bool {
-        let from = self.window.to;
-        let Some(next) = self
-            .cursors
-            .iter()
-            .filter_map(|cursor| cursor.next(from))
-            .min()
-        else {
+        let (from, least) = (self.window.to, self.least());
+        let strong = self.cursors.iter().filter(|cursor| cursor.most >= least);
+        let Some(next) = strong.filter_map(|cursor| cursor.next(from)).min() else {
             return false;
         };
         self.window.from = next;
@@ -203,6 +220,17 @@ impl Search<'_> {
             cursor.enter(self.window.from, self.window.to);
         }
         true
+    }
+
+    /// Lists that can add less than this lift no document among the best, even all of them together.
+    fn least(&self) -> f64 {
+        let threshold = self.top.threshold();
+        let mut sum = 0.0;
+        let lifting = self.mosts.iter().find(|&&most| {
+            sum += most;
+            sum * CAUTION >= threshold
+        });
+        lifting.copied().unwrap_or(f64::INFINITY)
     }
 
     /// Put the weakest terms first; returns how many of them together stay below the threshold.
