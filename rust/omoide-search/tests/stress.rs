@@ -14,21 +14,25 @@ use omoide_index::vectors::GRAPH_FROM;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{Filter, Hits, Query, search};
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 const READERS: usize = 2;
 const CHANGES: u64 = 150;
 const IDENTITY: &str = "並行";
 
-/// Run `write` while `READERS` threads call `read`, each with dice of its own; returns how often they did.
-fn while_writing(read: impl Fn(&mut Dice) + Sync, write: impl FnOnce()) -> usize {
-    let (done, reads) = (AtomicBool::new(false), AtomicUsize::new(0));
+/// Run `write` while `READERS` threads, which begin with it, call `read` again and again.
+fn while_writing(read: impl Fn(&mut Dice) + Sync, write: impl FnOnce()) {
+    let (done, start) = (AtomicBool::new(false), Barrier::new(READERS + 1));
     let read_on = |seed: usize| {
         let mut dice = Dice(seed as u64);
-        while !done.load(Ordering::Relaxed) {
+        start.wait();
+        loop {
             read(&mut dice);
-            reads.fetch_add(1, Ordering::Relaxed);
+            if done.load(Ordering::Relaxed) {
+                return;
+            }
         }
     };
     thread::scope(|scope| {
@@ -36,13 +40,13 @@ fn while_writing(read: impl Fn(&mut Dice) + Sync, write: impl FnOnce()) -> usize
         let readers: Vec<_> = (0..READERS)
             .map(|seed| scope.spawn(move || read_on(seed)))
             .collect();
+        start.wait();
         write();
         done.store(true, Ordering::Relaxed);
         readers
             .into_iter()
             .for_each(|reader| reader.join().expect("no wrong answer"));
     });
-    reads.into_inner()
 }
 
 fn answers(index: &Index, questions: &[Query]) -> Vec<Hits> {
@@ -88,14 +92,13 @@ fn every_answer_and_every_snapshot_is_that_of_one_change() {
             opened.applied
         );
     };
-    let reads = while_writing(save, || {
+    while_writing(save, || {
         for (number, change) in (1..).zip(&changes) {
             shared
                 .apply(change.batch(number))
                 .expect("as many dimensions");
         }
     });
-    assert!(reads > 0);
     assert_eq!(shared.read().applied, CHANGES);
 }
 
@@ -199,13 +202,12 @@ fn while_everything_is_replaced_groups_stay_whole_and_the_nearest_are_there() {
             _ => check_the_nearest(&index, dice),
         }
     };
-    let reads = while_writing(read, || {
+    while_writing(read, || {
         for round in 0..ROUNDS {
             (0..GROUPS).for_each(|group| put(&shared, group, round));
             shared.save(&folder.0, IDENTITY).expect("room on the disk");
         }
     });
-    assert!(reads > 0);
     let index = shared.read();
     let there = (GROUPS * TOGETHER) as usize;
     assert_eq!((index.ids.count(), index.vectors.len()), (there, there));
