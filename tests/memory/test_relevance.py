@@ -40,13 +40,13 @@ def test_a_memory_that_shares_nothing_is_not_relevant() -> None:
     assert relevance([Evidence(coverage=0.0, cosine=0.0)]) == [0.0]
 
 
-@pytest.mark.parametrize(("words", "coverage"), [(1, 0.4), (4, 0.4), (8, 0.19), (20, 0.057)])
+@pytest.mark.parametrize(("words", "coverage"), [(1, 0.4), (4, 0.4), (8, 0.233), (20, 0.0813)])
 def test_of_a_longer_query_a_smaller_share_is_as_sure(words: int, coverage: float) -> None:
     assert relevance([Evidence(coverage, cosine=0.0)], words)[0] == pytest.approx(0.5, abs=0.02)
 
 
-@pytest.mark.parametrize(("coverage", "kept"), [(1.0, 1.0), (0.8, 0.85), (0.5, 0.6), (0.3, 0.35)])
+@pytest.mark.parametrize(("coverage", "kept"), [(1.0, 1.0), (0.5, 0.93), (0.4, 0.75), (0.3, 0.55)])
 def test_what_is_behind_the_best_is_less_sure_the_weaker_its_evidence(coverage: float, kept: float) -> None:
     (first,) = relevance([Evidence(coverage, 0.0)], 1)
     (behind,) = relevance([Evidence(coverage, 0.0, standing=0.6)], 1)
-    assert behind / first == pytest.approx(kept, abs=0.16)
+    assert behind / first == pytest.approx(kept, abs=0.05)

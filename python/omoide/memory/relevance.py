@@ -5,10 +5,10 @@ the turns around it; the cosine of the vectors; and how the hit stands beside th
 whole, so the share that counts as half sure falls with its length; what is far behind the best is what any memory of the
 store would be. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
 
-The constants come from a grid on nine labelled sets in three languages (docs/benchmarks.md, "Relevance"): relevant hits
-have a median of .7 and more, and of random pairs of question and memory, asked for with everything else, 95 in 100 stay
-below .4, on most sets below .1. Long messages that only call memories to mind are the hard case: their relevant memories share as little with
-them as others do, so that a message about something else has a best hit of .5 and more there.
+The constants come from a grid on labelled sets in three languages (docs/benchmarks.md, "Relevance"): relevant hits have a
+median of .7 and more. Of random pairs of question and memory, each memory asked for alone, 95 in 100 stay below .31;
+English messages that only call memories to mind are the exception (.46): their relevant memories share little more with
+them than others do.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from dataclasses import dataclass
 
 #: Coverage at which a memory is as likely relevant as not: this, divided by the query's words to the power `FALL`, and
 #: never more than `HALF_COVERAGE`.
-HALF_OF_ONE_WORD = 2.8
-FALL = 1.3
+HALF_OF_ONE_WORD = 2.55
+FALL = 1.15
 HALF_COVERAGE = 0.4
 #: Vectors of strangers in one language share this much by common letter sequences and hashing alone.
-HALF_COSINE = 0.5
+HALF_COSINE = 0.6
 #: Likeness alone is weaker evidence than words.
 COSINE_SHARE = 0.8
-STEEPNESS = 3.0
+STEEPNESS = 8.0
 #: A hit with this share of the best one's score stands halfway; how it stands matters the more, the weaker its evidence.
 HALF_STANDING = 0.6
 STANDING_STEEPNESS = 6.0
-STANDING_WEIGHT = 2.0
+STANDING_WEIGHT = 1.0
 #: What the curve gives the best hit itself, which nothing is to be taken from.
 BEST_STANDING = 1.0 / (1.0 + HALF_STANDING**STANDING_STEEPNESS)
 #: Shares below this are rounding, not evidence.
