@@ -136,7 +136,8 @@ class Document:
     `numbers` are (column, value). `edges` are (target key, type, weight, created_at) that live and die with it; a
     target that is not there yet is remembered until it comes. `vectors` (little-endian 32-bit floats) are those of its
     passages in order: it is as near to a query as the nearest of them. `turn` is (conversation, number, time): words of
-    the turns before and after it there count as if they stood in it, at a smaller weight.
+    the turns before and after it there count as if they stood in it, at a smaller weight. Other texts may mention it by
+    its `names` (see Node); what its own text names it is tied to, as of `stored_at`.
     """
 
     key: int
@@ -153,13 +154,19 @@ class Document:
         edges: Sequence[tuple[int, str, float, int]] = ...,
         turn: tuple[str, int, int] | None = None,
         vectors: Sequence[bytes] = ...,
+        names: Sequence[tuple[str, Sequence[str]]] = ...,
+        stored_at: int = 0,
     ) -> Document: ...
 
 @final
 class Node:
-    """A named thing without text of its own: a place in the graph, and names that a query may mention (folded)."""
+    """A named thing without text of its own: a place in the graph, and names that texts may mention.
 
-    def __new__(cls, *, key: int, names: Sequence[str]) -> Node: ...
+    A name is (folded, words): the terms of a text that mentions it, where the name alone would also be found inside other
+    words; without words it is looked for by its characters.
+    """
+
+    def __new__(cls, *, key: int, names: Sequence[tuple[str, Sequence[str]]]) -> Node: ...
 
 @final
 class Edge:
@@ -296,6 +303,8 @@ class Stats:
     documents: int
     nodes: int
     edges: int
+    mentions: int  #: edges from a document to what its text names, counted in `edges`
+    waiting: int  #: documents to be read again
     terms: int
     postings: int
     vectors_in_graph: int
@@ -340,6 +349,12 @@ class Engine:
         or nothing for readers."""
     def put_vectors(self, vectors: Sequence[tuple[int, Sequence[bytes]]]) -> None:
         """Give documents by key the vectors of their passages, in place of those they have; unknown keys are no matter."""
+    def waiting(self, most: int) -> list[int]:
+        """Keys of documents that may mention a name which came, went or got another bearer since they were read; at most
+        `most`, ascending."""
+    def read_again(self, applied: int, said: Sequence[tuple[int, str, int]]) -> None:
+        """Tie waiting documents, (key, folded text, stored_at), to what they name; they wait no longer. Nothing where the
+        engine stands at another change than `applied`: ask anew."""
     def without_vectors(self) -> list[int]:
         """Keys of the documents that wait for a vector, ascending; none where spellings are compared instead."""
     @property

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from omoide import _engine
 from omoide.engine.attributes import attributes_of, microseconds, numbers_of
-from omoide.engine.keys import entity_key, memory_key
+from omoide.engine.keys import entity_key, memory_key, row_number
+from omoide.engine.names import named, titles
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Change, Reader
-from omoide.text import Analyzer, fold_name
+from omoide.text import Analyzer, fold
 
 #: Which parts of a memory are searched, as part of an index's identity.
 SEARCHABLE = "title, text, context, parameters, frames; numbers"
@@ -54,6 +55,16 @@ def _texts(value: object) -> Iterator[str]:
             waiting += reversed(each)
 
 
+def read_texts(reader: Reader, keys: Sequence[int]) -> list[tuple[int, str, int]]:
+    """(key, folded text, time) of memories by their keys, for the names in them; one that is gone says nothing."""
+    memories = reader.memories_by_number(map(row_number, keys))
+    said = []
+    for key in keys:
+        memory = memories.get(row_number(key))
+        said.append((key, fold(searchable_text(memory)), microseconds(memory.stored_at)) if memory else (key, "", 0))
+    return said
+
+
 def read_batch(reader: Reader, changes: Iterable[Change], analyzer: Analyzer) -> Batch:
     """The present rows behind the changes; a row that is gone is a removal."""
     numbers: dict[str, list[int]] = {"memory": [], "entity": [], "relation": []}
@@ -61,7 +72,7 @@ def read_batch(reader: Reader, changes: Iterable[Change], analyzer: Analyzer) ->
         numbers[change.kind].append(change.number)
     batch = Batch()
     _read_memories(reader, numbers["memory"], analyzer, batch)
-    _read_entities(reader, numbers["entity"], batch)
+    _read_entities(reader, numbers["entity"], analyzer, batch)
     _read_relations(reader, numbers["relation"], batch)
     return batch
 
@@ -91,6 +102,8 @@ def _document(memory: Memory, entities: list[Entity], preceding: Memory | None, 
         numbers=numbers_of(memory),
         edges=edges,
         turn=_turn(memory),
+        names=named(titles(memory.title), analyzer),
+        stored_at=at,
     )
 
 
@@ -103,14 +116,14 @@ def _turn(memory: Memory) -> tuple[str, int, int] | None:
     return name, memory.sequence_order or 0, microseconds(memory.stored_at)
 
 
-def _read_entities(reader: Reader, numbers: list[int], batch: Batch) -> None:
+def _read_entities(reader: Reader, numbers: list[int], analyzer: Analyzer, batch: Batch) -> None:
     entities = reader.entities_by_number(numbers)
     for number in numbers:
         entity = entities.get(number)
         if entity is None or entity.entity_class == "node":
             batch.removed.append(entity_key(number))
         else:
-            names = [fold_name(name) for name in (entity.name, *entity.aliases)]
+            names = named((entity.name, *entity.aliases), analyzer)
             batch.nodes.append(_engine.Node(key=entity_key(number), names=names))
 
 

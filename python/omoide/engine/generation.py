@@ -20,7 +20,7 @@ from omoide import _engine
 from omoide.embed import Embedder
 from omoide.embed.lexical import Lexical
 from omoide.engine.backlog import Backlog
-from omoide.engine.documents import read_batch
+from omoide.engine.documents import read_batch, read_texts
 from omoide.engine.keys import row_number
 from omoide.store.protocol import Reader, Standing, Store
 from omoide.text import Analyzer
@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 #: Changes read, analysed and applied at a time.
 BATCH = 500
+#: Memories read again at a time, for names that came after them: so many do not keep a search waiting.
+READ_AGAIN = 64
 #: A snapshot is worth writing when this many changes have come since the last, and at least a share of all before: writing
 #: it takes as long as the store is large.
 SNAPSHOT_AFTER = 5_000
@@ -90,6 +92,7 @@ class Generation:
         self._vectors_saved = 0
         self._saving = threading.Lock()
         self._saver: threading.Thread | None = None
+        self._read_up = False
 
     @property
     def embeds_itself(self) -> bool:
@@ -131,11 +134,30 @@ class Generation:
             removed_edges=batch.removed_edges,
             history=history,
         )
+        self._read_up = False
         if not self.embeds_itself:
             self.backlog.note((row_number(document.key) for document in batch.documents), changes[-1].seq)
             if self.embedder.instant:
                 self.backlog.make(store, batch_size)
         return True
+
+    def read_again(self, store: Store, most: int) -> bool:
+        """Read at most `most` memories again that may mention a name which came or went; False when none waits."""
+        if self._read_up:
+            return False
+        applied = self.engine.applied
+        keys = self.engine.waiting(most)
+        if keys:
+            with store.read() as reader:
+                said = read_texts(reader, keys)
+            self.engine.read_again(applied, said)
+        self._read_up = len(keys) < most and self.engine.applied == applied
+        return not self._read_up
+
+    def read_all_again(self, store: Store, stop: threading.Event) -> None:
+        """The same until none waits or `stop` is set."""
+        while not stop.is_set() and self.read_again(store, READ_AGAIN):
+            pass
 
     def save_if_worth_it(self) -> None:
         """Write a snapshot when enough has come since the last, in a thread of its own: searches go on meanwhile, and the

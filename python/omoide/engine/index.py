@@ -17,10 +17,20 @@ from omoide import _engine
 from omoide.embed import Embedder, EmbedderUnavailable, Lexical, TextRefused
 from omoide.embed.absent import Absent
 from omoide.embed.choose import identity_of
+from omoide.engine.chore import Chore
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
 from omoide.engine.filling import Filling, FillingState
-from omoide.engine.generation import SNAPSHOT_AFTER, Generation, Identity, Progress, VectorStorage, others, tidy
+from omoide.engine.generation import (
+    READ_AGAIN,
+    SNAPSHOT_AFTER,
+    Generation,
+    Identity,
+    Progress,
+    VectorStorage,
+    others,
+    tidy,
+)
 from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.errors import NotFound
@@ -116,6 +126,7 @@ class Index:
         self._missing = self._unknown = self._meet()
         self._serving = self._first()
         self._filling = Filling(store, self._serving.backlog)
+        self._reading = Chore("read", lambda stop: self._serving.read_all_again(store, stop))
         self._acquaintance: threading.Thread | None = None
 
     @property
@@ -222,6 +233,7 @@ class Index:
             self._begin_reindex()
         if not self._serving.stands_at(self._store.standing()):
             self._follow(progress)
+        self._read_again()
         self._fill()
         return self._serving.engine.applied
 
@@ -230,6 +242,11 @@ class Index:
             # Asked now: while this thread waited, another may have followed.
             self._serving.follow(self._store, self._store.last_seq(), progress)
         self._serving.save_if_worth_it()
+
+    def _read_again(self) -> None:
+        """Link names that came late to the memories that mention them: in a few at once, in more in the background."""
+        if self._serving.read_again(self._store, READ_AGAIN):
+            self._reading.begin()
 
     def _fill(self) -> None:
         """Have the vectors made that are waited for; of a few, and from an embedder that answers, at once."""
@@ -265,6 +282,7 @@ class Index:
         if self._reindex is not None:
             self._reindex.stop()
         self._filling.stop()
+        self._reading.stop()
         self.save()
         self._embedder.close()
 

@@ -86,6 +86,7 @@ class Reindex:
             while not self._stop.is_set() and self.generation.step(self._store, self._store.last_seq(), STEP):
                 self.generation.backlog.work_off(self._store, STEP, self._stop, self._tell)
                 self.generation.save_if_worth_it()
+            self.generation.read_all_again(self._store, self._stop)
             if self._stop.is_set():
                 self.generation.save()
             else:

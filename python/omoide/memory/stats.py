@@ -43,6 +43,8 @@ def _index(state: IndexState) -> Mapping[str, Any]:
         "documents": state.stats.documents,
         "nodes": state.stats.nodes,
         "edges": state.stats.edges,
+        "mentions": state.stats.mentions,
+        "to_be_read_again": state.stats.waiting,
         "terms": state.stats.terms,
         "bytes": dict(state.stats.bytes),
         "vector_storage": state.storage,

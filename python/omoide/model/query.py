@@ -20,7 +20,7 @@ EVERY_ARM: frozenset[ArmName] = frozenset({"words", "vectors", "graph"})
 class RankWalk:
     """Personalised PageRank from the entities named in the query and the best hits; joins the fusion."""
 
-    damping: float = 0.7
+    damping: float = 0.85
     hit_seeds: int = 2
     weight: float = 1.0
 

@@ -228,6 +228,16 @@ impl<'a> Blocks<'a> {
         }
     }
 
+    /// All documents, ascending.
+    pub fn docs(&self) -> Vec<Doc> {
+        let (mut docs, mut block) = (Vec::new(), Decoded::default());
+        for at in 0..self.len() {
+            self.decode(at, &mut block);
+            docs.extend_from_slice(block.docs());
+        }
+        docs
+    }
+
     /// The first place whose block ends at `doc` or later, from `from` on.
     pub fn seek(&self, from: usize, doc: Doc) -> usize {
         let (mut low, mut high) = (from, self.len());

@@ -78,6 +78,7 @@ pub struct Graph {
     keys: Vec<u64>,
     standing: Vec<Doc>,
     ways: Vec<Vec<Way>>,
+    arrivals: Vec<u32>,
     kinds: Vec<String>,
     kind_ids: FxHashMap<String, u32>,
 }
@@ -104,19 +105,31 @@ impl Graph {
         }
     }
 
-    /// Take a document's own edges away.
-    pub fn disown(&mut self, source: u64) {
-        let Some(place) = self.place(source) else {
-            return;
-        };
-        let is_own = |&at: &u32| {
-            let edge = self.edges[at as usize];
-            edge.is_some_and(|edge| edge.key == OWNED && edge.source == source)
-        };
-        let ways = self.ways[place as usize].iter().map(|way| way.edge);
-        for at in ways.filter(is_own).collect::<Vec<u32>>() {
+    /// Take a document's own edges away, those of the types that `which` picks.
+    pub fn disown(&mut self, source: u64, which: impl Fn(&str) -> bool) {
+        let own = self.own_edges(source);
+        let picked = own.filter(|&(_, edge)| which(self.kind(edge)));
+        for at in picked.map(|own| own.0).collect::<Vec<u32>>() {
             self.disconnect(at);
         }
+    }
+
+    /// Where a document's own edges of other types than `kind` lead.
+    pub fn owned_beside(&self, source: u64, kind: &str) -> impl Iterator<Item = u64> {
+        let own = self.own_edges(source);
+        own.filter(move |own| self.kind(own.1) != kind)
+            .map(|own| own.1.target)
+    }
+
+    /// The edges that live and die with a document, and their numbers.
+    fn own_edges(&self, source: u64) -> impl Iterator<Item = (u32, &Edge)> {
+        let ways = self
+            .place(source)
+            .map_or(&[] as &[Way], |place| self.ways(place));
+        let numbered = ways
+            .iter()
+            .filter_map(|way| Some((way.edge, self.edge(way)?)));
+        numbered.filter(move |(_, edge)| edge.key == OWNED && edge.source == source)
     }
 
     /// Say which document or node stands at a key now; [`NO_DOC`] when it went.
@@ -153,7 +166,12 @@ impl Graph {
         Some(self.standing[place as usize]).filter(|&doc| doc != NO_DOC)
     }
 
-    /// The ways out of a place, either direction, in no particular order; one may lead to where nothing stands.
+    /// How many edges end at a place, those from turn to turn left out.
+    pub fn arrivals(&self, place: u32) -> u32 {
+        self.arrivals[place as usize]
+    }
+
+    /// The ways out of a place, either direction, by the keys they lead to; one may lead to where nothing stands.
     pub fn ways(&self, place: u32) -> &[Way] {
         &self.ways[place as usize]
     }
@@ -216,16 +234,25 @@ impl Graph {
         let (source, target) = (self.make_place(edge.source), self.make_place(edge.target));
         let follows = self.kinds[edge.kind as usize] == FOLLOWS;
         let weight = if follows { 0.0 } else { edge.weight.max(0.0) };
+        self.arrivals[target as usize] += u32::from(!follows);
         let way = |place| Way {
             place,
             edge: at,
             weight,
         };
-        self.ways[source as usize].push(way(target));
+        self.add_way(source, way(target));
         if target != source {
-            self.ways[target as usize].push(way(source));
+            self.add_way(target, way(source));
         }
         at
+    }
+
+    /// In the order of keys, so that a walk sums up the same however the edges came.
+    fn add_way(&mut self, from: u32, way: Way) {
+        let keys = &self.keys;
+        let before = |each: &Way| keys[each.place as usize] <= keys[way.place as usize];
+        let ways = &mut self.ways[from as usize];
+        ways.insert(ways.partition_point(before), way);
     }
 
     fn make_place(&mut self, key: u64) -> u32 {
@@ -237,6 +264,7 @@ impl Graph {
         self.keys.push(key);
         self.standing.push(NO_DOC);
         self.ways.push(Vec::new());
+        self.arrivals.push(0);
         place
     }
 
@@ -244,6 +272,10 @@ impl Graph {
         let Some(edge) = self.edges[at as usize].take() else {
             return;
         };
+        let follows = self.kind(&edge) == FOLLOWS;
+        if let Some(place) = self.place(edge.target) {
+            self.arrivals[place as usize] -= u32::from(!follows);
+        }
         for end in [edge.source, edge.target] {
             if let Some(place) = self.place(end) {
                 self.ways[place as usize].retain(|way| way.edge != at);
@@ -311,7 +343,7 @@ mod tests {
         assert_eq!(ends(&graph, 1), [1, 2, 3]);
         assert_eq!(ends(&graph, 2), [1]);
         graph.put(9, 1, &edge(4, "友達"));
-        graph.disown(1);
+        graph.disown(1, |_| true);
         assert_eq!((ends(&graph, 1), ends(&graph, 2)), (vec![4], vec![]));
         graph.remove(9);
         assert_eq!(graph.iter().count(), 0);

@@ -18,6 +18,7 @@ mod error;
 pub mod graph;
 pub mod hnsw;
 pub mod ids;
+pub mod mentions;
 pub mod names;
 pub mod numbers;
 pub mod packing;
@@ -34,10 +35,12 @@ pub use error::IndexError;
 use attributes::Attributes;
 use graph::{Graph, NewEdge};
 use ids::{Ids, NO_DOC, Renumbering};
-use names::Names;
+use mentions::Said;
+use names::{Bearer, Name, Names};
 use numbers::Numbers;
 use postings::Postings;
 use spellings::Spellings;
+use std::collections::BTreeSet;
 use turns::{Turn, Turns};
 use vectors::{LINKS_A_VECTOR, Vectors};
 
@@ -72,6 +75,12 @@ pub struct NewDocument<'a> {
     pub turn: Option<&'a Turn>,
     /// Sequences of letters of its words, with repeats; `None` keeps its spelling from being compared.
     pub sequences: Option<Vec<String>>,
+    /// Its folded text, for the names in it.
+    pub text: &'a str,
+    /// Names that others may mention it by.
+    pub names: &'a [Name],
+    /// When it was stored, microseconds since the epoch.
+    pub stored_at: i64,
     /// Its vectors, one a passage, normalised by the index; none keeps it out of vector search.
     pub vectors: Vec<Vec<f32>>,
 }
@@ -83,6 +92,8 @@ pub struct Staged<'a> {
     doc: Doc,
     edges: &'a [NewEdge],
     turn: Option<&'a Turn>,
+    names: &'a [Name],
+    said: Said<'a>,
 }
 
 /// What new ids change; see [`Index::renumbered`].
@@ -114,6 +125,8 @@ pub struct Index {
     pub graph: Graph,
     /// Names a text may mention.
     pub names: Names,
+    /// Documents that wait to be read again for the names in them.
+    pub waiting: BTreeSet<u64>,
     /// Conversations.
     pub turns: Turns,
     /// The number of the last change applied.
@@ -127,8 +140,13 @@ impl Index {
     pub fn put_edge(&mut self, key: u64, source: u64, edge: &NewEdge) {
         self.graph.put(key, source, edge);
         for end in [source, edge.target] {
-            self.graph.stand(end, self.ids.doc(end).unwrap_or(NO_DOC));
+            self.stand(end);
         }
+    }
+
+    /// Tell the graph who stands at a key.
+    fn stand(&mut self, key: u64) {
+        self.graph.stand(key, self.ids.doc(key).unwrap_or(NO_DOC));
     }
 
     /// An empty index for vectors of `dimensions`.
@@ -142,6 +160,7 @@ impl Index {
             numbers: Numbers::default(),
             graph: Graph::default(),
             names: Names::default(),
+            waiting: BTreeSet::new(),
             turns: Turns::default(),
             applied: 0,
             history: String::new(),
@@ -154,6 +173,8 @@ impl Index {
         let upkeep = document.vectors.len() * LINKS_A_VECTOR;
         let staged = self.stage(document)?;
         self.enter(&staged);
+        self.read(staged.said);
+        self.wait_for_reading(&BTreeSet::from([staged.key]));
         (0..upkeep).for_each(|_| self.tend());
         if self.is_renumbering_worth_it() {
             self.renumber();
@@ -182,21 +203,27 @@ impl Index {
             doc,
             edges: document.edges,
             turn: document.turn,
+            names: document.names,
+            said: Said {
+                key: document.key,
+                text: document.text,
+                at: document.stored_at,
+            },
         })
     }
 
     /// Let a staged document take the place of the one of the same key.
     pub fn enter(&mut self, staged: &Staged<'_>) {
         let &Staged { key, doc, .. } = staged;
-        self.remove(key);
+        self.names.rename(key, Bearer::Document, staged.names);
+        self.leave(key);
         self.ids.enter(key, doc, true);
         self.postings.enter(doc);
         self.spellings.enter(doc);
         self.graph.own(key, staged.edges);
         self.graph.stand(key, doc);
         for edge in staged.edges {
-            let there = self.ids.doc(edge.target).unwrap_or(NO_DOC);
-            self.graph.stand(edge.target, there);
+            self.stand(edge.target);
         }
         if let Some(turn) = staged.turn {
             self.turns.insert(key, turn);
@@ -275,17 +302,29 @@ impl Index {
     }
 
     /// Insert, or replace the node of the same key: a place in the graph with names.
-    pub fn put_node(&mut self, key: u64, names: Vec<String>) {
-        self.remove(key);
+    pub fn put_node(&mut self, key: u64, names: &[Name]) {
+        self.enter_node(key, names);
+        self.wait_for_reading(&BTreeSet::new());
+    }
+
+    fn enter_node(&mut self, key: u64, names: &[Name]) {
+        self.names.rename(key, Bearer::Node, names);
+        self.leave(key);
         let doc = self.ids.insert(key, false);
         self.graph.stand(key, doc);
-        self.names.insert(key, names);
     }
 
     /// Remove a document or node; unknown keys are no matter. Edges of others that end there wait for its return.
     pub fn remove(&mut self, key: u64) {
-        self.names.remove(key);
-        self.graph.disown(key);
+        self.names.forget(key);
+        self.leave(key);
+        self.wait_for_reading(&BTreeSet::new());
+    }
+
+    /// Take a document or node out of everything but its names.
+    fn leave(&mut self, key: u64) {
+        self.waiting.remove(&key);
+        self.graph.disown(key, |_| true);
         self.turns.remove(key);
         let Some(doc) = self.ids.remove(key) else {
             return;

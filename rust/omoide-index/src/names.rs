@@ -1,6 +1,11 @@
 //! Which named things does a text mention?
 //!
-//! Names and texts arrive folded. In scripts that write words apart a name counts only at word borders.
+//! Names and texts arrive folded. In scripts that write words apart a name counts only at word borders; in the others only
+//! in a text that has the name's words, so that 京都 is not found in 東京都.
+//!
+//! Useful for: names that come and go with every write, which an automaton would have to be built anew for: what a name
+//! begins with tells how long it may be, and each length is one look-up. Not useful for: spellings that merely resemble.
+//! Invariant: `mentioned` depends on the names that are there, never on the order in which they came.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -8,85 +13,216 @@ use serde::{Deserialize, Serialize};
 /// Longer names are cut out of mention search, in characters.
 const LONGEST: usize = 64;
 
+/// What may bear a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bearer {
+    /// A named thing.
+    Node,
+    /// A document with a title.
+    Document,
+}
+
+impl Bearer {
+    const EACH: [Bearer; 2] = [Bearer::Node, Bearer::Document];
+
+    /// A name that more of them bear says too little of which is meant. Documents that share a title are parts of one
+    /// work: whoever names it means none of them more than another.
+    const fn most(self) -> usize {
+        match self {
+            Bearer::Node => 8,
+            Bearer::Document => 1,
+        }
+    }
+}
+
+/// A name, and what else is true of a text that mentions it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Name {
+    /// Folded.
+    pub text: String,
+    /// Terms of such a text...
+    pub terms: Vec<String>,
+    /// ...in this of its fields.
+    pub field: usize,
+}
+
+/// A name that is there.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    name: Name,
+    /// By [`Bearer`], each ascending.
+    bearers: [Vec<u64>; 2],
+}
+
 /// Names to keys.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Names {
-    by_name: FxHashMap<String, Vec<u64>>,
+    entries: FxHashMap<String, Entry>,
     by_key: FxHashMap<u64, Vec<String>>,
+    /// By their first two characters: bit n is set where a name may have n + 1 characters.
+    lengths: FxHashMap<Beginning, u64>,
+    /// Whose bearers are others now, and no document has been read again for it.
+    changed: Vec<Name>,
 }
 
-impl Names {
-    /// Give `key` its names.
-    pub fn insert(&mut self, key: u64, names: Vec<String>) {
-        let fit: Vec<String> = names
-            .into_iter()
-            .filter(|name| can_be_mentioned(name))
-            .collect();
-        for name in &fit {
-            let keys = self.by_name.entry(name.clone()).or_default();
-            keys.push(key);
-            keys.sort_unstable();
-            keys.dedup();
-        }
-        self.by_key.insert(key, fit);
-    }
+type Beginning = (char, Option<char>);
 
-    /// Take the names of `key` away.
-    pub fn remove(&mut self, key: u64) {
-        for name in self.by_key.remove(&key).unwrap_or_default() {
-            let Some(keys) = self.by_name.get_mut(&name) else {
-                continue;
-            };
-            keys.retain(|&each| each != key);
-            if keys.is_empty() {
-                self.by_name.remove(&name);
+impl Names {
+    /// Give `key` these names in place of those it has.
+    pub fn rename(&mut self, key: u64, bearer: Bearer, names: &[Name]) {
+        let mut kept: Vec<String> = Vec::new();
+        let fit = names.iter().filter(|name| can_be_mentioned(&name.text));
+        for name in fit {
+            if !kept.contains(&name.text) {
+                kept.push(name.text.clone());
+                self.bear(key, bearer, name);
+            }
+        }
+        let before = if kept.is_empty() {
+            self.by_key.remove(&key)
+        } else {
+            self.by_key.insert(key, kept.clone())
+        };
+        for text in before.unwrap_or_default() {
+            if !kept.contains(&text) {
+                self.shed(key, &text);
             }
         }
     }
 
-    /// Keys named in `text`, longest names first at each place, each key once, in order of mention.
-    pub fn mentioned(&self, text: &str) -> Vec<u64> {
-        if self.by_name.is_empty() {
+    /// Take all names from `key`.
+    pub fn forget(&mut self, key: u64) {
+        for text in self.by_key.remove(&key).unwrap_or_default() {
+            self.shed(key, &text);
+        }
+    }
+
+    fn bear(&mut self, key: u64, bearer: Bearer, name: &Name) {
+        let entry = self.entries.entry(name.text.clone());
+        let entry = entry.or_insert_with(|| Entry {
+            name: name.clone(),
+            bearers: Default::default(),
+        });
+        let bearers = &mut entry.bearers[bearer as usize];
+        if let Err(place) = bearers.binary_search(&key) {
+            bearers.insert(place, key);
+            *self.lengths.entry(beginning(&name.text)).or_default() |= length_bit(&name.text);
+            if bearers.len() <= bearer.most() + 1 {
+                self.changed.push(name.clone());
+            }
+        }
+    }
+
+    fn shed(&mut self, key: u64, text: &str) {
+        let Some(entry) = self.entries.get_mut(text) else {
+            return;
+        };
+        for bearer in Bearer::EACH {
+            let bearers = &mut entry.bearers[bearer as usize];
+            if let Ok(place) = bearers.binary_search(&key) {
+                if bearers.len() <= bearer.most() + 1 {
+                    self.changed.push(entry.name.clone());
+                }
+                bearers.remove(place);
+            }
+        }
+        if entry.bearers.iter().all(Vec::is_empty) {
+            self.entries.remove(text);
+        }
+    }
+
+    /// Names whose bearers changed since this was last asked.
+    pub fn take_changed(&mut self) -> Vec<Name> {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Whether there is no name.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Keys named in `text`, the longest name at each place, each key once, in order of mention. `holds` tells whether the
+    /// text has a term in a field.
+    pub fn mentioned(&self, text: &str, holds: impl Fn(usize, &str) -> bool) -> Vec<u64> {
+        if self.is_empty() {
             return Vec::new();
         }
-        let starts: Vec<usize> = text
-            .char_indices()
-            .map(|(at, _)| at)
-            .chain([text.len()])
-            .collect();
+        let chars: Vec<(usize, char)> = text.char_indices().chain([(text.len(), ' ')]).collect();
         let mut found: Vec<u64> = Vec::new();
         let mut first = 0;
-        while first + 1 < starts.len() {
-            let (keys, length) = self.longest_at(text, &starts, first);
-            for &key in keys {
+        while first + 1 < chars.len() {
+            let (entry, length) = self.longest_at(text, &chars, first, &holds);
+            for key in entry.into_iter().flat_map(Entry::meant) {
                 if !found.contains(&key) {
                     found.push(key);
                 }
             }
-            first += length.max(1);
+            first += length;
         }
         found
     }
 
-    fn longest_at(&self, text: &str, starts: &[usize], first: usize) -> (&[u64], usize) {
-        let most = LONGEST.min(starts.len() - 1 - first);
-        for length in (1..=most).rev() {
-            let (from, to) = (starts[first], starts[first + length]);
-            if let Some(keys) = self
-                .by_name
-                .get(&text[from..to])
-                .filter(|_| stands_alone(text, from, to))
-            {
-                return (keys, length);
+    /// The longest name that begins at a place, and how many characters to go on by.
+    fn longest_at(
+        &self,
+        text: &str,
+        chars: &[(usize, char)],
+        first: usize,
+        holds: &impl Fn(usize, &str) -> bool,
+    ) -> (Option<&Entry>, usize) {
+        if first > 0 && goes_on(chars[first - 1].1, chars[first].1) {
+            return (None, 1);
+        }
+        let mut lengths = self.lengths_at(chars, first);
+        while lengths > 0 {
+            let length = lengths.ilog2() as usize + 1;
+            lengths ^= 1 << (length - 1);
+            let end = first + length;
+            if end >= chars.len() || goes_on(chars[end - 1].1, chars[end].1) {
+                continue;
+            }
+            let entry = self.entries.get(&text[chars[first].0..chars[end].0]);
+            if let Some(entry) = entry.filter(|entry| entry.is_word_of(holds)) {
+                return (Some(entry), length);
             }
         }
-        (&[], 0)
+        (None, 1)
+    }
+
+    fn lengths_at(&self, chars: &[(usize, char)], first: usize) -> u64 {
+        let of = |beginning: Beginning| self.lengths.get(&beginning).copied().unwrap_or(0);
+        let (one, two) = (chars[first].1, chars[first + 1].1);
+        of((one, Some(two))) | of((one, None))
     }
 
     /// Resident bytes, about.
     pub fn bytes(&self) -> usize {
-        self.by_name.keys().map(|name| 2 * name.len() + 80).sum()
+        let entry = |entry: &Entry| 3 * entry.name.text.len() + 40 * entry.name.terms.len() + 200;
+        self.entries.values().map(entry).sum()
     }
+}
+
+impl Entry {
+    /// Who is meant by the name.
+    fn meant(&self) -> impl Iterator<Item = u64> {
+        let few = |bearer: &Bearer| self.bearers[*bearer as usize].len() <= bearer.most();
+        let kinds = Bearer::EACH.into_iter().filter(few);
+        kinds.flat_map(|bearer| self.bearers[bearer as usize].iter().copied())
+    }
+
+    fn is_word_of(&self, holds: &impl Fn(usize, &str) -> bool) -> bool {
+        let mut terms = self.name.terms.iter();
+        terms.all(|term| holds(self.name.field, term))
+    }
+}
+
+fn beginning(name: &str) -> Beginning {
+    let mut chars = name.chars();
+    (chars.next().unwrap_or_default(), chars.next())
+}
+
+fn length_bit(name: &str) -> u64 {
+    1 << (name.chars().count() - 1)
 }
 
 /// One letter says too little, but for one Han character.
@@ -95,16 +231,9 @@ fn can_be_mentioned(name: &str) -> bool {
     (2..=LONGEST).contains(&chars) || (chars == 1 && name.chars().all(is_han))
 }
 
-/// Whether no word goes on across either border.
-fn stands_alone(text: &str, from: usize, to: usize) -> bool {
-    let inside = &text[from..to];
-    let before = text[..from].chars().next_back();
-    let after = text[to..].chars().next();
-    !goes_on(before, inside.chars().next()) && !goes_on(inside.chars().next_back(), after)
-}
-
-fn goes_on(left: Option<char>, right: Option<char>) -> bool {
-    left.is_some_and(is_spaced) && right.is_some_and(is_spaced)
+/// Whether a word goes on from one character to the next.
+fn goes_on(left: char, right: char) -> bool {
+    is_spaced(left) && is_spaced(right)
 }
 
 /// Letters and digits of scripts that write words apart.
@@ -127,10 +256,22 @@ fn is_unspaced(c: char) -> bool {
 mod tests {
     use super::*;
 
+    fn name(text: &str, terms: &[&str]) -> Name {
+        Name {
+            text: text.into(),
+            terms: terms.iter().map(ToString::to_string).collect(),
+            field: 0,
+        }
+    }
+
+    fn mentioned(names: &Names, text: &str) -> Vec<u64> {
+        names.mentioned(text, |_, _| true)
+    }
+
     #[test]
     fn names_are_found_in_every_script() {
         let mut names = Names::default();
-        for (key, name) in [
+        for (key, text) in [
             (1, "bob"),
             (2, "東京"),
             (3, "東京大学"),
@@ -138,23 +279,83 @@ mod tests {
             (5, "서울"),
             (6, "猫"),
             (7, "x"),
+            (8, "猫の手"),
         ] {
-            names.insert(key, vec![name.into()]);
+            names.rename(key, Bearer::Node, &[name(text, &[])]);
         }
         for (text, keys) in [
             ("bob的朋友", vec![1]),
             ("bobby", vec![]),
             ("thingumbob", vec![]),
+            ("alice and bob", vec![1]),
             ("東京大学の東京", vec![3, 2]),
             ("小明和bob", vec![4, 1]),
             ("서울에서", vec![5]),
             ("うちの猫", vec![6]),
+            ("猫の手も", vec![8]),
             ("x is short", vec![]),
             ("", vec![]),
         ] {
-            assert_eq!(names.mentioned(text), keys, "{text}");
+            assert_eq!(mentioned(&names, text), keys, "{text}");
         }
-        names.remove(2);
-        assert_eq!(names.mentioned("東京"), [] as [u64; 0]);
+        names.forget(2);
+        assert_eq!(mentioned(&names, "東京"), [] as [u64; 0]);
+    }
+
+    #[test]
+    fn a_name_counts_where_its_words_are_words_of_the_text() {
+        let mut names = Names::default();
+        names.rename(1, Bearer::Node, &[name("京都", &["京都"])]);
+        for (text, words, keys) in [
+            ("東京都庁", ["東京", "都庁"], vec![]),
+            ("京都の庭", ["京都", "庭"], vec![1]),
+        ] {
+            let holds = |_, term: &str| words.contains(&term);
+            assert_eq!(names.mentioned(text, holds), keys, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_too_many_bear_means_nobody() {
+        let (mut names, most) = (Names::default(), Bearer::Node.most());
+        let key_of = |key: usize| key as u64;
+        (0..most).for_each(|key| names.rename(key_of(key), Bearer::Node, &[name("memo", &[])]));
+        assert_eq!(mentioned(&names, "a memo").len(), most);
+        names.rename(99, Bearer::Node, &[name("memo", &[])]);
+        assert_eq!(mentioned(&names, "a memo"), [] as [u64; 0]);
+        names.forget(0);
+        assert_eq!(mentioned(&names, "a memo").len(), most);
+    }
+
+    #[test]
+    fn a_title_of_two_documents_means_neither_and_still_a_thing_of_that_name() {
+        let mut names = Names::default();
+        names.rename(1, Bearer::Node, &[name("梅雨", &[])]);
+        names.rename(2, Bearer::Document, &[name("梅雨", &[])]);
+        assert_eq!(mentioned(&names, "梅雨の晴れ間"), [1, 2]);
+        names.rename(4, Bearer::Document, &[name("梅雨", &[])]);
+        assert_eq!(mentioned(&names, "梅雨の晴れ間"), [1]);
+        names.forget(2);
+        assert_eq!(mentioned(&names, "梅雨の晴れ間"), [1, 4]);
+    }
+
+    #[test]
+    fn what_is_told_as_changed_is_what_means_others_now() {
+        let mut names = Names::default();
+        let mut changed = |key: u64, texts: &[&str]| {
+            let given: Vec<Name> = texts.iter().map(|text| name(text, &[])).collect();
+            names.rename(key, Bearer::Node, &given);
+            let taken = names.take_changed().into_iter();
+            taken.map(|name| name.text).collect::<Vec<_>>()
+        };
+        assert_eq!(changed(1, &["京都", "kyoto"]), ["京都", "kyoto"]);
+        assert_eq!(changed(1, &["京都", "kyoto"]), [] as [&str; 0]);
+        assert_eq!(changed(1, &["kyoto", "京"]), ["京", "京都"]);
+        assert_eq!(changed(1, &[]), ["kyoto", "京"]);
+        let most = Bearer::Node.most();
+        for key in 0..20 {
+            let expected = usize::from(key <= most as u64);
+            assert_eq!(changed(key, &["memo"]).len(), expected, "{key}");
+        }
     }
 }

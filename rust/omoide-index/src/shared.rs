@@ -11,6 +11,8 @@
 use crate::cores::on_every_core;
 use crate::graph::NewEdge;
 use crate::hnsw::Plan;
+use crate::mentions::Said;
+use crate::names::Name;
 use crate::{Index, IndexError, LINKS_A_VECTOR, NewDocument, Staged};
 use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::path::Path;
@@ -36,7 +38,7 @@ pub struct Batch<'a> {
     /// Documents to insert or replace.
     pub documents: Vec<NewDocument<'a>>,
     /// Nodes to insert or replace: key and names.
-    pub nodes: Vec<(u64, Vec<String>)>,
+    pub nodes: Vec<(u64, &'a [Name])>,
     /// Edges to put: key, source, edge.
     pub edges: Vec<(u64, u64, &'a NewEdge)>,
     /// Documents and nodes to remove, before anything is put.
@@ -99,10 +101,41 @@ impl Shared {
             ..batch
         };
         let steps = links + rest.removed.len();
-        self.write().switch(rest, staged);
+        let said: Vec<Said<'_>> = staged.iter().map(|document| document.said).collect();
+        let changed = self.write().switch(rest, staged);
+        self.read_texts(&said, &changed);
         self.tend(steps * LINKS_A_VECTOR);
         self.renumber_if_worth_it();
         Ok(())
+    }
+
+    /// Tie documents that came to what their texts name, thinking while others read, and note which others may name what
+    /// came.
+    fn read_texts(&self, said: &[Said<'_>], changed: &[Name]) {
+        let read = said.iter().map(|said| said.key).collect();
+        let concerned = self.read().concerned(changed, &read);
+        if !concerned.is_empty() {
+            self.write().waiting.extend(concerned);
+        }
+        for each in said {
+            let mentions = self.read().mentions(*each);
+            if !mentions.is_empty() {
+                self.write().mention(each.key, &mentions);
+            }
+        }
+    }
+
+    /// Read the texts of documents again that wait for it, as the store has them after change `applied`; nothing when the
+    /// index stands at another by now.
+    pub fn read_again(&self, applied: u64, said: &[Said<'_>]) {
+        let _writing = self.writer.lock();
+        if self.read().applied != applied {
+            return;
+        }
+        for each in said {
+            let mentions = self.read().mentions(*each);
+            self.write().mention(each.key, &mentions);
+        }
     }
 
     /// Put vectors of documents by key, in place of those they have; unknown keys are no matter.
@@ -177,14 +210,17 @@ impl Shared {
 }
 
 impl Index {
-    /// Let a batch take effect, its documents staged.
-    fn switch(&mut self, batch: Batch<'_>, staged: Vec<Staged<'_>>) {
-        batch.removed.iter().for_each(|&key| self.remove(key));
+    /// Let a batch take effect, its documents staged; returns the names whose bearers changed.
+    fn switch(&mut self, batch: Batch<'_>, staged: Vec<Staged<'_>>) -> Vec<Name> {
+        for &key in &batch.removed {
+            self.names.forget(key);
+            self.leave(key);
+        }
         for &key in &batch.removed_edges {
             self.graph.remove(key);
         }
         for (key, names) in batch.nodes {
-            self.put_node(key, names);
+            self.enter_node(key, names);
         }
         for document in staged {
             self.enter(&document);
@@ -194,6 +230,7 @@ impl Index {
         }
         self.applied = batch.applied;
         self.history = batch.history;
+        self.names.take_changed()
     }
 }
 

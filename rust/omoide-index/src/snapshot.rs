@@ -112,6 +112,7 @@ impl Index {
         self.vectors.write(&to, out)?;
         self.graph.write(out)?;
         out.value("names", &self.names)?;
+        out.value("waiting", &self.waiting)?;
         out.value("turns", &self.turns)
     }
 
@@ -144,6 +145,7 @@ impl Index {
             numbers: Numbers::read(&from)?,
             graph: Graph::read(&from)?,
             names: from.value("names")?,
+            waiting: from.value("waiting")?,
             turns: from.value("turns")?,
             applied: manifest.applied,
             history: manifest.history,
@@ -267,7 +269,9 @@ mod tests {
     use super::*;
     use crate::NewDocument;
     use crate::graph::NewEdge;
+    use crate::names::Name;
     use crate::turns::Turn;
+    use std::collections::BTreeSet;
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {
@@ -306,10 +310,16 @@ mod tests {
                 turn: Some(&turn),
                 sequences: Some(vec!["mat".into(), "atc".into()]),
                 vectors: vec![vec![key as f32, 1.0, 0.0, 0.0]],
+                ..NewDocument::default()
             };
             index.put_document(document).unwrap();
         }
-        index.put_node(9, vec!["京都".into()]);
+        let kyoto = Name {
+            text: "京都".into(),
+            terms: vec!["抹茶".into()],
+            field: 0,
+        };
+        index.put_node(9, &[kyoto]);
         index.applied = 42;
         index.history = "巻一".into();
         index
@@ -341,7 +351,8 @@ mod tests {
         assert_eq!(index.attributes.one_of("scope", &["家族".into()]).len(), 2);
         assert_eq!(index.numbers.within("stored_at", Some(7), Some(8)).len(), 2);
         assert_eq!(index.graph.degree(9), 2);
-        assert_eq!(index.names.mentioned("京都へ"), [9]);
+        assert_eq!(index.names.mentioned("京都へ", |_, _| true), [9]);
+        assert_eq!(index.waiting, BTreeSet::from([1, 2]));
         assert_eq!(index.turns.around(1, 2), [(2, 1)]);
     }
 

@@ -5,6 +5,7 @@ use crate::input::{Document, Edge, Node};
 use crate::output::{Hits, Neighbour, Stats};
 use crate::question::{Filter, Query};
 use crate::vector::Vector;
+use omoide_index::mentions::{MENTIONS, Said};
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::vectors::normalise;
 use omoide_index::{Index, IndexError, NewDocument};
@@ -87,7 +88,6 @@ impl Engine {
         history: String,
     ) -> PyResult<()> {
         detach(py, || {
-            let node = |node: &Node| (node.key, node.names.clone());
             self.index.apply(Batch {
                 applied,
                 history,
@@ -95,7 +95,11 @@ impl Engine {
                     .iter()
                     .map(|each| self.ready(each.get()))
                     .collect(),
-                nodes: nodes.iter().map(Py::get).map(node).collect(),
+                nodes: nodes
+                    .iter()
+                    .map(Py::get)
+                    .map(|node| (node.key, node.names.as_slice()))
+                    .collect(),
                 edges: edges
                     .iter()
                     .map(Py::get)
@@ -113,6 +117,30 @@ impl Engine {
             .into_iter()
             .map(|(key, passages)| (key, plain(passages)));
         detach(py, || self.index.put_vectors(vectors.collect()))
+    }
+
+    fn waiting(&self, py: Python<'_>, most: usize) -> PyResult<Vec<u64>> {
+        detach(py, || {
+            let index = self.index.read();
+            Ok(index.waiting.iter().copied().take(most).collect())
+        })
+    }
+
+    fn read_again(
+        &self,
+        py: Python<'_>,
+        applied: u64,
+        said: Vec<(u64, String, i64)>,
+    ) -> PyResult<()> {
+        detach(py, || {
+            let said = said.iter().map(|(key, text, at)| Said {
+                key: *key,
+                text,
+                at: *at,
+            });
+            self.index.read_again(applied, &said.collect::<Vec<_>>());
+            Ok(())
+        })
     }
 
     fn without_vectors(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
@@ -185,6 +213,9 @@ impl Engine {
             turn: document.turn.as_ref(),
             sequences: sequences.map(|all| all.map(|each| each.letters).collect()),
             vectors: document.vectors.clone(),
+            text: &document.folded,
+            names: &document.names,
+            stored_at: document.stored_at,
         }
     }
 
@@ -220,10 +251,14 @@ fn describe(index: &Index) -> Stats {
         ("names", index.names.bytes()),
         ("turns", index.turns.bytes()),
     ];
+    let edges = index.graph.iter();
+    let mentions = edges.filter(|edge| index.graph.kind(edge) == MENTIONS);
     Stats {
         documents,
         nodes: index.ids.count() - documents,
         edges: index.graph.iter().count(),
+        mentions: mentions.count(),
+        waiting: index.waiting.len(),
         terms: index.postings.terms(),
         postings: index.postings.pairs(),
         vectors_in_graph: index.vectors.in_graph(),

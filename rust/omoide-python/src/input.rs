@@ -2,6 +2,7 @@
 
 use crate::vector::Vector;
 use omoide_index::graph::NewEdge;
+use omoide_index::names::Name;
 use omoide_index::turns::Turn;
 use pyo3::prelude::*;
 
@@ -14,6 +15,26 @@ fn new_edge((target, kind, weight, created_at): OwnedEdge) -> NewEdge {
         weight,
         created_at,
     }
+}
+
+/// A folded name and the words of a text that mentions it; without words it is looked for by its characters.
+type OwnedName = (String, Vec<String>);
+
+const WORDS: usize = 0;
+const GRAMS: usize = 1;
+
+fn new_name((text, words): OwnedName) -> Name {
+    let (terms, field) = if words.is_empty() {
+        let grams = omoide_text::grams(&text).map(ToOwned::to_owned);
+        (grams.collect(), GRAMS)
+    } else {
+        (words, WORDS)
+    };
+    Name { text, terms, field }
+}
+
+fn new_names(names: Vec<OwnedName>) -> Vec<Name> {
+    names.into_iter().map(new_name).collect()
 }
 
 /// One searchable memory.
@@ -29,12 +50,14 @@ pub struct Document {
     pub edges: Vec<NewEdge>,
     pub turn: Option<Turn>,
     pub vectors: Vec<Vec<f32>>,
+    pub names: Vec<Name>,
+    pub stored_at: i64,
 }
 
 #[pymethods]
 impl Document {
     #[new]
-    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), turn = None, vectors = Vec::new()))]
+    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), turn = None, vectors = Vec::new(), names = Vec::new(), stored_at = 0))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of one frozen value"
@@ -49,6 +72,8 @@ impl Document {
         edges: Vec<OwnedEdge>,
         turn: Option<(String, i64, i64)>,
         vectors: Vec<Vector>,
+        names: Vec<OwnedName>,
+        stored_at: i64,
     ) -> Self {
         let edges = edges.into_iter().map(new_edge).collect();
         let turn = turn.map(|(conversation, order, at)| Turn {
@@ -67,6 +92,8 @@ impl Document {
             edges,
             turn,
             vectors,
+            names: new_names(names),
+            stored_at,
         }
     }
 }
@@ -75,14 +102,15 @@ impl Document {
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Node {
     pub key: u64,
-    pub names: Vec<String>,
+    pub names: Vec<Name>,
 }
 
 #[pymethods]
 impl Node {
     #[new]
     #[pyo3(signature = (*, key, names))]
-    fn new(key: u64, names: Vec<String>) -> Self {
+    fn new(key: u64, names: Vec<OwnedName>) -> Self {
+        let names = new_names(names);
         Self { key, names }
     }
 }

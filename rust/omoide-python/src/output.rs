@@ -111,6 +111,8 @@ pub struct Stats {
     pub documents: usize,
     pub nodes: usize,
     pub edges: usize,
+    pub mentions: usize,
+    pub waiting: usize,
     pub terms: usize,
     pub postings: usize,
     pub vectors_in_graph: usize,

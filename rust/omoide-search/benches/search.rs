@@ -4,7 +4,7 @@ use divan::Bencher;
 use omoide_index::graph::NewEdge;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{
-    Allowed, Filter, PageRank, Query, Word, breadth_first, fuse, page_rank, search,
+    Allowed, Filter, PageRank, Query, Seed, Word, breadth_first, fuse, page_rank, search,
 };
 use std::sync::LazyLock;
 
@@ -139,7 +139,18 @@ fn mass_from_one_place(bencher: Bencher, epsilon: f32) {
         epsilon,
         weight: 1.0,
     };
-    bencher.bench_local(|| page_rank(index, &allowed, &[(77, 1.0)], &walk));
+    bencher.bench_local(|| {
+        page_rank(
+            index,
+            &allowed,
+            &[Seed {
+                key: 77,
+                share: 1.0,
+                is_named: true,
+            }],
+            &walk,
+        )
+    });
 }
 
 #[divan::bench]

@@ -24,4 +24,4 @@ pub use filter::Filter;
 pub use fuse::fuse;
 pub use omoide_index::postings::{B, K1};
 pub use query::{BreadthFirst, PageRank, Piece, Query, Spelling, Word};
-pub use walk::{Neighbour, Step, breadth_first, page_rank};
+pub use walk::{Neighbour, Seed, Step, breadth_first, page_rank};

@@ -1,6 +1,10 @@
 use crate::Filter;
+use omoide_index::Index;
 use std::collections::HashSet;
 use std::ops::Range;
+
+/// The field of words, where names are told from parts of other words.
+const WORDS: usize = 0;
 
 /// A term of the query and where it stands, in code points of the folded text.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +110,14 @@ impl Query {
             .map(|word| word.term.as_str())
             .collect::<HashSet<_>>()
             .len()
+    }
+
+    /// Keys of what its text names.
+    pub fn named(&self, index: &Index) -> Vec<u64> {
+        let has = |term: &str| self.words.iter().any(|word| word.term == term);
+        index
+            .names
+            .mentioned(&self.folded, |field, term| field != WORDS || has(term))
     }
 
     /// Whether there is nothing to rank by: documents are listed.

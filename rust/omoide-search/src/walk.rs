@@ -10,6 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
+/// A place that so many edges lead to lets half as much of a walk in: what everything mentions tells little. Where a
+/// hundred do, it is a twenty-sixth.
+const CROWD: f32 = 20.0;
+
 /// Pushes after which a walk stops: a bound for graphs far larger than intended.
 const MOST_PUSHES: usize = 1_000_000;
 
@@ -61,6 +65,23 @@ impl<'a> Ground<'a> {
         ways.filter(move |way| way.place != place && self.may_stand(way.place))
     }
 
+    /// How much of a walk goes a way: its weight, less where a crowd goes.
+    fn weight(self, way: &Way) -> f32 {
+        let arrivals = self.index.graph.arrivals(way.place) as f32;
+        way.weight / (1.0 + (arrivals / CROWD).powi(2))
+    }
+
+    /// Whether a walk may begin at what the query names: a thing with edges, or an allowed document.
+    fn may_begin(self, key: u64) -> bool {
+        let Some(doc) = self.index.ids.doc(key) else {
+            return false;
+        };
+        if self.index.ids.live.contains(doc) {
+            return self.allowed.contains(doc);
+        }
+        self.index.graph.degree(key) > 0
+    }
+
     fn place(self, key: u64) -> Option<u32> {
         self.index.graph.place(key)
     }
@@ -108,20 +129,20 @@ impl Mass {
 
 /// Personalised PageRank by forward push (Andersen, Chung and Lang 2006) on the undirected weighted graph.
 ///
-/// `seeds` are (key, share) with shares summing to 1. Returns (key, mass) of every place reached, each once, in no
+/// Shares of the seeds sum to 1; none may lie outside what is allowed. Returns (key, mass) of every place reached, each once, in no
 /// particular order; the error of each is below epsilon * its weighted degree.
 pub fn page_rank(
     index: &Index,
     allowed: &Allowed,
-    seeds: &[(u64, f32)],
+    seeds: &[Seed],
     walk: &PageRank,
 ) -> Vec<(u64, f32)> {
     let ground = Ground { index, allowed };
     MASS.with_borrow_mut(|mass| {
         mass.clear(index.graph.places());
-        for &(key, share) in seeds {
-            if let Some(place) = ground.place(key) {
-                mass.add(place, share, 0.0);
+        for seed in seeds {
+            if let Some(place) = ground.place(seed.key) {
+                mass.add(place, seed.share, 0.0);
             }
         }
         let mut pushes = 0;
@@ -143,14 +164,14 @@ pub fn page_rank(
 }
 
 fn push(ground: Ground<'_>, place: u32, flow: f32, epsilon: f32, mass: &mut Mass) {
-    let total: f32 = ground.ways(place).map(|way| way.weight).sum();
+    let total: f32 = ground.ways(place).map(|way| ground.weight(way)).sum();
     if total <= 0.0 {
         return;
     }
     for way in ground.ways(place) {
         let degree = ground.index.graph.ways(way.place).len();
         let bound = epsilon * degree.max(1) as f32;
-        mass.add(way.place, flow * way.weight / total, bound);
+        mass.add(way.place, flow * ground.weight(way) / total, bound);
     }
 }
 
@@ -301,17 +322,43 @@ pub fn breadth_first(
     Explored::from(index, allowed, starts, depth, types, limit).neighbours()
 }
 
-/// Where PageRank starts: named nodes, rarer ones (fewer edges) with more, and the best hits.
-pub fn seeds(index: &Index, named: &[u64], hits: &[Doc]) -> Vec<(u64, f32)> {
-    let rarity = |key: u64| 1.0 / (2.0 + index.graph.degree(key) as f32).ln();
-    let mut shares: Vec<(u64, f32)> = named.iter().map(|&key| (key, rarity(key))).collect();
-    for &doc in hits {
-        let key = index.ids.key(doc);
-        if index.graph.degree(key) > 0 && !named.contains(&key) {
-            shares.push((key, rarity(key)));
-        }
+/// Where a walk by rank starts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seed {
+    /// A place of the graph.
+    pub key: u64,
+    /// Of the walk.
+    pub share: f32,
+    /// Whether the query names it (else it is one of the best hits).
+    pub is_named: bool,
+}
+
+/// Where PageRank starts: what the query names, each with one part in as many as lead to it (its specificity, as in
+/// `HippoRAG`, Gutierrez and others 2024), and the best hits. Places outside what is allowed are no seeds.
+pub fn seeds(index: &Index, allowed: &Allowed, named: &[u64], hits: &[Doc]) -> Vec<Seed> {
+    let ground = Ground { index, allowed };
+    let named_here = named.iter().filter(|&&key| ground.may_begin(key));
+    let mut seeds: Vec<Seed> = named_here.map(|&key| of_name(index, key)).collect();
+    let found = hits.iter().map(|&doc| index.ids.key(doc));
+    let others = found.filter(|key| index.graph.degree(*key) > 0 && !named.contains(key));
+    seeds.extend(others.map(|key| of_hit(index, key)));
+    let total: f32 = seeds.iter().map(|seed| seed.share).sum();
+    seeds.iter_mut().for_each(|seed| seed.share /= total);
+    seeds
+}
+
+fn of_name(index: &Index, key: u64) -> Seed {
+    Seed {
+        key,
+        share: 1.0 / index.graph.degree(key).max(1) as f32,
+        is_named: true,
     }
-    let total: f32 = shares.iter().map(|seed| seed.1).sum();
-    shares.iter_mut().for_each(|seed| seed.1 /= total);
-    shares
+}
+
+fn of_hit(index: &Index, key: u64) -> Seed {
+    Seed {
+        key,
+        share: 1.0 / (2.0 + index.graph.degree(key) as f32).ln(),
+        is_named: false,
+    }
 }

@@ -106,7 +106,19 @@ impl History {
         self.follow(applied);
     }
 
+    /// Bring the texts that the index waits for.
+    fn read_again(&self) {
+        let index = self.shared.read();
+        let (applied, waiting) = (
+            index.applied,
+            index.waiting.iter().copied().collect::<Vec<_>>(),
+        );
+        drop(index);
+        self.shared.read_again(applied, &self.world.said(&waiting));
+    }
+
     fn check(&self, dice: &mut Dice) {
+        self.read_again();
         let (index, fresh) = (self.shared.read(), self.world.built(self.codes));
         for query in whole_questions(dice) {
             let (found, wanted) = (search(&index, &query), search(&fresh, &query));

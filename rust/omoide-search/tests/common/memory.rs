@@ -5,6 +5,8 @@
 
 use super::Dice;
 use omoide_index::graph::NewEdge;
+use omoide_index::mentions::Said;
+use omoide_index::names::Name;
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::turns::Turn;
 use omoide_index::{Index, NewDocument};
@@ -18,7 +20,7 @@ const THINGS: usize = 6;
 pub const VOCABULARY: [&str; 10] = [
     "抹茶", "京都", "記憶", "记忆", "保存", "matcha", "kyoto", "memory", "서울", "tea",
 ];
-pub const NAMES: [&str; 4] = ["京都駅", "matcha house", "记忆宫殿", "抹茶"];
+pub const NAMES: [&str; 4] = ["京都", "matcha kyoto", "记忆", "抹茶"];
 pub const SCOPES: [&str; 2] = ["家", "work"];
 pub const COLUMN: &str = "stored_at";
 
@@ -34,12 +36,15 @@ pub struct Memory {
     pub edges: Vec<NewEdge>,
     pub turn: Option<Turn>,
     pub vectors: Vec<Vec<f32>>,
+    pub text: String,
+    pub names: Vec<Name>,
 }
 
 impl Memory {
     fn made(dice: &mut Dice, in_conversations: bool) -> Self {
         let words = (0..=dice.roll(8)).map(|_| VOCABULARY[dice.roll(10).min(dice.roll(10))]);
-        let words = words.collect();
+        let words: Vec<&str> = words.collect();
+        let text = words.join(" ");
         let vector = |dice: &mut Dice| (0..DIMENSIONS).map(|_| dice.roll(9) as f32 - 3.0).collect();
         let turn = |dice: &mut Dice| Turn {
             conversation: ["夕食", "standup"][dice.roll(2)].into(),
@@ -56,6 +61,8 @@ impl Memory {
             edges: (0..dice.roll(3)).map(|_| edge(dice)).collect(),
             turn: (in_conversations && dice.roll(2) == 0).then(|| turn(dice)),
             vectors: (0..dice.roll(3)).map(|_| vector(dice)).collect(),
+            text,
+            names: (0..dice.roll(2)).map(|_| name(dice)).collect(),
         }
     }
 
@@ -74,6 +81,9 @@ impl Memory {
             edges: &self.edges,
             turn: self.turn.as_ref(),
             vectors: self.vectors.clone(),
+            text: &self.text,
+            names: &self.names,
+            stored_at: 0,
         }
     }
 }
@@ -86,6 +96,15 @@ pub fn halves(words: &[&str]) -> Vec<String> {
     });
     let parts = halves.flat_map(|(head, tail)| [head.to_owned(), tail.to_owned()]);
     parts.collect()
+}
+
+fn name(dice: &mut Dice) -> Name {
+    let text = NAMES[dice.roll(NAMES.len())];
+    Name {
+        text: text.to_owned(),
+        terms: text.split(' ').map(ToOwned::to_owned).collect(),
+        field: 0,
+    }
 }
 
 fn edge(dice: &mut Dice) -> NewEdge {
@@ -110,7 +129,7 @@ pub struct Change {
     removed: Vec<u64>,
     removed_edges: Vec<u64>,
     memories: BTreeMap<u64, Memory>,
-    things: BTreeMap<u64, Vec<String>>,
+    things: BTreeMap<u64, Vec<Name>>,
     edges: BTreeMap<u64, (u64, NewEdge)>,
 }
 
@@ -132,7 +151,7 @@ impl Change {
         };
         let thing = |dice: &mut Dice| {
             let key = THINGS_FROM + dice.roll(THINGS) as u64;
-            (key, vec![NAMES[dice.roll(NAMES.len())].to_owned()])
+            (key, vec![name(dice)])
         };
         Self {
             memories: (0..few(dice)).map(|_| memory(dice)).collect(),
@@ -160,7 +179,7 @@ impl Change {
             nodes: self
                 .things
                 .iter()
-                .map(|(&key, names)| (key, names.clone()))
+                .map(|(&key, names)| (key, names.as_slice()))
                 .collect(),
             edges: edges.collect(),
             removed: self.removed.clone(),
@@ -188,7 +207,7 @@ pub fn grown(changes: u64) -> (World, Index) {
 #[derive(Debug, Clone, Default)]
 pub struct World {
     pub memories: BTreeMap<u64, Memory>,
-    pub things: BTreeMap<u64, Vec<String>>,
+    pub things: BTreeMap<u64, Vec<Name>>,
     pub edges: BTreeMap<u64, (u64, NewEdge)>,
 }
 
@@ -217,11 +236,25 @@ impl World {
                 .expect("as many dimensions");
         }
         for (&key, names) in &self.things {
-            index.put_node(key, names.clone());
+            index.put_node(key, names);
         }
         for (&key, (source, edge)) in &self.edges {
             index.put_edge(key, *source, edge);
         }
+        let waiting: Vec<u64> = index.waiting.iter().copied().collect();
+        for said in self.said(&waiting) {
+            index.read(said);
+        }
         index
+    }
+
+    /// The texts of memories.
+    pub fn said(&self, keys: &[u64]) -> Vec<Said<'_>> {
+        let said = |&key: &u64| Said {
+            key,
+            text: &self.memories[&key].text,
+            at: 0,
+        };
+        keys.iter().map(said).collect()
     }
 }

@@ -1,0 +1,58 @@
+"""A thread that works something off while searches go on.
+
+Useful for: what may come a little later. Not useful for: what a search has to see.
+Invariant: at most one thread of a chore runs; it ends by itself when there is nothing left to do.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+
+class Chore:
+    """See the module. `work` is given an event that is set when it is to end early."""
+
+    def __init__(self, name: str, work: Callable[[threading.Event], None]) -> None:
+        self._name = name
+        self._work = work
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.error: str | None = None  #: why it ended before its time
+
+    def begin(self) -> bool:
+        """Begin in the background; False if that is going on already, or was stopped."""
+        with self._lock:
+            if self._stop.is_set() or (self._thread is not None and self._thread.is_alive()):
+                return False
+            self._thread = threading.Thread(target=self._run, name=f"omoide-{self._name}", daemon=True)
+            atexit.register(self.stop)
+            self._thread.start()
+            return True
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is going on; False when it takes longer than `timeout` seconds."""
+        thread = self._thread
+        if thread is None:
+            return True
+        thread.join(timeout)
+        return not thread.is_alive()
+
+    def stop(self) -> None:
+        """End after the present step, and never begin again."""
+        self._stop.set()
+        atexit.unregister(self.stop)
+        if self._thread is not threading.current_thread():
+            self.wait()
+
+    def _run(self) -> None:
+        try:
+            self._work(self._stop)
+        except Exception as error:
+            self.error = f"{type(error).__name__}: {error}"
+            logger.exception("%s could not go on", self._name)

@@ -1,0 +1,102 @@
+//! Which documents mention which named things?
+//!
+//! A document is tied to what its text names by edges of its own, found when it comes. When a name comes, goes or gets
+//! another bearer, the documents that may mention it (by the postings of its terms) wait to be read again; their text is
+//! not kept here, so the caller brings it.
+//!
+//! Invariant: where none waits, the mentions are those of a fresh build.
+
+use crate::graph::NewEdge;
+use crate::names::Name;
+use crate::{Doc, Index};
+use std::collections::BTreeSet;
+
+/// The type of the edge from a document to what its text names.
+pub const MENTIONS: &str = "mentions";
+/// What a mention counts beside an edge that somebody made.
+const WEIGHT: f32 = 0.5;
+
+/// The text of a document, and when it was stored, in microseconds since the epoch.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a> {
+    /// Whose text.
+    pub key: u64,
+    /// Folded.
+    pub text: &'a str,
+    /// What its mentions are dated.
+    pub at: i64,
+}
+
+impl Index {
+    /// Edges from a document to what its text names.
+    pub fn mentions(&self, said: Said<'_>) -> Vec<NewEdge> {
+        let Some(doc) = self.ids.doc(said.key) else {
+            return Vec::new();
+        };
+        let named = self
+            .names
+            .mentioned(said.text, |field, term| self.holds(doc, field, term));
+        let tied: BTreeSet<u64> = self.graph.owned_beside(said.key, MENTIONS).collect();
+        let others = named
+            .into_iter()
+            .filter(|target| *target != said.key && !tied.contains(target));
+        others
+            .map(|target| NewEdge {
+                target,
+                kind: MENTIONS.to_owned(),
+                weight: WEIGHT,
+                created_at: said.at,
+            })
+            .collect()
+    }
+
+    /// Put the mentions of a document in place of those it has; it waits no longer.
+    pub fn mention(&mut self, key: u64, mentions: &[NewEdge]) {
+        self.waiting.remove(&key);
+        self.graph.disown(key, |kind| kind == MENTIONS);
+        self.graph.own(key, mentions);
+        let ends = mentions.iter().map(|edge| edge.target);
+        ends.chain([key]).for_each(|end| self.stand(end));
+    }
+
+    /// Read a document's text.
+    pub fn read(&mut self, said: Said<'_>) {
+        let mentions = self.mentions(said);
+        self.mention(said.key, &mentions);
+    }
+
+    /// Let the documents wait that may mention a name whose bearers changed, but those in `read`.
+    pub fn wait_for_reading(&mut self, read: &BTreeSet<u64>) {
+        let changed = self.names.take_changed();
+        let concerned = self.concerned(&changed, read);
+        self.waiting.extend(concerned);
+    }
+
+    /// Keys of the documents that may mention one of `names`, but those in `read`.
+    pub fn concerned(&self, names: &[Name], read: &BTreeSet<u64>) -> BTreeSet<u64> {
+        let docs = names.iter().flat_map(|name| self.holding(name));
+        docs.map(|doc| self.ids.key(doc))
+            .filter(|key| !read.contains(key))
+            .collect()
+    }
+
+    /// Live documents that hold every term of a name.
+    fn holding(&self, name: &Name) -> Vec<Doc> {
+        let field = &self.postings.fields[name.field];
+        let lists: Option<Vec<_>> = name.terms.iter().map(|term| field.posting(term)).collect();
+        let mut lists = lists.unwrap_or_default();
+        lists.sort_unstable_by_key(crate::postings::Posting::live);
+        let Some((rarest, others)) = lists.split_first() else {
+            return Vec::new();
+        };
+        let mut docs = rarest.blocks.docs();
+        docs.retain(|&doc| self.ids.live.contains(doc));
+        docs.retain(|&doc| others.iter().all(|list| list.blocks.count(doc) > 0));
+        docs
+    }
+
+    fn holds(&self, doc: Doc, field: usize, term: &str) -> bool {
+        let list = self.postings.fields[field].posting(term);
+        list.is_some_and(|list| list.blocks.count(doc) > 0)
+    }
+}

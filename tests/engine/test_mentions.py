@@ -1,0 +1,124 @@
+"""What a memory mentions by name is linked to it, whichever of the two came first."""
+
+import shutil
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from omoide.app import open_memories
+from omoide.memory import Memories
+from omoide.model.condition import Under
+from omoide.model.query import Query, Recalled
+
+LANGUAGES = pytest.mark.parametrize(
+    ("title", "text", "question"),
+    [
+        ("無名塾", "昨日の稽古場は無名塾だった。", "昨日の稽古"),
+        ("清原果耶", "打ち上げで清原果耶に会った。", "打ち上げ"),
+        ("小明", "昨天在食堂遇见了小明。", "食堂"),
+        ("國立故宮博物院", "下午参观了国立故宫博物院。", "下午参观"),
+        ("Hello Love (song)", "The band played Hello Love's chorus twice.", "chorus twice"),
+    ],
+)
+
+
+def walked(found: Recalled) -> list[tuple[str, list[str]]]:
+    """What the graph led to, and by which relations."""
+    return [(hit.memory.id, [step.relation for step in hit.why.path]) for hit in found.hits if hit.why.path]
+
+
+@LANGUAGES
+@pytest.mark.parametrize("first", ["title", "text"])
+def test_a_title_that_is_mentioned_leads_to_its_memory(
+    memories: Memories, title: str, text: str, question: str, first: str
+) -> None:
+    steps: dict[str, Callable[[], object]] = {
+        "title": lambda: memories.remember("…", id="named", title=title),
+        "text": lambda: memories.remember(text, id="mention"),
+    }
+    for step in sorted(steps, key=lambda step: step != first):
+        steps[step]()
+        memories.recall(question)
+    assert ("named", ["mentions"]) in walked(memories.recall(question))
+    assert memories.stats()["index"]["mentions"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("京都", "東京都庁へ行った。"),
+        ("あや", "あやしい話だった。"),
+        ("明天", "他说明天气变化的原因。"),
+        ("Bob", "The thingumbob is broken."),
+        ("art", "We start early."),
+    ],
+)
+def test_a_name_inside_another_word_is_no_mention(memories: Memories, name: str, text: str) -> None:
+    memories.remember("…", title=name)
+    memories.remember(text)
+    assert memories.stats()["index"]["mentions"] == 0
+
+
+def test_entities_are_mentioned_by_name(memories: Memories) -> None:
+    memories.observe("サクラ", "person", "柴犬だ。")
+    memories.observe("小红", "person", "喜欢抹茶。")
+    memories.remember("今天见到了小红。", id="met")
+    memories.remember("さくらと散歩した。", id="mention")
+    assert memories.stats()["index"]["mentions"] == 2
+
+
+def test_a_mention_does_not_reach_out_of_a_scope(memories: Memories) -> None:
+    memories.remember("…", id="named", title="無名塾", scope="稽古")
+    memories.remember("昨日は無名塾だった。", id="mention", scope="日記")
+    memories.remember("無名塾の話をした。", id="other", scope="日記")
+    within = memories.recall(Query(text="昨日", where=Under("日記")))
+    assert walked(within) == []
+    assert {hit.memory.id for hit in within.hits} == {"mention"}
+    assert "named" in dict(walked(memories.recall("昨日")))
+
+
+names = st.sampled_from(["京都", "抹茶", "茶"])
+texts = st.sampled_from(
+    ["京都で抹茶を飲んだ。", "東京都のお茶", "抹茶と京都駅", "我在京都喝了抹茶。", "matcha in Kyoto"]
+)
+ids = st.sampled_from(["a", "b", "c", "d", "e"])
+steps = st.one_of(
+    st.tuples(st.just("remember"), ids, texts, st.one_of(st.none(), names)),
+    st.tuples(st.just("forget"), ids, st.none(), st.none()),
+    st.tuples(st.just("recall"), ids, st.none(), st.none()),
+    st.tuples(st.just("restart"), ids, st.none(), st.none()),
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(steps, max_size=14))
+def test_after_any_history_the_mentions_are_those_of_a_rebuild(
+    tmp_path_factory: pytest.TempPathFactory, history: list[tuple[str, str, str | None, str | None]]
+) -> None:
+    data = tmp_path_factory.mktemp("history")
+    memories = open_memories(data)
+    there: set[str] = set()
+    for step, id, text, title in history:
+        if step == "remember" and text is not None:
+            memories.remember(text, id=id, title=title)
+            there.add(id)
+        elif step == "forget" and id in there:
+            memories.forget(id)
+            there.remove(id)
+        elif step == "recall":
+            memories.recall("抹茶")
+        elif step == "restart":
+            memories.close()
+            memories = open_memories(data)
+    grown = linked(memories)
+    memories.close()
+    shutil.rmtree(data / "index", ignore_errors=True)
+    with open_memories(data) as rebuilt:
+        assert linked(rebuilt) == grown
+
+
+def linked(memories: Memories) -> tuple[int, list[tuple[str, float]]]:
+    hits = memories.recall("京都の抹茶").hits
+    return memories.stats()["index"]["mentions"], [(hit.memory.id, round(hit.score, 5)) for hit in hits]
