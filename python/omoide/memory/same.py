@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from omoide.memory.denial import denies
 from omoide.text import fold
@@ -56,7 +57,14 @@ class Statement:
     def of(text: str) -> Statement:
         """Of a text as it was written."""
         parts = _PART.findall(_LIGHT.sub("", unicodedata.normalize("NFKC", text)))
-        return Statement(text, [fold(part) for part in parts], [bool(_SMALL.fullmatch(part)) for part in parts])
+        known = [_known(part) for part in parts]
+        return Statement(text, [folded for folded, _ in known], [small for _, small in known])
+
+
+@lru_cache(maxsize=1 << 15)
+def _known(part: str) -> tuple[str, bool]:
+    """A part folded, and whether it is no more than a small word; texts share most of theirs."""
+    return fold(part), bool(_SMALL.fullmatch(part))
 
 
 @dataclass(frozen=True, slots=True)
