@@ -58,7 +58,7 @@ fn every_answer_and_every_snapshot_is_that_of_one_change() {
     let (mut dice, mut world) = (Dice(4), World::default());
     let questions = whole_questions(&mut dice);
     let changes: Vec<Change> = (0..CHANGES)
-        .map(|_| Change::made(&mut dice, true))
+        .map(|_| Change::made(&mut dice, true).unnamed())
         .collect();
     let mut wanted = vec![answers(&world.built(false), &questions)];
     for change in &changes {

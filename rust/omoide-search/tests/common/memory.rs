@@ -163,6 +163,15 @@ impl Change {
         }
     }
 
+    /// The same with nothing named: mentions follow a change in a step of their own.
+    pub fn unnamed(mut self) -> Self {
+        self.memories
+            .values_mut()
+            .for_each(|memory| memory.names.clear());
+        self.things.values_mut().for_each(Vec::clear);
+        self
+    }
+
     /// What an index is given, as of change number `applied`.
     pub fn batch(&self, applied: u64) -> Batch<'_> {
         let documents = self
