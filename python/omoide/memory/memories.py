@@ -123,8 +123,8 @@ class Memories:
 
     def recall(self, query: Query | str, **fields: Any) -> Recalled:
         """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
-        asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields)
-        asked = replace(asked, where=self._within(asked.where))
+        asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields) if fields else query
+        asked = asked if self.scope is None else replace(asked, where=self._within(asked.where))
         recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
         seen = self._seen(recalled)
         if self._watch is not None:

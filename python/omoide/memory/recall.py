@@ -257,7 +257,11 @@ def _arms(hit: FoundHit) -> Iterator[ArmScore]:
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:
-    return tuple(Step(relation, rows[key], forward) for key, relation, forward in steps if key in rows)
+    return (
+        ()
+        if not steps
+        else tuple(Step(relation, rows[key], forward) for key, relation, forward in steps if key in rows)
+    )
 
 
 def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour:

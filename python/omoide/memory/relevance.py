@@ -14,7 +14,7 @@ them than others do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Coverage at which a memory is as likely relevant as not: this, divided by the query's words to the power `FALL`, and
 #: never more than `HALF_COVERAGE`.
@@ -38,8 +38,7 @@ NOISE = 1e-3
 GRAPH_ALONE = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What is known of one hit: coverage in 0..1, cosine in -1..1, whether the graph leads to it, and its share of the
     best hit's score in 0..1."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from omoide.model.condition import All, Condition
 from omoide.model.entity import Entity
@@ -84,8 +84,7 @@ class Query:
     token_budget: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ArmScore:
+class ArmScore(NamedTuple):
     """Where one arm ranked a hit: `rank` from 1, `score` in the arm's own units."""
 
     arm: ArmName

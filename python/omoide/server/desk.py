@@ -125,8 +125,9 @@ class Desk:
             result = self._answer(visitor, name, arguments, _Asker(connection, client, confirmed))
         seconds = perf_counter() - began
         self._meter.called(name, ok=not result.is_error, seconds=seconds)
-        told = {"tool": name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
-        logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": client}})
+        if logger.isEnabledFor(logging.INFO):
+            told = {"tool": name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
+            logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": client}})
         return result
 
     def _question(self, visitor: Visitor, name: str, arguments: Mapping[str, Any]) -> str | None:

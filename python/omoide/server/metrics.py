@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -37,6 +38,7 @@ class Metrics:
         self._stages = Histogram(
             "omoide_stage_seconds", "One stage of a search.", ("tool", "stage"), registry=made, buckets=BUCKETS
         )
+        self._stage = cache(self._stages.labels)
         self._waiting = Gauge("omoide_calls_present", "Calls that wait or run.", registry=made)
         self._running = Gauge("omoide_calls_running", "Calls that run.", registry=made)
         self._refused = Counter("omoide_requests_refused", "Requests not let in.", ("status",), registry=made)
@@ -68,7 +70,7 @@ class Metrics:
         """See Meter."""
         tool = _tool.get()
         for stage, seconds in stages:
-            self._stages.labels(tool, stage).observe(seconds)
+            self._stage(tool, stage).observe(seconds)
 
     def refused(self, status: int) -> None:
         """A request was not let in."""

@@ -9,9 +9,10 @@ a pinned scope or another tenant hides is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from operator import attrgetter
 from typing import Any
 
 from omoide.model.memory import Memory
@@ -21,6 +22,14 @@ from omoide.model.query import Recalled
 KEY = "omoide/provenance"
 #: Memories told of; no tool shows more.
 MOST = 200
+
+_TOLD: Sequence[tuple[str, Callable[[Memory], str | None]]] = (
+    ("tool", attrgetter("tool")),
+    ("source", attrgetter("source")),
+    ("agent", attrgetter("agent_id")),
+    ("session", attrgetter("session_id")),
+    ("scope", attrgetter("scope")),
+)
 
 _found: ContextVar[dict[str, Memory] | None] = ContextVar("found", default=None)
 
@@ -62,13 +71,8 @@ def _line(memory: Memory) -> str:
 
 
 def _told(memory: Memory) -> dict[str, Any]:
-    told = {
-        "id": memory.id,
-        "storedAt": memory.stored_at.isoformat(),
-        "tool": memory.tool,
-        "source": memory.source,
-        "agent": memory.agent_id,
-        "session": memory.session_id,
-        "scope": memory.scope,
-    }
-    return {name: value for name, value in told.items() if value is not None}
+    told = {"id": memory.id, "storedAt": memory.stored_at.isoformat()}
+    for name, of in _TOLD:
+        if (value := of(memory)) is not None:
+            told[name] = value
+    return told

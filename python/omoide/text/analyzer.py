@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 
@@ -47,7 +47,7 @@ class Analyzer:
         self._phrases = _phrases(self._lexicon.words)
         self._synonyms = Synonyms(self._lexicon.synonyms, self._telling)
 
-    @property
+    @cached_property
     def version(self) -> str:
         """Changes whenever the terms of documents may."""
         unicode = unicodedata.unidata_version

@@ -8,6 +8,7 @@ a stored text cannot imitate a line of the layout.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 
 from omoide.families.recallnest.row import Row, one_line, short_id
@@ -102,6 +103,7 @@ def _table(query: str, profile: str, rows: Sequence[Row], below: Callable[[Row],
     return "\n".join(lines)
 
 
+@cache
 def _heads() -> tuple[str, str]:
     names = " ".join(name.ljust(width) for name, width in _COLUMNS)
     return names.rstrip(), " ".join("-" * width for _, width in _COLUMNS)

@@ -29,6 +29,8 @@ EXCERPT_CHARS = 80
 BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
 SHORT_ID_CHARS = 8
+#: Of YYYY-MM-DDThh:mm.
+DAY_CHARS = 10
 _SENTENCE_ENDS = tuple("。！？!?.")
 _CLOSERS = "」』）)\"'”’"
 
@@ -88,7 +90,7 @@ class Row:
     @property
     def age_days(self) -> int:
         """Whole days since storage, never negative."""
-        return max(0, (self.now - self.memory.stored_at) // timedelta(days=1))
+        return max(0, (self.now - self.memory.stored_at).days)
 
     @property
     def path(self) -> str:
@@ -100,9 +102,9 @@ class Row:
         """Path in words, matched terms, and the way through the graph."""
         reasons = _named(self._arms)[1]
         why = self.hit.why
-        terms = ",".join(map(one_line, why.words[:MAX_TERMS]))
-        steps = " ".join(map(_step, why.path))
-        return f"{reasons}{f' | terms:{terms}' if terms else ''}{f' | via:{steps}' if steps else ''}"
+        terms = f" | terms:{one_line(','.join(why.words[:MAX_TERMS]))}" if why.words else ""
+        steps = f" | via:{' '.join(map(_step, why.path))}" if why.path else ""
+        return reasons + terms + steps
 
     @property
     def file(self) -> str:
@@ -141,7 +143,7 @@ class Row:
             parts.append(f"tool:{memory.tool}")
         if memory.scope != self.searched_scope:
             parts.append(f"scope:{memory.scope}")
-        return " | ".join(map(one_line, parts))
+        return one_line(" | ".join(parts))
 
     @property
     def status(self) -> str:
@@ -241,7 +243,7 @@ def short_id(id: str) -> str:
 
 def day(moment: datetime, zone: tzinfo) -> str:
     """YYYY-MM-DD in the zone."""
-    return moment.astimezone(zone).date().isoformat()
+    return moment.astimezone(zone).isoformat()[:DAY_CHARS]
 
 
 def last_day(end: datetime, zone: tzinfo) -> str:

@@ -184,12 +184,13 @@ def _search(door: Door, arguments: Arguments) -> Result:
     text, results = shown(asked, rows)
     synthesis = reconstruction.beside(door, asked, rows)
     others = related.beside(door, arguments, searched, at)
-    remarks = [*_remarks(door, asked, searched, rows), *synthesis.notes]
+    weak = bool(rows) and _best(rows) < notes.CONFIDENT
+    remarks = [*_remarks(door, asked, searched, rows, weak=weak), *synthesis.notes]
     fired = _reminders(door, asked, searched)
     structured = {
         **_question(asked, searched),
         "results": results,
-        "lowConfidence": _weak(rows),
+        "lowConfidence": weak,
         "notes": remarks,
         "reminders": fired,
         **({"omitted": len(rows) - len(results)} if len(results) < len(rows) else {}),
@@ -209,12 +210,12 @@ def _reminders(door: Door, asked: Question, searched: str | None) -> list[str]:
     return [each.action for each in due]
 
 
-def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[Row]) -> list[str]:
+def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[Row], *, weak: bool) -> list[str]:
     lang = notes.language(asked.text)
     remarks = []
     if not rows:
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
-    if _weak(rows):
+    if weak:
         remarks.append(notes.low_confidence(_best(rows), lang))
     remarks += [notes.missing(each.arm, each.reason, lang) for each in door.memories.missing]
     return remarks
@@ -222,10 +223,6 @@ def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[R
 
 def _best(rows: Sequence[Row]) -> float:
     return max(row.score for row in rows)
-
-
-def _weak(rows: Sequence[Row]) -> bool:
-    return bool(rows) and _best(rows) < notes.CONFIDENT
 
 
 def _visible_scopes(door: Door) -> dict[str, int]:
