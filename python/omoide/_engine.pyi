@@ -162,8 +162,8 @@ class Document:
 class Node:
     """A named thing without text of its own: a place in the graph, and names that texts may mention.
 
-    A name is (folded, words): the terms of a text that mentions it, where the name alone would also be found inside other
-    words; without words it is looked for by its characters.
+    A name is (folded, words): where the name alone would also be found inside other words, a text mentions it that has its
+    words, or words it is put together of; without words its characters are enough.
     """
 
     def __new__(cls, *, key: int, names: Sequence[tuple[str, Sequence[str]]]) -> Node: ...

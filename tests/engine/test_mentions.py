@@ -61,6 +61,24 @@ def test_a_name_inside_another_word_is_no_mention(memories: Memories, name: str,
     assert memories.stats()["index"]["mentions"] == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("小明", "小明の友達に会った。"),
+        ("王芳", "昨日、王芳と会った。"),
+        ("小红", "小红と老王が来た。"),
+        ("田中", "昨天田中来了。"),
+        ("美咲", "Dinner with 美咲 in Kobe."),
+    ],
+)
+def test_a_name_of_another_language_is_mentioned_where_it_is_taken_apart(
+    memories: Memories, name: str, text: str
+) -> None:
+    memories.remember("…", title=name)
+    memories.remember(text)
+    assert memories.stats()["index"]["mentions"] == 1
+
+
 def test_entities_are_mentioned_by_name(memories: Memories) -> None:
     memories.observe("サクラ", "person", "柴犬だ。")
     memories.observe("小红", "person", "喜欢抹茶。")

@@ -14,8 +14,6 @@ from omoide.text.detect import CJK
 
 #: What a title adds to a name of several things: "Red (album)", 「赤（映画）」.
 _ADDED = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
-#: Pet names like 小明 are taken apart where a Japanese text has them.
-_PET_NAME = re.compile("[小阿老][\u4e00-\u9fff]")
 #: Names of up to so many Han characters and kana may stand inside other words; longer ones hardly do.
 SHORT = 3
 
@@ -29,12 +27,12 @@ def titles(title: str | None) -> tuple[str, ...]:
 
 
 def named(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]]]:
-    """Each folded, with the words of texts that mention it; none where it is looked for by its characters."""
+    """Each folded, with its words, which tell it from parts of others; none where its characters are enough."""
     folded = dict.fromkeys(fold_name(name) for name in names)
     return [(name, _words(name, analyzer)) for name in folded]
 
 
 def _words(name: str, analyzer: Analyzer) -> list[str]:
-    if _PET_NAME.fullmatch(name) or (len(name) > SHORT and CJK.search(name) is not None):
+    if len(name) > SHORT and CJK.search(name) is not None:
         return []
     return list(dict.fromkeys(analyzer.document(name).terms))

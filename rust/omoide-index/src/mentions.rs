@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 
 /// The type of the edge from a document to what its text names.
 pub const MENTIONS: &str = "mentions";
+/// The field of words, where names are told from parts of other words.
+const WORDS: usize = 0;
 /// What a mention counts beside an edge that somebody made.
 const WEIGHT: f32 = 0.5;
 
@@ -35,7 +37,7 @@ impl Index {
         };
         let named = self
             .names
-            .mentioned(said.text, |field, term| self.holds(doc, field, term));
+            .mentioned(said.text, |word| self.holds(doc, word));
         let tied: BTreeSet<u64> = self.graph.owned_beside(said.key, MENTIONS).collect();
         let others = named
             .into_iter()
@@ -80,7 +82,7 @@ impl Index {
             .collect()
     }
 
-    /// Live documents that hold every term of a name.
+    /// Live documents that hold every term a name is looked up by.
     fn holding(&self, name: &Name) -> Vec<Doc> {
         let field = &self.postings.fields[name.field];
         let lists: Option<Vec<_>> = name.terms.iter().map(|term| field.posting(term)).collect();
@@ -95,8 +97,8 @@ impl Index {
         docs
     }
 
-    fn holds(&self, doc: Doc, field: usize, term: &str) -> bool {
-        let list = self.postings.fields[field].posting(term);
+    fn holds(&self, doc: Doc, word: &str) -> bool {
+        let list = self.postings.fields[WORDS].posting(word);
         list.is_some_and(|list| list.blocks.count(doc) > 0)
     }
 }

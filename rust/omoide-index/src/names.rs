@@ -1,7 +1,7 @@
 //! Which named things does a text mention?
 //!
 //! Names and texts arrive folded. In scripts that write words apart a name counts only at word borders; in the others only
-//! in a text that has the name's words, so that 京都 is not found in 東京都.
+//! in a text that has it as a word or cut into smaller ones, so that 京都 is not found in 東京都.
 //!
 //! Useful for: names that come and go with every write, which an automaton would have to be built anew for: what a name
 //! begins with tells how long it may be, and each length is one look-up. Not useful for: spellings that merely resemble.
@@ -40,9 +40,12 @@ impl Bearer {
 pub struct Name {
     /// Folded.
     pub text: String,
-    /// Terms of such a text...
+    /// Its words. Such a text has them, or words that the name is put together of: analysers take 小明 apart at times.
+    /// Without words its characters are enough.
+    pub words: Vec<String>,
+    /// Terms by which such texts are looked up...
     pub terms: Vec<String>,
-    /// ...in this of its fields.
+    /// ...in this of their fields.
     pub field: usize,
 }
 
@@ -142,8 +145,8 @@ impl Names {
     }
 
     /// Keys named in `text`, the longest name at each place, each key once, in order of mention. `holds` tells whether the
-    /// text has a term in a field.
-    pub fn mentioned(&self, text: &str, holds: impl Fn(usize, &str) -> bool) -> Vec<u64> {
+    /// text has a word.
+    pub fn mentioned(&self, text: &str, holds: impl Fn(&str) -> bool) -> Vec<u64> {
         if self.is_empty() {
             return Vec::new();
         }
@@ -168,7 +171,7 @@ impl Names {
         text: &str,
         chars: &[(usize, char)],
         first: usize,
-        holds: &impl Fn(usize, &str) -> bool,
+        holds: &impl Fn(&str) -> bool,
     ) -> (Option<&Entry>, usize) {
         if first > 0 && goes_on(chars[first - 1].1, chars[first].1) {
             return (None, 1);
@@ -182,7 +185,7 @@ impl Names {
                 continue;
             }
             let entry = self.entries.get(&text[chars[first].0..chars[end].0]);
-            if let Some(entry) = entry.filter(|entry| entry.is_word_of(holds)) {
+            if let Some(entry) = entry.filter(|entry| entry.name.is_word_of(holds)) {
                 return (Some(entry), length);
             }
         }
@@ -197,7 +200,10 @@ impl Names {
 
     /// Resident bytes, about.
     pub fn bytes(&self) -> usize {
-        let entry = |entry: &Entry| 3 * entry.name.text.len() + 40 * entry.name.terms.len() + 200;
+        let entry = |entry: &Entry| {
+            let terms = entry.name.words.len() + entry.name.terms.len();
+            3 * entry.name.text.len() + 40 * terms + 200
+        };
         self.entries.values().map(entry).sum()
     }
 }
@@ -209,11 +215,23 @@ impl Entry {
         let kinds = Bearer::EACH.into_iter().filter(few);
         kinds.flat_map(|bearer| self.bearers[bearer as usize].iter().copied())
     }
+}
 
-    fn is_word_of(&self, holds: &impl Fn(usize, &str) -> bool) -> bool {
-        let mut terms = self.name.terms.iter();
-        terms.all(|term| holds(self.name.field, term))
+impl Name {
+    fn is_word_of(&self, holds: &impl Fn(&str) -> bool) -> bool {
+        self.words.iter().all(|word| holds(word)) || is_made_of_words(&self.text, holds)
     }
+}
+
+fn is_made_of_words(text: &str, holds: &impl Fn(&str) -> bool) -> bool {
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    let mut borders = vec![0];
+    for end in ends {
+        if borders.iter().any(|&start| holds(&text[start..end])) {
+            borders.push(end);
+        }
+    }
+    borders.last() == Some(&text.len())
 }
 
 fn beginning(name: &str) -> Beginning {
@@ -256,16 +274,18 @@ fn is_unspaced(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn name(text: &str, terms: &[&str]) -> Name {
+    fn name(text: &str, words: &[&str]) -> Name {
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
         Name {
             text: text.into(),
-            terms: terms.iter().map(ToString::to_string).collect(),
+            terms: words.clone(),
+            words,
             field: 0,
         }
     }
 
     fn mentioned(names: &Names, text: &str) -> Vec<u64> {
-        names.mentioned(text, |_, _| true)
+        names.mentioned(text, |_| true)
     }
 
     #[test]
@@ -306,11 +326,15 @@ mod tests {
     fn a_name_counts_where_its_words_are_words_of_the_text() {
         let mut names = Names::default();
         names.rename(1, Bearer::Node, &[name("京都", &["京都"])]);
+        names.rename(2, Bearer::Node, &[name("王小明", &["王小明"])]);
         for (text, words, keys) in [
-            ("東京都庁", ["東京", "都庁"], vec![]),
-            ("京都の庭", ["京都", "庭"], vec![1]),
+            ("東京都庁", ["東京", "都庁"].as_slice(), vec![]),
+            ("京都の庭", &["京都", "庭"], vec![1]),
+            ("王小明の友達", &["王", "小", "明", "友達"], vec![2]),
+            ("王小明の友達", &["王", "小明", "友達"], vec![2]),
+            ("王小明天来", &["王", "小", "明天", "来"], vec![]),
         ] {
-            let holds = |_, term: &str| words.contains(&term);
+            let holds = |word: &str| words.contains(&word);
             assert_eq!(names.mentioned(text, holds), keys, "{text}");
         }
     }

@@ -17,20 +17,25 @@ fn new_edge((target, kind, weight, created_at): OwnedEdge) -> NewEdge {
     }
 }
 
-/// A folded name and the words of a text that mentions it; without words it is looked for by its characters.
+/// A folded name and its words; without words its characters are enough.
 type OwnedName = (String, Vec<String>);
 
 const WORDS: usize = 0;
 const GRAMS: usize = 1;
 
 fn new_name((text, words): OwnedName) -> Name {
-    let (terms, field) = if words.is_empty() {
-        let grams = omoide_text::grams(&text).map(ToOwned::to_owned);
-        (grams.collect(), GRAMS)
+    let grams: Vec<String> = omoide_text::grams(&text).map(ToOwned::to_owned).collect();
+    let (terms, field) = if grams.is_empty() {
+        (words.clone(), WORDS)
     } else {
-        (words, WORDS)
+        (grams, GRAMS)
     };
-    Name { text, terms, field }
+    Name {
+        text,
+        words,
+        terms,
+        field,
+    }
 }
 
 fn new_names(names: Vec<OwnedName>) -> Vec<Name> {

@@ -3,9 +3,6 @@ use omoide_index::Index;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The field of words, where names are told from parts of other words.
-const WORDS: usize = 0;
-
 /// A term of the query and where it stands, in code points of the folded text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Word {
@@ -59,8 +56,8 @@ pub struct BreadthFirst {
     pub limit: usize,
 }
 
-/// One search, its text analysed and its vector made.
-#[derive(Debug, Clone)]
+/// One search, its text analysed and its vector made. By default there is nothing to rank by and no hit is wanted.
+#[derive(Debug, Clone, Default)]
 pub struct Query {
     /// Folded text, for names mentioned in it.
     pub folded: String,
@@ -115,9 +112,7 @@ impl Query {
     /// Keys of what its text names.
     pub fn named(&self, index: &Index) -> Vec<u64> {
         let has = |term: &str| self.words.iter().any(|word| word.term == term);
-        index
-            .names
-            .mentioned(&self.folded, |field, term| field != WORDS || has(term))
+        index.names.mentioned(&self.folded, has)
     }
 
     /// Whether there is nothing to rank by: documents are listed.

@@ -100,9 +100,11 @@ pub fn halves(words: &[&str]) -> Vec<String> {
 
 fn name(dice: &mut Dice) -> Name {
     let text = NAMES[dice.roll(NAMES.len())];
+    let words: Vec<String> = text.split(' ').map(ToOwned::to_owned).collect();
     Name {
         text: text.to_owned(),
-        terms: text.split(' ').map(ToOwned::to_owned).collect(),
+        words: words.clone(),
+        terms: words,
         field: 0,
     }
 }
