@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 
+from omoide.embed.around import Around
 from omoide.embed.protocol import Embedder, Kind, Vector
 from omoide.embed.vector_files import VectorFiles
 
@@ -19,30 +20,15 @@ from omoide.embed.vector_files import VectorFiles
 QUERIES = 2_048
 
 
-class Cached:
+class Cached(Around):
     """`inner` with a memory. `folder` None keeps nothing on the disk."""
 
     def __init__(self, inner: Embedder, folder: Path | None) -> None:
-        self.inner = inner
-        self.name = inner.name
-        self.semantic = inner.semantic
-        self.weight = inner.weight
-        self.max_tokens = inner.max_tokens
-        self.instant = inner.instant
+        super().__init__(inner)
         self._folder = folder
         self._lock = threading.Lock()
         self._files: VectorFiles | None = None
         self._queries: OrderedDict[str, Vector] = OrderedDict()
-
-    @property
-    def version(self) -> str:
-        """The inner one's."""
-        return self.inner.version
-
-    @property
-    def dimensions(self) -> int | None:
-        """The inner one's."""
-        return self.inner.dimensions
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """See Embedder."""
@@ -54,7 +40,7 @@ class Cached:
             if self._files is not None:
                 self._files.close()
                 self._files = None
-        self.inner.close()
+        super().close()
 
     def _queries_of(self, texts: Sequence[str]) -> list[Vector]:
         with self._lock:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 
+from omoide.embed.around import Around
 from omoide.embed.protocol import Embedder, Kind, TextRefused, Vector
 
 #: Batches under way. With one, whoever comes just too late would wait twice as long as alone.
@@ -32,32 +33,17 @@ class _Batch:
         return slice(len(self.texts) - len(texts), len(self.texts))
 
 
-class Gathered:
+class Gathered(Around):
     """`inner`, asked for many callers at a time."""
 
     def __init__(self, inner: Embedder) -> None:
-        self.inner = inner
-        self.name = inner.name
-        self.semantic = inner.semantic
-        self.weight = inner.weight
-        self.max_tokens = inner.max_tokens
-        self.instant = inner.instant
+        super().__init__(inner)
         self._lock = threading.Lock()
         self._turns: dict[Kind, threading.Semaphore] = {
             "query": threading.Semaphore(AT_ONCE),
             "passage": threading.Semaphore(AT_ONCE),
         }
         self._next: dict[Kind, _Batch] = {}
-
-    @property
-    def version(self) -> str:
-        """The inner one's."""
-        return self.inner.version
-
-    @property
-    def dimensions(self) -> int | None:
-        """The inner one's."""
-        return self.inner.dimensions
 
     @property
     def waiting(self) -> int:
@@ -81,10 +67,6 @@ class Gathered:
                 raise
             # It may be another's text that is refused.
             return self.inner.embed(texts, kind)
-
-    def close(self) -> None:
-        """Close the inner one."""
-        self.inner.close()
 
     def _take(self, batch: _Batch, kind: Kind) -> None:
         with self._lock:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from omoide.embed.around import Around
 from omoide.embed.protocol import NUMBER_BYTES, Embedder, Kind, Vector
 from omoide.errors import InvalidArgument
 
 
-class Truncated:
+class Truncated(Around):
     """The vectors of `inner`, `dimensions` numbers of each. Raises InvalidArgument where it has fewer."""
 
     def __init__(self, inner: Embedder, dimensions: int) -> None:
-        self.inner = inner
+        super().__init__(inner)
         self._wanted = dimensions
         self._check()
-        self.name = inner.name
-        self.semantic = inner.semantic
-        self.weight = inner.weight
-        self.max_tokens = inner.max_tokens
-        self.instant = inner.instant
 
     @property
     def dimensions(self) -> int | None:
@@ -36,10 +32,6 @@ class Truncated:
         vectors = self.inner.embed(texts, kind)
         self._check()
         return [vector[: NUMBER_BYTES * self._wanted] for vector in vectors]
-
-    def close(self) -> None:
-        """Close the inner one."""
-        self.inner.close()
 
     def _check(self) -> None:
         has = self.inner.dimensions
