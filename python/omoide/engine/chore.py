@@ -15,11 +15,13 @@ logger = logging.getLogger(__name__)
 
 
 class Chore:
-    """See the module. `work` is given an event that is set when it is to end early."""
+    """See the module. `work` is given an event that is set when it is to end early; `failing` is what is logged when it
+    fails."""
 
-    def __init__(self, name: str, work: Callable[[threading.Event], None]) -> None:
+    def __init__(self, name: str, work: Callable[[threading.Event], None], failing: str) -> None:
         self._name = name
         self._work = work
+        self._failing = failing
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -55,4 +57,4 @@ class Chore:
             self._work(self._stop)
         except Exception as error:
             self.error = f"{type(error).__name__}: {error}"
-            logger.exception("%s could not go on", self._name)
+            logger.exception(self._failing)

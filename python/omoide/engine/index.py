@@ -126,7 +126,9 @@ class Index:
         self._missing = self._unknown = self._meet()
         self._serving = self._first()
         self._filling = Filling(store, self._serving.backlog)
-        self._reading = Chore("read", lambda stop: self._serving.read_all_again(store, stop))
+        self._reading = Chore(
+            "read", lambda stop: self._serving.read_all_again(store, stop), "mentions of new names could not be linked"
+        )
         self._acquaintance: threading.Thread | None = None
 
     @property
