@@ -29,6 +29,7 @@ from omoide.config import Settings, load
 from omoide.model.memory import Draft
 from omoide.server.desk import Desk
 from omoide.server.metrics import Metrics
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import Visitor
 
 SENTENCES = (
@@ -121,7 +122,7 @@ def _name(number: int) -> str:
 
 def _search(desk: Desk, tenant: str, query: str) -> str:
     visitor = Visitor(tenant, tenant, "read")
-    result = desk.call(visitor, "search_memory", {"query": query}, connection=None, client="bench")
+    result = desk.answer(ToolCall(visitor, "search_memory", {"query": query}, client="bench"))
     assert not result.is_error, result.text
     return result.text
 

@@ -21,6 +21,7 @@ from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.tenants import Tenants
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import Visitor
 from tests.reliability.nasty import arguments
 
@@ -55,7 +56,7 @@ def leaks(desk: Desk, visitor: Visitor, dice: random.Random, vocabulary: list[st
     for _ in range(rounds):
         for tool in desk.tools:
             asked = arguments(dice, tool.input_schema, vocabulary)
-            told = desk.call(visitor, tool.name, asked, connection=None, client=None)
+            told = desk.answer(ToolCall(visitor, tool.name, asked))
             if any(mark in told.text or mark in repr(told.structured) for mark in MARKS):
                 found.append(f"{tool.name} {asked}")
     return found
@@ -108,7 +109,7 @@ def test_a_tenant_never_sees_nor_changes_another(
     try:
         for tenant in ("own", "../other", "other/", "Other", "own"):
             assert leaks(desk, Visitor("x", tenant), dice, dice_words, attacks(3, 40)) == []
-            desk.call(Visitor("y", "other"), "search_memory", {"query": "茶"}, connection=None, client=None)
+            desk.answer(ToolCall(Visitor("y", "other"), "search_memory", {"query": "茶"}))
     finally:
         tenants.close()
     assert stored(other, mark) == before

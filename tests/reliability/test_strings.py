@@ -12,6 +12,7 @@ from omoide import app
 from omoide.config import Settings
 from omoide.families.tool import Result
 from omoide.server.desk import Desk
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL
 from tests.reliability.nasty import STRINGS, anything, arguments, fitting
 
@@ -19,7 +20,7 @@ PLAIN = ("抹茶", "龙井茶", "tea")
 
 
 def ask(desk: Desk, name: str, given: Mapping[str, Any]) -> Result:
-    return desk.call(LOCAL, name, given, connection=None, client=None)
+    return desk.answer(ToolCall(LOCAL, name, given))
 
 
 def is_our_fault(result: Result) -> bool:

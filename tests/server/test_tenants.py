@@ -25,6 +25,7 @@ from omoide.server.metrics import Metrics
 from omoide.server.places import Place, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.tenants import Tenants
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import Visitor
 from omoide.store.layout import STORE_FILE, tenant_folder
 from tests.embed import toys
@@ -64,7 +65,7 @@ def tool(run: Any) -> Tool:
 
 
 def whose(desk: Desk, tenant: str) -> str:
-    return desk.call(Visitor("x", tenant), "whose", {}, connection=None, client=None).text
+    return desk.answer(ToolCall(Visitor("x", tenant), "whose", {})).text
 
 
 def test_a_place_is_opened_once_and_those_not_entered_for_longest_are_closed(clock: Any) -> None:
@@ -152,10 +153,9 @@ def test_tenants_share_one_embedder_which_stays_open_when_one_is_closed(tmp_path
     settings = load({"data": str(tmp_path), "embedder": "static:表", "tenants_open": "1"}, {})
     with stores_of_tenants(settings, Metrics()) as served:
         for tenant in ("alice", "鮑勃", "alice"):
-            visitor = Visitor(tenant, tenant)
-            ask = partial(served.desk.call, visitor, connection=None, client=None)
-            assert not ask("store_memory", {"text": "京都で抹茶を飲む"}).is_error
-            told = ask("search_memory", {"query": "kyoto matcha"})
+            ask = partial(ToolCall, Visitor(tenant, tenant))
+            assert not served.desk.answer(ask("store_memory", {"text": "京都で抹茶を飲む"})).is_error
+            told = served.desk.answer(ask("search_memory", {"query": "kyoto matcha"}))
             assert "missing" not in told.text, told.text
     assert not [*tmp_path.glob("tenants/*/models"), *tmp_path.glob("tenants/*/vectors")]
 

@@ -12,6 +12,7 @@ from omoide.families.tool import Caller, Result, Tool
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL
 from omoide.server.workers import Workers
 from tests.conftest import Clock
@@ -93,7 +94,7 @@ def test_a_call_that_takes_too_long_says_what_to_do_next(read_only: bool, said: 
     )
     desk = Desk([tool], OnePlace(furnish([tool], Sessions(clock))), seconds=0.01)
     told: SimpleQueue[Result] = SimpleQueue()
-    desk.begin(LOCAL, "散歩", {}, connection=None, client=None, tell=told.put)
+    desk.begin(ToolCall(LOCAL, "散歩", {}), told.put)
     result = told.get(timeout=PATIENCE)
     go_on.set()
     assert result.is_error

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from omoide.server import provenance
 from omoide.server.calls import failure
 from omoide.server.meter import Meter, Unmeasured
 from omoide.server.places import Places
-from omoide.server.visitor import Visitor
+from omoide.server.toolcall import ToolCall
 from omoide.server.workers import Workers
 
 if TYPE_CHECKING:
@@ -34,13 +34,6 @@ logger = logging.getLogger("omoide.calls")
 WORKERS = 16
 #: Longer answers are refused: no model reads them, and a few of them fill the memory of a server.
 MAX_RESULT_CHARS = 4_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Asker:
-    connection: str | None
-    client: str | None
-    confirmed: bool | None
 
 
 class Desk:
@@ -67,90 +60,64 @@ class Desk:
         """Whether there is such a tool, and it never has a question for a person."""
         return self.knows(name) and name not in self._asking
 
-    async def question(self, visitor: Visitor, name: str, arguments: Mapping[str, Any]) -> str | None:
+    async def question(self, call: ToolCall) -> str | None:
         """What the person behind the client should say yes to before the call; None: nothing."""
-        if name not in self._asking:
+        if call.name not in self._asking:
             return None
         question: str | None = await _awaited(
-            lambda tell: self._workers.take(partial(self._question, visitor, name, arguments), tell, lambda: None)
+            lambda tell: self._workers.take(partial(self._question, call), tell, lambda: None)
         )
         return question
 
-    async def take(
-        self,
-        visitor: Visitor,
-        name: str,
-        arguments: Mapping[str, Any],
-        *,
-        connection: str | None,
-        client: str | None,
-        confirmed: bool | None = None,
-    ) -> Result:
+    async def take(self, call: ToolCall) -> Result:
         """`begin`, awaited. What has begun goes on when a client cancels: a write is finished, and told by the store."""
-        begin = partial(self.begin, visitor, name, arguments, connection=connection, client=client, confirmed=confirmed)
         with self._meter.waiting():
-            result: Result = await _awaited(lambda tell: begin(tell=tell))
+            result: Result = await _awaited(partial(self.begin, call))
         return result
 
-    def begin(
-        self,
-        visitor: Visitor,
-        name: str,
-        arguments: Mapping[str, Any],
-        *,
-        connection: str | None,
-        client: str | None,
-        confirmed: bool | None = None,
-        tell: Callable[[Result], None],
-    ) -> None:
-        """`call` in a worker thread, when one is free; `tell` is called there. A call that takes too long is told as
+    def begin(self, call: ToolCall, tell: Callable[[Result], None]) -> None:
+        """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long is told as
         that."""
-        call = partial(self.call, visitor, name, arguments, connection=connection, client=client, confirmed=confirmed)
-        self._workers.take(call, tell, partial(self._late, name))
+        self._workers.take(partial(self.answer, call), tell, partial(self._late, call.name))
 
-    def call(
-        self,
-        visitor: Visitor,
-        name: str,
-        arguments: Mapping[str, Any],
-        *,
-        connection: str | None,
-        client: str | None,
-        confirmed: bool | None = None,
-    ) -> Result:
-        """Answer a call of a known tool; blocks. `connection` is the id of the client's session, where it has one;
-        `confirmed` what its person said to the tool's question."""
+    def answer(self, call: ToolCall) -> Result:
+        """Answer a call of a known tool; blocks."""
         began = perf_counter()
-        with self._meter.running(name):
-            result = self._answer(visitor, name, arguments, _Asker(connection, client, confirmed))
+        with self._meter.running(call.name):
+            result = self._answer(call)
         seconds = perf_counter() - began
-        self._meter.called(name, ok=not result.is_error, seconds=seconds)
+        self._meter.called(call.name, ok=not result.is_error, seconds=seconds)
         if logger.isEnabledFor(logging.INFO):
-            told = {"tool": name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
-            logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": client}})
+            self._log(call, result, seconds)
         return result
 
-    def _question(self, visitor: Visitor, name: str, arguments: Mapping[str, Any]) -> str | None:
+    @staticmethod
+    def _log(call: ToolCall, result: Result, seconds: float) -> None:
+        visitor = call.visitor
+        told = {"tool": call.name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
+        logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": call.client}})
+
+    def _question(self, call: ToolCall) -> str | None:
         try:
-            self._allow(visitor, name)
-            with self._places.enter(visitor.tenant) as place:
-                return place.calls[name].question(arguments)
+            self._allow(call)
+            with self._places.enter(call.visitor.tenant) as place:
+                return place.calls[call.name].question(call.arguments)
         except Exception:  # the call meets the same, and says so
             return None
 
-    def _answer(self, visitor: Visitor, name: str, arguments: Mapping[str, Any], asker: _Asker) -> Result:
+    def _answer(self, call: ToolCall) -> Result:
         try:
-            self._allow(visitor, name)
-            with self._places.enter(visitor.tenant) as place:
-                caller = Caller(place.sessions.of(asker.connection), asker.client, asker.confirmed)
+            self._allow(call)
+            with self._places.enter(call.visitor.tenant) as place:
+                caller = Caller(place.sessions.of(call.connection), call.client, call.confirmed)
                 with provenance.collected() as found:
-                    result = _within_measure(place.calls[name](caller, arguments))
-                return self._with_sources(name, result, found)
+                    result = _within_measure(place.calls[call.name](caller, call.arguments))
+                return self._with_sources(call.name, result, found)
         except OmoideError as error:
             return failure(error.code, error.message, error.hint)
         except Exception:
-            logger.exception("%s could not be called", name)
-            return failure("internal_error", f"{name} could not be called. Sorry: this is a fault of the server.")
+            logger.exception("%s could not be called", call.name)
+            return failure("internal_error", f"{call.name} could not be called. Sorry: this is a fault of the server.")
 
     def _with_sources(self, name: str, result: Result, found: Mapping[str, Memory]) -> Result:
         if not found or not self._read_only[name]:
@@ -164,10 +131,11 @@ class Desk:
         error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
         return failure(error.code, error.message, error.hint)
 
-    def _allow(self, visitor: Visitor, name: str) -> None:
-        if not (visitor.may_write or (visitor.may_read and self._read_only[name])):
+    def _allow(self, call: ToolCall) -> None:
+        visitor = call.visitor
+        if not (visitor.may_write or (visitor.may_read and self._read_only[call.name])):
             raise NotAllowed(
-                f"This token may not call {name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
+                f"This token may not call {call.name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
                 hint="Ask whoever runs the server for a token that may write.",
             )
 

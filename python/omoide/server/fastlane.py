@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server import wire
 from omoide.server.desk import Desk
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL, VISITOR, Visitor
 
 #: Longer requests go the other way.
@@ -88,16 +89,17 @@ class FastLane:
             _agrees(headers, request) if era == "stateless" else not self._keeps_sessions or self._leases.holds(lease)
         )
 
-    async def _answer(self, call: wire.Request, era: wire.Era, scope: Scope, headers: Headers, send: Send) -> None:
+    async def _answer(self, request: wire.Request, era: wire.Era, scope: Scope, headers: Headers, send: Send) -> None:
         session = headers.get(_SESSION)
-        result = await self._desk.take(
+        call = ToolCall(
             _visitor(scope),
-            call.params["name"],
-            call.params.get("arguments", {}),
+            request.params["name"],
+            request.params.get("arguments", {}),
             connection=None if session is None else session.decode("latin-1"),
-            client=call.client if era == "stateless" else self._leases.client(_lease(scope, headers)),
+            client=request.client if era == "stateless" else self._leases.client(_lease(scope, headers)),
         )
-        body = wire.response(call.id, wire.enveloped(wire.call_result(result), era, self._stamp))
+        result = await self._desk.take(call)
+        body = wire.response(request.id, wire.enveloped(wire.call_result(result), era, self._stamp))
         answered = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         if era == "session" and session is not None and self._keeps_sessions:
             answered.append((_SESSION, session))

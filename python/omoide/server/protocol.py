@@ -7,6 +7,7 @@ varies between connections, so clients may keep it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
@@ -18,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from omoide.families.tool import Tool
 from omoide.server import identity, questions, wire
 from omoide.server.desk import Desk
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL, VISITOR, Visitor
 
 SESSION_HEADER = "mcp-session-id"
@@ -37,21 +39,20 @@ def build(desk: Desk, *, version: str) -> Server[Any]:
     ) -> types.CallToolResult | types.InputRequiredResult:
         if not desk.knows(params.name):
             raise MCPError(code=types.INVALID_PARAMS, message=_unknown(params.name, desk.tools))
-        visitor, arguments = _visitor(context), params.arguments or {}
+        call = ToolCall(
+            _visitor(context),
+            params.name,
+            params.arguments or {},
+            connection=_connection(context),
+            client=_client(context),
+        )
         confirmed = questions.answer_in(params)
         if confirmed is None and questions.can_answer(context):
-            question = await desk.question(visitor, params.name, arguments)
+            question = await desk.question(call)
             if question is not None and questions.travel_with_answers(context):
                 return questions.asked_by_answer(question)
             confirmed = None if question is None else await questions.ask(context, question)
-        result = await desk.take(
-            visitor,
-            params.name,
-            arguments,
-            connection=_connection(context),
-            client=_client(context),
-            confirmed=confirmed,
-        )
+        result = await desk.take(replace(call, confirmed=confirmed))
         return types.CallToolResult.model_validate(wire.call_result(result))
 
     return Server(

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from omoide.server import wire
 from omoide.server.talk import HANDSHAKE, Talk
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL
 from omoide.server.waiting import Waiting
 
@@ -114,8 +115,8 @@ class Conversation:
     def _call(self, talk: Talk, request: wire.Request) -> None:
         self._room.acquire()
         name, arguments = request.params["name"], request.params.get("arguments", {})
-        tell = partial(self._answer, talk, request)
-        self._desk.begin(LOCAL, name, arguments, connection=None, client=talk.client(request), tell=tell)
+        call = ToolCall(LOCAL, name, arguments, client=talk.client(request))
+        self._desk.begin(call, partial(self._answer, talk, request))
 
     def _heeds(self, message: Any, line: bytes) -> bool:
         """Whether another message is one that an SDK which is not there yet need not be fetched for."""
