@@ -79,25 +79,15 @@ fn question(words: &[usize], vector: Option<Vec<f32>>) -> Query {
         end: 0,
     };
     Query {
-        folded: String::new(),
         words: words.iter().map(word).collect(),
-        grams: Vec::new(),
-        gram_alternatives: Vec::new(),
-        alternatives: Vec::new(),
-        readings: Vec::new(),
         word_weight: f32::from(u8::from(!words.is_empty())),
         vector_weight: f32::from(u8::from(vector.is_some())),
         vector,
-        spelling: None,
-        filter: None,
         limit: 10,
         candidates: 10,
         however_far: true,
-        semantic: false,
-        page_rank: None,
-        breadth_first: None,
         order_by: "stored_at".into(),
-        ascending: false,
+        ..Query::default()
     }
 }
 

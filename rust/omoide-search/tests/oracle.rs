@@ -1,5 +1,8 @@
 //! The engine's answers against naive ones: BM25 by its formula, PageRank by power iteration, filters by hand.
 
+mod common;
+
+use common::Dice;
 use omoide_index::graph::{Edge, NewEdge};
 use omoide_index::{Index, NewDocument};
 use omoide_search::{
@@ -7,19 +10,6 @@ use omoide_search::{
     page_rank, search,
 };
 use std::collections::HashMap;
-
-/// A small, seeded source of numbers: tests repeat.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
-    }
-}
 
 const VOCABULARY: [&str; 12] = [
     "抹茶", "京都", "記憶", "记忆", "保存", "matcha", "kyoto", "memory", "store", "서울", "녹차",
@@ -72,25 +62,12 @@ fn question(words: &[&str]) -> Query {
         end: 1,
     };
     Query {
-        folded: String::new(),
         words: words.iter().map(word).collect(),
-        grams: Vec::new(),
-        gram_alternatives: Vec::new(),
-        alternatives: Vec::new(),
-        readings: Vec::new(),
-        vector: None,
-        spelling: None,
-        filter: None,
         limit: 10,
         candidates: 100,
         word_weight: 1.0,
-        vector_weight: 0.0,
-        however_far: false,
-        semantic: false,
-        page_rank: None,
-        breadth_first: None,
         order_by: "stored_at".into(),
-        ascending: false,
+        ..Query::default()
     }
 }
 

@@ -1,5 +1,8 @@
 //! Nearness of spelling by lists against every cosine worked out by its definition.
 
+mod common;
+
+use common::Dice;
 use omoide_index::spellings::value;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{Filter, Piece, Query, Spelling, idf, search};
@@ -9,18 +12,6 @@ type Passes = fn(u64) -> bool;
 
 /// More than one window of documents.
 const DOCUMENTS: u64 = 5_000;
-
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
-    }
-}
 
 /// Letters of which some are far more frequent; the first half are read as grams, the others as sequences.
 const LETTERS: [char; 16] = [
@@ -69,12 +60,6 @@ fn asked(text: &str, evenly: bool, filter: Option<Filter>, count: usize) -> Quer
     let [grams, sequences] = pieces(text);
     Query {
         folded: text.to_owned(),
-        words: Vec::new(),
-        grams: Vec::new(),
-        gram_alternatives: Vec::new(),
-        alternatives: Vec::new(),
-        readings: Vec::new(),
-        vector: None,
         spelling: Some(Spelling {
             folded: text.to_owned(),
             grams,
@@ -84,14 +69,8 @@ fn asked(text: &str, evenly: bool, filter: Option<Filter>, count: usize) -> Quer
         filter,
         limit: count,
         candidates: count,
-        word_weight: 0.0,
         vector_weight: 1.0,
-        however_far: false,
-        semantic: false,
-        page_rank: None,
-        breadth_first: None,
-        order_by: "stored_at".into(),
-        ascending: false,
+        ..Query::default()
     }
 }
 

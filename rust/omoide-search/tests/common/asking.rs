@@ -19,25 +19,12 @@ pub fn filters() -> [Option<Filter>; 5] {
 /// A query that ranks by nothing yet, and so lists.
 pub fn question(filter: Option<Filter>) -> Query {
     Query {
-        folded: String::new(),
-        words: Vec::new(),
-        grams: Vec::new(),
-        gram_alternatives: Vec::new(),
-        alternatives: Vec::new(),
-        readings: Vec::new(),
-        vector: None,
-        spelling: None,
         filter,
         limit: 8,
         candidates: 12,
         word_weight: 1.0,
-        vector_weight: 0.0,
-        however_far: false,
-        semantic: false,
-        page_rank: None,
-        breadth_first: None,
         order_by: COLUMN.into(),
-        ascending: false,
+        ..Query::default()
     }
 }
 
