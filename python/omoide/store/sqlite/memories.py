@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from omoide.model.memory import LIVE, Draft, Memory
 from omoide.store.folding import fold
 from omoide.store.sqlite.relations import RelationWrites
 from omoide.store.sqlite.session import Row, Session, in_order
-from omoide.store.sqlite.values import MEMORY_COLUMNS, memory_from, memory_values, micros, micros_maybe
+from omoide.store.sqlite.values import MEMORY_COLUMNS, identifier, memory_from, memory_values, micros, micros_maybe
 
 _SELECT = f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS)} FROM memories m"
 _NEWEST = "ORDER BY m.stored_at DESC, m.number DESC"
@@ -111,6 +111,8 @@ class MemoryReads(Session):
         return found[0] if found else None
 
     def _memories(self, rows: list[Row]) -> list[Memory]:
+        if not rows:
+            return []
         attached = self._attached([row[0] for row in rows])
         return [memory_from(row, tuple(attached.get(row[0], ()))) for row in rows]
 
@@ -132,22 +134,23 @@ class MemoryWrites(MemoryReads, RelationWrites):
     def put_memory(self, draft: Draft, *, now: datetime) -> Memory:
         """Insert or replace by id. What is replaced keeps its number, its access counters and, unless the draft has
         one, its `stored_at`. Raises InvalidArgument, NotFound (an entity)."""
-        values = memory_values(draft)
+        id = identifier("id", draft.id)
+        held = self.row("SELECT number, stored_at FROM memories WHERE id = ?", (id,))
+        if held is not None:
+            return self._replace(draft, *held, now=now)
+        self._changed_followers(id, at=micros("now", now))
+        return self.add_memory(draft, id=id, now=now)
+
+    def add_memory(self, draft: Draft, *, id: str, now: datetime) -> Memory:
+        """Insert under a fresh id, which no row has or names yet. Raises InvalidArgument, NotFound (an entity)."""
+        at = micros("now", now)
+        values = {**memory_values(draft), "id": id, "stored_at": _stored_at(draft, at), "updated_at": at}
         entities = tuple(dict.fromkeys(draft.entities))
         entity_numbers = self._entity_numbers(entities)
-        values["updated_at"] = micros("now", now)
-        held = self.row("SELECT number, stored_at FROM memories WHERE id = ?", (values["id"],))
-        values["stored_at"] = _stored_at(draft, held, now)
-        if held is None:
-            number = self.insert("memories", values)
-            self._changed_followers(values["id"], at=values["updated_at"])
-        else:
-            number = held[0]
-            self.update("memories", number, values)
-            self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
+        number = self.insert("memories", values)
         self._attach(number, entity_numbers)
-        self.changed("memory", number, at=values["updated_at"])
-        return self._put(number, values, entities, is_new=held is None)
+        self.changed("memory", number, at=at)
+        return _as_read(values, entities, number, counters=(0, None))
 
     def remove_memory(self, id: str) -> bool:
         """Remove it with the relations that end at it; nodes that own it and relations read from it let go of it."""
@@ -176,15 +179,21 @@ class MemoryWrites(MemoryReads, RelationWrites):
                 (at, number),
             )
 
-    def _put(self, number: int, values: dict[str, Any], entities: tuple[str, ...], *, is_new: bool) -> Memory:
-        """The memory as a later read gives it: from the values just written, which saves reading them."""
-        counters = (0, None)
-        if not is_new:
-            counters = self.rows("SELECT access_count, last_accessed_at FROM memories WHERE number = ?", (number,))[0]
-        row = {**values, "number": number, "access_count": counters[0], "last_accessed_at": counters[1]}
-        return memory_from([row[name] for name in MEMORY_COLUMNS], entities)
+    def _replace(self, draft: Draft, number: int, stored_at: int, *, now: datetime) -> Memory:
+        at = micros("now", now)
+        values = {**memory_values(draft), "stored_at": _stored_at(draft, stored_at), "updated_at": at}
+        entities = tuple(dict.fromkeys(draft.entities))
+        entity_numbers = self._entity_numbers(entities)
+        self.update("memories", number, values)
+        self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
+        self._attach(number, entity_numbers)
+        self.changed("memory", number, at=at)
+        counters = self.rows("SELECT access_count, last_accessed_at FROM memories WHERE number = ?", (number,))[0]
+        return _as_read(values, entities, number, counters)
 
     def _entity_numbers(self, ids: Sequence[str]) -> list[int]:
+        if not ids:
+            return []
         found: dict[str, int] = dict(self.rows_in("SELECT id, number FROM entities WHERE id IN ({})", ids))
         for id in ids:
             if id not in found:
@@ -214,7 +223,12 @@ def _no_text(field: str, known: Iterable[str]) -> InvalidArgument:
     return InvalidArgument("field", f"{field!r} is not a field that holds text.", hint=hint)
 
 
-def _stored_at(draft: Draft, held: Row | None, now: datetime) -> int:
-    if draft.stored_at is not None:
-        return micros("stored_at", draft.stored_at)
-    return micros("now", now) if held is None else held[1]
+def _stored_at(draft: Draft, otherwise: int) -> int:
+    return otherwise if draft.stored_at is None else micros("stored_at", draft.stored_at)
+
+
+def _as_read(values: Mapping[str, Any], entities: tuple[str, ...], number: int, counters: Row) -> Memory:
+    """The memory as a later read gives it: from the values just written, which saves reading them."""
+    count, last = counters
+    row = {**values, "number": number, "access_count": count, "last_accessed_at": last}
+    return memory_from([row[name] for name in MEMORY_COLUMNS], entities)

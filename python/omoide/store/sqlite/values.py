@@ -58,7 +58,7 @@ def json_text(argument: str, value: Mapping[str, Any] | Iterable[Any]) -> str:
     if not plain:
         return "{}" if isinstance(plain, dict) else "[]"
     try:
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=_plain)
+        return _JSON.encode(plain)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidArgument(argument, f"{argument} cannot be written as JSON: {error}.") from error
 
@@ -67,6 +67,9 @@ def _plain(value: object) -> dict[Any, Any]:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"a value of type {type(value).__name__} is not JSON")
+
+
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
 def mapping(text: str) -> dict[str, Any]:
@@ -119,7 +122,6 @@ _put_archetype, _put_event, _put_entities = map(_put, ("archetype", "event_time"
 def memory_values(draft: Draft) -> dict[str, Any]:
     """The columns a draft decides, by name. Raises InvalidArgument."""
     values = {name: getattr(draft, name) for name in _PLAIN}
-    values["id"] = identifier("id", draft.id)
     values["status"] = Status(draft.status).value
     values["valid_from"] = micros_maybe("valid_from", draft.valid_from)
     values["valid_until"] = micros_maybe("valid_until", draft.valid_until)
