@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import StoreBusy, StoreError, StoreFull
+from omoide.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from omoide.model.memory import Draft
 from omoide.store.protocol import Writer
 from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.transactions import SqliteWriter
 
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 Worker = Callable[..., "subprocess.Popen[str]"]
@@ -139,6 +140,21 @@ def test_a_full_disk_keeps_nothing_of_the_transaction_and_the_store_goes_on(tmp_
     assert complaints(path) == [("ok",)]
 
 
+def test_a_disk_that_turns_read_only_keeps_nothing_of_the_transaction_and_is_read_on(tmp_path: Path) -> None:
+    path = tmp_path / "omoide.db"
+    with SqliteStore(path) as store:
+        with store.write() as writer:
+            writer.put_memory(Draft(id="before", text="記憶"), now=NOW)
+        with pytest.raises(StoreReadOnly, match=r"omoide\.db cannot be written"), store.write() as writer:
+            put_halves(writer)
+        assert ids(store) == ["before"]
+    with SqliteStore(path) as store:
+        with store.write() as writer:
+            writer.put_memory(Draft(id="after", text="思い出"), now=NOW)
+        assert ids(store) == ["before", "after"]
+    assert complaints(path) == [("ok",)]
+
+
 def test_a_caller_that_swallows_the_error_cannot_commit_half_a_transaction(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "omoide.db", max_bytes=400_000) as store:
         with pytest.raises(StoreError, match="rolled back"), store.write() as writer:
@@ -151,6 +167,12 @@ def test_a_store_in_memory_can_be_full_too() -> None:
     with pytest.raises(StoreFull), store.write() as writer:
         fill(writer, 1000)
     assert ids(store) == []
+
+
+def put_halves(writer: SqliteWriter) -> None:
+    writer.put_memory(Draft(id="half", text="记忆"), now=NOW)
+    writer.rows("PRAGMA query_only = ON")  # from here on SQLite says what it says of a disk that turned read-only
+    writer.put_memory(Draft(id="other half", text="memory"), now=NOW)
 
 
 def fill(writer: Writer, count: int) -> None:
