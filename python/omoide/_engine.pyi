@@ -16,6 +16,7 @@ __all__ = [
     "Edge",
     "Engine",
     "EngineError",
+    "Essence",
     "Filter",
     "Hit",
     "Hits",
@@ -78,6 +79,17 @@ class Variants:
     def glimpse(self, text: str, terms: Sequence[str], width: int) -> tuple[int, int] | None:
         """[start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
         terms, cut around the first. None for a text that needs tables."""
+
+@final
+class Essence:
+    """What of a folded text is the same in another that says the same: its digits and Han characters, and most of its words."""
+
+    def __new__(cls, folded: str) -> Essence: ...
+    @property
+    def fixed(self) -> int:
+        """A hash of the digits and Han characters in their order, particles aside."""
+    def is_near(self, other: Essence) -> bool:
+        """Whether both share most words; if not, they do not say the same."""
 
 @final
 class Chinese:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from omoide.memory.same import Core, Statement, same
+from omoide.memory.same import Statement, same
+from omoide.text import essence_of
 
 SAME = [
     ("抹茶が好き。", "抹茶が好きです"),
@@ -71,6 +72,6 @@ def test_texts_say_the_same_in_either_order(one: str, other: str, expected: bool
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_texts_that_say_the_same_are_quickly_taken_for_it(one: str, other: str) -> None:
-    first, second = Core.of(one), Core.of(other)
+    first, second = essence_of(one), essence_of(other)
     assert first.fixed == second.fixed
     assert (first.is_near(second), second.is_near(first)) == (True, True)

@@ -96,6 +96,25 @@ def test_a_memory_is_found_however_its_word_is_written(memories: Memories, writt
     assert memories.recall(asked).hits[0].memory.text == written
 
 
+#: (what is to be found, what is asked with a slip of the finger, what fills the page with the words spelled right)
+SLIPS = [
+    ("月曜に動物園でカピバラを見た。", "月曜のカピパラ", "月曜に会議がある。"),
+    ("周一我们去颐和园划船。", "周一去颐合园", "周一开会。"),
+    ("월요일에 냉장고를 샀다.", "월요일 넹장고", "월요일에 회의가 있다."),
+    ("We deployed Kubernetes on Monday.", "monday kuberntes", "The standup is on Monday."),
+    ("Мы купили холодильник в понедельник.", "понедельник холодилник", "Собрание в понедельник."),
+]
+
+
+@pytest.mark.parametrize(("written", "asked", "crowd"), SLIPS)
+def test_a_misspelled_word_is_found_among_many_that_hold_the_others(
+    memories: Memories, written: str, asked: str, crowd: str
+) -> None:
+    texts = (written, *(f"{crowd} ({n})" for n in range(60)))
+    memories.remember_many([Draft(text=text) for text in texts])
+    assert memories.recall(asked).hits[0].memory.text == written
+
+
 @pytest.mark.parametrize(
     ("asked", "written", "read"),
     [("とうきょう", "とうきょうへ行く。", "東京へ行く。"), ("マッチャ", "マッチャを買う。", "抹茶を買う。")],

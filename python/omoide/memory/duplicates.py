@@ -15,8 +15,9 @@ from functools import cached_property
 
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
-from omoide.memory.same import Core, Statement, same
+from omoide.memory.same import Statement, same
 from omoide.model.memory import Memory
+from omoide.text import essence_of
 
 #: Categories of what happens; the others are of what holds until it is changed.
 OF_A_DAY = frozenset({"events"})
@@ -33,14 +34,14 @@ class Fact:
         self.first = first
         self.again: list[Candidate] = []
         self._said = _said(first.memory)
-        self._core = Core.of(self._said)
+        self._essence = essence_of(self._said)
         self._moment = moment
 
     @property
     def key(self) -> Key:
         """The same for all of one fact: what it holds for, when, and what it is quickly known by."""
         memory = self.first.memory
-        return (self._core.fixed, *_frame(memory), *_times(memory, self._moment))
+        return (self._essence.fixed, *_frame(memory), *_times(memory, self._moment))
 
     @property
     def candidate(self) -> Candidate:
@@ -50,7 +51,7 @@ class Fact:
     def is_of(self, other: Fact) -> bool:
         """Whether both are of one fact; the quick questions come first."""
         return (
-            self._core.is_near(other._core)
+            self._essence.is_near(other._essence)
             and _about_as_long(self._said, other._said)
             and same(self.statement, other.statement)
             and self.dates == other.dates

@@ -22,10 +22,6 @@ from omoide.text import fold
 #: Of so many parts one may be more than the other has.
 PARTS_TO_ONE_MORE = 10
 
-#: The core of a text is made of so much of its beginning, and has so many digits and Han characters.
-CORE_CHARS = 300
-FIXED_CHARS = 20
-
 _CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 #: What carries no meaning of its own: articles, polite ends of Japanese sentences, particles of Chinese.
 _LIGHT = re.compile(
@@ -38,10 +34,6 @@ _LIGHT = re.compile(
 _PART = re.compile(
     rf"(?:(?<![A-Za-z0-9])[-−+])?\d+(?:[.,:/-]\d+)*|[^\W{_CJK}]+(?:['’][^\W{_CJK}]+)?|[{_CJK}]|[^\s\w、。，,.;；:：!！…‥\"'“”‘’「」『』()（）〜~*_`-]"
 )
-_FIXED = re.compile("[0-9\u3400-\u9fff]+")
-_LATIN = re.compile("[a-z]{4,}")
-_WITHOUT_PARTICLES = dict.fromkeys(map(ord, "的啊呢"))
-_WITHOUT_PAUSES = dict.fromkeys(map(ord, ".,!?:;'\"()[]"))
 _SMALL = re.compile("[a-zß-öø-ÿ]+(?:['’][a-z]+)?|[\u3041-\u309f]")
 
 
@@ -65,28 +57,6 @@ class Statement:
 def _known(part: str) -> tuple[str, bool]:
     """A part folded, and whether it is no more than a small word; texts share most of theirs."""
     return fold(part), bool(_SMALL.fullmatch(part))
-
-
-@dataclass(frozen=True, slots=True)
-class Core:
-    """What of a text, of its beginning, is quick to compare: its digits and Han characters and its longest word, `fixed`,
-    are nearly always those of a text that says the same; most of its `words` are."""
-
-    fixed: tuple[str, str]
-    words: Sequence[str]
-
-    @staticmethod
-    def of(text: str) -> Core:
-        """Of a text as it was written."""
-        folded = fold(text[:CORE_CHARS])
-        words = folded.translate(_WITHOUT_PAUSES).split() if folded.isascii() else _LATIN.findall(folded)
-        fixed = "".join(_FIXED.findall(folded)).translate(_WITHOUT_PARTICLES)[:FIXED_CHARS]
-        return Core((fixed, max(words, key=len, default="")), words)
-
-    def is_near(self, other: Core) -> bool:
-        """Whether the texts share most words; if not, they do not say the same."""
-        mine, others = frozenset(self.words), frozenset(other.words)
-        return len(mine ^ others) <= 2 + len(mine) // 4
 
 
 def same(one: Statement, other: Statement) -> bool:

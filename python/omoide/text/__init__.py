@@ -7,6 +7,7 @@ Traditional, Simplified or old and new Han characters fold to one.
 
 from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
+from omoide.text.essence import essence_of
 from omoide.text.highlight import Excerpt, best_sentence, first_sentence, glimpse, sentence_spans, sentences
 from omoide.text.lexicon import LexiconFiles
 from omoide.text.normalise import fold, fold_name, fold_statement
@@ -22,6 +23,7 @@ __all__ = [
     "Spelling",
     "Word",
     "best_sentence",
+    "essence_of",
     "first_sentence",
     "fold",
     "fold_name",

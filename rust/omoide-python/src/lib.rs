@@ -37,5 +37,5 @@ mod _engine {
     #[pymodule_export]
     use crate::text::{LexicalEmbedder, grams, runs};
     #[pymodule_export]
-    use crate::words::{Chinese, Phrases, Variants, numerals, plain, words};
+    use crate::words::{Chinese, Essence, Phrases, Variants, numerals, plain, words};
 }

@@ -58,6 +58,29 @@ impl Variants {
     }
 }
 
+/// What of a text must be the same in another that says the same.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Essence(text::Essence);
+
+#[pymethods]
+impl Essence {
+    #[new]
+    fn new(folded: &str) -> Self {
+        Self(text::Essence::of(folded))
+    }
+
+    /// Equal in texts that say the same.
+    #[getter]
+    fn fixed(&self) -> u64 {
+        self.0.fixed
+    }
+
+    /// Whether both share most words.
+    fn is_near(&self, other: &Self) -> bool {
+        self.0.is_near(&other.0)
+    }
+}
+
 /// Chinese words by dictionary.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Chinese(text::Chinese);

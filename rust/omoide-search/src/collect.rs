@@ -180,7 +180,7 @@ fn vector_arm(
     words: &Arm,
 ) -> Arm {
     let ranking = if query.vector_weight > 0.0 {
-        let mut near = nearness.nearest(index, allowed, query.candidates, &words.ranking);
+        let mut near = nearness.nearest(index, query, allowed, &words.ranking);
         if query.however_far {
             // The fusion knows no scores below 0.
             near.iter_mut()

@@ -15,6 +15,7 @@ mod pruned;
 mod query;
 mod spelling;
 mod top;
+mod unfound;
 mod walk;
 
 pub use allowed::Allowed;

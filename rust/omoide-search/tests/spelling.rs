@@ -5,7 +5,7 @@ mod common;
 use common::Dice;
 use omoide_index::spellings::value;
 use omoide_index::{Index, NewDocument};
-use omoide_search::{Filter, Piece, Query, Spelling, idf, search};
+use omoide_search::{Filter, Piece, Query, Spelling, Word, idf, search};
 use std::collections::HashMap;
 
 type Passes = fn(u64) -> bool;
@@ -159,6 +159,61 @@ fn the_nearest_in_spelling_are_those_of_the_definition() {
                 assert!((cosine - wanted).abs() < 1e-5, "{query}: {cosine} {wanted}");
             }
         }
+    }
+}
+
+/// A text of words between spaces.
+fn put_words(index: &mut Index, key: u64, text: &str, scope: &str) {
+    let [grams, sequences] = pieces(text);
+    let scope = [("scope".to_owned(), scope.to_owned())];
+    let document = NewDocument {
+        key,
+        fields: [text.split(' ').collect(), strings(&grams), vec![]],
+        attributes: &scope,
+        sequences: Some(sequences.into_iter().map(|each| each.0).collect()),
+        ..NewDocument::default()
+    };
+    index.put_document(document).expect("no vector, no refusal");
+}
+
+/// The same asked by its words first.
+fn asked_by_words(text: &str, filter: Option<Filter>, count: usize) -> Query {
+    let end = |term: &str| term.as_ptr() as usize - text.as_ptr() as usize + term.len();
+    let word = |term: &str| Word {
+        term: term.to_owned(),
+        weight: 1.0,
+        start: end(term) - term.len(),
+        end: end(term),
+    };
+    Query {
+        words: text.split(' ').map(word).collect(),
+        candidates: DOCUMENTS as usize,
+        word_weight: 1.0,
+        vector_weight: 0.1,
+        ..asked(text, false, filter, count)
+    }
+}
+
+/// Words fill the page with others before it, and yet the best is found: the question misspells one of its words, or what
+/// holds the word is filtered out.
+#[test]
+fn a_word_that_nothing_holds_is_looked_for_by_its_letters() {
+    let mut index = Index::new(1);
+    put_words(&mut index, 0, "tea at kimono", "here");
+    put_words(&mut index, 1, "tea at kinomo", "there");
+    for key in 2..400 {
+        put_words(&mut index, key, "tea at noon", "here");
+    }
+    let here = Some(Filter::OneOf("scope".into(), vec!["here".into()]));
+    for (text, filter, first) in [
+        ("tea kimono", None, 0),
+        ("tea kimno", None, 0),
+        ("tea kinomo", here, 0),
+        ("tea kinomo", None, 1),
+        ("tea", None, 399),
+    ] {
+        let hits = search(&index, &asked_by_words(text, filter, 10)).hits;
+        assert_eq!((hits.len(), hits[0].key), (10, first), "{text}");
     }
 }
 

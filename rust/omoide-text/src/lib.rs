@@ -5,6 +5,7 @@
 //! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
 
 mod chinese;
+mod essence;
 mod excerpt;
 mod fold;
 mod grams;
@@ -17,6 +18,7 @@ mod words;
 mod writing;
 
 pub use chinese::{Chinese, ChineseTerms, ChineseWord};
+pub use essence::Essence;
 pub use excerpt::glimpse;
 pub use fold::{Variants, plain};
 pub use grams::grams;

@@ -1,0 +1,60 @@
+//! Which letters of a query have its words not found?
+//!
+//! Those of the words that no allowed document holds: a slip of the finger, another spelling, a form no stem knows. Han,
+//! kana and Hangul are none of them: the grams of every such word are looked up with the words.
+
+use crate::{Allowed, Query, Spelling};
+use omoide_index::Index;
+use omoide_index::blocks::{Blocks, Decoded};
+use std::ops::Range;
+
+/// The spelling of those words alone; `None` where there are none, or none with letters in a row.
+pub fn unfound(query: &Query, index: &Index, allowed: &Allowed) -> Option<Spelling> {
+    let whole = query.spelling.as_ref()?;
+    let words = places(query, &whole.folded, index, allowed);
+    let is_unfound = |letters: &Range<usize>| {
+        words
+            .iter()
+            .any(|word| word.start <= letters.start && letters.end <= word.end)
+    };
+    let pieces = whole.sequences.iter().filter(|piece| is_unfound(&piece.1));
+    let part = Spelling {
+        folded: whole.folded.clone(),
+        grams: Vec::new(),
+        sequences: pieces.cloned().collect(),
+        evenly: whole.evenly,
+    };
+    (!part.sequences.is_empty()).then_some(part)
+}
+
+/// The bytes of the telling words that no allowed document holds.
+fn places(query: &Query, folded: &str, index: &Index, allowed: &Allowed) -> Vec<Range<usize>> {
+    let words = &index.postings.fields[0];
+    let is_held = |term: &str| {
+        let posting = words.posting(term);
+        posting.is_some_and(|posting| any_in(posting.blocks, allowed))
+    };
+    let missing = query.words.iter();
+    let missing = missing.filter(|word| word.weight > 0.0 && !is_held(&word.term));
+    let byte = |at: usize| {
+        folded
+            .char_indices()
+            .nth(at)
+            .map_or(folded.len(), |at| at.0)
+    };
+    missing
+        .map(|word| byte(word.start)..byte(word.end))
+        .collect()
+}
+
+/// Whether a list holds an allowed document; nearly always its first block says so.
+fn any_in(blocks: Blocks<'_>, allowed: &Allowed) -> bool {
+    let mut decoded = Decoded::default();
+    (0..blocks.len()).any(|at| {
+        let block = blocks.get(at);
+        allowed.any_within(block.first, block.last) && {
+            blocks.decode(at, &mut decoded);
+            decoded.docs().iter().any(|&doc| allowed.contains(doc))
+        }
+    })
+}
