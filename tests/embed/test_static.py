@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from model2vec import StaticModel
 
 from omoide._engine import EngineError, StaticEmbedder
@@ -27,7 +29,11 @@ TEXTS = [
     "茶" * 3000,
     "e\u0301\0👍🏽",
 ]
-TOKENIZERS = {"wordpiece": toys.wordpiece, "unigram": toys.unigram}
+TOKENIZERS = {"wordpiece": toys.wordpiece, "unigram": toys.unigram, "multilingual": toys.multilingual}
+#: Pieces of texts: letters of the toys' vocabularies, and what normalisers treat in some way of their own.
+PIECES = st.sampled_from(
+    [*toys.WORDS, *toys.CHARACTERS, *"  \n\t\r\u3000\xa0.,!?'«Ａ㈱がｶﾞ½ﬁßİΣ▁\x01\u200b\xad각👍", "か\u3099", "e\u0301"]
+)
 
 
 def both(folder: Path) -> tuple[list[bytes], list[bytes]]:
@@ -41,6 +47,21 @@ def both(folder: Path) -> tuple[list[bytes], list[bytes]]:
 def test_vectors_are_those_of_the_reference(tmp_path: Path, tokenizer: str, config: dict[str, Any]) -> None:
     expected, found = both(toys.static(tmp_path, tokenizer=TOKENIZERS[tokenizer](), config=config))
     assert found == expected
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_any_text_has_the_vector_of_the_reference(tmp_path: Path, tokenizer: str) -> None:
+    folder = toys.static(tmp_path, tokenizer=TOKENIZERS[tokenizer]())
+    reference = StaticModel.from_pretrained(folder, force_download=False)
+    ours = StaticEmbedder(folder)
+
+    @settings(max_examples=200, deadline=None)
+    @given(st.lists(st.one_of(st.lists(PIECES, max_size=30).map("".join), st.text(max_size=30)), max_size=8))
+    def holds(texts: list[str]) -> None:
+        expected = reference.encode(texts, use_multiprocessing=False) if texts else []
+        assert ours.embed(texts) == [row.astype(np.float32).tobytes() for row in expected]
+
+    holds()
 
 
 @pytest.mark.parametrize("normalize", [True, False])

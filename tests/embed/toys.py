@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 from array import array
@@ -41,6 +42,38 @@ def unigram() -> dict[str, Any]:
         normalizer={"type": "NFKC"},
         pre_tokenizer=metaspace,
     )
+
+
+def multilingual() -> dict[str, Any]:
+    """As `unigram`, the way models distilled from multilingual transformers have it: SentencePiece's own table of
+    characters, punctuation set apart, one space for many."""
+    apart = [{"type": "Replace", "pattern": {"String": mark}, "content": f" {mark} "} for mark in ".,!?"]
+    one_space = {"type": "Replace", "pattern": {"Regex": "\\s+"}, "content": " "}
+    strip = {"type": "Strip", "strip_left": False, "strip_right": True}
+    table = charsmap({"Ａ": "A", "㈱": "(株)", "が": "が", "\u0301": "", "\n": " ", "\t": " ", "\x01": "", "ｶﾞ": "ガ"})
+    precompiled = {"type": "Precompiled", "precompiled_charsmap": table}
+    made = unigram()
+    made["normalizer"] = {"type": "Sequence", "normalizers": [precompiled, *apart, one_space, strip]}
+    made["pre_tokenizer"]["split"] = False
+    return made
+
+
+def charsmap(pairs: Mapping[str, str]) -> str:
+    """SentencePiece's table of replacements, in base64: a double array of the keys' bytes, whose values are places in the
+    texts that follow it. Each node has a block of its own here."""
+    texts, places = b"", {}
+    for key, text in pairs.items():
+        places[key.encode()] = len(texts)
+        texts += text.encode() + b"\0"
+    nodes = sorted({key[:length] for key in places for length in range(len(key) + 1)})
+    units = [0] * 256 * (len(nodes) + 1)
+    base = {node: 256 * at for at, node in enumerate(nodes, 1)}
+    place = {node: base[node[:-1]] ^ node[-1] if node else 0 for node in nodes}
+    for node in nodes:
+        units[place[node]] = (place[node] ^ base[node]) << 10 | (node in places) << 8 | (node[-1] if node else 0)
+        units[base[node]] = 1 << 31 | places.get(node, 0)
+    array_ = array("I", units).tobytes()
+    return base64.b64encode(len(array_).to_bytes(4, "little") + array_ + texts).decode()
 
 
 def _tokenizer(model: Mapping[str, Any], **parts: Any) -> dict[str, Any]:

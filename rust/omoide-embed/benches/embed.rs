@@ -1,7 +1,7 @@
 //! How long does the vector of a text take? `cargo bench -p omoide-embed`.
 
 use divan::Bencher;
-use omoide_embed::{Lexical, StaticModel};
+use omoide_embed::{Lexical, Scratch, StaticModel};
 use safetensors::Dtype;
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
@@ -31,7 +31,8 @@ fn by_spelling(bencher: Bencher, language: usize) {
 #[divan::bench(args = LANGUAGES)]
 fn by_a_table_of_tokens(bencher: Bencher, language: usize) {
     let (model, folder) = table();
-    bencher.bench(|| model.embed(divan::black_box(TEXTS[language])));
+    let mut scratch = Scratch::default();
+    bencher.bench_local(|| model.embed(divan::black_box(TEXTS[language]), &mut scratch));
     fs::remove_dir_all(folder).expect("it was just made");
 }
 

@@ -9,4 +9,4 @@ mod lexical;
 mod static_model;
 
 pub use lexical::{Lexical, VERSION};
-pub use static_model::{StaticError, StaticModel};
+pub use static_model::{Scratch, StaticError, StaticModel};

@@ -2,7 +2,7 @@
 
 use crate::error::EngineError;
 use crate::vector::Vector;
-use omoide_embed::{StaticError, StaticModel};
+use omoide_embed::{Scratch, StaticError, StaticModel};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -31,7 +31,8 @@ impl StaticEmbedder {
     }
 
     fn embed(&self, py: Python<'_>, texts: Vec<String>) -> PyResult<Vec<Vector>> {
-        let vector = |text: &String| self.model.embed(text).map(Vector);
+        let mut scratch = Scratch::default();
+        let vector = |text: &String| self.model.embed(text, &mut scratch).map(Vector);
         py.detach(|| texts.iter().map(vector).collect::<Result<_, _>>())
             .map_err(raise)
     }

@@ -4,11 +4,13 @@
 //! Invariant: the numbers are those of the `model2vec` package 0.10, to the bit: means are summed in the order of the
 //! tokens, norms by pairs, in the precision of the table.
 
+mod direct;
 mod error;
 mod numpy;
 mod table;
 mod tokens;
 
+pub use direct::Scratch;
 pub use error::StaticError;
 
 use serde_json::Value;
@@ -89,8 +91,9 @@ impl StaticModel {
     }
 
     /// The vector of a text; the zero vector where no token is known. Of length 1 only where the model asks for it.
-    pub fn embed(&self, text: &str) -> Result<Vec<f32>, StaticError> {
-        let mut vector = self.table.mean(&self.tokens.of(text)?);
+    /// `scratch` is given from text to text.
+    pub fn embed(&self, text: &str, scratch: &mut Scratch) -> Result<Vec<f32>, StaticError> {
+        let mut vector = self.table.mean(&self.tokens.of(text, scratch)?);
         if self.normalise {
             self.table.round(&mut vector);
             numpy::normalise(&mut vector);

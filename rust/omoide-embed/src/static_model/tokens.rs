@@ -1,14 +1,17 @@
 //! Which tokens of the model's vocabulary does a text have?
 
 use super::StaticError;
+use super::direct::{Direct, Scratch};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use tokenizers::{Tokenizer, TruncationParams};
 
 /// A model's tokenizer with the length at which it stops.
 pub struct Tokens {
-    tokenizer: Tokenizer,
+    library: Arc<Tokenizer>,
+    direct: Option<Direct>,
     unknown: Option<u32>,
     max_length: Option<usize>,
     /// Characters beyond this are not even looked at: the median token times the most tokens.
@@ -35,12 +38,15 @@ impl Tokens {
             .map_err(|error| StaticError::unreadable(path, &error))?;
         let vocabulary = tokenizer.get_vocab(true);
         let median = median(vocabulary.keys().map(|token| token.chars().count()));
+        let unknown = unknown(&described, &tokenizer);
+        let library = Arc::new(tokenizer);
         Ok(Self {
-            unknown: unknown(&described, &tokenizer),
+            direct: Direct::of(&library, unknown),
+            library,
+            unknown,
             max_length,
             max_chars: max_length.map(|length| length * median),
             vocabulary_size: vocabulary.len(),
-            tokenizer,
         })
     }
 
@@ -55,17 +61,28 @@ impl Tokens {
     }
 
     /// The tokens of a text in order, without the unknown one.
-    pub fn of(&self, text: &str) -> Result<Vec<u32>, StaticError> {
-        let end = self
-            .max_chars
-            .and_then(|most| text.char_indices().nth(most))
-            .map_or(text.len(), |(at, _)| at);
+    pub fn of(&self, text: &str, scratch: &mut Scratch) -> Result<Vec<u32>, StaticError> {
+        let text = self.begin(text);
+        let most = self.max_length.unwrap_or(usize::MAX);
+        let direct = self.direct.as_ref();
+        let found = direct.and_then(|direct| direct.tokens(text, most, scratch));
+        let mut tokens = found.map_or_else(|| self.by_library(text), Ok)?;
+        tokens.retain(|&id| Some(id) != self.unknown);
+        Ok(tokens)
+    }
+
+    fn begin<'a>(&self, text: &'a str) -> &'a str {
+        let most = self.max_chars.filter(|&most| most < text.len());
+        let end = most.and_then(|most| text.char_indices().nth(most));
+        end.map_or(text, |(at, _)| &text[..at])
+    }
+
+    fn by_library(&self, text: &str) -> Result<Vec<u32>, StaticError> {
         let encoding = self
-            .tokenizer
-            .encode_fast(&text[..end], false)
+            .library
+            .encode_fast(text, false)
             .map_err(|error| StaticError::Tokens(error.to_string()))?;
-        let known = |&id: &u32| Some(id) != self.unknown;
-        Ok(encoding.get_ids().iter().copied().filter(known).collect())
+        Ok(encoding.get_ids().to_vec())
     }
 }
 

@@ -1,0 +1,165 @@
+//! What do a tokenizer's steps before its model make of each character by itself?
+//!
+//! The library is asked once a character, between two letters that stay as they are, and the answers kept by page.
+//! Invariant: a text's characters one after the other make what the text makes. So none is known here that joins what
+//! stands beside it: accents apart from their letters, jamo, parts of flags and of emoji.
+
+use super::rules::{Cut, GAP};
+use super::unigram::with_spaces;
+use std::iter::once;
+use std::sync::{Arc, OnceLock};
+use tokenizers::{
+    NormalizedString, Normalizer, OffsetReferential, OffsetType, PreTokenizedString, PreTokenizer,
+    Tokenizer,
+};
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+use unicode_segmentation::UnicodeSegmentation;
+
+const PAGE: usize = 256;
+const PAGES: usize = char::MAX as usize / PAGE + 1;
+/// It stays as it is, and shows where its neighbour begins and ends.
+const WITNESS: char = 'a';
+/// What joins something joins one of these: a letter, a syllable of Hangul, a half of a flag, the end of a line.
+const JOINED: [char; 4] = [WITNESS, '가', '🇯', '\n'];
+
+/// See the module.
+pub struct Letters {
+    library: Arc<Tokenizer>,
+    cut: Cut,
+    pages: Vec<OnceLock<Page>>,
+}
+
+/// What 256 characters become, one after the other.
+struct Page {
+    text: String,
+    letters: [Letter; PAGE],
+}
+
+#[derive(Clone, Copy)]
+struct Letter {
+    start: u32,
+    end: u32,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Without spaces.
+    Plain,
+    Spaced,
+    Joining,
+}
+
+impl Letters {
+    /// Those of a tokenizer; `None` where not even the witness stays as it is.
+    pub fn of(library: Arc<Tokenizer>, cut: Cut) -> Option<Self> {
+        let pages = (0..PAGES).map(|_| OnceLock::new()).collect();
+        let letters = Self {
+            library,
+            cut,
+            pages,
+        };
+        let stays = letters.made_of(WITNESS)? == WITNESS.to_string();
+        stays.then_some(letters)
+    }
+
+    /// Add what the character becomes; `None` for one that joins its neighbours. `one_for_many`: no space after a space.
+    pub fn add(&self, character: char, one_for_many: bool, into: &mut String) -> Option<()> {
+        let (page, at) = (character as usize / PAGE, character as usize % PAGE);
+        let page = self.pages[page].get_or_init(|| self.page(page));
+        let Letter { start, end, kind } = page.letters[at];
+        let made = &page.text[start as usize..end as usize];
+        match kind {
+            Kind::Joining => return None,
+            Kind::Spaced if one_for_many => push_once(made, into),
+            Kind::Plain | Kind::Spaced => into.push_str(made),
+        }
+        Some(())
+    }
+
+    /// Cut what the normaliser has made: spaces between words.
+    pub fn cut(&self, normalised: NormalizedString) -> Option<String> {
+        match self.cut {
+            Cut::Nowhere => Some(with_spaces(normalised.get())),
+            Cut::White => Some(
+                normalised
+                    .get()
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            ),
+            Cut::Words => {
+                let mut words = PreTokenizedString::from(normalised);
+                self.library
+                    .get_pre_tokenizer()?
+                    .pre_tokenize(&mut words)
+                    .ok()?;
+                let words = words.get_splits(OffsetReferential::Normalized, OffsetType::Byte);
+                Some(
+                    words
+                        .iter()
+                        .map(|word| word.0)
+                        .collect::<Vec<_>>()
+                        .join(" "),
+                )
+            }
+        }
+    }
+
+    fn page(&self, number: usize) -> Page {
+        let mut text = String::new();
+        let letters = std::array::from_fn(|at| {
+            let character = char::from_u32((number * PAGE + at) as u32);
+            let made = character.and_then(|character| self.made_of(character));
+            let start = text.len() as u32;
+            text.push_str(made.as_deref().unwrap_or_default());
+            let kind = match made {
+                None => Kind::Joining,
+                Some(made) if made.contains(' ') => Kind::Spaced,
+                Some(_) => Kind::Plain,
+            };
+            Letter {
+                start,
+                end: text.len() as u32,
+                kind,
+            }
+        });
+        Page { text, letters }
+    }
+
+    fn made_of(&self, character: char) -> Option<String> {
+        let mut between = format!("{WITNESS}{character}{WITNESS}").into();
+        if let Some(normalizer) = self.library.get_normalizer() {
+            normalizer.normalize(&mut between).ok()?;
+        }
+        let marked = between.get().contains(GAP);
+        let made = self.cut(between)?;
+        let made = made.strip_prefix(WITNESS)?.strip_suffix(WITNESS)?;
+        let edges = [Some(character), made.chars().next(), made.chars().last()];
+        let apart = !marked && !edges.into_iter().flatten().any(joins);
+        apart.then(|| made.to_owned())
+    }
+}
+
+fn push_once(made: &str, into: &mut String) {
+    for character in made.chars() {
+        if character != ' ' || !into.ends_with(' ') {
+            into.push(character);
+        }
+    }
+}
+
+/// Whether a character may become one with another, or change places with it.
+fn joins(character: char) -> bool {
+    let first = once(character).nfkd().next().unwrap_or(character);
+    canonical_combining_class(first) != 0
+        || is_nfc_quick(once(first)) == IsNormalized::Maybe
+        || JOINED
+            .iter()
+            .any(|&other| one_grapheme([other, character]) || one_grapheme([character, other]))
+}
+
+fn one_grapheme(pair: [char; 2]) -> bool {
+    String::from_iter(pair).graphemes(true).count() == 1
+}

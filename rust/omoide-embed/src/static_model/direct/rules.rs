@@ -1,0 +1,200 @@
+//! Can a tokenizer's steps before its model be done one character at a time, and what do they do about spaces?
+//!
+//! Known are the steps of BERT's and `SentencePiece`'s tokenizers, in the orders in which they occur. Invariant: a step
+//! that is not known means `None`, never a guess.
+
+use serde_json::Value;
+use tokenizers::Tokenizer;
+
+/// What stands for a gap between words in the vocabularies of `SentencePiece`.
+pub const GAP: char = '▁';
+/// They replace each character by itself; what joins its neighbours is left out by letters.rs.
+const BY_CHARACTER: [&str; 9] = [
+    "BertNormalizer",
+    "Lowercase",
+    "NFC",
+    "NFD",
+    "NFKC",
+    "NFKD",
+    "Nmt",
+    "Precompiled",
+    "StripAccents",
+];
+/// (pattern, what is put for it, what that means).
+const RUNS: [(&str, &str, Runs); 3] = [
+    (r"\s+", " ", Runs::Space),
+    (" {2,}", " ", Runs::Space),
+    (" {2,}", "▁", Runs::Mark),
+];
+
+/// See the module.
+pub struct Rules {
+    pub letters: Cut,
+    pub gaps: Gaps,
+    /// `None` where the text is cut into words.
+    pub pieces: Option<Pieces>,
+}
+
+/// What, beside replacing it, is done about a character.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Cut {
+    /// Nothing.
+    Nowhere,
+    /// White space becomes a space.
+    White,
+    /// White space becomes a space, punctuation a word, by the tokenizer's own rule.
+    Words,
+}
+
+/// What is done about spaces once characters are replaced.
+#[derive(Default)]
+pub struct Gaps {
+    runs: Runs,
+    strip_left: bool,
+    strip_right: bool,
+}
+
+/// What becomes of several spaces in a row.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Runs {
+    #[default]
+    Stay,
+    Space,
+    /// The mark of a gap, which is no white space to the steps that follow.
+    Mark,
+}
+
+/// What the model is given at a time. A text that begins without a gap gets one.
+#[derive(Clone, Copy)]
+pub enum Pieces {
+    /// The whole text.
+    Whole,
+    /// A gap and what follows it.
+    ByGap,
+}
+
+impl Rules {
+    pub fn of(tokenizer: &Tokenizer) -> Option<Self> {
+        let normalizer = serde_json::to_value(tokenizer.get_normalizer()).ok()?;
+        let pre_tokenizer = serde_json::to_value(tokenizer.get_pre_tokenizer()).ok()?;
+        let mut gaps = Gaps::default();
+        for step in steps(&normalizer, "normalizers") {
+            gaps.follow(step)?;
+        }
+        let cuts = steps(&pre_tokenizer, "pretokenizers");
+        let kinds: Vec<&str> = cuts.iter().map(|step| kind(step)).collect();
+        let (letters, pieces) = match kinds[..] {
+            ["BertPreTokenizer"] => (Cut::Words, None),
+            ["Metaspace"] => (Cut::Nowhere, Some(Pieces::of(cuts[0])?)),
+            ["WhitespaceSplit", "Metaspace"] => {
+                Pieces::of(cuts[1])?;
+                gaps = Gaps::BETWEEN_WORDS;
+                (Cut::White, Some(Pieces::ByGap))
+            }
+            _ => return None,
+        };
+        Some(Self {
+            letters,
+            gaps,
+            pieces,
+        })
+    }
+}
+
+impl Gaps {
+    const BETWEEN_WORDS: Self = Self {
+        runs: Runs::Space,
+        strip_left: true,
+        strip_right: true,
+    };
+
+    /// Note what a step of the normaliser does about spaces; `None` for a step that cannot be done here.
+    fn follow(&mut self, step: &Value) -> Option<()> {
+        if self.runs == Runs::Mark {
+            return None;
+        }
+        if let Some(runs) = runs(step) {
+            self.runs = runs;
+            return Some(());
+        }
+        if kind(step) == "Strip" {
+            self.strip_left |= step["strip_left"] == true;
+            self.strip_right |= step["strip_right"] == true;
+            return Some(());
+        }
+        let untouched = !(self.one_for_many() || self.strip_left || self.strip_right);
+        let by_character = BY_CHARACTER.contains(&kind(step)) || replaces_one_character(step);
+        (untouched && by_character).then_some(())
+    }
+
+    /// Whether one space is put for several.
+    pub fn one_for_many(&self) -> bool {
+        self.runs != Runs::Stay
+    }
+
+    /// Take off what is stripped from a text that follows one space.
+    pub fn strip(&self, text: &mut String) {
+        if self.strip_right {
+            text.truncate(text.trim_end().len().max(1));
+        }
+        if self.strip_left {
+            text.replace_range(1..text.len() - text.trim_start().len(), "");
+        }
+    }
+}
+
+impl Pieces {
+    fn of(metaspace: &Value) -> Option<Self> {
+        let marked = metaspace["replacement"].as_str() == Some("▁");
+        let begun = metaspace["prepend_scheme"].as_str() == Some("always");
+        let split = metaspace["split"].as_bool()?;
+        let pieces = if split { Self::ByGap } else { Self::Whole };
+        (marked && begun).then_some(pieces)
+    }
+
+    /// Of a text that follows one space.
+    pub fn of_text(self, text: &str) -> impl Iterator<Item = &str> {
+        let has_its_own = text[1..].starts_with(' ');
+        let mut rest = &text[usize::from(has_its_own)..];
+        std::iter::from_fn(move || {
+            let next = match self {
+                Self::Whole => None,
+                Self::ByGap => rest.bytes().skip(1).position(|byte| byte == b' '),
+            };
+            let (piece, left) = rest.split_at(next.map_or(rest.len(), |at| at + 1));
+            rest = left;
+            (!piece.is_empty()).then_some(piece)
+        })
+    }
+}
+
+/// A step, or those of a sequence of steps.
+fn steps<'a>(step: &'a Value, inside: &str) -> Vec<&'a Value> {
+    match step[inside].as_array() {
+        Some(several) => several
+            .iter()
+            .flat_map(|step| steps(step, inside))
+            .collect(),
+        None if step.is_null() => vec![],
+        None => vec![step],
+    }
+}
+
+fn kind(step: &Value) -> &str {
+    step["type"].as_str().unwrap_or_default()
+}
+
+/// What a step makes of several spaces, if that is what it is about.
+fn runs(step: &Value) -> Option<Runs> {
+    let found = (
+        step["pattern"]["Regex"].as_str()?,
+        step["content"].as_str()?,
+    );
+    let known = RUNS.iter().find(|known| (known.0, known.1) == found);
+    known.map(|known| known.2)
+}
+
+fn replaces_one_character(step: &Value) -> bool {
+    let pattern = step["pattern"]["String"].as_str();
+    pattern.is_some_and(|pattern| pattern.chars().count() == 1)
+}

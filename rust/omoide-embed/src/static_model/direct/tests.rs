@@ -1,0 +1,241 @@
+//! What is found directly is what the library finds, for every kind of tokenizer and any text.
+
+use super::*;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::str::FromStr;
+
+const ORDINARY: [&str; 4] = [
+    "昨日、京都で抹茶を飲んだ。㈱ドリンク　１２",
+    "我昨天在京都喝了抹茶，“会议”在三点",
+    "Yesterday's MEETING  was in Kyoto, Café drink\tdrinking!\n",
+    "ﬁne ½ ™ ▲ § ß Σ",
+];
+const JOINING: [&str; 6] = [
+    "か\u{3099}",
+    "e\u{301}",
+    "👍🏽",
+    "🇯🇵",
+    "ㄱ\u{1161}\u{11a8}",
+    "a\r\nb",
+];
+const NORMALIZERS: [&str; 9] = [
+    "null",
+    r#"{"type": "NFC"}"#,
+    r#"{"type": "NFKC"}"#,
+    r#"{"type": "Sequence", "normalizers": [{"type": "Nmt"}, {"type": "NFKD"}, {"type": "StripAccents"}, {"type": "Lowercase"}]}"#,
+    r#"{"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}"#,
+    r#"{"type": "Sequence", "normalizers": [{"type": "NFKC"}, {"type": "Strip", "strip_left": true, "strip_right": true}]}"#,
+    r#"{"type": "Sequence", "normalizers": [{"type": "NFKC"}, {"type": "Strip", "strip_left": false, "strip_right": true},
+        {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "▁"}]}"#,
+    r#"{"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": [{"type": "Lowercase"}]},
+        {"type": "Replace", "pattern": {"String": "."}, "content": " . "},
+        {"type": "Replace", "pattern": {"Regex": "\\s+"}, "content": " "},
+        {"type": "Strip", "strip_left": false, "strip_right": true}]}"#,
+    r#"{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true}"#,
+];
+const PIECES: [&str; 3] = [
+    r#"{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": false}"#,
+    r#"{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true}"#,
+    r#"{"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"},
+        {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true}]}"#,
+];
+const WORDS: [&str; 16] = [
+    "京都", "抹茶", "飲", "会議", "会议", "matcha", "kyoto", "meeting", "meet", "ing", "drink",
+    "s", "▁drink", "▁", ".", "a▁b",
+];
+const CHARACTERS: &str = "京都抹茶飲会議喝议昨日我天在了。、，abcdefgiklmnorstuvwxyz012'";
+
+fn parsed(json: &str) -> Value {
+    serde_json::from_str(json).expect("written above")
+}
+
+fn tokenizer(model: &Value, normalizer: &Value, pre_tokenizer: &Value, added: &Value) -> Tokenizer {
+    let described = json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": added, "normalizer": normalizer,
+        "pre_tokenizer": pre_tokenizer, "post_processor": null, "decoder": null, "model": model,
+    });
+    Tokenizer::from_str(&described.to_string()).expect("well described")
+}
+
+fn unigram() -> Value {
+    let characters = CHARACTERS.chars().map(String::from);
+    let tokens = ["<pad>", "<unk>"].map(String::from).into_iter();
+    let tokens = tokens.chain(WORDS.map(String::from)).chain(characters);
+    let scored = (0..)
+        .zip(tokens)
+        .map(|(at, token)| json!([token, -f64::from(at % 37) / 3.0 - 1.0]));
+    json!({"type": "Unigram", "unk_id": 1, "byte_fallback": false, "vocab": scored.collect::<Vec<_>>()})
+}
+
+fn wordpiece() -> Value {
+    let characters = CHARACTERS
+        .chars()
+        .flat_map(|c| [c.to_string(), format!("##{c}")]);
+    let tokens = ["[PAD]", "[UNK]", "##ing", "##都"]
+        .map(String::from)
+        .into_iter();
+    let tokens = tokens.chain(WORDS.map(String::from)).chain(characters);
+    let vocabulary: serde_json::Map<String, Value> = tokens.zip((0..).map(Value::from)).collect();
+    json!({"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 8,
+        "vocab": vocabulary})
+}
+
+/// One not normalised, one that is.
+fn added(first: &str) -> Value {
+    let token = |id: u32, content: &str, normalized: bool| {
+        json!({"id": id, "content": content, "single_word": false, "lstrip": false, "rstrip": false,
+            "normalized": normalized, "special": !normalized})
+    };
+    json!([token(0, first, false), token(900, "Kyoto.", true)])
+}
+
+/// Every tokenizer that can be made of the parts above.
+fn tokenizers() -> Vec<Arc<Tokenizer>> {
+    let bert = json!({"type": "BertPreTokenizer"});
+    let none = json!([]);
+    let mut made = vec![
+        tokenizer(&wordpiece(), &parsed(NORMALIZERS[8]), &bert, &none),
+        tokenizer(
+            &wordpiece(),
+            &parsed(NORMALIZERS[1]),
+            &bert,
+            &added("[PAD]"),
+        ),
+    ];
+    for normalizer in &NORMALIZERS[..8] {
+        for pieces in PIECES {
+            for added in [none.clone(), added("<pad>")] {
+                made.push(tokenizer(
+                    &unigram(),
+                    &parsed(normalizer),
+                    &parsed(pieces),
+                    &added,
+                ));
+            }
+        }
+    }
+    made.into_iter().map(Arc::new).collect()
+}
+
+fn direct(tokenizer: &Arc<Tokenizer>) -> Option<Direct> {
+    Direct::of(tokenizer, Some(1))
+}
+
+fn found(direct: &Direct, text: &str) -> Option<Vec<u32>> {
+    direct.tokens(text, usize::MAX, &mut Scratch::default())
+}
+
+fn by_library(tokenizer: &Tokenizer, text: &str) -> Vec<u32> {
+    let encoding = tokenizer
+        .encode_fast(text, false)
+        .expect("any text will do");
+    encoding.get_ids().to_vec()
+}
+
+#[test]
+fn ordinary_texts_are_found_directly_and_joining_characters_left_to_the_library() {
+    for tokenizer in tokenizers() {
+        let direct = direct(&tokenizer).expect("of a known kind");
+        for text in ORDINARY {
+            assert_eq!(
+                found(&direct, text),
+                Some(by_library(&tokenizer, text)),
+                "{text}"
+            );
+        }
+        for text in JOINING {
+            assert_eq!(found(&direct, text), None, "{text}");
+        }
+    }
+}
+
+#[test]
+fn only_the_first_tokens_are_found_where_no_more_count() {
+    for tokenizer in tokenizers() {
+        let direct = direct(&tokenizer).expect("of a known kind");
+        let all = by_library(&tokenizer, ORDINARY[0]);
+        for most in 0..all.len() {
+            let first = direct.tokens(ORDINARY[0], most, &mut Scratch::default());
+            assert_eq!(first.as_deref(), Some(&all[..most]));
+        }
+    }
+}
+
+#[test]
+fn texts_with_added_tokens_are_left_to_the_library() {
+    let pre_tokenizer = parsed(PIECES[0]);
+    let tokenizer = Arc::new(tokenizer(
+        &unigram(),
+        &parsed(NORMALIZERS[2]),
+        &pre_tokenizer,
+        &added("<pad>"),
+    ));
+    let direct = direct(&tokenizer).expect("of a known kind");
+    for (text, alone) in [
+        ("京都<pad>", false),
+        ("in Ｋyoto. now", false),
+        ("kyoto", true),
+    ] {
+        assert_eq!(found(&direct, text).is_some(), alone, "{text}");
+    }
+}
+
+#[test]
+fn tokenizers_of_other_kinds_are_left_to_the_library() {
+    let (bert, pieces) = (json!({"type": "BertPreTokenizer"}), parsed(PIECES[0]));
+    let mut bytes = unigram();
+    bytes["byte_fallback"] = json!(true);
+    let mut likely = unigram();
+    likely["vocab"][5][1] = json!(30.0);
+    for number in 0..likely["vocab"].as_array().map_or(0, Vec::len) {
+        likely["vocab"][number][1] = json!(30.0);
+    }
+    let two = r#"{"type": "Replace", "pattern": {"String": "``"}, "content": "x"}"#;
+    let late = r#"{"type": "Sequence", "normalizers": [{"type": "Strip", "strip_left": true, "strip_right": true}, {"type": "NFC"}]}"#;
+    let moved = r#"{"type": "Replace", "pattern": {"String": "a"}, "content": "b"}"#;
+    let first =
+        r#"{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": true}"#;
+    for (model, normalizer, pre_tokenizer) in [
+        (&bytes, "null", &pieces),
+        (&likely, "null", &pieces),
+        (&unigram(), two, &pieces),
+        (&unigram(), late, &pieces),
+        (&unigram(), moved, &pieces),
+        (
+            &unigram(),
+            r#"{"type": "Prepend", "prepend": "x"}"#,
+            &pieces,
+        ),
+        (&unigram(), "null", &parsed(first)),
+        (&unigram(), "null", &bert),
+        (&wordpiece(), "null", &pieces),
+        (&wordpiece(), "null", &json!({"type": "Whitespace"})),
+    ] {
+        let tokenizer = tokenizer(model, &parsed(normalizer), pre_tokenizer, &json!([]));
+        assert!(
+            direct(&Arc::new(tokenizer)).is_none(),
+            "{normalizer} {pre_tokenizer}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn any_text_has_the_library_s_tokens(
+        text in "([京都抹茶飲会議议昨日我。、，abdikmnotcha Kyoto.ＡＢ０ㇷﾞ½ﬁ™ßİΣ▁\t\n\r\u{3000}\u{a0}\u{200b}\u{301}\u{3099}\u{ad}가각\u{1161}👍🏽🇯🇵]|meeting|drink|<pad>|Kyoto\\.|\\PC){0,12}",
+    ) {
+        for (tokenizer, direct) in KINDS.iter() {
+            if let Some(found) = found(direct, &text) {
+                prop_assert_eq!(found, by_library(tokenizer, &text), "{:?}", tokenizer.get_normalizer());
+            }
+        }
+    }
+}
+
+static KINDS: std::sync::LazyLock<Vec<(Arc<Tokenizer>, Direct)>> = std::sync::LazyLock::new(|| {
+    let known = |tokenizer| Some((Arc::clone(&tokenizer), direct(&tokenizer)?));
+    tokenizers().into_iter().filter_map(known).collect()
+});

@@ -1,0 +1,101 @@
+//! Unigram: of all ways to cut a piece into tokens the likeliest, by Viterbi's algorithm (Kudo 2018).
+
+use super::trie::{ROOT, Trie};
+use tokenizers::models::unigram::Unigram as Described;
+
+/// How much less likely an unknown character is than the least likely token.
+const PENALTY: f64 = 10.0;
+const NOWHERE: u32 = u32::MAX;
+
+/// See the module. Gaps are spaces here.
+pub struct Unigram {
+    trie: Trie,
+    scores: Vec<f64>,
+    unknown: u32,
+    unknown_score: f64,
+}
+
+/// The best way to a place in a piece: its last token, and where that begins.
+#[derive(Clone, Copy)]
+pub struct Step {
+    score: f64,
+    start: u32,
+    token: u32,
+}
+
+impl Step {
+    const NONE: Self = Self {
+        score: 0.0,
+        start: NOWHERE,
+        token: 0,
+    };
+
+    /// Take the other way if it is better, or the first.
+    fn improve(&mut self, score: f64, start: usize, token: u32) {
+        if self.start == NOWHERE || score > self.score {
+            *self = Self {
+                score,
+                start: start as u32,
+                token,
+            };
+        }
+    }
+}
+
+impl Unigram {
+    /// As described. `None` where unknown characters become bytes, ways are drawn by lot, or an unknown stretch may be
+    /// likelier than a token.
+    pub fn of(described: &Described, unknown: u32) -> Option<Self> {
+        if described.byte_fallback() || described.alpha.is_some() || described.min_score > 0.0 {
+            return None;
+        }
+        let numbered = (0..).zip(described.iter());
+        let within = numbered.filter(|(_, (token, _))| !token.contains(' '));
+        let keys = within.map(|(id, (token, _))| (with_spaces(token).into_bytes(), id));
+        Some(Self {
+            trie: Trie::new(keys.collect()),
+            scores: described.iter().map(|&(_, score)| score).collect(),
+            unknown,
+            unknown_score: described.min_score - PENALTY,
+        })
+    }
+
+    /// Add the tokens of a piece.
+    pub fn add(&self, piece: &str, steps: &mut Vec<Step>, tokens: &mut Vec<u32>) {
+        steps.clear();
+        steps.resize(piece.len() + 1, Step::NONE);
+        for (start, character) in piece.char_indices() {
+            let score = steps[start].score;
+            let one = character.len_utf8();
+            let mut known = false;
+            for (length, token) in self.trie.prefixes(ROOT, &piece.as_bytes()[start..]) {
+                known |= length == one;
+                let score = self.scores[token as usize] + score;
+                steps[start + length].improve(score, start, token);
+            }
+            if !known {
+                steps[start + one].improve(self.unknown_score + score, start, self.unknown);
+            }
+        }
+        self.add_way(steps, tokens);
+    }
+
+    /// Add the tokens of the best way to the end; unknown ones in a row are one.
+    fn add_way(&self, steps: &[Step], tokens: &mut Vec<u32>) {
+        let first = tokens.len();
+        let mut end = steps.len() - 1;
+        while end > 0 {
+            let Step { start, token, .. } = steps[end];
+            if token != self.unknown || tokens[first..].last() != Some(&token) {
+                tokens.push(token);
+            }
+            end = start as usize;
+        }
+        tokens[first..].reverse();
+    }
+}
+
+/// A token with a space for each mark of a gap.
+pub fn with_spaces(token: &str) -> String {
+    token.replace(super::rules::GAP, " ")
+}

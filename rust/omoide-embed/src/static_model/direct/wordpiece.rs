@@ -1,0 +1,57 @@
+//! `WordPiece`: from its start, each word is cut into the longest tokens there are; a word that leaves a rest is unknown.
+
+use super::trie::{ROOT, Trie};
+use tokenizers::Model;
+use tokenizers::models::wordpiece::WordPiece as Described;
+
+/// See the module.
+pub struct WordPiece {
+    trie: Trie,
+    /// Where tokens that go on with a word begin; none do where it is `None`.
+    inside: Option<u32>,
+    unknown: u32,
+    most_chars: usize,
+}
+
+impl WordPiece {
+    /// As described; `None` where no token stands for unknown words.
+    pub fn of(described: &Described) -> Option<Self> {
+        let keys = described.get_vocab().into_iter();
+        let trie = Trie::new(keys.map(|(token, id)| (token.into_bytes(), id)).collect());
+        Some(Self {
+            inside: trie.walk(described.continuing_subword_prefix.as_bytes()),
+            unknown: described.token_to_id(&described.unk_token)?,
+            most_chars: described.max_input_chars_per_word,
+            trie,
+        })
+    }
+
+    /// Add the tokens of the words that spaces separate, until there are `most` of them.
+    pub fn add(&self, text: &str, most: usize, tokens: &mut Vec<u32>) {
+        for word in text.split(' ').filter(|word| !word.is_empty()) {
+            let before = tokens.len();
+            if self.add_word(word, tokens).is_none() {
+                tokens.truncate(before);
+                tokens.push(self.unknown);
+            }
+            if tokens.len() >= most {
+                return;
+            }
+        }
+    }
+
+    fn add_word(&self, word: &str, tokens: &mut Vec<u32>) -> Option<()> {
+        if word.len() > self.most_chars && word.chars().count() > self.most_chars {
+            return None;
+        }
+        let mut rest = word.as_bytes();
+        let mut from = Some(ROOT);
+        while !rest.is_empty() {
+            let (length, token) = self.trie.prefixes(from?, rest).last()?;
+            tokens.push(token);
+            rest = &rest[length..];
+            from = self.inside;
+        }
+        Some(())
+    }
+}
