@@ -87,12 +87,13 @@ def open_memories(
     `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
     machine's); `language` (ja or zh) says what text of Han characters alone is; `week_starts`: 0 = Monday .. 6 = Sunday;
     `scope` pins everything to one scope; `embedder` is lexical, static:NAME, onnx:NAME, http:URL, auto or an object of your
-    own (omoide.embed.Embedder), and `models` the folder of models (default: models in `data`); `vector_storage` i8
-    searches vectors in half the memory. Raises StoreError, InvalidArgument and NotFound (the embedder).
+    own (omoide.embed.Embedder), which is left open, and `models` the folder of models (default: models in `data`);
+    `vector_storage` i8 searches vectors in half the memory. Raises StoreError, InvalidArgument and NotFound (the embedder).
     """
     folder = Path(data).expanduser()
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
-    choice = Choice(embedder=embedder, models=models_folder(folder, models), cache=folder / VECTORS_FOLDER)
+    chosen = embedder if isinstance(embedder, str) else _lent(embedder)
+    choice = Choice(embedder=chosen, models=models_folder(folder, models), cache=folder / VECTORS_FOLDER)
     analyzer = _analyzer(folder, japanese, language)
     return _open(folder, calendar, analyzer, Scopes(scope), choice, vector_storage).memories
 
@@ -125,7 +126,7 @@ def _for_store_in(folder: Path, settings: Settings) -> Settings:
 def one_embedder(settings: Settings) -> Iterator[Embedder]:
     """What the settings choose, for many stores: one of them that is closed leaves it open."""
     with closing(_chosen(_choice(settings))) as embedder:
-        yield embedder if isinstance(embedder, Lexical) else Lent(embedder)
+        yield _lent(embedder)
 
 
 def verify(found: Opened) -> list[str]:
@@ -213,6 +214,11 @@ def _choice(settings: Settings) -> Choice:
         models=models_folder(settings.data, settings.models),
         cache=settings.data / VECTORS_FOLDER,
     )
+
+
+def _lent(embedder: Embedder) -> Embedder:
+    """What whoever uses it does not close. The built-in one holds nothing, and the engine knows it by its type."""
+    return embedder if isinstance(embedder, Lexical) else Lent(embedder)
 
 
 def _open(

@@ -20,11 +20,13 @@ class Toy:
 
     name, version, dimensions, semantic, weight = "toy", "1", 3, True, 0.5
     max_tokens, instant = None, True
+    closed = False
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         return [packed(next((v for sign, v in MEANINGS.items() if sign in text), (0.0,) * 3)) for text in texts]
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        self.closed = True
 
 
 def remember(memories: Memories, texts: Sequence[str], session: str | None = None) -> None:
@@ -48,3 +50,11 @@ def test_what_only_its_words_have_found_is_judged_by_its_meaning_too(tmp_path: P
         hits = memories.recall("湖 telescope").hits
     arms = {hit.memory.text: {each.arm for each in hit.why.arms} for hit in hits}
     assert {"words", "vectors"} <= arms["猫 telescope"]
+
+
+def test_an_embedder_of_the_caller_s_own_is_left_open(tmp_path: Path) -> None:
+    toy = Toy()
+    with omoide.open(tmp_path, embedder=toy) as memories:
+        remember(memories, ["湖 one"])
+        assert memories.recall("湖").missing == ()
+    assert not toy.closed

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from omoide.app import open_memories
 from omoide.families.chronica import Options, tools, wire
-from omoide.families.tool import Result
+from omoide.families.tool import Caller, Result
 from omoide.memory import Memories
 from omoide.model.memory import Draft, Status
 
@@ -279,3 +281,14 @@ def test_a_pinned_door_neither_sees_nor_writes_outside_its_scope(memories: Memor
     assert sorted(found(pinned)) == ["in", "mine"]
     assert sorted(found(pinned, query="部屋の話")) == ["in", "mine"]
     assert memories.counts().by_scope == {"ccx": 1, "cc:1": 1, "cc": 1}
+
+
+@pytest.mark.requirement("chronica.search.missing")
+def test_a_ranking_that_could_not_take_part_is_told_in_warnings(tmp_path: Path, clock: Any) -> None:
+    with open_memories(tmp_path / "down", clock=clock, embedder="http://127.0.0.1:9/v1") as memories:
+        memories.remember("昨日、京都で抹茶を飲んだ。")
+        (search,) = (tool for tool in tools(memories, Options()) if tool.name == "chronica_search")
+        answer = search.run(Caller(session_id="s-1"), {"query": "抹茶を"})
+    assert answer.structured is not None
+    assert [len(answer.structured[key]) for key in ("entries", "warnings")] == [1, 1]
+    assert answer.structured["warnings"][0].startswith("vectors による順位づけなしの結果です。")

@@ -289,8 +289,8 @@ def test_a_ranking_that_could_not_take_part_is_told_below_the_answer(found: Reca
     query = Query(text="how does login work", limit=1)
     whole = wire.searched(_answer(query, found))
     lacking = _answer(query, replace(found, missing=(MissingArm("vectors", "The embedder is down."),)))
-    assert lacking["notes"] == ["Ranked by words alone. The embedder is down."]
-    assert wire.searched(lacking) == f"{whole}\n\nRanked by words alone. The embedder is down."
+    assert lacking["notes"] == ["This answer is without the ranking by vectors. The embedder is down."]
+    assert wire.searched(lacking) == f"{whole}\n\nThis answer is without the ranking by vectors. The embedder is down."
 
 
 @pytest.mark.requirement("contextplus.search.memories")

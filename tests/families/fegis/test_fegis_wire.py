@@ -1,11 +1,12 @@
 """The texts and keys that clients of `SearchMemory` rely on."""
 
+import json
 from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from omoide.families.fegis.previews import content_preview, relative_time, title_of
-from omoide.families.fegis.wire import DETAILS, Shown, view
+from omoide.families.fegis.wire import DETAILS, Shown, found, view
 from omoide.model.memory import Archetype, Memory
 
 NOW = datetime(2025, 7, 2, 6, 15, 11, 123456, tzinfo=timezone.utc)
@@ -168,3 +169,10 @@ def test_what_a_memory_of_another_door_does_not_have_is_null() -> None:
         "meta.agent_id": None,
         "meta.archetype_title": None,
     }
+
+
+@pytest.mark.requirement("fegis.search.missing")
+@pytest.mark.parametrize("notes", [[], ["vectors による順位づけなしの結果です。"]])
+def test_what_is_said_of_an_answer_stands_beside_its_results(notes: list[str]) -> None:
+    answer = found([], notes)
+    assert answer.structured == json.loads(answer.text) == {"search_results": [], **({"notes": notes} if notes else {})}

@@ -11,7 +11,8 @@ import pytest
 from omoide.embed import EmbedderUnavailable, Kind, Lexical, Vector
 from omoide.engine import Index
 from omoide.families.textrawl import Options
-from omoide.memory import Memories
+from omoide.memory import Memories, lacking
+from omoide.model.query import MissingArm
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
 
@@ -67,7 +68,11 @@ def test_semantic_says_what_is_missing_and_hybrid_goes_by_words(
     assert payload["message"] == REASON
     found = call("query_memory", mode="search", query=query)
     assert found.structured["entities"][0]["memories"][0]["content"] == fact
-    assert found.structured["message"] == json.loads(found.text)["message"] == f"Ranked by words alone. {REASON}"
+    assert (
+        found.structured["message"]
+        == json.loads(found.text)["message"]
+        == lacking.told([MissingArm("vectors", REASON)], query)[0]
+    )
     assert call("query_memory", mode="entity", entityName="健太").structured["totalObservations"] == 1
     assert call("query_memory", mode="list").structured["total"] == 1
 

@@ -10,6 +10,7 @@ from omoide.errors import OmoideError
 from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Run, Tool
+from omoide.memory import lacking
 from omoide.memory.memories import Memories
 from omoide.model.memory import Memory
 
@@ -55,8 +56,9 @@ def _reader(
 def _timeline_tool(memories: Memories, options: Options) -> Tool:
     def timeline(_: Caller, arguments: Arguments) -> Result:
         asked = translate.timeline(arguments, memories.moment, options)
-        hits = memories.recall(asked.query).hits
-        return wire.found([wire.entry(hit.memory, memories.zone) for hit in hits], asked.warnings)
+        recalled = memories.recall(asked.query)
+        warnings = [*asked.warnings, *lacking.told(recalled.missing, asked.query.text)]
+        return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     schemas = wire.TIMELINE_SCHEMA, wire.SEARCH_OUTPUT_SCHEMA
     return _reader("chronica_timeline", "タイムライン / Timeline", wire.TIMELINE_DESCRIPTION, schemas, timeline)
@@ -161,8 +163,9 @@ def _save_tool(memories: Memories, options: Options) -> Tool:
 def _search_tool(memories: Memories, options: Options) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
         asked = translate.search(arguments, options)
-        hits = memories.recall(asked.query).hits
-        return wire.found([wire.entry(hit.memory, memories.zone) for hit in hits], asked.warnings)
+        recalled = memories.recall(asked.query)
+        warnings = [*asked.warnings, *lacking.told(recalled.missing, asked.query.text)]
+        return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     return Tool(
         name="chronica_search",

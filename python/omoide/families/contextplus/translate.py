@@ -15,6 +15,7 @@ from omoide.errors import InvalidArgument
 from omoide.families.contextplus.scoring import direct_score, neighbour_score, traversal_score
 from omoide.families.contextplus.wire import Json, number
 from omoide.families.tool import Arguments
+from omoide.memory import lacking
 from omoide.model.condition import All, Condition, live, valid_at
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -128,9 +129,9 @@ def searched(query: Query, recalled: Recalled, size: Json, show: Shown, now: dat
     listing = not query.text.strip()
     linked = [_linked(each, show, now) for each in recalled.neighbours]
     linked.sort(key=lambda place: -place["score"])
-    lacking = [f"Ranked by words alone. {each.reason}" for each in recalled.missing]
+    notes = lacking.told(recalled.missing, query.text)
     return {
-        **({"notes": lacking} if lacking else {}),
+        **({"notes": notes} if notes else {}),
         "query": query.text,
         "totals": size,
         # Nothing was asked, so nothing is relevant: the newest memories are listed with score 0.

@@ -130,7 +130,8 @@ SEARCH_OUTPUT_SCHEMA: Mapping[str, Any] = {
         "search_results": {
             "type": "array",
             "items": {"type": "object", "properties": _RESULT_PROPERTIES, "required": ["memory_id", "title", "score"]},
-        }
+        },
+        "notes": {"type": "array", "items": {"type": "string"}},
     },
     "required": ["search_results"],
 }

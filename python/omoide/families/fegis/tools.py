@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,8 +11,9 @@ from omoide.families.fegis import schemas, translate, wire
 from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, load_archetype
 from omoide.families.fegis.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool
+from omoide.memory import lacking
 from omoide.memory.memories import Memories
-from omoide.model.query import Query
+from omoide.model.query import Hit, Query
 
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
@@ -32,7 +33,9 @@ def _search_tool(memories: Memories) -> Tool:
         moment = memories.moment
         query = translate.query(arguments, moment)
         detail = arguments.get("detail", schemas.DEFAULTS["detail"])
-        return wire.found([wire.view(each, detail) for each in _found(memories, query, moment.now)])
+        recalled = memories.recall(query)
+        shown = _shown(memories, query, recalled.hits, moment.now)
+        return wire.found([wire.view(each, detail) for each in shown], lacking.told(recalled.missing, query.text))
 
     return Tool(
         name=schemas.SEARCH_TOOL,
@@ -48,8 +51,7 @@ def _search_tool(memories: Memories) -> Tool:
     )
 
 
-def _found(memories: Memories, query: Query, now: datetime) -> list[wire.Shown]:
-    hits = memories.recall(query).hits
+def _shown(memories: Memories, query: Query, hits: Sequence[Hit], now: datetime) -> list[wire.Shown]:
     if not query.text:
         # Nothing was ranked: what passes the filters is entirely what was asked for.
         return [wire.Shown(hit.memory, 1.0, now) for hit in hits]

@@ -114,9 +114,9 @@ def score(relevance: float, threshold: float) -> float:
     return max(round(relevance, 4), threshold)
 
 
-def found(results: list[dict[str, Any]]) -> Result:
-    """The answer of a search."""
-    return _answer({"search_results": results})
+def found(results: list[dict[str, Any]], notes: list[str]) -> Result:
+    """The answer of a search; `notes` where there is something to say of it."""
+    return _answer({"search_results": results, **({"notes": notes} if notes else {})})
 
 
 def stored(tool: str, memory_id: str) -> Result:

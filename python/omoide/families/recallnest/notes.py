@@ -7,19 +7,16 @@ Invariant: every remark begins with a fixed English label, so that programs can 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from omoide.families.recallnest.scope import covers, near
+from omoide.text.detect import language_of
 
 #: Below this relevance the best hit is called weak.
 CONFIDENT = 0.4
 #: How many of the other scopes an empty answer names.
 NAMED_SCOPES = 3
-
-_KANA = re.compile("[\u3041-\u30ff\uff66-\uff9d]")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
 
 _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -27,11 +24,6 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "en": "low confidence: the best match reaches {best:.1%}; below {bar:.0%} a memory may be unrelated.",
             "ja": "low confidence: 最も近い記憶でも関連度は {best:.1%} です。{bar:.0%} 未満は無関係かもしれません。",
             "zh": "low confidence: 最相近的记忆相关度只有 {best:.1%}；低于 {bar:.0%} 可能无关。",
-        },
-        "missing": {
-            "en": "missing: this answer is without the ranking by {arm}. {why}",
-            "ja": "missing: {arm} による順位づけなしの結果です。{why}",
-            "zh": "missing: 此结果缺少按 {arm} 的排序。{why}",
         },
         "searched": {
             "en": "scope: searched '{scope}' (memories there: {here}).",
@@ -87,9 +79,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 def language(text: str) -> str:
     """`ja` where there is kana, `zh` where there is Han without kana, else `en`."""
-    if _KANA.search(text):
-        return "ja"
-    return "zh" if _HAN.search(text) else "en"
+    return language_of(text, None) or "en"
 
 
 def low_confidence(best: float, lang: str) -> str:
@@ -97,9 +87,9 @@ def low_confidence(best: float, lang: str) -> str:
     return _WORDS["low_confidence"][lang].format(best=best, bar=CONFIDENT)
 
 
-def missing(arm: str, why: str, lang: str) -> str:
-    """A ranking could not take part."""
-    return _WORDS["missing"][lang].format(arm=arm, why=why)
+def missing(told: str) -> str:
+    """A ranking could not take part; `told` says so."""
+    return f"missing: {told}"
 
 
 def reconstruct(what: str, lang: str, **values: object) -> str:

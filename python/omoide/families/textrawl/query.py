@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from omoide.families.textrawl import refusals, translate, wire
 from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory import lacking
 from omoide.memory.memories import Memories
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -39,11 +40,12 @@ def _search(door: Door, arguments: Arguments) -> Result:
         return refusals.missing(NAME, door.options, "query", "search")
     query = translate.search_query(arguments, door.memories.clock())
     recalled = door.memories.recall(query)
-    lacking = [each.reason for each in recalled.missing]
-    if lacking and "words" not in query.arms:
-        return refusals.no_vectors(NAME, door.options, lacking[0])
+    if recalled.missing and "words" not in query.arms:
+        return refusals.no_vectors(NAME, door.options, recalled.missing[0].reason)
     hits = recalled.hits
-    answer = translate.searched(hits, _owners(door.memories, hits, arguments.get("entityTypes", ())), lacking)
+    answer = translate.searched(
+        hits, _owners(door.memories, hits, arguments.get("entityTypes", ())), lacking.told(recalled.missing, query.text)
+    )
     return door.say(answer, wire.compact(answer), {"query": query.text, **answer})
 
 

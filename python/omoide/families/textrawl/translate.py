@@ -95,10 +95,10 @@ def owner_of(memory: Memory, entities: Mapping[str, Entity], node: Entity | None
     return Owner(("scope", memory.scope), memory.scope, "scope")
 
 
-def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], lacking: Sequence[str] = ()) -> Json:
+def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], lacking: Sequence[str]) -> Json:
     """The answer of mode=search: groups in order of their best hit, hits inside in rank order.
 
-    `lacking`: why a ranking could not take part; the answer says so.
+    `lacking`: what is said of rankings that could not take part.
     """
     groups: dict[tuple[str, str], Json] = {}
     for hit in hits:
@@ -107,7 +107,7 @@ def searched(hits: Sequence[Hit], owner: Callable[[Memory], Owner], lacking: Seq
         memory = {"content": hit.memory.text, "source": hit.memory.source, "score": score(hit.relevance)}
         group["memories"].append({**memory, "alike": list(hit.alike)} if hit.alike else memory)
     answer: Json = {"mode": "search", "totalMemories": len(hits), "entities": list(groups.values())}
-    return {**answer, "message": f"Ranked by words alone. {' '.join(lacking)}"} if lacking else answer
+    return {**answer, "message": " ".join(lacking)} if lacking else answer
 
 
 # --- answers: entity and list -----------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from omoide.families.recallnest.row import Row
 from omoide.families.recallnest.shown import shown
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Result, Tool
+from omoide.memory import lacking
 
 NAME = "search_memory"
 
@@ -217,7 +218,7 @@ def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[R
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
     if weak:
         remarks.append(notes.low_confidence(_best(rows), lang))
-    remarks += [notes.missing(each.arm, each.reason, lang) for each in door.memories.missing]
+    remarks += [notes.missing(each) for each in lacking.told(door.memories.missing, asked.text)]
     return remarks
 
 
