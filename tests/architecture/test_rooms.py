@@ -143,3 +143,10 @@ def test_crates_depend_downwards() -> None:
             if each["name"].startswith("omoide-") and each["kind"] is None
         }
         assert ours <= CRATES[package["name"]], package["name"]
+
+
+def test_only_the_command_that_gets_models_can_download_one() -> None:
+    getting = {path.name for path in sources() if any(name.startswith("omoide.embed.pull") for name in imported(path))}
+    assert getting == {"models.py"}
+    libraries = ("huggingface_hub", "model2vec", "sentence_transformers", "transformers")
+    assert not [path for path in sources() for name in imported(path) if name.startswith(libraries)]

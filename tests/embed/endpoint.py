@@ -24,7 +24,8 @@ def vector_of(text: str) -> bytes:
 
 
 class FakeEndpoint:
-    """`faults` are used up one a request; then it behaves. `asked` are the texts of each request, in order."""
+    """`faults` are used up one a request; then it behaves. `asked` are the texts of each request, in order. A request that
+    is answered slowly sets `held` and waits for `let_go`."""
 
     def __init__(self) -> None:
         self.faults: list[str] = []
@@ -34,6 +35,7 @@ class FakeEndpoint:
         self.most_texts = 1_000
         self.down = False
         self.dimensions = DIMENSIONS
+        self.held = threading.Event()
         self.let_go = threading.Event()
         handler = type("Handler", (_Handler,), {"fake": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -98,6 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
             fault = self.fake.faults.pop(0)
             self.fake.asked.append(body["input"])
             if fault == "slow":
+                self.fake.held.set()
                 self.fake.let_go.wait(30)
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True

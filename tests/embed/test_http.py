@@ -148,6 +148,18 @@ def test_model_key_and_prefixes_are_sent_and_the_key_is_shown_nowhere(
     assert "sk-secret" not in f"{raised.value!r} {raised.value} {asked.name} {asked.version} {caplog.text}"
 
 
+@pytest.mark.parametrize("key", ["sk-secret\nX-Other: 1", "sk-secret鍵", "sk-secret\0"])
+def test_a_key_that_cannot_be_sent_is_refused_and_not_shown(endpoint: FakeEndpoint, time: Time, key: str) -> None:
+    with pytest.raises(InvalidArgument, match="OMOIDE_EMBEDDER_KEY") as raised:
+        client(endpoint, time, key=key)
+    assert "sk-secret" not in f"{raised.value!r} {Endpoint(url=endpoint.url, key=key)!r}"
+
+
+def test_white_space_around_a_key_is_not_sent(endpoint: FakeEndpoint, time: Time) -> None:
+    client(endpoint, time, key=" sk-secret\n").embed(["茶"], "query")
+    assert endpoint.headers[0]["Authorization"] == "Bearer sk-secret"
+
+
 @pytest.mark.parametrize(
     ("url", "address"),
     [

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +15,7 @@ import pytest
 from omoide.cli import main
 from omoide.embed.catalogue import Known
 from omoide.embed.models import on_disk
-from omoide.embed.pull import Pulled, copy, damaged, pull
+from omoide.embed.pull import CHUNK_BYTES, Pulled, copy, damaged, pull
 from omoide.embed.static import Static
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, Unavailable
 from tests.embed import toys
@@ -85,6 +88,47 @@ def test_a_model_that_was_pulled_can_be_used(hub: Hub, tmp_path: Path, tag: Call
     assert (model.kind, model.name, model.folder) == ("static", "toy", found.folder)
     assert Static("toy", model.folder).embed(["抹茶"], "query") == Static("toy", hub.folder).embed(["抹茶"], "query")
     assert damaged(found.folder) == []
+
+
+PULL_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from omoide.embed.pull import copy
+
+def told(file, done, total):
+    if done < total:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+copy("toy", Path(sys.argv[1]), Path(sys.argv[2]), told)
+"""
+
+
+def test_a_copy_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    source, models = toys.static(tmp_path / "source"), tmp_path / "models"
+    (source / "onnx").mkdir()
+    (source / "onnx" / "model.onnx_data").write_bytes(bytes(range(256)) * (3 * CHUNK_BYTES // 256))
+    died = [subprocess.run([sys.executable, "-c", PULL_AND_DIE, source, models]).returncode for _ in range(2)]
+    assert died == [-signal.SIGKILL] * 2
+    assert on_disk(models) == []
+    seen: list[tuple[str, int, int | None]] = []
+    found = copy("toy", source, models, lambda *each: seen.append(each))
+    assert [done for name, done, _ in seen if name == "onnx/model.onnx_data"] == [3 * CHUNK_BYTES]
+    assert (found.folder / "onnx" / "model.onnx_data").read_bytes() == (
+        source / "onnx" / "model.onnx_data"
+    ).read_bytes()
+    assert damaged(found.folder) == []
+
+
+def test_what_was_begun_from_another_folder_is_not_mixed_in(tmp_path: Path) -> None:
+    source, models = toys.static(tmp_path / "source"), tmp_path / "models"
+    partial = toys.static(models / ".toy.partial", config={"normalize": False})
+    (partial / "tokenizer.json").unlink()
+    (partial / "tokenizer.json.part").write_text("the beginning of another one")
+    with pytest.raises(Unavailable, match="Pull again"):
+        copy("toy", source, models, lambda *_: None)
+    found = copy("toy", source, models, lambda *_: None)
+    for name in FILES:
+        assert (found.folder / name).read_bytes() == (source / name).read_bytes()
 
 
 def test_what_was_begun_is_gone_on_with(hub: Hub, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import random
 import time
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -49,7 +49,7 @@ class Endpoint:
 
     url: str
     model: str = ""
-    key: str | None = None
+    key: str | None = field(default=None, repr=False)
     prefixes: Mapping[Kind, str] | None = None
     timeout_seconds: float = 30.0
     max_tokens: int = DEFAULT_MAX_TOKENS
@@ -68,6 +68,18 @@ class Endpoint:
         if not path.endswith("/embeddings"):
             path = f"{path or '/v1'}/embeddings"
         return parts._replace(path=path, fragment="").geturl()
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What lets us in. Raises InvalidArgument for a key that cannot be sent: the library's own refusal would show it."""
+        if self.key is None:
+            return {}
+        key = self.key.strip()
+        if not (key.isascii() and key.isprintable()):
+            raise InvalidArgument(
+                "embedder_key", "The key holds characters that no key has.", hint="Look at OMOIDE_EMBEDDER_KEY."
+            )
+        return {"Authorization": f"Bearer {key}"}
 
     @property
     def shown(self) -> str:
@@ -121,8 +133,7 @@ class Http:
         self._wait = wait
         self._chance = chance
         self._batch = BATCH
-        headers = {} if endpoint.key is None else {"Authorization": f"Bearer {endpoint.key}"}
-        self._client = httpx2.Client(headers=headers, transport=transport)
+        self._client = httpx2.Client(headers=endpoint.headers, transport=transport)
 
     @property
     def name(self) -> str:

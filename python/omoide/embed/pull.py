@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -66,11 +65,7 @@ def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
     partial = _partial(folder)
     for path in sorted(each for each in source.rglob("*") if each.suffix in SUFFIXES and each.name != MANIFEST):
         inside = path.relative_to(source).as_posix()
-        (partial / inside).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, partial / inside)
-        progress(inside, path.stat().st_size, path.stat().st_size)
-        if told.get(inside, sha256(partial / inside)) != sha256(partial / inside):
-            raise InvalidArgument("from", f"{path} is not what its folder's {MANIFEST} says: it is damaged.")
+        _copy(path, partial / inside, told.get(inside), bound(progress, inside))
     return _finished(partial, folder)
 
 
@@ -134,7 +129,7 @@ def _fetch(client: httpx2.Client, url: str, path: Path, progress: Callable[[int,
         progress(path.stat().st_size, path.stat().st_size)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
+    part = _part(path)
     done = part.stat().st_size if part.is_file() else 0
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={done}-"} if done else {})
     with client.stream("GET", url, headers=headers) as response:
@@ -146,6 +141,31 @@ def _fetch(client: httpx2.Client, url: str, path: Path, progress: Callable[[int,
         told = _told(response)
     _check(part, told, url)
     os.replace(part, path)
+
+
+def _copy(source: Path, path: Path, told: str | None, progress: Callable[[int, int | None], None]) -> None:
+    """As `_fetch`, from a file of this machine; `told` is the checksum its folder tells."""
+    total, wanted = source.stat().st_size, sha256(source)
+    if told not in {None, wanted}:
+        raise InvalidArgument("from", f"{source} is not what its folder's {MANIFEST} says: it is damaged.")
+    if path.is_file() and sha256(path) == wanted:
+        progress(total, total)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = _part(path)
+    with source.open("rb") as file, part.open("ab") as copied:
+        file.seek(copied.tell())
+        while chunk := file.read(CHUNK_BYTES):
+            copied.write(chunk)
+            copied.flush()
+            progress(copied.tell(), total)
+    _check(part, wanted, str(source))
+    os.replace(part, path)
+
+
+def _part(path: Path) -> Path:
+    """Where a file lies while it is not whole."""
+    return path.with_name(path.name + ".part")
 
 
 def _write(response: httpx2.Response, part: Path, done: int, progress: Callable[[int, int | None], None]) -> None:
