@@ -40,6 +40,8 @@ _DATE_DIGITS = re.compile(
     r"|(?<![a-z])(?:the|on|for|at|by|from|since|until|till|before|after|during|between|[qh]|[cf]y)\s?\d"
 )
 _GROUP = 10
+#: Kinds of words that stand between the parts of a date or behind it, never in front.
+_JOINING = frozenset("link to and closing by_then".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
 
@@ -84,6 +86,10 @@ class Tokens:
             if kind in senses:
                 return True
         return False
+
+    def may_begin(self, at: int) -> bool:
+        """Whether a date may begin with it: not with what only joins."""
+        return not self.all[at].senses.keys() <= _JOINING
 
     def glued(self, at: int) -> bool:
         """Whether it stands directly behind the token before it."""
@@ -143,7 +149,7 @@ def _joined(places: Iterator[int], length: int) -> Iterator[tuple[int, int]]:
 class _Lexicon:
     words: dict[str, Senses]
     lengths: dict[str, tuple[int, ...]]
-    phrases: dict[str, re.Pattern[str]]
+    phrases: dict[str, list[str]]
 
 
 @cache
@@ -165,12 +171,14 @@ def _lexicon() -> _Lexicon:
     return _Lexicon(
         dict(words),
         {first: tuple(sorted(found, reverse=True)) for first, found in lengths.items()},
-        {first: _phrase_pattern(found) for first, found in phrases.items()},
+        dict(phrases),
     )
 
 
-def _phrase_pattern(phrases: list[str]) -> re.Pattern[str]:
-    longest = sorted(phrases, key=len, reverse=True)
+@cache
+def _phrases(first: str) -> re.Pattern[str]:
+    """Those that begin with a word, the longest first: made when a text has the word."""
+    longest = sorted(_lexicon().phrases[first], key=len, reverse=True)
     spelled = (re.escape(one).replace(r"\ ", r"\s+") + (r"(?![a-z])" if one[-1].isalpha() else "") for one in longest)
     return re.compile("|".join(spelled))
 
@@ -274,8 +282,8 @@ def _number(text: str, found: re.Match[str], glued: bool) -> Token:
 
 def _word(text: str, found: re.Match[str], glued: bool) -> Token:
     lexicon = _lexicon()
-    phrases = lexicon.phrases.get(found.group())
-    longer = phrases.match(text, found.start()) if phrases else None
+    leads = found.group() in lexicon.phrases
+    longer = _phrases(found.group()).match(text, found.start()) if leads else None
     if longer:
         known = re.sub(r"\s+", " ", longer.group())
         return Token(known, found.start(), longer.end(), lexicon.words[known], glued)

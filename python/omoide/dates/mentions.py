@@ -157,7 +157,7 @@ def _find(
     at, stop = 0, tokens.index_at(end - start, 0)
     while at < stop and left > 0:
         left -= bool(tokens.all[at].senses)
-        term = grammar.read(tokens, at, reading) if tokens.all[at].senses else None
+        term = grammar.read(tokens, at, reading) if tokens.may_begin(at) else None
         mention = term and _mention(tokens, stretch, at, term, ref)
         if term and mention:
             found.append(replace(mention, start=mention.start + start, end=mention.end + start))
