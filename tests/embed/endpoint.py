@@ -33,6 +33,7 @@ class FakeEndpoint:
         self.headers: list[dict[str, str]] = []
         self.bodies: list[dict[str, Any]] = []
         self.most_texts = 1_000
+        self.poison: str | None = "毒"  #: a text with it is refused
         self.down = False
         self.dimensions = DIMENSIONS
         self.held = threading.Event()
@@ -62,7 +63,7 @@ class FakeEndpoint:
             return int(fault), {"error": {"message": "told to fail"}}
         if len(texts) > self.most_texts:
             return 413, {"error": {"message": f"at most {self.most_texts} inputs"}}
-        if any("毒" in text for text in texts):
+        if self.poison is not None and any(self.poison in text for text in texts):
             return 400, {"error": {"message": "this input is not acceptable"}}
         rows = [{"index": at, "embedding": self._numbers(text)} for at, text in enumerate(texts)]
         return 200, {"data": _spoilt(rows, fault), "model": body.get("model")}

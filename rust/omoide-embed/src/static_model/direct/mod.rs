@@ -28,7 +28,7 @@ pub struct Direct {
     model: Model,
     /// Texts with one of these are left to the library: tokens that stand beside the model's own.
     added: AhoCorasick,
-    /// Looked for when characters are replaced.
+    /// Looked for once characters are replaced.
     added_normalised: AhoCorasick,
 }
 
@@ -55,7 +55,7 @@ impl Direct {
             }
             _ => return None,
         };
-        let letters = Letters::of(Arc::clone(library), rules.letters)?;
+        let letters = Letters::of(Arc::clone(library), rules.cut)?;
         let added = library.get_added_vocabulary().get_added_tokens_decoder();
         let normalised = added.values().filter(|token| token.normalized);
         let normalised = normalised.map(|token| normalised_form(library, &letters, &token.content));

@@ -29,7 +29,7 @@ const RUNS: [(&str, &str, Runs); 3] = [
 
 /// See the module.
 pub struct Rules {
-    pub letters: Cut,
+    pub cut: Cut,
     pub gaps: Gaps,
     /// `None` where the text is cut into words.
     pub pieces: Option<Pieces>,
@@ -83,7 +83,7 @@ impl Rules {
         }
         let cuts = steps(&pre_tokenizer, "pretokenizers");
         let kinds: Vec<&str> = cuts.iter().map(|step| kind(step)).collect();
-        let (letters, pieces) = match kinds[..] {
+        let (cut, pieces) = match kinds[..] {
             ["BertPreTokenizer"] => (Cut::Words, None),
             ["Metaspace"] => (Cut::Nowhere, Some(Pieces::of(cuts[0])?)),
             ["WhitespaceSplit", "Metaspace"] => {
@@ -93,11 +93,7 @@ impl Rules {
             }
             _ => return None,
         };
-        Some(Self {
-            letters,
-            gaps,
-            pieces,
-        })
+        Some(Self { cut, gaps, pieces })
     }
 }
 
