@@ -102,33 +102,39 @@ impl Block {
         block
     }
 
-    /// Read it all from the data it was appended to.
-    pub fn decode(&self, data: &[u8], into: &mut Decoded) {
-        let (gaps, counts) = self.split(data);
+    /// Read its documents from the data it was appended to.
+    fn decode_docs(&self, data: &[u8], into: &mut Decoded) {
+        let (gaps, _) = self.split(data);
         into.len = usize::from(self.others) + 1;
-        let docs = &mut into.docs[..into.len];
-        unpack(gaps, self.gap_width, &mut docs[1..]);
+        into.docs[0] = self.first;
         let mut doc = self.first;
-        docs[0] = doc;
-        for gap in &mut docs[1..] {
-            doc += *gap + 1;
-            *gap = doc;
-        }
-        let into_counts = &mut into.counts[..into.len];
-        unpack(counts, self.count_width, into_counts);
-        into_counts.iter_mut().for_each(|count| *count += 1);
+        unpack(gaps, self.gap_width, &mut into.docs[1..into.len], |gap| {
+            doc += gap + 1;
+            doc
+        });
+    }
+
+    /// Read the counts beside its documents.
+    fn decode_counts(&self, data: &[u8], into: &mut Decoded) {
+        let (_, counts) = self.split(data);
+        let into = &mut into.counts[..usize::from(self.others) + 1];
+        unpack(counts, self.count_width, into, |more| more + 1);
+    }
+
+    fn count_at(&self, data: &[u8], place: usize) -> u32 {
+        get(self.split(data).1, self.count_width, place) + 1
     }
 
     /// How often `doc` holds the term, 0 if it is not in the block.
     pub fn count(&self, data: &[u8], doc: Doc) -> u32 {
-        let (gaps, counts) = self.split(data);
+        let (gaps, _) = self.split(data);
         let (mut at, mut there) = (0, self.first);
         while there < doc && at < usize::from(self.others) {
             there += get(gaps, self.gap_width, at) + 1;
             at += 1;
         }
         if there == doc {
-            get(counts, self.count_width, at) + 1
+            self.count_at(data, at)
         } else {
             0
         }
@@ -189,6 +195,12 @@ impl Grown {
     }
 }
 
+/// A block in as few bits as it needs, with the data it was appended to, or the entries that are none yet.
+enum Part<'a> {
+    Packed(&'a Block, &'a [u8]),
+    Open(&'a [(Doc, u32)]),
+}
+
 /// All blocks of one list: those of the snapshot, then those grown since.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks<'a> {
@@ -209,6 +221,13 @@ impl<'a> Blocks<'a> {
         self.len() == 0
     }
 
+    /// What each block says of itself.
+    pub fn iter(&self) -> impl Iterator<Item = &'a Block> + use<'a> {
+        let grown = self.grown.into_iter();
+        let since = grown.flat_map(|grown| grown.blocks.iter().chain([&grown.last]));
+        self.base.iter().chain(since)
+    }
+
     /// What the block at a place says of itself.
     pub fn get(&self, at: usize) -> &'a Block {
         match (at.checked_sub(self.base.len()), self.grown) {
@@ -219,12 +238,51 @@ impl<'a> Blocks<'a> {
 
     /// Read the block at a place.
     pub fn decode(&self, at: usize, into: &mut Decoded) {
+        self.decode_docs(at, into);
+        self.decode_counts(at, into);
+    }
+
+    /// Read the documents of the block at a place, and leave what is there as counts.
+    pub fn decode_docs(&self, at: usize, into: &mut Decoded) {
+        match self.part(at) {
+            Part::Packed(block, data) => block.decode_docs(data, into),
+            Part::Open(entries) => {
+                into.len = entries.len();
+                for (doc, entry) in into.docs.iter_mut().zip(entries) {
+                    *doc = entry.0;
+                }
+            }
+        }
+    }
+
+    /// Read the counts beside the documents of the block at a place.
+    pub fn decode_counts(&self, at: usize, into: &mut Decoded) {
+        match self.part(at) {
+            Part::Packed(block, data) => block.decode_counts(data, into),
+            Part::Open(entries) => {
+                for (count, entry) in into.counts.iter_mut().zip(entries) {
+                    *count = entry.1;
+                }
+            }
+        }
+    }
+
+    /// How often the document at a place of a block holds the term.
+    pub fn count_at(&self, at: usize, place: usize) -> u32 {
+        match self.part(at) {
+            Part::Packed(block, data) => block.count_at(data, place),
+            Part::Open(entries) => entries[place].1,
+        }
+    }
+
+    /// How the block at a place stands.
+    fn part(&self, at: usize) -> Part<'a> {
         match (at.checked_sub(self.base.len()), self.grown) {
             (Some(at), Some(grown)) => match grown.blocks.get(at) {
-                Some(block) => block.decode(&grown.data, into),
-                None => copy(&grown.open, into),
+                Some(block) => Part::Packed(block, &grown.data),
+                None => Part::Open(&grown.open),
             },
-            _ => self.base[at].decode(self.data, into),
+            _ => Part::Packed(&self.base[at], self.data),
         }
     }
 
@@ -238,9 +296,14 @@ impl<'a> Blocks<'a> {
         docs
     }
 
-    /// The first place whose block ends at `doc` or later, from `from` on.
+    /// The first place whose block ends at `doc` or later, from `from` on; quickly where it is near.
     pub fn seek(&self, from: usize, doc: Doc) -> usize {
-        let (mut low, mut high) = (from, self.len());
+        let (mut low, mut step) = (from, 1);
+        while low + step <= self.len() && self.get(low + step - 1).last < doc {
+            low += step;
+            step *= 2;
+        }
+        let mut high = (low + step - 1).min(self.len());
         while low < high {
             let middle = usize::midpoint(low, high);
             if self.get(middle).last < doc {
@@ -258,21 +321,10 @@ impl<'a> Blocks<'a> {
         if at == self.len() || self.get(at).first > doc {
             return 0;
         }
-        match (at.checked_sub(self.base.len()), self.grown) {
-            (Some(at), Some(grown)) => match grown.blocks.get(at) {
-                Some(block) => block.count(&grown.data, doc),
-                None => count_in(&grown.open, doc),
-            },
-            _ => self.base[at].count(self.data, doc),
+        match self.part(at) {
+            Part::Packed(block, data) => block.count(data, doc),
+            Part::Open(entries) => count_in(entries, doc),
         }
-    }
-}
-
-fn copy(open: &[(Doc, u32)], into: &mut Decoded) {
-    into.len = open.len();
-    for (at, &(doc, count)) in open.iter().enumerate() {
-        into.docs[at] = doc;
-        into.counts[at] = count;
     }
 }
 

@@ -36,39 +36,44 @@ pub fn get(packed: &[u8], width: u8, at: usize) -> u32 {
     ((word(packed, bit / 8) >> (bit % 8)) & mask) as u32
 }
 
-/// The first values, as many as `into` holds; what follows them in `packed` is no matter.
-pub fn unpack(packed: &[u8], width: u8, into: &mut [u32]) {
+/// What `made` makes of the first values, one after another, as many as `into` holds; what follows them in `packed` is no
+/// matter.
+pub fn unpack(packed: &[u8], width: u8, into: &mut [u32], mut made: impl FnMut(u32) -> u32) {
     match width {
-        0 => into.fill(0),
-        1 => unpack_eight::<1>(packed, into),
-        2 => unpack_eight::<2>(packed, into),
-        3 => unpack_eight::<3>(packed, into),
-        4 => unpack_eight::<4>(packed, into),
-        5 => unpack_eight::<5>(packed, into),
-        6 => unpack_eight::<6>(packed, into),
-        7 => unpack_eight::<7>(packed, into),
-        8 => unpack_eight::<8>(packed, into),
-        _ => unpack_each(packed, width, into),
+        0 => into.fill_with(|| made(0)),
+        1 => unpack_eight::<1>(packed, into, made),
+        2 => unpack_eight::<2>(packed, into, made),
+        3 => unpack_eight::<3>(packed, into, made),
+        4 => unpack_eight::<4>(packed, into, made),
+        5 => unpack_eight::<5>(packed, into, made),
+        6 => unpack_eight::<6>(packed, into, made),
+        7 => unpack_eight::<7>(packed, into, made),
+        8 => unpack_eight::<8>(packed, into, made),
+        _ => unpack_each(packed, width, into, made),
     }
 }
 
 /// Eight values of at most eight bits stand in as many bytes as a value has bits: one word tells them all. The lists of
 /// common terms, the longest ones, are of such widths.
-fn unpack_eight<const WIDTH: usize>(packed: &[u8], into: &mut [u32]) {
+fn unpack_eight<const WIDTH: usize>(
+    packed: &[u8],
+    into: &mut [u32],
+    mut made: impl FnMut(u32) -> u32,
+) {
     for (at, values) in into.chunks_mut(8).enumerate() {
         let mut word = word(packed, at * WIDTH);
         for value in values {
-            *value = (word & ((1 << WIDTH) - 1)) as u32;
+            *value = made((word & ((1 << WIDTH) - 1)) as u32);
             word >>= WIDTH;
         }
     }
 }
 
-fn unpack_each(packed: &[u8], width: u8, into: &mut [u32]) {
+fn unpack_each(packed: &[u8], width: u8, into: &mut [u32], mut made: impl FnMut(u32) -> u32) {
     let mask = (1_u64 << width) - 1;
     let mut bit = 0;
     for value in into {
-        *value = ((word(packed, bit / 8) >> (bit % 8)) & mask) as u32;
+        *value = made(((word(packed, bit / 8) >> (bit % 8)) & mask) as u32);
         bit += usize::from(width);
     }
 }
@@ -107,7 +112,7 @@ mod tests {
             pack(values.iter().copied(), bits, &mut packed);
             assert_eq!(packed.len(), 1 + bytes(values.len(), bits), "{bits}");
             let mut found = vec![9; values.len()];
-            unpack(&packed[1..], bits, &mut found);
+            unpack(&packed[1..], bits, &mut found, |value| value);
             assert_eq!(found, values, "{bits}");
             for (at, &value) in values.iter().enumerate() {
                 assert_eq!(get(&packed[1..], bits, at), value, "{bits}, {at}");

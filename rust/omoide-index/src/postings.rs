@@ -4,7 +4,7 @@
 //! still hold dead documents, which readers skip by the set of live ones, until the next renumbering leaves them out.
 
 use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, Grown, bytes_of, growth, steps_up};
-use crate::column::{Column, View};
+use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
@@ -29,6 +29,33 @@ const NO_TERM: u32 = u32::MAX;
 /// What the length of a text adds under the fraction of BM25.
 pub fn norm(length: f32, mean_length: f32) -> f32 {
     K1 * (1.0 - B + B * length / mean_length)
+}
+
+/// How many terms a document has in a field and of which kind it is: all that its scores there depend on beside counts.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Measure(u32);
+
+impl Measure {
+    /// Of a document of `length` terms.
+    pub fn new(length: usize, kind: usize) -> Self {
+        Self((length * KIND_COUNT + kind) as u32)
+    }
+
+    /// How many terms.
+    pub fn length(self) -> u32 {
+        self.0 / KIND_COUNT as u32
+    }
+
+    /// Which kind of text.
+    pub fn kind(self) -> usize {
+        self.0 as usize % KIND_COUNT
+    }
+
+    /// Its place among all measures: shorter texts first.
+    pub fn place(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// What is known of one term.
@@ -145,7 +172,7 @@ pub struct Field {
     data: Column<u8>,
     grown: Vec<Grown>,
     forward: Forward,
-    lengths: Column<u32>,
+    measures: Column<Measure>,
     /// Totals by kind of text.
     pub totals: [Totals; KIND_COUNT],
     /// The means of each epoch, see blocks.rs.
@@ -161,7 +188,7 @@ impl Default for Field {
             data: Column::default(),
             grown: Vec::new(),
             forward: Forward::default(),
-            lengths: Column::default(),
+            measures: Column::default(),
             totals: [Totals::default(); KIND_COUNT],
             means: vec![[1.0; KIND_COUNT]],
         }
@@ -183,15 +210,19 @@ impl Field {
 
     /// How many terms a document has here.
     pub fn length(&self, doc: Doc) -> u32 {
-        if doc as usize >= self.lengths.len() {
-            return 0;
-        }
-        self.lengths.get(doc as usize)
+        self.measure(doc).length()
     }
 
-    /// How many terms each document has.
-    pub fn lengths(&self) -> View<'_, u32> {
-        self.lengths.view()
+    fn measure(&self, doc: Doc) -> Measure {
+        if doc as usize >= self.measures.len() {
+            return Measure::default();
+        }
+        self.measures.get(doc as usize)
+    }
+
+    /// The measures of the documents from `first` to `last`, both of one block.
+    pub fn measures(&self, first: Doc, last: Doc) -> &[Measure] {
+        self.measures.slice(first as usize..last as usize + 1)
     }
 
     /// Over all kinds of text.
@@ -233,8 +264,9 @@ impl Field {
 
     /// Returns the sum of the squared values of its terms, see spellings.rs.
     pub(crate) fn append(&mut self, doc: Doc, kind: u8, terms: &[impl AsRef<str>]) -> f64 {
-        self.lengths.grow(doc as usize, 0);
-        self.lengths.push(terms.len() as u32);
+        self.measures.grow(doc as usize, Measure::default());
+        self.measures
+            .push(Measure::new(terms.len(), usize::from(kind)));
         let counted = self.counted(terms);
         self.forward.push(doc, counted.iter().map(|entry| entry.0));
         let under = norm(
@@ -305,7 +337,7 @@ impl Field {
     }
 
     /// Only live documents under their new numbers, only terms that they hold, everything in blocks.
-    pub(crate) fn renumbered(&self, to: &Renumbering, kind: impl Fn(Doc) -> usize) -> Self {
+    pub(crate) fn renumbered(&self, to: &Renumbering) -> Self {
         let mut new = Self {
             totals: self.totals,
             means: vec![self.mean_lengths()],
@@ -320,13 +352,7 @@ impl Field {
             };
             *term = new.dictionary.insert(self.dictionary.string(old as u32));
             let first_block = blocks.len() as u32;
-            self.rewrite(
-                posting.blocks,
-                to,
-                &new.means[0],
-                &kind,
-                (&mut blocks, &mut data),
-            );
+            self.rewrite(posting.blocks, to, &new.means[0], (&mut blocks, &mut data));
             lists.push(List {
                 first_block,
                 blocks: blocks.len() as u32 - first_block,
@@ -336,8 +362,8 @@ impl Field {
         }
         (new.lists, new.blocks, new.data) = (lists.into(), blocks.into(), data.into());
         for (old, doc) in to.kept() {
-            new.lengths.grow(doc as usize, 0);
-            new.lengths.push(self.length(old));
+            new.measures.grow(doc as usize, Measure::default());
+            new.measures.push(self.measure(old));
             let kept = self.forward.terms(old).into_iter();
             new.forward.push(doc, kept.map(|term| terms[term as usize]));
         }
@@ -349,7 +375,6 @@ impl Field {
         blocks: Blocks<'_>,
         to: &Renumbering,
         means: &ByKind,
-        kind: &impl Fn(Doc) -> usize,
         (new, data): (&mut Vec<Block>, &mut Vec<u8>),
     ) {
         let mut decoded = Decoded::default();
@@ -359,8 +384,8 @@ impl Field {
             blocks.decode(at, &mut decoded);
             for (&old, &count) in decoded.docs().iter().zip(decoded.counts()) {
                 if let Some(doc) = to.of(old) {
-                    let mean = means[kind(old)];
-                    let under = norm(self.length(old) as f32, mean);
+                    let measure = self.measure(old);
+                    let under = norm(measure.length() as f32, means[measure.kind()]);
                     kept.push((doc, count));
                     shares.push(steps_up(count as f32 / (count as f32 + under)));
                 }
@@ -377,7 +402,7 @@ impl Field {
         out.column(&format!("{name}.lists"), &self.lists)?;
         out.column(&format!("{name}.blocks"), &self.blocks)?;
         out.column(&format!("{name}.data"), &self.data)?;
-        out.column(&format!("{name}.lengths"), &self.lengths)?;
+        out.column(&format!("{name}.measures"), &self.measures)?;
         out.column(&format!("{name}.forward.ends"), &self.forward.ends)?;
         out.column(&format!("{name}.forward"), &self.forward.data)?;
         let rest = Rest {
@@ -394,7 +419,7 @@ impl Field {
             lists: from.column(&format!("{name}.lists"))?,
             blocks: from.column(&format!("{name}.blocks"))?,
             data: from.column(&format!("{name}.data"))?,
-            lengths: from.column(&format!("{name}.lengths"))?,
+            measures: from.column(&format!("{name}.measures"))?,
             forward: Forward {
                 ends: from.column(&format!("{name}.forward.ends"))?,
                 data: from.column(&format!("{name}.forward"))?,
@@ -413,7 +438,7 @@ impl Field {
             + bytes_of(&self.grown)
             + self.forward.ends.bytes()
             + self.forward.data.bytes()
-            + self.lengths.bytes()
+            + self.measures.bytes()
     }
 
     fn postings(&self) -> impl Iterator<Item = Posting<'_>> {
@@ -436,11 +461,6 @@ impl Postings {
             return 0;
         }
         usize::from(self.kinds.get(doc as usize))
-    }
-
-    /// What kind of text each document is.
-    pub fn kinds(&self) -> View<'_, u8> {
-        self.kinds.view()
     }
 
     /// Add the terms of a new document. Ids must come in ascending order. It counts in the statistics once it has
@@ -496,7 +516,7 @@ impl Postings {
             kinds.push(self.kind(old) as u8);
         }
         Self {
-            fields: from_fn(|field| self.fields[field].renumbered(to, |doc| self.kind(doc))),
+            fields: from_fn(|field| self.fields[field].renumbered(to)),
             kinds,
         }
     }

@@ -65,7 +65,7 @@ impl Spellings {
             inverse_lengths.push(old.get(from as usize).unwrap_or(0.0));
         }
         Self {
-            sequences: self.sequences.renumbered(to, |_| usize::from(ONE_KIND)),
+            sequences: self.sequences.renumbered(to),
             inverse_lengths,
         }
     }

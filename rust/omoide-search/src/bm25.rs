@@ -14,7 +14,7 @@ use crate::pruned::{self, Scored};
 use crate::{Allowed, Query, Word};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
-use omoide_index::postings::{B, Field, K1, PRIOR, Posting, Postings, norm};
+use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings, norm};
 use omoide_index::{Doc, Index, KIND_COUNT};
 use rustc_hash::FxHashMap;
 use std::ops::Add;
@@ -189,11 +189,11 @@ impl<'a> Terms<'a> {
             Some(Scored {
                 rarity: term.rarity,
                 posting: term.posting,
-                lengths: term.field.lengths(),
+                field: term.field,
                 norms,
             })
         });
-        pruned::rank(scored.collect(), self.postings, allowed, ids, count)
+        pruned::rank(scored.collect(), allowed, ids, count)
     }
 
     /// The score of the first document of each window, as if what stands in the others stood in it too, at its weight.
@@ -304,13 +304,14 @@ pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     weights
 }
 
-/// Lengths below this have their norms ready.
+/// Texts of fewer terms have their norms ready.
 const TABLED: usize = 256;
 
 /// What the length of a text adds under the fraction, by kind of text.
 #[derive(Debug)]
 pub struct Norms {
-    table: Vec<ByKind>,
+    /// By measure.
+    table: Vec<f32>,
     means: ByKind,
     /// What a step of the shares kept in blocks can be worth by now, by epoch.
     pub steps: Vec<f32>,
@@ -322,17 +323,17 @@ impl Norms {
         let growths = field.growths().into_iter();
         let row = |length: usize| means.map(|mean| norm(length as f32, mean));
         Self {
-            table: (0..TABLED).map(row).collect(),
+            table: (0..TABLED).flat_map(row).collect(),
             means,
             steps: growths.map(|growth| growth / SHARE_STEPS).collect(),
         }
     }
 
     /// Of a document in a field.
-    pub fn get(&self, length: u32, kind: usize) -> f32 {
-        match self.table.get(length as usize) {
-            Some(row) => row[kind],
-            None => norm(length as f32, self.means[kind]),
+    pub fn get(&self, measure: Measure) -> f32 {
+        match self.table.get(measure.place()) {
+            Some(norm) => *norm,
+            None => norm(measure.length() as f32, self.means[measure.kind()]),
         }
     }
 }
