@@ -7,6 +7,7 @@
 //! count / (count + norm) rounded up, under the means of its epoch; under means `r` times as large no share is more than
 //! `r` times as large.
 
+use crate::dot::prefetch;
 use crate::packing::{bytes, get, pack, unpack, width};
 use crate::{Doc, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
@@ -117,7 +118,7 @@ impl Block {
     /// Read the counts beside its documents.
     fn decode_counts(&self, data: &[u8], into: &mut Decoded) {
         let (_, counts) = self.split(data);
-        let into = &mut into.counts[..usize::from(self.others) + 1];
+        let into = &mut into.counts[..=usize::from(self.others)];
         unpack(counts, self.count_width, into, |more| more + 1);
     }
 
@@ -185,6 +186,11 @@ impl Grown {
         self.open.push((doc, count));
         self.last.last = doc;
         self.last.share = self.last.share.max(share);
+    }
+
+    /// Have the place of the next entry brought near.
+    pub fn bring_near(&self) {
+        prefetch(&self.open[self.open.len().saturating_sub(1)..]);
     }
 
     fn bytes(&self) -> usize {

@@ -5,6 +5,7 @@
 
 use crate::IndexError;
 use crate::column::Column;
+use crate::dot::prefetch;
 use crate::snapshot::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -43,10 +44,39 @@ impl Dictionary {
 
     /// The number of a string, put in if it is new.
     pub fn insert(&mut self, string: &str) -> u32 {
+        self.insert_hashed(string, hash(string))
+    }
+
+    /// The numbers of strings, those put in that are new.
+    pub fn insert_all(&mut self, strings: &[impl AsRef<str>]) -> Vec<u32> {
+        let strings = strings.iter().map(AsRef::as_ref);
+        let hashes: Vec<u32> = strings.clone().map(hash).collect();
+        self.bring_near(&hashes);
+        let both = strings.zip(hashes);
+        both.map(|(string, hash)| self.insert_hashed(string, hash))
+            .collect()
+    }
+
+    /// Have what is about to be looked up brought near all at once, not one after another: a large table lies far away.
+    fn bring_near(&self, hashes: &[u32]) {
+        let Some(mask) = self.slots.len().checked_sub(1) else {
+            return;
+        };
+        let place = |hash: &u32| *hash as usize & mask;
+        for place in hashes.iter().map(place) {
+            prefetch(self.slots.slice(place..place + 1));
+        }
+        for slot in hashes.iter().map(|hash| self.slots.get(place(hash))) {
+            if slot != 0 {
+                prefetch(self.string_bytes(slot as u32 - 1));
+            }
+        }
+    }
+
+    fn insert_hashed(&mut self, string: &str, hash: u32) -> u32 {
         if self.len() * 8 >= self.slots.len() * FULL_EIGHTHS {
             self.double();
         }
-        let hash = hash(string);
         match self.find(hash, string) {
             Ok(number) => number,
             Err(free) => {
@@ -144,10 +174,12 @@ mod tests {
             assert_eq!(dictionary.insert(string), number as u32);
             assert_eq!(dictionary.string(number as u32), string);
         }
-        assert_eq!(dictionary.insert(""), 5_000);
+        let some = ["語7", "新", "語4999", "新"];
+        assert_eq!(dictionary.insert_all(&some), [7, 5_000, 4_999, 5_000]);
+        assert_eq!(dictionary.insert(""), 5_001);
         assert_eq!(
             (dictionary.number(""), dictionary.len()),
-            (Some(5_000), 5_001)
+            (Some(5_001), 5_002)
         );
     }
 }

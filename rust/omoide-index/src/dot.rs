@@ -61,7 +61,7 @@ pub fn dot_scalar(query: &[f32], row: &[u16]) -> f32 {
         .sum()
 }
 
-/// Have a row brought near before it is asked for.
+/// Have values brought near before they are asked for.
 pub fn prefetch<T>(row: &[T]) {
     #[cfg(target_arch = "x86_64")]
     x86::prefetch(row);
@@ -120,9 +120,10 @@ mod x86 {
     const LINE: usize = 64;
 
     pub fn prefetch<T>(row: &[T]) {
-        for line in row.chunks(LINE / size_of::<T>()) {
-            // SAFETY: a hint; the address is that of a value in the slice.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        let first: *const i8 = row.as_ptr().cast();
+        for at in (0..size_of_val(row)).step_by(LINE) {
+            // SAFETY: a hint; the address is that of a byte in the slice.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(at)) };
         }
     }
 

@@ -6,6 +6,7 @@
 use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, Grown, bytes_of, growth, steps_up};
 use crate::column::Column;
 use crate::dictionary::Dictionary;
+use crate::dot::prefetch;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
 use crate::spellings::value;
@@ -273,12 +274,12 @@ impl Field {
             terms.len() as f32,
             self.means[self.means.len() - 1][usize::from(kind)],
         );
+        let places = self.grown_places(&counted);
         let mut squares = 0.0;
-        for (term, count) in counted {
+        for ((_, count), at) in counted.into_iter().zip(places) {
             // In double precision sums come out the same in any order of the terms.
             squares += f64::from(value(count) * value(count));
             let share = steps_up(count as f32 / (count as f32 + under));
-            let at = self.grown_place(term);
             self.grown[at].push(doc, count, share, &self.means);
         }
         squares
@@ -286,14 +287,24 @@ impl Field {
 
     /// Distinct terms, ascending by number, and how often each stands there.
     fn counted(&mut self, terms: &[impl AsRef<str>]) -> Vec<(u32, u32)> {
-        let mut numbers: Vec<u32> = terms
-            .iter()
-            .map(|term| self.dictionary.insert(term.as_ref()))
-            .collect();
+        let mut numbers = self.dictionary.insert_all(terms);
         self.lists.grow(self.dictionary.len(), List::default());
         numbers.sort_unstable();
         let runs = numbers.chunk_by(|a, b| a == b);
         runs.map(|run| (run[0], run.len() as u32)).collect()
+    }
+
+    /// Where the ends of the lists of terms stand, brought near all at once.
+    fn grown_places(&mut self, counted: &[(u32, u32)]) -> Vec<usize> {
+        let terms = counted.iter().map(|entry| entry.0);
+        let places: Vec<usize> = terms.map(|term| self.grown_place(term)).collect();
+        for &at in &places {
+            prefetch(&self.grown[at..=at]);
+        }
+        for &at in &places {
+            self.grown[at].bring_near();
+        }
+        places
     }
 
     fn grown_place(&mut self, term: u32) -> usize {

@@ -162,11 +162,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Hand out the allowed documents of the window with their scores, but of blocks that can add `least` alone.
+    /// Hand out the allowed documents of the window with their scores, of blocks that can add `needed` alone.
     fn each(
         &mut self,
         window: &Range<Doc>,
-        least: f64,
+        needed: f64,
         allowed: &Allowed,
         mut take: impl FnMut(Doc, f64),
     ) {
@@ -176,13 +176,11 @@ impl<'a> Cursor<'a> {
             if block.first >= window.end {
                 return;
             }
-            let (first, last) = (
-                block.first.max(window.start),
-                block.last.min(window.end - 1),
-            );
-            if self.block_bound(block) >= least && allowed.any_within(first, last) {
+            let from = block.first.max(window.start);
+            let last = block.last.min(window.end - 1);
+            if self.block_bound(block) >= needed && allowed.any_within(from, last) {
                 self.read(at);
-                let scores = self.term.scores(&self.decoded, first, last);
+                let scores = self.term.scores(&self.decoded, from, last);
                 let passing = scores.filter(|score| allowed.contains(score.0));
                 passing.for_each(|(doc, score)| take(doc, score));
             }
@@ -351,7 +349,7 @@ impl Search<'_> {
             (Some(one), Some(two)) => {
                 for cursor in [one, two].into_iter().chain(left) {
                     cursor.each(window, least(cursor), allowed, |doc, score| {
-                        sums.add((doc - window.start) as usize, score)
+                        sums.add((doc - window.start) as usize, score);
                     });
                 }
                 sums.drain(|at, sum| take(window.start + at as Doc, sum));
