@@ -124,9 +124,12 @@ def test_what_was_begun_from_another_folder_is_not_mixed_in(tmp_path: Path) -> N
     partial = toys.static(models / ".toy.partial", config={"normalize": False})
     (partial / "tokenizer.json").unlink()
     (partial / "tokenizer.json.part").write_text("the beginning of another one")
+    toys.onnx(partial / "onnx")
     with pytest.raises(Unavailable, match="Pull again"):
         copy("toy", source, models, lambda *_: None)
     found = copy("toy", source, models, lambda *_: None)
+    assert found.checksums.keys() == set(FILES)
+    assert [(each.kind, each.name) for each in on_disk(models)] == [("static", "toy")]
     for name in FILES:
         assert (found.folder / name).read_bytes() == (source / name).read_bytes()
 

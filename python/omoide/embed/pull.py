@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial as bound
@@ -51,7 +51,7 @@ def pull(known: Known, models: Path, progress: Progress, *, transport: httpx2.Ba
     with httpx2.Client(transport=transport, timeout=SECONDS, follow_redirects=True) as client, _worded(known.url):
         for name in known.files:
             _fetch(client, f"{known.url}/{name}", partial / name, bound(progress, name))
-    return _finished(partial, folder)
+    return _finished(partial, folder, known.files)
 
 
 def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
@@ -63,10 +63,11 @@ def copy(name: str, source: Path, models: Path, progress: Progress) -> Pulled:
     told = checksums_of(source)
     folder = _free(models, name)
     partial = _partial(folder)
-    for path in sorted(each for each in source.rglob("*") if each.suffix in SUFFIXES and each.name != MANIFEST):
-        inside = path.relative_to(source).as_posix()
-        _copy(path, partial / inside, told.get(inside), bound(progress, inside))
-    return _finished(partial, folder)
+    paths = sorted(each for each in source.rglob("*") if each.suffix in SUFFIXES and each.name != MANIFEST)
+    names = [path.relative_to(source).as_posix() for path in paths]
+    for name in names:
+        _copy(source / name, partial / name, told.get(name), bound(progress, name))
+    return _finished(partial, folder, names)
 
 
 def checksums_of(folder: Path) -> Mapping[str, str]:
@@ -115,9 +116,12 @@ def _partial(folder: Path) -> Path:
     return partial
 
 
-def _finished(partial: Path, folder: Path) -> Pulled:
-    files = sorted(path for path in partial.rglob("*") if path.is_file() and path.name != MANIFEST)
-    sums = {path.relative_to(partial).as_posix(): sha256(path) for path in files}
+def _finished(partial: Path, folder: Path, names: Iterable[str]) -> Pulled:
+    """The files of these names; what else was begun there goes."""
+    sums = {name: sha256(partial / name) for name in sorted(names)}
+    for path in [each for each in partial.rglob("*") if each.is_file()]:
+        if path.relative_to(partial).as_posix() not in sums:
+            path.unlink()
     (partial / MANIFEST).write_text(json.dumps({"sha256": sums}, indent=1), encoding="utf-8")
     partial.rename(folder)
     return Pulled(folder, sums)
