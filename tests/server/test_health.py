@@ -26,6 +26,7 @@ from omoide.server.http import application
 from omoide.server.metrics import Metrics
 from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
+from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL, Visitor
 from tests.server.conftest import OMOIDE, environment
 
@@ -49,7 +50,7 @@ def desk(clock: Any, *tools: Tool, metrics: Metrics | None = None) -> Desk:
 
 
 def ask(at: Desk, name: str, visitor: Visitor = LOCAL) -> Result:
-    return at.call(visitor, name, {}, connection=None, client="t 1")
+    return at.answer(ToolCall(visitor, name, {}, client="t 1"))
 
 
 def broken() -> str:

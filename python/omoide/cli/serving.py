@@ -41,15 +41,17 @@ class Served:
 def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Served]:
     """The store of the data folder, its index being brought up in the background."""
     with opened(settings, watch=_watch(metrics)) as found:
-        indexing = threading.Thread(target=_index, args=(found,), daemon=True)
-        indexing.start()
         offered = tools(found.memories, settings)
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
             metrics.show(lambda: _sizes([found]))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
-        yield Served(desk, found.memories.counts().memories, lambda: _missing(found, indexing))
+        count = found.memories.counts().memories
+        # Begun last: beside it every module loaded and every row read would wait for the interpreter in between.
+        indexing = threading.Thread(target=_index, args=(found,), daemon=True)
+        indexing.start()
+        yield Served(desk, count, lambda: _missing(found, indexing))
 
 
 @contextmanager
