@@ -73,6 +73,8 @@ struct List {
 /// One term's documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Posting<'a> {
+    /// The term's number in its field.
+    pub number: u32,
     /// How many live documents hold it, by kind of text.
     pub live_by_kind: [u32; KIND_COUNT],
     /// Documents, ascending, some perhaps dead.
@@ -125,22 +127,21 @@ impl Forward {
         self.ends.push(self.data.len() as u64);
     }
 
-    fn terms(&self, doc: Doc) -> Vec<u32> {
-        let at = doc as usize;
-        if at >= self.ends.len() {
-            return Vec::new();
-        }
-        let start = at.checked_sub(1).map_or(0, |before| self.ends.get(before));
-        let mut bytes = self
-            .data
-            .slice(start as usize..self.ends.get(at) as usize)
-            .iter();
+    fn terms(&self, doc: Doc) -> impl Iterator<Item = u32> {
+        let mut bytes = self.bytes(doc as usize).iter();
         let mut term = 0;
-        let mut next = || {
+        std::iter::from_fn(move || {
             term += varint(&mut bytes)?;
             Some(term)
-        };
-        std::iter::from_fn(&mut next).collect()
+        })
+    }
+
+    fn bytes(&self, at: usize) -> &[u8] {
+        if at >= self.ends.len() {
+            return &[];
+        }
+        let start = at.checked_sub(1).map_or(0, |before| self.ends.get(before));
+        self.data.slice(start as usize..self.ends.get(at) as usize)
     }
 }
 
@@ -209,6 +210,11 @@ impl Field {
         self.numbered(self.dictionary.number(term)?)
     }
 
+    /// The numbers of a document's distinct terms, ascending.
+    pub fn terms_of(&self, doc: Doc) -> impl Iterator<Item = u32> {
+        self.forward.terms(doc)
+    }
+
     /// How many terms a document has here.
     pub fn length(&self, doc: Doc) -> u32 {
         self.measure(doc).length()
@@ -253,6 +259,7 @@ impl Field {
         let list = self.lists.get(term as usize);
         let first = list.first_block as usize;
         let posting = Posting {
+            number: term,
             live_by_kind: list.live_by_kind,
             blocks: Blocks {
                 base: self.blocks.slice(first..first + list.blocks as usize),
@@ -375,7 +382,7 @@ impl Field {
         for (old, doc) in to.kept() {
             new.measures.grow(doc as usize, Measure::default());
             new.measures.push(self.measure(old));
-            let kept = self.forward.terms(old).into_iter();
+            let kept = self.forward.terms(old);
             new.forward.push(doc, kept.map(|term| terms[term as usize]));
         }
         new
@@ -615,7 +622,7 @@ mod tests {
         assert_eq!((all.blocks.count(133), all.blocks.count(134)), (1, 0));
         let one = new.fields[0].posting("記憶399").unwrap();
         assert_eq!((one.live_by_kind, one.blocks.count(133)), ([0, 1, 0, 0], 1));
-        assert_eq!(new.fields[0].forward.terms(133).len(), 2);
+        assert_eq!(new.fields[0].forward.terms(133).count(), 2);
         assert_eq!(new.kind(133), 1);
     }
 }

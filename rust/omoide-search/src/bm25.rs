@@ -10,6 +10,7 @@
 //! With one kind alone the formula is Lucene's.
 
 use crate::context::{self, Window};
+use crate::held::Held;
 use crate::pruned::{self, Scored};
 use crate::{Allowed, Query, Word};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
@@ -101,6 +102,7 @@ pub struct Terms<'a> {
     found: Vec<Term<'a>>,
     /// Coverage weight of all distinct terms that could be found.
     mass: ByKind,
+    held: Held<'a>,
     postings: &'a Postings,
 }
 
@@ -113,6 +115,7 @@ impl<'a> Terms<'a> {
         let mut terms = Self {
             found: Vec::new(),
             mass: [0.0; KIND_COUNT],
+            held: Held::default(),
             postings: &index.postings,
         };
         let [words, grams, readings_of_words] = &index.postings.fields;
@@ -132,6 +135,8 @@ impl<'a> Terms<'a> {
             weighted(&query.gram_alternatives),
         );
         terms.mass = whole;
+        let found = terms.found.iter();
+        terms.held = Held::of(found.map(|term| (term.field, term.posting.number)));
         terms
     }
 
@@ -199,37 +204,49 @@ impl<'a> Terms<'a> {
     /// The score of the first document of each window, as if what stands in the others stood in it too, at its weight.
     /// Those that match nothing themselves are left out.
     pub fn scores_in_windows(&self, windows: &[Window]) -> Vec<(Doc, f32)> {
-        let mut scores: Vec<(Doc, f32)> = windows.iter().map(|window| (window[0].0, 0.0)).collect();
-        let mut matches = vec![false; windows.len()];
-        for term in &self.found {
-            let means = term.field.mean_lengths();
-            let mut counts: FxHashMap<Doc, f32> = FxHashMap::default();
-            let mut count = |doc| {
-                *counts
-                    .entry(doc)
-                    .or_insert_with(|| term.posting.blocks.count(doc) as f32)
-            };
-            for (at, window) in windows.iter().enumerate() {
-                let found: f32 = window.iter().map(|&(doc, share)| share * count(doc)).sum();
-                if found > 0.0 {
-                    let doc = scores[at].0;
-                    let kind = self.postings.kind(doc);
-                    scores[at].1 += term.score_in(window, found, kind, means[kind]);
-                    matches[at] |= count(doc) > 0.0;
+        let means: Vec<ByKind> = self
+            .found
+            .iter()
+            .map(|term| term.field.mean_lengths())
+            .collect();
+        let mut counts: FxHashMap<Doc, Vec<(usize, f32)>> = FxHashMap::default();
+        for &(doc, _) in windows.iter().flatten() {
+            counts.entry(doc).or_insert_with(|| self.counts(doc));
+        }
+        let matching = windows
+            .iter()
+            .filter(|window| !counts[&window[0].0].is_empty());
+        let score = |window: &Window| {
+            let mut found = vec![0.0; self.found.len()];
+            for (doc, share) in window {
+                for &(term, count) in &counts[doc] {
+                    found[term] += share * count;
                 }
             }
-        }
-        let matching = scores.into_iter().zip(matches);
-        matching.filter(|hit| hit.1).map(|hit| hit.0).collect()
+            let kind = self.postings.kind(window[0].0);
+            let terms = self.found.iter().zip(&means).zip(found);
+            let matched = terms.filter(|each| each.1 > 0.0);
+            let scores = matched
+                .map(|((term, means), found)| term.score_in(window, found, kind, means[kind]));
+            (window[0].0, scores.sum())
+        };
+        matching.map(score).collect()
+    }
+
+    /// The terms that a document holds, by their places, and how often.
+    fn counts(&self, doc: Doc) -> Vec<(usize, f32)> {
+        let count = |term: usize| (term, self.found[term].posting.blocks.count(doc) as f32);
+        self.held.by(doc).map(count).collect()
     }
 
     /// What of the query one document matches.
     pub fn matched(&self, doc: Doc) -> Matched<'_> {
-        let held = |term: &Term<'_>| term.posting.blocks.count(doc) > 0;
+        let mut held = vec![false; self.found.len()];
+        self.held.by(doc).for_each(|term| held[term] = true);
         Matched {
             terms: self,
             kind: self.postings.kind(doc),
-            held: self.found.iter().map(held).collect(),
+            held,
         }
     }
 }
@@ -260,21 +277,17 @@ impl Matched<'_> {
 
     /// The share of the query that the document's window matches; a term counts what the nearest turn with it does.
     pub fn coverage(&self, window: &[(Doc, f32)]) -> f32 {
-        let around = &window[1..];
-        let nearest = |(term, &held): (&Term<'_>, &bool)| {
-            let has = |turn: &&(Doc, f32)| term.posting.blocks.count(turn.0) > 0;
-            let near = if held {
-                window[0].1
-            } else {
-                around
-                    .iter()
-                    .filter(has)
-                    .map(|turn| turn.1)
-                    .fold(0.0, f32::max)
-            };
-            term.share[self.kind] * near
-        };
-        let mass: f32 = self.terms.found.iter().zip(&self.held).map(nearest).sum();
+        let held = self.held.iter();
+        let mut nearest: Vec<f32> = held
+            .map(|&held| f32::from(u8::from(held)) * window[0].1)
+            .collect();
+        for &(doc, share) in &window[1..] {
+            for term in self.terms.held.by(doc) {
+                nearest[term] = nearest[term].max(share);
+            }
+        }
+        let shares = self.terms.found.iter().map(|term| term.share[self.kind]);
+        let mass: f32 = shares.zip(nearest).map(|(share, near)| share * near).sum();
         let whole = self.terms.mass[self.kind];
         if whole > 0.0 {
             (mass / whole).min(1.0)

@@ -10,6 +10,7 @@ mod collect;
 mod context;
 mod filter;
 mod fuse;
+mod held;
 mod nearness;
 mod pruned;
 mod query;

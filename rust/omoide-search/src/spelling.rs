@@ -12,12 +12,13 @@
 
 use crate::Allowed;
 use crate::bm25::idf;
+use crate::held::Held;
 use crate::query::{Piece, Spelling};
 use crate::top::{CAUTION, Candidate, Top};
 use omoide_index::blocks::{Block, Decoded};
 use omoide_index::column::View;
 use omoide_index::ids::Ids;
-use omoide_index::postings::Posting;
+use omoide_index::postings::{Field, Posting};
 use omoide_index::spellings::value;
 use omoide_index::{Doc, Index};
 use rustc_hash::FxHashMap;
@@ -31,6 +32,7 @@ const ASIDE: f64 = 0.5;
 
 /// A sequence of the query that some document has.
 struct Listed<'a> {
+    field: &'a Field,
     posting: Posting<'a>,
     weight: f32,
 }
@@ -38,6 +40,7 @@ struct Listed<'a> {
 /// A query, ready to be compared: a vector of length 1.
 pub struct Spelled<'a> {
     lists: Vec<Listed<'a>>,
+    held: Held<'a>,
     inverse_lengths: View<'a, f32>,
     values: Vec<f32>,
 }
@@ -58,7 +61,11 @@ impl<'a> Spelled<'a> {
                 let rarity = rarity(spelling, documents, posting.as_ref());
                 let weight = weight * rarity;
                 squares += weight * weight;
-                lists.extend(posting.map(|posting| Listed { posting, weight }));
+                lists.extend(posting.map(|posting| Listed {
+                    field,
+                    posting,
+                    weight,
+                }));
             }
         }
         let length = squares.sqrt();
@@ -70,6 +77,7 @@ impl<'a> Spelled<'a> {
             a.weight.total_cmp(&b.weight).then_with(by_length)
         });
         (!lists.is_empty()).then(|| Self {
+            held: Held::of(lists.iter().map(|list| (list.field, list.posting.number))),
             lists,
             inverse_lengths: index.spellings.inverse_lengths(),
             values: (0..TABLED as u32).map(value).collect(),
@@ -90,11 +98,12 @@ impl<'a> Spelled<'a> {
     /// How near a document is; `None` where its spelling is not kept.
     pub fn cosine(&self, doc: Doc) -> Option<f32> {
         let inverse = self.inverse_length(doc);
-        let part = |list: &Listed<'_>| match list.posting.blocks.count(doc) {
-            0 => 0.0,
-            count => f64::from(list.weight * self.value(count)),
+        let lists = self.held.by(doc).map(|place| &self.lists[place]);
+        let part = |list: &Listed<'_>| {
+            let count = list.posting.blocks.count(doc);
+            f64::from(list.weight * self.value(count))
         };
-        let sum: f64 = self.lists.iter().map(part).sum();
+        let sum: f64 = lists.map(part).sum();
         (inverse > 0.0).then_some((sum * inverse) as f32)
     }
 

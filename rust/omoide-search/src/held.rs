@@ -1,0 +1,57 @@
+//! Which of some terms does one document hold?
+//!
+//! Useful for: a few documents, each asked for many terms: its own terms are read once. Not useful for: finding documents.
+//! Invariant: the same as looking the document up in the list of every term.
+
+use omoide_index::Doc;
+use omoide_index::postings::Field;
+
+/// Terms of some fields, by their places in what they were given in.
+#[derive(Debug, Default)]
+pub struct Held<'a> {
+    fields: Vec<(&'a Field, Vec<Sought>)>,
+}
+
+/// The number of a term in its field, and its place.
+type Sought = (u32, usize);
+
+impl<'a> Held<'a> {
+    /// Of terms given by their fields and numbers.
+    pub fn of(terms: impl Iterator<Item = (&'a Field, u32)>) -> Self {
+        let mut fields: Vec<(&Field, Vec<Sought>)> = Vec::new();
+        for (place, (field, number)) in terms.enumerate() {
+            let known = fields.iter_mut().find(|known| std::ptr::eq(known.0, field));
+            match known {
+                Some(known) => known.1.push((number, place)),
+                None => fields.push((field, vec![(number, place)])),
+            }
+        }
+        fields.iter_mut().for_each(|field| field.1.sort_unstable());
+        Self { fields }
+    }
+
+    /// The places of those that a document holds, in no particular order.
+    pub fn by(&self, doc: Doc) -> impl Iterator<Item = usize> {
+        let fields = self.fields.iter();
+        fields.flat_map(move |(field, sought)| common(field.terms_of(doc), sought))
+    }
+}
+
+/// Both ascend.
+fn common(terms: impl Iterator<Item = u32>, mut sought: &[Sought]) -> impl Iterator<Item = usize> {
+    let mut terms = terms.peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let &(number, place) = sought.first()?;
+            let term = *terms.peek()?;
+            if term < number {
+                terms.next();
+                continue;
+            }
+            sought = &sought[1..];
+            if term == number {
+                return Some(place);
+            }
+        }
+    })
+}
