@@ -55,3 +55,47 @@ fn common(terms: impl Iterator<Item = u32>, mut sought: &[Sought]) -> impl Itera
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omoide_index::{Index, NewDocument};
+
+    #[test]
+    fn a_document_holds_the_terms_in_whose_lists_it_stands() {
+        let texts = [
+            "抹茶 京都",
+            "京都 tea",
+            "tea tea 记忆",
+            "",
+            "记忆 京都 抹茶",
+        ];
+        let mut index = Index::new(1);
+        for (key, text) in texts.into_iter().enumerate() {
+            let document = NewDocument {
+                key: key as u64,
+                fields: [text.split_whitespace().collect(), vec![text], vec![]],
+                ..NewDocument::default()
+            };
+            index.put_document(document).expect("no vector, no refusal");
+        }
+        index.remove(1);
+        let [words, whole, _] = &index.postings.fields;
+        let asked = [
+            (words, "tea"),
+            (words, "抹茶"),
+            (words, "tea"),
+            (whole, "抹茶 京都"),
+        ];
+        let postings = asked.map(|(field, term)| field.posting(term).expect("some text holds it"));
+        let fields = asked.iter().zip(&postings);
+        let held = Held::of(fields.map(|((field, _), posting)| (*field, posting.number)));
+        for key in [0, 2, 3, 4] {
+            let doc = index.ids.doc(key).expect("it lives");
+            let mut found: Vec<usize> = held.by(doc).collect();
+            found.sort_unstable();
+            let listed = (0..asked.len()).filter(|&at| postings[at].blocks.count(doc) > 0);
+            assert_eq!(found, listed.collect::<Vec<_>>(), "{key}");
+        }
+    }
+}
