@@ -12,6 +12,10 @@ WORKLOADS = {
         "bench.workloads.retrieval",
         "finds the labelled memories? recall, MRR, nDCG, and where the time goes",
     ),
+    "relevance": (
+        "bench.workloads.relevance",
+        "what is a relevance in 0..1 worth? strangers, medians, calibration; fits the curve",
+    ),
     "locomo": ("bench.harness.locomo", "LoCoMo as published: recall and nDCG of turns and sessions"),
     "longmemeval": ("bench.harness.longmemeval", "LongMemEval as published: recall and nDCG of turns and sessions"),
     "beir": ("bench.harness.beir", "a BEIR or MTEB folder: nDCG@10 and recall@100"),

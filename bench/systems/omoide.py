@@ -16,7 +16,7 @@ import omoide
 from bench.dataset import Dataset, Question
 from omoide.embed import Embedder
 from omoide.model.condition import All, Condition, Equals, Under, live
-from omoide.model.query import Hit, Query
+from omoide.model.query import Evidence, Hit, Query
 from omoide.text import tokens_of
 from omoide.transfer import import_files
 
@@ -28,10 +28,12 @@ Change = Callable[[Query], Query]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for one question, best first: ids, relevances and tokens of each, and the seconds it took."""
+    """What came back for one question, best first: ids, relevances, what these are made of and tokens of each, and the
+    seconds it took."""
 
     ids: tuple[str, ...]
     relevances: tuple[float, ...]
+    evidence: tuple[Evidence, ...]
     tokens: tuple[int, ...]
     seconds: float
 
@@ -84,11 +86,10 @@ class Omoide:
         self.seconds["ask: rest"] += elapsed - sum(seconds for _, seconds in found.stages)
         return _answer(found.hits, elapsed)
 
-    def relevance(self, question: Question, id: str, change: Change) -> float:
-        """How relevant one memory is said to be; 0 when it is not found."""
+    def alone(self, question: Question, id: str, change: Change) -> Answer:
+        """What comes back when one memory is asked for alone."""
         where = All((_within(question), Equals("id", id)))
-        found = self._memories.recall(change(Query(text=question.text, where=where, limit=1)))
-        return found.hits[0].relevance if found.hits else 0.0
+        return _answer(self._memories.recall(change(Query(text=question.text, where=where, limit=1))).hits, 0.0)
 
 
 def _within(question: Question) -> Condition:
@@ -99,6 +100,7 @@ def _answer(hits: Sequence[Hit], seconds: float) -> Answer:
     return Answer(
         tuple(hit.memory.id for hit in hits),
         tuple(hit.relevance for hit in hits),
+        tuple(hit.why.evidence for hit in hits if hit.why.evidence is not None),
         tuple(map(_tokens, hits)),
         seconds,
     )

@@ -140,8 +140,8 @@ def _measure_relevance(system: Omoide, outcome: Outcome) -> None:
     rows = list(read_lines(outcome.dataset.corpus))
     for question in dice.choices(outcome.dataset.questions, k=STRANGERS):
         if strangers := [row["id"] for row in rows if _is_stranger(row, question)]:
-            share = system.relevance(question, dice.choice(strangers), outcome.variant.change_query)
-            outcome.strangers.append(share)
+            alone = system.alone(question, dice.choice(strangers), outcome.variant.change_query)
+            outcome.strangers.append(max(alone.relevances, default=0.0))
     for question in outcome.dataset.unanswerable:
         answer = system.ask(question, outcome.variant.change_query, depth=1)
         outcome.unanswerable.append(answer.relevances[0] if answer.ids else 0.0)

@@ -274,6 +274,7 @@ class Hit:
     key: int
     score: float  #: fused score
     coverage: float  #: share of the query's word rarity (idf) that it matches with the turns around it, 0..1
+    usual_coverage: tuple[float, float]  #: what texts like it match by chance: mean, standard deviation
     cosine: float | None  #: cosine of the query vector and the document's, where both exist
     passage: int | None  #: which of its vectors, from 0, that is
     words_rank: int | None
@@ -305,6 +306,7 @@ class Hits:
     neighbours: list[Neighbour]
     allowed: int  #: documents that passed the filter
     query_words: int  #: distinct words of the query that weigh something
+    usual_cosine: tuple[float, float] | None  #: of the store's texts to the query's vector: mean, standard deviation
     named: list[int]  #: keys of nodes named in the query
     applied: int  #: the change number this answer is as of
 

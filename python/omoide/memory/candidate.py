@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from omoide.engine import FoundHit
 from omoide.model.memory import Memory
+from omoide.model.query import Evidence
 
 
 class Candidate(NamedTuple):
-    """`dates`: those of the query that the memory is of; `alike`: ids of memories that say the same."""
+    """`dates`: those of the query that the memory is of; `alike`: ids of memories that say the same; `evidence`: what its
+    relevance is made of, None in a list."""
 
     found: FoundHit
     memory: Memory
@@ -20,3 +22,4 @@ class Candidate(NamedTuple):
     score: float
     dates: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    evidence: Evidence | None = None

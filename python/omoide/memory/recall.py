@@ -15,13 +15,14 @@ from omoide.memory.boost import Boost
 from omoide.memory.budget import Fitted, fitted
 from omoide.memory.candidate import Candidate
 from omoide.memory.duplicates import facts
-from omoide.memory.relevance import Evidence, relevance
+from omoide.memory.relevance import relevance
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.query import ArmScore, Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
+from omoide.model.query import ArmScore, Evidence, Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import Store
+from omoide.text import sentence_count
 
 #: Longest query text, in characters. The doors may accept less.
 MAX_QUERY_CHARS = 10_000
@@ -99,6 +100,11 @@ class Asked:
     watch: Stopwatch
 
     @property
+    def sentences(self) -> int:
+        """How many the question has."""
+        return sentence_count(self.query.text)
+
+    @property
     def listing(self) -> bool:
         """Nothing is asked for: nothing is gathered or explained."""
         return not self.query.text.strip()
@@ -119,7 +125,7 @@ class Asked:
         self.watch.lap("search")
         rows = _rows(self.store, _keys_of(found))
         self.watch.lap("read")
-        candidates = _candidates(found, rows, listing=self.listing)
+        candidates = _listed(found, rows) if self.listing else _candidates(found, rows, self.sentences)
         if self.boost is not None:
             candidates = self.boost.applied(candidates)
         told = self._told(candidates)
@@ -212,26 +218,38 @@ def _rows(store: Store, keys: Iterable[int]) -> Rows:
     return rows
 
 
-def _candidates(found: Found, rows: Rows, *, listing: bool) -> list[Candidate]:
+def _listed(found: Found, rows: Rows) -> list[Candidate]:
+    pairs = ((each, rows.get(each.key)) for each in found.hits)
+    return [Candidate(each, memory, 1.0, each.score) for each, memory in pairs if isinstance(memory, Memory)]
+
+
+def _candidates(found: Found, rows: Rows, sentences: int) -> list[Candidate]:
     hits = found.hits
     best = max((each.score for each in hits), default=0.0)
-    evidence = [_evidence(each, best) for each in hits]
-    shares = [1.0] * len(evidence) if listing else relevance(evidence, found.query_words)
+    evidence = [_evidence(each, best, found, sentences) for each in hits]
     return [
-        Candidate(each, memory, share, each.score)
-        for each, share in zip(hits, shares, strict=True)
+        Candidate(each, memory, share, each.score, evidence=known)
+        for each, known, share in zip(hits, evidence, relevance(evidence), strict=True)
         if isinstance(memory := rows.get(each.key), Memory)
     ]
 
 
 def _hit(candidate: Candidate, why: Why) -> Hit:
-    _, memory, relevance, score, _, alike = candidate
+    _, memory, relevance, score, _, alike, _ = candidate
     return Hit(memory=memory, relevance=relevance, score=score, why=why, alike=alike)
 
 
-def _evidence(hit: FoundHit, best: float) -> Evidence:
-    standing = hit.score / best if best > 0.0 else 1.0
-    return Evidence(hit.coverage, hit.cosine or 0.0, graph=hit.graph_rank is not None, standing=standing)
+def _evidence(hit: FoundHit, best: float, found: Found, sentences: int) -> Evidence:
+    return Evidence(
+        coverage=hit.coverage,
+        usual_coverage=hit.usual_coverage,
+        cosine=hit.cosine or 0.0,
+        usual_cosine=found.usual_cosine,
+        standing=hit.score / best if best > 0.0 else 1.0,
+        graph=hit.graph_rank is not None,
+        words=found.query_words,
+        sentences=sentences,
+    )
 
 
 def _why(candidate: Candidate, searched: Searched) -> Why:
@@ -244,6 +262,7 @@ def _why(candidate: Candidate, searched: Searched) -> Why:
         path=_path(hit.path, searched.rows),
         dates=candidate.dates,
         passage=None if hit.passage is None else prepared.passage(candidate.memory, hit.passage),
+        evidence=candidate.evidence,
     )
 
 

@@ -1,74 +1,100 @@
 """One number in 0..1 a caller can hold a threshold against: how surely a hit is about the query.
 
-Made from what the engine measured: `coverage`, the share of the query's rarity (idf mass) that the memory matches with
-the turns around it; the cosine of the vectors; and how the hit stands beside the best one. A long query is seldom matched
-whole, so the share that counts as half sure falls with its length; what is far behind the best is what any memory of the
-store would be. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
+Made from what the engine measured (model/query.py, Evidence). By words: `coverage`, the share of the query's rarity (idf
+mass) that the memory matches with the turns around it. What is enough falls with the length of the query, and more so where
+it is of several sentences: a memory is about one of them. It is never less than what texts of the store match by chance.
+By vectors that know meaning: how far the cosine is beyond those of the store's texts, whatever the model's are like; the
+odds of both are added up (log odds). And by how the hit stands beside the best one: what is far behind is what any memory
+of the store would be. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
 
-The constants come from a grid on labelled sets in three languages (docs/benchmarks.md, "Relevance"): relevant hits have a
-median of .7 and more. Of random pairs of question and memory, each memory asked for alone, 95 in 100 stay below .31;
-English messages that only call memories to mind are the exception (.46): their relevant memories share little more with
-them than others do.
+The constants of `CURVE` were fitted to labelled sets in three languages by `python -m bench relevance --fit`
+(docs/benchmarks.md, "Relevance"), where they hold for the questions and the sets that were left out, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from math import exp, log
 
-#: Coverage at which a memory is as likely relevant as not: this, divided by the query's words to the power `FALL`, and
-#: never more than `HALF_COVERAGE`.
-HALF_OF_ONE_WORD = 2.55
-FALL = 1.15
-HALF_COVERAGE = 0.4
-#: Vectors of strangers in one language share this much by common letter sequences and hashing alone.
-HALF_COSINE = 0.6
-#: Likeness alone is weaker evidence than words.
-COSINE_SHARE = 0.8
-STEEPNESS = 8.0
-#: A hit with this share of the best one's score stands halfway; how it stands matters the more, the weaker its evidence.
-HALF_STANDING = 0.6
-STANDING_STEEPNESS = 6.0
-STANDING_WEIGHT = 1.0
-#: What the curve gives the best hit itself, which nothing is to be taken from.
-BEST_STANDING = 1.0 / (1.0 + HALF_STANDING**STANDING_STEEPNESS)
+from omoide.model.query import Evidence
+
 #: Shares below this are rounding, not evidence.
 NOISE = 1e-3
+#: No odds are longer.
+SUREST = 5.0
 #: What a memory is worth that only the graph leads to.
 GRAPH_ALONE = 0.2
 
 
-class Evidence(NamedTuple):
-    """What is known of one hit: coverage in 0..1, cosine in -1..1, whether the graph leads to it, and its share of the
-    best hit's score in 0..1."""
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """From evidence to relevance. Where a memory is as likely relevant as not: `one_word`, divided by the query's words to
+    the power `by_words` and by its sentences to the power `by_sentences`, is the coverage then, yet at least `beyond`
+    standard deviations beyond the usual, and at most `most`."""
 
-    coverage: float
-    cosine: float
-    graph: bool = False
-    standing: float = 1.0
+    one_word: float = 1.16
+    by_words: float = 0.75
+    by_sentences: float = 0.5
+    beyond: float = 2.4
+    most: float = 0.4
+    steepness: float = 10.0
+    #: Of vectors that know no meaning: strangers share letters, and likeness alone is weaker evidence than words.
+    half_spelling: float = 0.6
+    spelling_share: float = 0.8
+    #: Of those that do: the odds by words count so much, those by meaning so much for each standard deviation beyond this.
+    words_share: float = 0.6
+    meaning_share: float = 1.2
+    beyond_meaning: float = 1.0
+    #: A hit with this share of the best one's score stands halfway; how it stands matters the more, the weaker its evidence.
+    half_standing: float = 0.6
+    standing_steepness: float = 6.0
+    standing_weight: float = 0.25
 
 
-def relevance(ranked: Sequence[Evidence], query_words: int = 1) -> list[float]:
-    """Relevance of ranked hits, best first, in their order, for a query of so many telling words."""
-    half = min(HALF_COVERAGE, HALF_OF_ONE_WORD / max(query_words, 1) ** FALL)
-    return monotone([_raw(each, half) for each in ranked])
+CURVE = Curve()
 
 
-def _raw(evidence: Evidence, half_coverage: float) -> float:
-    words = _saturating(evidence.coverage, half_coverage, STEEPNESS)
-    spelling = COSINE_SHARE * _saturating(evidence.cosine, HALF_COSINE, STEEPNESS)
-    standing = _saturating(evidence.standing, HALF_STANDING, STANDING_STEEPNESS) / BEST_STANDING
-    sure = max(words, spelling, GRAPH_ALONE if evidence.graph else 0.0)
-    return sure * float(min(1.0, standing) ** (STANDING_WEIGHT * (1.0 - sure)))
+def relevance(ranked: Sequence[Evidence], curve: Curve = CURVE) -> list[float]:
+    """Relevance of ranked hits, best first, in their order."""
+    return monotone([_raw(each, curve) for each in ranked])
+
+
+def _raw(evidence: Evidence, curve: Curve) -> float:
+    sure = max(_sure(evidence, curve), GRAPH_ALONE if evidence.graph else 0.0)
+    best = 1.0 + curve.half_standing**curve.standing_steepness
+    # Nothing is taken from the best hit itself.
+    standing = best * _saturating(evidence.standing, curve.half_standing, curve.standing_steepness)
+    return sure * float(standing ** (curve.standing_weight * (1.0 - sure)))
+
+
+def _sure(evidence: Evidence, curve: Curve) -> float:
+    if evidence.coverage >= 1.0:
+        return 1.0
+    words = _saturating(evidence.coverage, enough(evidence, curve), curve.steepness)
+    if evidence.usual_cosine is None:
+        return max(words, curve.spelling_share * _saturating(evidence.cosine, curve.half_spelling, curve.steepness))
+    mean, spread = evidence.usual_cosine
+    beyond = (evidence.cosine - mean) / max(spread, NOISE)
+    odds = curve.words_share * _log_odds(words) + curve.meaning_share * (beyond - curve.beyond_meaning)
+    return 1.0 / (1.0 + exp(-max(-SUREST, min(SUREST, odds))))
+
+
+def enough(evidence: Evidence, curve: Curve = CURVE) -> float:
+    """The coverage at which a memory is as likely relevant as not."""
+    length = float(max(evidence.words, 1) ** curve.by_words * max(evidence.sentences, 1) ** curve.by_sentences)
+    mean, spread = evidence.usual_coverage
+    return min(curve.most, max(curve.one_word / length, mean + curve.beyond * spread))
+
+
+def _log_odds(share: float) -> float:
+    share = max(share, NOISE)
+    return max(-SUREST, min(SUREST, log(share / (1.0 - share)))) if share < 1.0 else SUREST
 
 
 def _saturating(value: float, half: float, steepness: float) -> float:
-    """0 at 0, one half at `half`, towards 1 beyond; exactly 1 only for a whole match."""
-    if value < NOISE:
-        return 0.0
-    if value >= 1.0:
-        return 1.0
-    return 1.0 / (1.0 + float((half / value) ** steepness))
+    """0 at 0, one half at `half`, towards 1 beyond."""
+    return 0.0 if value < NOISE else 1.0 / (1.0 + float((half / value) ** steepness))
 
 
 def monotone(values: Sequence[float]) -> list[float]:

@@ -92,6 +92,22 @@ class ArmScore(NamedTuple):
     score: float
 
 
+class Evidence(NamedTuple):
+    """What the relevance of a hit is made of. `coverage`: the share of the query's word rarity that it matches, 0..1, and what
+    texts like it match by chance (mean, standard deviation); `cosine`, and what it is for texts of the store (None: it tells
+    of spelling, not of meaning); `standing`: its share of the best hit's score; `graph`: whether the walk has met it; how many
+    telling `words` and `sentences` the query has."""
+
+    coverage: float
+    usual_coverage: tuple[float, float] = (0.0, 0.0)
+    cosine: float = 0.0
+    usual_cosine: tuple[float, float] | None = None
+    standing: float = 1.0
+    graph: bool = False
+    words: int = 1
+    sentences: int = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One edge of a path through the graph. `forward` is False where the stored edge points against the walk."""
@@ -113,7 +129,7 @@ class MissingArm:
 class Why:
     """Why a memory was found. `terms` are folded index terms; `words` the same as the caller wrote them, rarest first;
     `dates` the query's dates it is of; `passage` [start, end) of its text is what is nearest to the query in meaning, of
-    a text so long that its passages are compared one by one."""
+    a text so long that its passages are compared one by one; `evidence` is what its relevance is made of, None in a list."""
 
     arms: tuple[ArmScore, ...] = ()
     terms: tuple[str, ...] = ()
@@ -121,6 +137,7 @@ class Why:
     path: tuple[Step, ...] = ()
     dates: tuple[str, ...] = ()
     passage: tuple[int, int] | None = None
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,15 @@ Traditional, Simplified or old and new Han characters fold to one.
 from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
 from omoide.text.essence import essence_of
-from omoide.text.highlight import Excerpt, best_sentence, first_sentence, glimpse, sentence_spans, sentences
+from omoide.text.highlight import (
+    Excerpt,
+    best_sentence,
+    first_sentence,
+    glimpse,
+    sentence_count,
+    sentence_spans,
+    sentences,
+)
 from omoide.text.lexicon import LexiconFiles
 from omoide.text.normalise import fold, fold_name, fold_statement
 from omoide.text.spelling import Spelling
@@ -29,6 +37,7 @@ __all__ = [
     "fold_name",
     "fold_statement",
     "glimpse",
+    "sentence_count",
     "sentence_spans",
     "sentences",
     "tokens_of",

@@ -4,6 +4,7 @@
 
 use crate::column::Column;
 use crate::docset::DocSet;
+use crate::sample::Sample;
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -20,6 +21,7 @@ pub struct Ids {
     /// Documents (not nodes) that are there.
     pub live: DocSet,
     documents: usize,
+    sample: Sample,
 }
 
 /// Where each id goes when the dead ones are taken out; the order stays.
@@ -66,6 +68,7 @@ impl Ids {
         if is_document {
             self.live.insert(doc);
             self.documents += 1;
+            self.sample.insert(key);
         }
     }
 
@@ -74,7 +77,16 @@ impl Ids {
         let doc = self.by_key.remove(&key)?;
         self.documents -= usize::from(self.live.contains(doc));
         self.live.remove(doc);
+        self.sample.remove(key);
+        if self.sample.is_thin() {
+            self.sample = self.live.iter().map(|doc| self.key(doc)).collect();
+        }
         Some(doc)
+    }
+
+    /// A few documents that stand for all: see [`Sample`].
+    pub fn sample(&self) -> impl Iterator<Item = Doc> {
+        self.sample.keys().filter_map(|key| self.doc(key))
     }
 
     /// The live id of `key`.
@@ -152,8 +164,9 @@ impl Ids {
         by_key.extend(keys.iter().zip(0..));
         Self {
             by_key,
-            keys,
             documents: live.len(),
+            sample: live.iter().map(|doc| keys.get(doc as usize)).collect(),
+            keys,
             live,
         }
     }

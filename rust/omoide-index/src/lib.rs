@@ -23,6 +23,7 @@ pub mod names;
 pub mod numbers;
 pub mod packing;
 pub mod postings;
+pub mod sample;
 mod sections;
 pub mod shared;
 pub mod snapshot;

@@ -12,12 +12,17 @@ fn path(steps: Vec<search::Step>) -> Path {
         .collect()
 }
 
+fn pair(usual: search::Usual) -> (f32, f32) {
+    (usual.mean, usual.spread)
+}
+
 /// A found document, explained.
 #[pyclass(frozen, get_all, module = "omoide._engine")]
 pub struct Hit {
     key: u64,
     score: f32,
     coverage: f32,
+    usual_coverage: (f32, f32),
     cosine: Option<f32>,
     passage: Option<usize>,
     words_rank: Option<usize>,
@@ -36,6 +41,7 @@ impl Hit {
             key: hit.key,
             score: hit.score,
             coverage: hit.coverage,
+            usual_coverage: pair(hit.usual_coverage),
             cosine: hit.cosine,
             passage: hit.passage,
             words_rank: hit.words.map(|arm| arm.0),
@@ -86,6 +92,7 @@ pub struct Hits {
     neighbours: Vec<Neighbour>,
     allowed: usize,
     query_words: usize,
+    usual_cosine: Option<(f32, f32)>,
     named: Vec<u64>,
     applied: u64,
 }
@@ -99,6 +106,7 @@ impl Hits {
             neighbours: found.neighbours.into_iter().map(Neighbour::from).collect(),
             allowed: found.allowed,
             query_words: found.query_words,
+            usual_cosine: found.usual_cosine.map(pair),
             named: found.named,
             applied: found.applied,
         })

@@ -12,7 +12,7 @@
 use crate::context::{self, Window};
 use crate::held::Held;
 use crate::pruned::{self, Scored};
-use crate::{Allowed, Query, Word};
+use crate::{Allowed, Query, Usual, Word};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings, norm};
@@ -39,14 +39,20 @@ fn rarity(documents: f32, df: f32) -> f32 {
 /// Rarity by kind of text: as if the whole store held the term as often as texts of the kind do.
 fn rarities(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
     let whole = field.total().documents as f32;
+    parts(field, posting, least).map(|part| rarity(whole, part * whole))
+}
+
+/// Which part of the texts of each kind hold a term, as if at least so many did.
+fn parts(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
+    let whole = field.total().documents as f32;
     let live = posting.map_or(0, Posting::live);
     let df = live.max(least) as f32;
     std::array::from_fn(|kind| {
         let documents = field.totals[kind].documents as f32;
         let here = posting.map_or(0, |posting| posting.live_by_kind[kind]) as f32;
         let extra = (df - live as f32).max(0.0);
-        let share = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
-        rarity(whole, share.min(1.0) * whole)
+        let part = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
+        part.min(1.0)
     })
 }
 
@@ -237,6 +243,29 @@ impl<'a> Terms<'a> {
     fn counts(&self, doc: Doc) -> Vec<(usize, f32)> {
         let count = |term: usize| (term, self.found[term].posting.blocks.count(doc) as f32);
         self.held.by(doc).map(count).collect()
+    }
+
+    /// What texts of a kind usually cover of the query, turns of a conversation or such as stand `alone`, were their words
+    /// drawn by lot: each term as often as texts of the kind have it. Words lie over their grams: fields spread together.
+    pub fn usual_coverage(&self, kind: usize, alone: bool) -> Usual {
+        let whole = self.mass[kind].max(f32::MIN_POSITIVE);
+        let fields = self.postings.fields.iter();
+        let by_field = fields.map(|field| {
+            let inside = self
+                .found
+                .iter()
+                .filter(|term| std::ptr::eq(term.field, field));
+            let (mut mean, mut variance) = (0.0, 0.0);
+            for term in inside {
+                let part = parts(field, Some(&term.posting), 0)[kind];
+                let (near, square) = context::usually_near(part, alone);
+                let share = term.share[kind] / whole;
+                mean += share * near;
+                variance += share * share * (square - near * near);
+            }
+            Usual::from_moments(mean, mean * mean + variance)
+        });
+        by_field.fold(Usual::default(), Usual::add)
     }
 
     /// What of the query one document matches.

@@ -1,9 +1,10 @@
 //! One search, from filter to explained hits.
 
 use crate::bm25::{Matched, Terms};
+use crate::context::Window;
 use crate::nearness::Nearness;
 use crate::walk::{self, Explored, Neighbour, Seed, Step, breadth_first, page_rank};
-use crate::{Allowed, PageRank, Query, context, fuse};
+use crate::{Allowed, PageRank, Query, Usual, context, fuse};
 use omoide_index::{Doc, Index};
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -34,6 +35,8 @@ pub struct Hit {
     pub score: f32,
     /// Share of the query's rarity it matches, with the turns around it.
     pub coverage: f32,
+    /// What texts like it usually do.
+    pub usual_coverage: Usual,
     /// Cosine to the query, where both have a vector.
     pub cosine: Option<f32>,
     /// Which of its passages, counted from 0, is nearest to the query.
@@ -61,6 +64,8 @@ pub struct Hits {
     pub allowed: usize,
     /// Distinct words of the query that tell something.
     pub query_words: usize,
+    /// What cosines the allowed texts usually have to the query's vector.
+    pub usual_cosine: Option<Usual>,
     /// Keys of nodes named in the query.
     pub named: Vec<u64>,
     /// The change this answer is as of.
@@ -124,6 +129,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
         neighbours,
         allowed: allowed.len(),
         query_words: query.telling_words(),
+        usual_cosine: nearness.usual_cosine(index, &allowed),
         named,
         applied,
     }
@@ -280,11 +286,11 @@ impl Paths<'_> {
 }
 
 /// The share of the query that a document covers, with the turns around it where it matches at all.
-fn covered(index: &Index, allowed: &Allowed, matched: &Matched<'_>, doc: Doc) -> f32 {
+fn covered(matched: &Matched<'_>, window: &Window) -> f32 {
     if matched.is_nothing() {
         return 0.0;
     }
-    matched.coverage(&context::window(index, allowed, doc))
+    matched.coverage(window)
 }
 
 fn explain(
@@ -303,13 +309,19 @@ fn explain(
         let wanted: Vec<u64> = fused.iter().map(|hit| index.ids.key(hit.0)).collect();
         paths.find(index, &wanted)
     };
+    let mut usual = FxHashMap::default();
     let hit = |&(doc, score): &(Doc, f32)| {
         let matched = terms.matched(doc);
+        let window = context::window(index, allowed, doc);
+        let (kind, alone) = (index.postings.kind(doc), window.len() == 1);
         let key = index.ids.key(doc);
         Hit {
             key,
             score,
-            coverage: covered(index, allowed, &matched, doc),
+            coverage: covered(&matched, &window),
+            usual_coverage: *usual
+                .entry((kind, alone))
+                .or_insert_with(|| terms.usual_coverage(kind, alone)),
             cosine: nearness.cosine(index, doc),
             passage: nearness.passage(index, doc),
             words: words.get(&doc).copied(),
@@ -415,6 +427,7 @@ fn listed(key: u64) -> Hit {
         key,
         score: 0.0,
         coverage: 0.0,
+        usual_coverage: Usual::default(),
         cosine: None,
         passage: None,
         words: None,

@@ -39,6 +39,27 @@ pub fn whole() -> f32 {
     WEIGHTS[0] + 2.0 * WEIGHTS[1..].iter().sum::<f32>()
 }
 
+/// What the nearest turn with a word counts on the average, and the square of it, where every turn has the word with the
+/// probability `part`; `alone`: of a text that is no turn.
+pub fn usually_near(part: f32, alone: bool) -> (f32, f32) {
+    let (mut mean, mut square, mut absent) = (0.0, 0.0, 1.0);
+    for (far, weight) in WEIGHTS.into_iter().enumerate() {
+        let without = if far == 0 {
+            1.0 - part
+        } else {
+            (1.0 - part).powi(2)
+        };
+        let met = absent * (1.0 - without);
+        mean += weight * met;
+        square += weight * weight * met;
+        absent *= without;
+        if alone {
+            break;
+        }
+    }
+    (mean, square)
+}
+
 /// The ranking with its best turns, and those around them, scored together with their surroundings.
 pub fn in_context(
     index: &Index,

@@ -17,6 +17,7 @@ mod query;
 mod spelling;
 mod top;
 mod unfound;
+mod usual;
 mod walk;
 
 pub use allowed::Allowed;
@@ -26,4 +27,5 @@ pub use filter::Filter;
 pub use fuse::fuse;
 pub use omoide_index::postings::{B, K1};
 pub use query::{BreadthFirst, PageRank, Piece, Query, Spelling, Word};
+pub use usual::Usual;
 pub use walk::{Neighbour, Seed, Step, breadth_first, page_rank};

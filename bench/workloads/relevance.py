@@ -1,0 +1,253 @@
+"""What is the number in 0..1 worth that callers hold a threshold against, and where do its constants come from?
+
+Of every set: how relevant are labelled memories said to be that were found; memories drawn by lot, each asked for alone;
+the best hits of questions whose answer is not there (the set's own, and those of other sets in its language). `--fit`
+fits the curve to one half of the questions and shows the other, then to all sets but one and shows that one.
+
+Useful for: choosing the constants of omoide.memory.relevance. Not useful for: judging a ranking; see retrieval.
+Invariant: a set is never judged by a curve that was fitted to the questions shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import log
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from tempfile import TemporaryDirectory
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.dataset import DATA_VARIABLE, Dataset, Question, find, load, read_lines
+from bench.statistics import Promise, expected_calibration_error, percentile, separation
+from bench.systems.omoide import Answer, Omoide
+from bench.systems.precomputed import embedder_of
+from bench.variants import EVERYTHING
+from omoide.embed import Embedder
+from omoide.memory.relevance import CURVE, Curve, relevance
+from omoide.model.query import Evidence
+
+#: Memories drawn for each question; questions of every other set in the language.
+DRAWN = 3
+ELSEWHERE = 60
+#: The doors' threshold.
+THRESHOLD = 0.4
+#: What is asked of every set: half of the relevant above, all but one in twenty strangers below. The fit aims beyond.
+MEDIAN, STRANGERS = 0.7, 0.3
+MARGIN = 0.1
+#: A miss of those weighs so much beside a unit of log loss.
+MISS = 10.0
+#: Questions without an answer weigh half: they may speak of what the store speaks of.
+ELSEWHERE_WEIGHT = 0.5
+#: Promises are held to be no surer than this.
+LEAST = 0.01
+#: What the fit may change of the curve, by kind of embedder, and by which factors it tries to.
+BY_WORDS = ("one_word", "by_words", "by_sentences", "beyond", "most")
+BY_MEANING = ("words_share", "meaning_share", "beyond_meaning")
+FACTORS = (0.7, 0.85, 0.93, 0.97, 1.03, 1.07, 1.15, 1.4)
+ROUNDS = 5
+
+Sets = Mapping[str, "Known"]
+
+
+@dataclass(slots=True)
+class Known:
+    """What was measured of one set, by half of its questions: (evidence, labelled?) of each answer's hits; of strangers;
+    of the hits of questions that have no answer."""
+
+    answers: list[Sequence[tuple[Evidence, bool]]] = field(default_factory=list)
+    strangers: list[Evidence] = field(default_factory=list)
+    elsewhere: list[Sequence[Evidence]] = field(default_factory=list)
+    unanswerable: list[Sequence[Evidence]] = field(default_factory=list)
+
+    def half(self, which: int) -> Known:
+        """Every second of each."""
+        pick = slice(which, None, 2)
+        return Known(self.answers[pick], self.strangers[pick], self.elsewhere[pick], self.unanswerable[pick])
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Promises by a curve: of all hits with what came, of strangers, and of the best hits of three kinds of questions."""
+
+    promises: list[Promise]
+    strangers: list[float]
+    best: list[float]
+    elsewhere: list[float]
+    unanswerable: list[float]
+
+    @staticmethod
+    def of(known: Known, curve: Curve) -> Judged:
+        """What the curve makes of it."""
+        answers = [(relevance([each[0] for each in hits], curve), hits) for hits in known.answers if hits]
+        return Judged(
+            promises=[(share, came) for shares, hits in answers for share, (_, came) in zip(shares, hits, strict=True)],
+            strangers=[relevance([each], curve)[0] for each in known.strangers],
+            best=[shares[0] for shares, _ in answers],
+            elsewhere=[relevance(hits, curve)[0] for hits in known.elsewhere if hits],
+            unanswerable=[relevance(hits, curve)[0] for hits in known.unanswerable if hits],
+        )
+
+    @property
+    def relevant(self) -> list[float]:
+        """Of labelled memories."""
+        return [share for share, came in self.promises if came]
+
+    @property
+    def even(self) -> list[Promise]:
+        """As many labelled memories as strangers."""
+        pairs = list(zip(self.relevant, self.strangers, strict=False))
+        return [(share, True) for share, _ in pairs] + [(share, False) for _, share in pairs]
+
+
+MEASURES: Mapping[str, Callable[[Judged], float]] = {
+    "relevant: median": lambda judged: percentile(judged.relevant, 0.5),
+    "strangers: 95 in 100 below": lambda judged: percentile(judged.strangers, 0.95),
+    f"relevant below {THRESHOLD}": lambda judged: fmean(share < THRESHOLD for share in judged.relevant),
+    f"best below {THRESHOLD}": lambda judged: fmean(share < THRESHOLD for share in judged.best),
+    f"other sets' best from {THRESHOLD}": lambda judged: _or_nothing(judged.elsewhere),
+    f"no answer, best from {THRESHOLD}": lambda judged: _or_nothing(judged.unanswerable),
+    "no answer: AUC": lambda judged: (
+        separation(judged.best, judged.unanswerable) if judged.unanswerable else float("nan")
+    ),
+    "calibration error, all hits": lambda judged: expected_calibration_error(judged.promises),
+    "even odds": lambda judged: expected_calibration_error(judged.even),
+}
+
+
+def _or_nothing(shares: Sequence[float]) -> float:
+    return fmean(share >= THRESHOLD for share in shares) if shares else float("nan")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Measure, and fit if wanted; exit code 2 when a set is not there."""
+    options = _parser().parse_args(argv)
+    try:
+        datasets = [load(find(name)) for name in options.sets]
+        embedder = embedder_of(options.embedder, datasets)
+    except FileNotFoundError as error:
+        print(error, file=sys.stderr)
+        return 2
+    sets = {each.name: known(each, datasets, embedder, options.questions) for each in datasets}
+    console = Console(width=max(180, Console().width))
+    console.print(_table("as it is", {name: Judged.of(each, CURVE) for name, each in sets.items()}))
+    if options.fit:
+        free = BY_WORDS if isinstance(embedder, str) and embedder == "lexical" else BY_MEANING
+        console.print(f"fitted to all: {fitted(list(sets.values()), free)}")
+        console.print(_table("fitted to the other half", dict(halves(sets, free))))
+        console.print(_table("fitted to all other sets", dict(left_out(sets, free))))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench relevance", description=__doc__)
+    parser.add_argument("sets", nargs="+", metavar="DIR", help=f"folders, or names under ${DATA_VARIABLE}")
+    parser.add_argument("--questions", type=int, default=300, metavar="N", help="at most N questions a set, by lot")
+    parser.add_argument("--embedder", default="lexical", help="as `bench retrieval` takes it")
+    parser.add_argument("--fit", action="store_true", help="fit the curve too, and show what was left out of the fit")
+    return parser
+
+
+def known(dataset: Dataset, all_sets: Sequence[Dataset], embedder: str | Embedder, questions: int) -> Known:
+    """Ask a fresh store of the set everything."""
+    dice = Random(0)
+    asked = dice.sample(dataset.questions, min(questions, len(dataset.questions)))
+    with TemporaryDirectory(prefix="omoide-bench-") as folder, Omoide(Path(folder), embedder) as system:
+        system.load(dataset, triples=True)
+        answers = [(each, system.ask(each, EVERYTHING.change_query)) for each in asked]
+        drawn = _strangers(dataset, asked, dice)
+        unanswerable = dice.sample(dataset.unanswerable, min(questions, len(dataset.unanswerable)))
+        # A kept model has vectors for the sets' own questions alone.
+        unanswerable = unanswerable if isinstance(embedder, str) else []
+        return Known(
+            answers=[_labelled(question, answer) for question, answer in answers],
+            strangers=[_alone(system, question, id) for question, id in drawn],
+            elsewhere=[_evidence(system, each) for each in _of_others(dataset, all_sets, dice)],
+            unanswerable=[_evidence(system, each) for each in unanswerable],
+        )
+
+
+def _labelled(question: Question, answer: Answer) -> list[tuple[Evidence, bool]]:
+    return [(known, id in question.relevant) for id, known in zip(answer.ids, answer.evidence, strict=True)]
+
+
+def _evidence(system: Omoide, question: Question) -> tuple[Evidence, ...]:
+    return system.ask(question, EVERYTHING.change_query).evidence
+
+
+def _alone(system: Omoide, question: Question, id: str) -> Evidence:
+    """Of one memory, none where the search does not find it."""
+    found = system.alone(question, id, EVERYTHING.change_query).evidence
+    return found[0] if found else Evidence(0.0)
+
+
+def _strangers(dataset: Dataset, asked: Sequence[Question], dice: Random) -> Iterator[tuple[Question, str]]:
+    rows = list(read_lines(dataset.corpus))
+    for question in asked:
+        inside = [row["id"] for row in rows if question.scope in {None, row.get("scope")}]
+        yield from ((question, id) for id in dice.choices(inside, k=DRAWN) if id not in question.relevant)
+
+
+def _of_others(dataset: Dataset, all_sets: Sequence[Dataset], dice: Random) -> Iterator[Question]:
+    scopes = sorted({each.scope for each in dataset.questions}, key=str)
+    for other in all_sets:
+        if other is not dataset and _language(other) == _language(dataset):
+            for question in dice.sample(other.questions, min(ELSEWHERE, len(other.questions))):
+                yield replace(question, scope=dice.choice(scopes), relevant=frozenset())
+
+
+def _language(dataset: Dataset) -> object:
+    return next(read_lines(dataset.corpus)).get("lang")
+
+
+def halves(sets: Sets, free: Sequence[str]) -> Iterator[tuple[str, Judged]]:
+    """Each set's second half by the curve fitted to all first halves."""
+    curve = fitted([each.half(0) for each in sets.values()], free)
+    yield from ((name, Judged.of(each.half(1), curve)) for name, each in sets.items())
+
+
+def left_out(sets: Sets, free: Sequence[str]) -> Iterator[tuple[str, Judged]]:
+    """Each set by the curve fitted to the others."""
+    for name, each in sets.items():
+        curve = fitted([other for others, other in sets.items() if others != name], free)
+        yield name, Judged.of(each, curve)
+
+
+def fitted(sets: Sequence[Known], free: Sequence[str]) -> Curve:
+    """The curve of least loss near the present one: one constant after the other, a few times around."""
+    best, least = CURVE, _loss(sets, CURVE)
+    for name in list(free) * ROUNDS:
+        tried = [replace(best, **{name: getattr(best, name) * factor}) for factor in FACTORS]
+        loss, curve = min(((_loss(sets, each), each) for each in tried), key=lambda pair: pair[0])
+        if loss < least:
+            best, least = curve, loss
+    return best
+
+
+def _loss(sets: Sequence[Known], curve: Curve) -> float:
+    return fmean(_loss_of(each, curve) for each in sets)
+
+
+def _loss_of(known: Known, curve: Curve) -> float:
+    judged = Judged.of(known, curve)
+    relevant, strangers = judged.relevant, judged.strangers
+    missed = max(0.0, MEDIAN + MARGIN - percentile(relevant, 0.5))
+    missed += max(0.0, percentile(strangers, 0.95) - STRANGERS + MARGIN)
+    elsewhere = ELSEWHERE_WEIGHT * _surprise(1.0 - share for share in judged.elsewhere) if judged.elsewhere else 0.0
+    return _surprise(relevant) + _surprise(1.0 - share for share in strangers) + elsewhere + MISS * missed
+
+
+def _surprise(shares: Iterator[float] | Sequence[float]) -> float:
+    return fmean(-log(min(max(share, LEAST), 1.0 - LEAST)) for share in shares)
+
+
+def _table(title: str, sets: Mapping[str, Judged]) -> Table:
+    table = Table("set", *MEASURES, title=title)
+    for name, judged in sets.items():
+        table.add_row(name, *(f"{measure(judged):.2f}" for measure in MEASURES.values()))
+    return table
