@@ -19,8 +19,6 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import yaml
-
 from omoide.errors import InvalidArgument
 
 FILE_NAME = "omoide.yaml"
@@ -145,8 +143,8 @@ def _weekday(value: object) -> int:
 def _scopes(value: object) -> Mapping[str, tuple[str, ...]]:
     """scope -> scopes; a variable holds it as JSON or YAML text."""
     try:
-        given = yaml.safe_load(value) if isinstance(value, str) else value
-    except yaml.YAMLError:
+        given = _yaml(value) if isinstance(value, str) else value
+    except ValueError:
         given = None
     if not isinstance(given, dict):
         raise ValueError('scopes by scope are expected, such as {"project:a": ["project:b"]}')
@@ -433,8 +431,8 @@ def _read(path: Path) -> dict[Any, Any]:
             return {}
         if path.stat().st_size > MAX_FILE_BYTES:
             raise InvalidArgument(str(path), f"{path} is larger than {MAX_FILE_BYTES:,} bytes.")
-        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
+        content = _yaml(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         raise InvalidArgument(
             str(path), f"{path} cannot be read: {error}", hint="It is a YAML file in UTF-8."
         ) from error
@@ -443,6 +441,16 @@ def _read(path: Path) -> dict[Any, Any]:
     if not isinstance(content, dict):
         raise InvalidArgument(str(path), f"{path} does not hold settings.", hint="Write one `name: value` a line.")
     return content
+
+
+def _yaml(text: str) -> Any:
+    """Raises ValueError."""
+    import yaml  # few have a file of settings, and no handshake waits for its reader
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
 
 
 def _parsed(name: str, value: object, source: str) -> Any:

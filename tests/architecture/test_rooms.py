@@ -118,6 +118,12 @@ def test_importing_omoide_loads_nothing_heavy() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
 
 
+def test_the_command_line_is_there_without_dictionaries_or_models() -> None:
+    heavy = ("omoide.text", "omoide.store", "omoide.app", "omoide._engine", "yaml", "rich")
+    code = f"import sys, omoide.cli; print(*(name for name in {heavy} if name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
 CRATES = {
     "omoide-python": {"omoide-text", "omoide-embed", "omoide-index", "omoide-search"},
     "omoide-search": {"omoide-index"},

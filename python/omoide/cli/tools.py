@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 
 from omoide.cli.common import COMMON, Commands, add_command, settings_of
-from omoide.cli.cost import tokens_to_list
 from omoide.families.tool import Tool
 
 _EXAMPLES = """\
@@ -28,30 +27,31 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List."""
     from omoide.app import opened, tools
+    from omoide.cli.cost import tokens_to_list
 
     settings = settings_of(arguments)
     with opened(settings) as found:
         offered = [tool for tool in tools(found.memories, settings) if not tool.on_request]
+    costs = [tokens_to_list(tool) for tool in offered]
     if arguments.json:
-        print(json.dumps([_described(tool) for tool in offered], ensure_ascii=False, indent=1))
+        print(json.dumps(list(map(_described, offered, costs)), ensure_ascii=False, indent=1))
     else:
-        _print_table(offered)
+        _print_table(offered, costs)
     return 0
 
 
-def _print_table(offered: Sequence[Tool]) -> None:
-    costs = [tokens_to_list(tool) for tool in offered]
+def _print_table(offered: Sequence[Tool], costs: Sequence[int]) -> None:
     for tool, cost in zip(offered, costs, strict=True):
         print(f"{tool.name:<24} {tool.family:<12} {cost:>5} tokens  {tool.title}")
     print(f"{len(offered)} tools, {sum(costs):,} tokens in every conversation (cl100k, rather too many than too few)")
 
 
-def _described(tool: Tool) -> dict[str, object]:
+def _described(tool: Tool, tokens: int) -> dict[str, object]:
     return {
         "name": tool.name,
         "family": tool.family,
         "title": tool.title,
-        "tokens": tokens_to_list(tool),
+        "tokens": tokens,
         "description": tool.description,
         "inputSchema": dict(tool.input_schema),
         "outputSchema": None if tool.output_schema is None else dict(tool.output_schema),
