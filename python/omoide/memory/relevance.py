@@ -7,8 +7,8 @@ By vectors that know meaning: how far the cosine is beyond those of the store's 
 odds of both are added up (log odds). And by how the hit stands beside the best one: what is far behind is what any memory
 of the store would be. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
 
-The constants of `CURVE` were fitted to labelled sets in three languages by `python -m bench relevance --fit`
-(docs/benchmarks.md, "Relevance"), where they hold for the questions and the sets that were left out, too.
+The constants of `CURVE` were chosen on labelled sets in three languages, by grid; `python -m bench relevance` tells what they
+are worth there, and what a fit to one half of the questions is worth on the other (docs/benchmarks.md, "Relevance").
 """
 
 from __future__ import annotations
