@@ -43,9 +43,9 @@ class Curve:
     half_spelling: float = 0.6
     spelling_share: float = 0.8
     #: Of those that do: the odds by words count so much, those by meaning so much for each standard deviation beyond this.
-    words_share: float = 0.6
-    meaning_share: float = 1.2
-    beyond_meaning: float = 1.0
+    words_share: float = 0.7
+    meaning_share: float = 2.1
+    beyond_meaning: float = 1.2
     #: A hit with this share of the best one's score stands halfway; how it stands matters the more, the weaker its evidence.
     half_standing: float = 0.6
     standing_steepness: float = 6.0
