@@ -33,12 +33,12 @@ class Curve:
     the power `by_words` and by its sentences to the power `by_sentences`, is the coverage then, yet at least `beyond`
     standard deviations beyond the usual, and at most `most`."""
 
-    one_word: float = 1.16
-    by_words: float = 0.75
-    by_sentences: float = 0.5
+    one_word: float = 1.3
+    by_words: float = 0.8
+    by_sentences: float = 0.4
     beyond: float = 2.4
     most: float = 0.4
-    steepness: float = 10.0
+    steepness: float = 13.0
     #: Of vectors that know no meaning: strangers share letters, and likeness alone is weaker evidence than words.
     half_spelling: float = 0.6
     spelling_share: float = 0.8
