@@ -112,15 +112,15 @@ def test_sql_stays_in_the_store() -> None:
         assert "sqlite3" not in imported(path), path
 
 
-def test_importing_omoide_loads_nothing_heavy() -> None:
-    heavy = ("mcp", "rich", "sudachipy", "omoide.app")
-    code = f"import sys, omoide; print(*(name for name in {heavy} if name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
-
-
-def test_the_command_line_is_there_without_dictionaries_or_models() -> None:
-    heavy = ("omoide.text", "omoide.store", "omoide.app", "omoide._engine", "yaml", "rich")
-    code = f"import sys, omoide.cli; print(*(name for name in {heavy} if name in sys.modules))"
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [
+        ("omoide", ("mcp", "rich", "sudachipy", "omoide.app")),
+        ("omoide.cli", ("omoide.text", "omoide.store", "omoide.app", "omoide._engine", "yaml", "rich")),
+    ],
+)
+def test_importing_it_loads_nothing_heavy(module: str, heavy: tuple[str, ...]) -> None:
+    code = f"import sys, {module}; print(*(name for name in {heavy} if name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
 
 

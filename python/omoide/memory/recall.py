@@ -100,11 +100,6 @@ class Asked:
     watch: Stopwatch
 
     @property
-    def sentences(self) -> int:
-        """How many the question has."""
-        return sentence_count(self.query.text)
-
-    @property
     def listing(self) -> bool:
         """Nothing is asked for: nothing is gathered or explained."""
         return not self.query.text.strip()
@@ -125,7 +120,7 @@ class Asked:
         self.watch.lap("search")
         rows = _rows(self.store, _keys_of(found))
         self.watch.lap("read")
-        candidates = _listed(found, rows) if self.listing else _candidates(found, rows, self.sentences)
+        candidates = _listed(found, rows) if self.listing else _candidates(found, rows, sentence_count(self.query.text))
         if self.boost is not None:
             candidates = self.boost.applied(candidates)
         told = self._told(candidates)
@@ -276,11 +271,7 @@ def _arms(hit: FoundHit) -> Iterator[ArmScore]:
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:
-    return (
-        ()
-        if not steps
-        else tuple(Step(relation, rows[key], forward) for key, relation, forward in steps if key in rows)
-    )
+    return tuple(Step(relation, rows[key], forward) for key, relation, forward in steps if key in rows)
 
 
 def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour:
