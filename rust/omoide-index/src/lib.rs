@@ -50,6 +50,10 @@ pub type Doc = u32;
 
 /// How many text fields a document has: 0 words, 1 character grams, 2 readings of words.
 pub const FIELD_COUNT: usize = 3;
+/// The field of words.
+pub const WORDS: usize = 0;
+/// The field of character grams.
+pub const GRAMS: usize = 1;
 
 /// Ids are given anew when more than so many, and more than half, are dead.
 const DEAD_MOST: usize = 8_192;

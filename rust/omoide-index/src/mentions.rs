@@ -8,13 +8,11 @@
 
 use crate::graph::NewEdge;
 use crate::names::Name;
-use crate::{Doc, Index};
+use crate::{Doc, Index, WORDS};
 use std::collections::BTreeSet;
 
 /// The type of the edge from a document to what its text names.
 pub const MENTIONS: &str = "mentions";
-/// The field of words, where names are told from parts of other words.
-const WORDS: usize = 0;
 /// What a mention counts beside an edge that somebody made.
 const WEIGHT: f32 = 0.5;
 

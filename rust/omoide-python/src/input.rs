@@ -4,6 +4,7 @@ use crate::vector::Vector;
 use omoide_index::graph::NewEdge;
 use omoide_index::names::Name;
 use omoide_index::turns::Turn;
+use omoide_index::{GRAMS, WORDS};
 use pyo3::prelude::*;
 
 type OwnedEdge = (u64, String, f32, i64);
@@ -19,9 +20,6 @@ fn new_edge((target, kind, weight, created_at): OwnedEdge) -> NewEdge {
 
 /// A folded name and its words; without words its characters are enough.
 type OwnedName = (String, Vec<String>);
-
-const WORDS: usize = 0;
-const GRAMS: usize = 1;
 
 fn new_name((text, words): OwnedName) -> Name {
     let grams: Vec<String> = omoide_text::grams(&text).map(ToOwned::to_owned).collect();

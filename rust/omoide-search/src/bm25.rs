@@ -16,7 +16,7 @@ use crate::{Allowed, Query, Usual, Word};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings, norm};
-use omoide_index::{Doc, Index, KIND_COUNT};
+use omoide_index::{Doc, Index, KIND_COUNT, WORDS};
 use rustc_hash::FxHashMap;
 use std::ops::Add;
 
@@ -328,7 +328,7 @@ impl Matched<'_> {
 
 /// One weight per code point of the folded query: the rarity of the rarest word over it. For what its spelling is compared by.
 pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
-    let field = &index.postings.fields[0];
+    let field = &index.postings.fields[WORDS];
     let documents = field.total().documents;
     let mut weights = vec![BARE; query.folded.chars().count()];
     for word in query.words.iter().filter(|word| word.weight > 0.0) {

@@ -20,7 +20,7 @@ use omoide_index::column::View;
 use omoide_index::ids::Ids;
 use omoide_index::postings::{Field, Posting};
 use omoide_index::spellings::value;
-use omoide_index::{Doc, Index};
+use omoide_index::{Doc, GRAMS, Index};
 use rustc_hash::FxHashMap;
 
 /// Documents a window: their sums stay near.
@@ -49,7 +49,7 @@ impl<'a> Spelled<'a> {
     /// Look the sequences up. `None` where nothing of the query is in any document.
     pub fn of(spelling: &Spelling, index: &'a Index, char_weights: &[f32]) -> Option<Self> {
         let by_byte = by_byte(spelling, char_weights);
-        let fields = [&index.postings.fields[1], &index.spellings.sequences];
+        let fields = [&index.postings.fields[GRAMS], &index.spellings.sequences];
         let documents = index.ids.documents() as u32;
         let (mut lists, mut squares) = (Vec::new(), 0.0);
         for (field, pieces) in fields

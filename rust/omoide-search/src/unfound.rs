@@ -4,8 +4,8 @@
 //! kana and Hangul are none of them: the grams of every such word are looked up with the words.
 
 use crate::{Allowed, Query, Spelling};
-use omoide_index::Index;
 use omoide_index::blocks::{Blocks, Decoded};
+use omoide_index::{Index, WORDS};
 use std::ops::Range;
 
 /// The spelling of those words alone; `None` where there are none, or none with letters in a row.
@@ -29,7 +29,7 @@ pub fn unfound(query: &Query, index: &Index, allowed: &Allowed) -> Option<Spelli
 
 /// The bytes of the telling words that no allowed document holds.
 fn places(query: &Query, folded: &str, index: &Index, allowed: &Allowed) -> Vec<Range<usize>> {
-    let words = &index.postings.fields[0];
+    let words = &index.postings.fields[WORDS];
     let is_held = |term: &str| {
         let posting = words.posting(term);
         posting.is_some_and(|posting| any_in(posting.blocks, allowed))
