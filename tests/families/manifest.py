@@ -15,10 +15,7 @@ def required(folder: Path) -> list[str]:
 def cited(folder: Path) -> dict[str, set[str]]:
     """By test: the ids that its marks cite, those of its single rows included."""
     return {
-        f"{path.name}: {test.name}": set(_ids_in(test))
-        for path in folder.glob("test_*.py")
-        if not path.name.endswith("_manifest.py")
-        for test in _tests_in(path)
+        f"{path.name}: {test.name}": set(_ids_in(test)) for path in folder.glob("test_*.py") for test in _tests_in(path)
     }
 
 

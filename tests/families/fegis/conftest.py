@@ -1,34 +1,28 @@
-"""The fegis door over real memories: call a tool as a server does, its answer held against its schema."""
+"""The fegis door over real memories; its texts are the structured answers as JSON."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from omoide.families.fegis import Options, tools
 from omoide.families.tool import Caller, Result
 from omoide.memory import Memories
-
-CALLER = Caller(session_id="会話-1")
-Call = Callable[..., Result]
+from tests.families.calling import CALLER, Call, by_name
 
 
 @pytest.fixture
 def call(memories: Memories) -> Call:
-    """Call a tool by name; arguments are checked against its schema, as a server does."""
+    """Any tool, by name."""
     return door(memories)
 
 
 def door(memories: Memories, **options: Any) -> Call:
-    offered = {tool.name: tool for tool in tools(memories, Options(**options))}
+    checked = by_name(tools(memories, Options(**options)))
 
     def call(name: str, caller: Caller = CALLER, **arguments: Any) -> Result:
-        Draft202012Validator(offered[name].input_schema).validate(arguments)
-        result = offered[name].run(caller, arguments)
+        result = checked(name, caller, **arguments)
         if not result.is_error:
-            Draft202012Validator(offered[name].output_schema or {}).validate(result.structured)
             assert json.loads(result.text) == result.structured
         return result
 

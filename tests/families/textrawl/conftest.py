@@ -1,31 +1,16 @@
-"""How these tests call the door: arguments and answers are checked against the published schemas on the way."""
+"""How these tests call the door."""
 
 from collections.abc import Callable
-from typing import Any
 
-import jsonschema
 import pytest
 
 from omoide.families.textrawl import Options, tools
-from omoide.families.tool import Caller, Result
 from omoide.memory import Memories
-
-Call = Callable[..., Result]
+from tests.families.calling import Call, by_name
 
 
 def _caller_of(memories: Memories, options: Options) -> Call:
-    """A function that calls a tool by name, as a server would."""
-    offered = {tool.name: tool for tool in tools(memories, options)}
-
-    def call(name: str, **arguments: Any) -> Result:
-        tool = offered[name]
-        jsonschema.validate(arguments, tool.input_schema)
-        result = tool.run(Caller(session_id="s-1"), arguments)
-        if not result.is_error:
-            jsonschema.validate(result.structured, tool.output_schema or {})
-        return result
-
-    return call
+    return by_name(tools(memories, options))
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_a_fact_is_a_memory_like_any_other(call: Any, memories: Memories, clock:
         "remember_fact",
         "preferences",
         "document",
-        "s-1",
+        "会話-1",
     )
     assert (memory.scope, memory.confidence, memory.valid_until, memory.stored_at) == ("global", 1.0, None, clock.now)
     assert memory.context == "珈琲"

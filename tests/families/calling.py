@@ -1,0 +1,26 @@
+"""How the doors' tests call a tool: arguments and answers are held against its schemas, as a server does."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from omoide.families.tool import Caller, Result, Tool
+
+Call = Callable[..., Result]
+CALLER = Caller(session_id="会話-1")
+
+
+def by_name(tools: Sequence[Tool]) -> Call:
+    """A function that calls a tool by its name; `caller` tells who asks."""
+    offered = {tool.name: tool for tool in tools}
+
+    def call(name: str, caller: Caller = CALLER, **arguments: Any) -> Result:
+        tool = offered[name]
+        Draft202012Validator(tool.input_schema).validate(arguments)
+        result = tool.run(caller, arguments)
+        if not result.is_error or result.structured is not None:
+            Draft202012Validator(tool.output_schema or {}).validate(result.structured)
+        return result
+
+    return call
