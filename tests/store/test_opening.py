@@ -7,15 +7,15 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
-from omoide.errors import OmoideError, StoreError, StoreReadOnly, StoreTooNew
+from omoide.errors import OmoideError, StoreBusy, StoreError, StoreReadOnly, StoreTooNew
 from omoide.model.memory import Draft
-from omoide.store.migrations import Migration, migrate, shipped
+from omoide.store.migrations import Migration, is_current, migrate, shipped
 from omoide.store.sqlite import SqliteStore
 
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
@@ -56,6 +56,24 @@ def test_acknowledged_writes_are_synced_and_readers_do_not_wait(tmp_path: Path) 
 
 def test_the_shipped_migrations_are_numbered_without_a_gap() -> None:
     assert [migration.number for migration in shipped()] == list(range(1, len(shipped()) + 1))
+
+
+@pytest.mark.parametrize("statement", range(1, 6))
+def test_a_store_that_another_process_makes_meanwhile_is_no_database_of_another_program(
+    tmp_path: Path, statement: int
+) -> None:
+    path, traced = tmp_path / "omoide.db", []
+
+    def look(sql: str) -> None:
+        traced.append(sql)
+        if len(traced) == statement:
+            with suppress(StoreBusy):  # it comes before or after a statement, never into one
+                SqliteStore(path, busy_seconds=0).close()
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.set_trace_callback(look)
+        migrate(connection, str(path), shipped(), now=NOW)
+        assert is_current(connection, str(path), shipped())
 
 
 @pytest.fixture

@@ -19,6 +19,11 @@ from omoide.errors import StoreError, StoreReadOnly, StoreTooNew
 
 #: Marks a database file as an omoide store ("omoi").
 APPLICATION_ID = 0x6F6D6F69
+#: Asked in one statement, so of one state: another process may be making the store at this moment.
+_WHOSE = """
+    SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
+    FROM pragma_application_id, pragma_user_version
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +79,12 @@ def require_current(connection: sqlite3.Connection, where: str, migrations: tupl
 
 def version(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> int:
     """The number of the last migration that the database has seen. Raises as `migrate` does."""
-    stands_at = _pragma(connection, "user_version")
-    if _pragma(connection, "application_id") == APPLICATION_ID:
+    application, stands_at, objects = connection.execute(_WHOSE).fetchone()
+    if application == APPLICATION_ID:
         if stands_at > len(migrations):
             raise _too_new(connection, where, stands_at, len(migrations))
-        return stands_at
-    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        return int(stands_at)
+    if objects:
         raise StoreError(
             f"{where} is a database of another program, not an omoide store.",
             hint="Name another place; that file was left as it is.",
@@ -118,10 +123,6 @@ def _too_new(connection: sqlite3.Connection, where: str, stands_at: int, known: 
         f"(schema {known}).",
         hint="Upgrade omoide, or name another place for the store; this one was left as it is.",
     )
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
 def _this_version() -> str:
