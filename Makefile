@@ -40,7 +40,9 @@ format: $(VENV)/.installed ## Format Python and Rust
 	$(BIN)/ruff format .
 	cargo fmt --all
 
+# As an installer does: where Python may not keep what it compiles, every start would compile all of it anew.
 build: $(VENV)/.built ## Set up .venv and build the extension
+	@$(BIN)/python -m compileall -q python/omoide
 
 $(VENV)/.installed: requirements/dev.lock
 	$(PYTHON) -m venv $(VENV)

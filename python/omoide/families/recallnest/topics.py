@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
 #: Only the beginning of a long text is read.
@@ -42,9 +43,15 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 def topic_of(text: str) -> str | None:
     """The topic of a text, None where nothing points to one."""
     read = text[:READ_CHARS].lower()
-    counts = {topic: len(pattern.findall(read)) for topic, pattern in _PATTERNS.items()}
+    counts = {topic: len(pattern.findall(read)) for topic, pattern in _patterns().items()}
     best = max(counts, key=counts.__getitem__)
     return best if counts[best] else None
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    """Made for the first memory that is stored: no search waits for them."""
+    return {topic: _pattern(words) for topic, words in _WORDS.items()}
 
 
 def _pattern(words: str) -> re.Pattern[str]:
@@ -59,6 +66,3 @@ def _one(word: str) -> str:
     ending = "[a-z0-9]*" if word.endswith("*") else "(?![a-z0-9_])"
     # What stands in front is looked at last: patterns that begin with letters are searched for twenty times as fast.
     return f"{stem}(?<![a-z0-9_]{stem}){ending}"
-
-
-_PATTERNS = {topic: _pattern(words) for topic, words in _WORDS.items()}
