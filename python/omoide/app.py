@@ -19,13 +19,13 @@ from omoide.embed import Embedder, Lexical
 from omoide.embed.choose import Choice, choose, earlier
 from omoide.embed.lent import Lent
 from omoide.engine import Index, VectorStorage
-from omoide.errors import Conflict, InvalidArgument, NotFound
+from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError
 from omoide.families.tool import Tool
 from omoide.memory import Memories
 from omoide.memory.verify import verify as verified
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.query import Recalled
-from omoide.store.layout import STORE_FILE, folders_in, tenant_folder
+from omoide.store.layout import LOG_FILE, STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.repair import repair as repair_store
 from omoide.text import Analyzer, LexiconFiles
@@ -139,6 +139,7 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
 
     Raises StoreError when nothing can be saved.
     """
+    _refuse_emptied(settings.data)
     done = repair_store(settings.data / STORE_FILE, now=clock())
     shutil.rmtree(settings.data / INDEX_FOLDER, ignore_errors=True)
     return [*done, "Removed the index; it is made anew."]
@@ -230,6 +231,7 @@ def _open(
     storage: VectorStorage,
     watch: Callable[[Recalled], None] | None = None,
 ) -> Opened:
+    _refuse_emptied(folder)
     embedder = _chosen(choice)
     store = SqliteStore(folder / STORE_FILE, clock=calendar.clock)
     index = Index(
@@ -251,6 +253,16 @@ def _open(
         watch=watch,
     )
     return Opened(store, index, memories)
+
+
+def _refuse_emptied(folder: Path) -> None:
+    """A new store in place of one that was emptied or removed, whose index is still there: nobody would notice."""
+    store, index = folder / STORE_FILE, folder / INDEX_FOLDER
+    if index.is_dir() and not (store.exists() and store.stat().st_size) and not (folder / LOG_FILE).exists():
+        raise StoreError(
+            f"The store {store} is empty or gone, but the index of its memories is there: something else removed it.",
+            hint=f"Put the last backup in its place; or remove {index} to begin anew.",
+        )
 
 
 def _chosen(choice: Choice) -> Embedder:

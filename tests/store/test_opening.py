@@ -151,6 +151,37 @@ def test_what_cannot_be_opened_is_named_and_left_alone(
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("cut_off", [Path.unlink, lambda path: path.write_bytes(b"")], ids=["gone", "empty"])
+def test_a_log_that_is_left_of_a_store_is_not_thrown_away(
+    tmp_path: Path, cut_off: Callable[[Path], object], read_only: bool
+) -> None:
+    path = left_alone_by_a_crash(tmp_path)
+    cut_off(path)
+    log = Path(f"{path}-wal").read_bytes()
+    with pytest.raises(StoreError, match=r"empty or gone, but there is a log of its last writes \(left\.db-wal\)"):
+        SqliteStore(path, read_only=read_only)
+    assert Path(f"{path}-wal").read_bytes() == log
+
+
+def left_alone_by_a_crash(folder: Path) -> Path:
+    """A store as it lies on the disk while another has it open."""
+    with SqliteStore(folder / "live.db") as store:
+        with store.write() as writer:
+            writer.put_memory(Draft(id="京都", text="京都"), now=NOW)
+        for end in ("", "-wal"):
+            shutil.copy(f"{folder}/live.db{end}", f"{folder}/left.db{end}")
+    return folder / "left.db"
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    path = tmp_path / "omoide.db"
+    path.touch()
+    made(path)
+    with SqliteStore(path) as store, store.read() as reader:
+        assert reader.memory("京都") is not None
+
+
 IMPOSSIBLE = [
     ("/proc/omoide/omoide.db", {}, StoreReadOnly, "none can be made: No such file or directory."),
     ("{}/file/omoide.db", {}, StoreReadOnly, "none can be made: "),

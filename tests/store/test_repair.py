@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from omoide.app import STORE_FILE, open_memories, opened, repair, verify
+from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories, opened, repair, verify
 from omoide.cli import main
 from omoide.config import Settings, load
 from omoide.errors import StoreError
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
+from omoide.store.layout import LOG_FILE
 from omoide.store.sqlite.spoilt import TEXTS as TEXTS_LOOKED_AT
 
 TEXTS = [f"{number}番目の思い出 {word}" for number, word in enumerate(["抹茶", "龙井茶", "Earl Grey"] * 100)]
@@ -194,6 +197,47 @@ def test_a_file_of_which_nothing_can_be_saved_is_left_as_it_is(
     assert "left as it is" in capsys.readouterr().out
     assert path.read_bytes() == content
     assert not list(settings.data.glob("*.salvaged"))
+
+
+@pytest.fixture
+def crashed(tmp_path: Path) -> Path:
+    """A data folder with a store whose log was not written into its file yet, as a crash leaves it."""
+    crashed = tmp_path / "crashed"
+    crashed.mkdir()
+    with open_memories(tmp_path / "live") as memories:
+        memories.remember_many(Draft(text=text) for text in TEXTS)
+        for name in (STORE_FILE, LOG_FILE):
+            shutil.copy(tmp_path / "live" / name, crashed / name)
+    return crashed
+
+
+CUT_OFF = {"gone": Path.unlink, "empty": lambda path: path.write_bytes(b"")}
+
+
+@pytest.mark.parametrize("cut_off", CUT_OFF.values(), ids=CUT_OFF.keys())
+def test_of_a_store_that_was_emptied_what_the_log_holds_is_saved(
+    crashed: Path, capsys: pytest.CaptureFixture[str], cut_off: Callable[[Path], object]
+) -> None:
+    cut_off(crashed / STORE_FILE)
+    assert main(["doctor", "--data", str(crashed)]) == 1
+    assert "there is a log of its last writes" in capsys.readouterr().out
+    assert main(["doctor", "--data", str(crashed), "--repair"]) == 0
+    with open_memories(crashed) as memories:
+        assert {hit.memory.text for hit in memories.recall("", limit=1000).hits} == {*TEXTS}
+
+
+@pytest.mark.parametrize("cut_off", CUT_OFF.values(), ids=CUT_OFF.keys())
+def test_a_store_that_was_emptied_is_not_begun_anew_while_its_index_is_there(
+    settings: Settings, capsys: pytest.CaptureFixture[str], cut_off: Callable[[Path], object]
+) -> None:
+    cut_off(settings.data / STORE_FILE)
+    for _ in range(2):  # nor is it by having been tried
+        with pytest.raises(StoreError, match="is empty or gone, but the index of its memories is there"):
+            open_memories(settings.data)
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) > 0
+    shutil.rmtree(settings.data / INDEX_FOLDER)
+    with open_memories(settings.data) as memories:
+        assert memories.counts().memories == 0
 
 
 def test_an_index_that_has_lost_memories_is_told_and_made_anew(

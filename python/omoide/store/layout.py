@@ -11,6 +11,8 @@ import re
 from pathlib import Path
 
 STORE_FILE = "omoide.sqlite3"
+#: The last writes, beside the file while the store is open and after a crash.
+LOG_FILE = f"{STORE_FILE}-wal"
 TENANTS_FOLDER = "tenants"
 
 #: Names that are safe on every file system are the folder's name too; others are hashed, behind a sign of their own.
@@ -31,6 +33,7 @@ def tenant_folder(data: Path, tenant: str) -> Path:
 
 
 def folders_in(data: Path) -> list[Path]:
-    """Every folder under `data` that holds a store, the data folder itself first."""
-    tenants = sorted((data / TENANTS_FOLDER).glob(f"*/{STORE_FILE}"))
-    return [folder for folder in (data, *(file.parent for file in tenants)) if (folder / STORE_FILE).is_file()]
+    """Every folder under `data` that holds a store, or the log that is left of one, the data folder itself first."""
+    names = (STORE_FILE, LOG_FILE)
+    tenants = sorted({file.parent for name in names for file in (data / TENANTS_FOLDER).glob(f"*/{name}")})
+    return [folder for folder in (data, *tenants) if any((folder / name).is_file() for name in names)]

@@ -167,6 +167,7 @@ def open_file(place: Place, migrations: tuple[Migration, ...], *, now: datetime)
     """
     if os.path.isdir(place.path):
         raise StoreError(f"{place.path} is a folder, not a store.", hint="Name a file, for example one in that folder.")
+    _refuse_lone_log(place.path)
     first = _checked(place, migrations) if place.read_only else _created(place, migrations, now)
     return PooledConnections(place, first)
 
@@ -230,6 +231,25 @@ def _file(path: Path) -> object:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _refuse_lone_log(path: Path) -> None:
+    """A new store in place of one that was emptied or removed: SQLite would delete the log, and the writes in it."""
+    log = Path(f"{path}-wal")
+    if _size(log) and not _size(path):
+        raise StoreError(
+            f"The store {path} is empty or gone, but there is a log of its last writes ({log.name}): something else cut "
+            "it off.",
+            hint="Keep a copy of its folder, then run `omoide doctor --repair` to save what the log holds; or move the log "
+            "away and restore the last backup.",
+        )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> _Pooled:

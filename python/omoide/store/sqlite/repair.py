@@ -18,8 +18,8 @@ from omoide.store.sqlite.store import SqliteStore
 
 logger = logging.getLogger(__name__)
 
-#: What a database in WAL mode keeps beside its file.
-_BESIDE = ("-wal", "-shm")
+#: The ends of the names of a database's files, in WAL mode.
+_FILES = ("-wal", "-shm", "")
 
 
 def repair(path: Path, *, now: datetime) -> list[str]:
@@ -60,10 +60,9 @@ def _salvaged(path: Path, now: datetime) -> str:
         beside.unlink(missing_ok=True)
         raise error if isinstance(error, StoreError) else fault(error, str(path)) from error
     aside = path.with_name(f"{path.name}.damaged-{now:%Y%m%dT%H%M%S}")
-    for suffix in _BESIDE:
-        if (log := Path(f"{path}{suffix}")).exists():
-            log.rename(f"{aside}{suffix}")
-    path.rename(aside)
+    for end in _FILES:
+        if (file := Path(f"{path}{end}")).exists():
+            file.rename(f"{aside}{end}")
     beside.rename(path)
     kept = ", ".join(f"{count:,} {table}" for table, count in saved.items() if count)
     return f"Saved {kept or 'nothing'}; the damaged file is kept as {aside.name}."

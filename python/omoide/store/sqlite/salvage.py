@@ -35,7 +35,7 @@ def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
     list of tables can be read."""
     with closing(sqlite3.connect(target, isolation_level=None)) as new:
         migrate(new, str(target), shipped(), now=now)
-        with _legible_copy(damaged, head=target.read_bytes()[:HEAD_BYTES]) as copy:
+        with _legible_copy(damaged, sound=target) as copy:
             return _saved(copy, new)
 
 
@@ -49,15 +49,19 @@ def _saved(copy: Path, new: sqlite3.Connection) -> Mapping[str, int]:
 
 
 @contextmanager
-def _legible_copy(damaged: Path, *, head: bytes) -> Iterator[Path]:
-    """The damaged file with the head of a sound one, and its log beside it; gone afterwards."""
+def _legible_copy(damaged: Path, *, sound: Path) -> Iterator[Path]:
+    """The damaged file with the head of a sound one, and its log beside it; gone afterwards.
+
+    Where only the log is left, it is read as that of a sound one: it lacks the pages that did not change.
+    """
     with tempfile.TemporaryDirectory(dir=damaged.parent, prefix=f"{damaged.name}.") as folder:
         copy = Path(folder) / damaged.name
-        shutil.copyfile(damaged, copy)
+        is_there = damaged.exists() and damaged.stat().st_size
+        shutil.copyfile(damaged if is_there else sound, copy)
         if (log := Path(f"{damaged}-wal")).exists():
             shutil.copyfile(log, f"{copy}-wal")
         with copy.open("r+b") as file:
-            file.write(_head_for(head, copy.stat().st_size))
+            file.write(_head_for(sound.read_bytes()[:HEAD_BYTES], copy.stat().st_size))
         yield copy
 
 
