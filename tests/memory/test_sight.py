@@ -50,13 +50,46 @@ def test_an_entity_of_an_unpinned_process_is_known_by_its_memories(pinned: Any) 
     assert pinned("team:b").entity("小红") is None
 
 
-def test_relations_stay_in_their_scope_even_between_entities_that_both_know(pinned: Any) -> None:
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_what_others_say_of_a_namesake_is_neither_shown_nor_touched(
+    pinned: Any, clock: Any, name: str, fact: str
+) -> None:
+    theirs, everything = pinned("team:b"), pinned(None)
+    for memories in (theirs, everything):
+        memories.observe(name, "person", fact)
+    before = everything.entities_named(name)
+    clock.advance(days=1)
+    ours, entity = pinned("team:a"), pinned("team:a").observe(name.upper(), "person", "別の事実")[0]
+    ours.relate((name, "person"), ("京都", "location"), "lives_in")
+    assert [each for each in everything.entities_named(name) if each.id != entity.id] == before
+    assert ours.entities_named(name) == [entity]
+    assert (entity.name, entity.created_at) == (name.upper(), clock())
+    assert ours.forget_entity(entity.id) == 1
+    assert everything.entities_named(name) == before
+
+
+def test_relations_between_entities_that_both_scopes_know_stay_in_theirs(pinned: Any) -> None:
+    everything = pinned(None)
+    for scope in ("team:a", "team:b"):
+        for name, type in (("Jeff", "person"), ("東京支社", "organization")):
+            entity, _ = everything.observe(name, type, Draft(text=f"{name}のこと {scope}", scope=scope))
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    mine = ours.relate(("Jeff", "person"), ("東京支社", "organization"), "works_at")
+    other = theirs.relate(("東京支社", "organization"), ("Jeff", "person"), "knows")
+    assert (ours.relations_of(mine.source), theirs.relations_of(mine.source)) == ([mine], [other])
+    assert ours.forget_entity(entity.id) == 1
+    assert theirs.relations_of(mine.source) == [other]
+    assert theirs.observations(entity.id)[0] == 1
+
+
+def test_relations_stay_in_their_scope(pinned: Any) -> None:
     ours, theirs = pinned("team:a"), pinned("team:b")
     relation = ours.relate(("Jeff", "person"), ("東京支社", "organization"), "works_at")
     assert (ours.graph_size().relations, theirs.graph_size().relations) == (1, 0)
-    theirs.relate(("東京支社", "organization"), ("Jeff", "person"), "knows")
-    assert [each.type for each in theirs.relations_of(relation.source)] == ["knows"]
-    assert [each.type for each in pinned(None).relations_of(relation.source)] == ["works_at", "knows"]
+    others = theirs.relate(("東京支社", "organization"), ("Jeff", "person"), "knows")
+    assert theirs.relations_of(relation.source) == ours.relations_of(others.source) == []
+    everything = pinned(None)
+    assert [everything.relations_of(each.source) for each in (relation, others)] == [[relation], [others]]
 
 
 def test_a_walk_does_not_lead_through_what_is_not_known(pinned: Any) -> None:
@@ -101,11 +134,11 @@ def test_scopes_have_nodes_of_one_label_without_learning_of_each_other(pinned: A
 def test_forgetting_in_one_scope_leaves_what_the_others_know(pinned: Any) -> None:
     ours, theirs = pinned("team:a"), pinned("team:b")
     entity, _ = ours.observe("Jeff", "person", "likes tea")
-    theirs.observe("Jeff", "person", "likes coffee")
+    others, _ = theirs.observe("Jeff", "person", "likes coffee")
     assert ours.forget_entity(entity.id) == 1
     assert ours.entity("Jeff") is None
-    assert [each.text for each in theirs.observations(entity.id)[1]] == ["likes coffee"]
-    assert theirs.forget_entity(entity.id) == 1
+    assert [each.text for each in theirs.observations(others.id)[1]] == ["likes coffee"]
+    assert theirs.forget_entity(others.id) == 1
     assert pinned(None).entity("Jeff") is None
 
 

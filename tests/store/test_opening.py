@@ -106,6 +106,25 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(database: sqlite3.Con
     assert database.execute("SELECT name FROM sqlite_master WHERE name IN ('half', 'moods')").fetchall() == []
 
 
+MARKED = [
+    ('{"omoide:scopes":["team:a"],"x":1}', ("team:a", "健太 IN team:a", '{"x":1}')),
+    ('{"omoide:scopes":["team:a","team:b"]}', ("", "健太", '{"omoide:scopes":["team:a","team:b"]}')),
+    ('{"x":', ("", "健太", '{"x":')),
+]
+
+
+@pytest.mark.parametrize(("metadata", "then"), MARKED)
+def test_an_entity_that_one_scope_made_gets_its_home_there(
+    database: sqlite3.Connection, metadata: str, then: tuple[str, str, str]
+) -> None:
+    migrate(database, "here", shipped()[:3], now=NOW)
+    columns = "id, entity_class, name, name_folded, type, aliases, metadata, access_count, created_at, updated_at"
+    entity = ("1", "entity", "健太", "健太", "person", "[]", metadata, 1, 0, 0)
+    database.execute(f"INSERT INTO entities ({columns}) VALUES ({', '.join('?' * len(entity))})", entity)
+    migrate(database, "here", shipped(), now=NOW)
+    assert database.execute("SELECT home, name_folded, metadata FROM entities").fetchall() == [then]
+
+
 # --- stores that cannot be opened -------------------------------------------------------------------------------------
 
 

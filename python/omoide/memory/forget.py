@@ -43,5 +43,4 @@ def forget_entity(writer: Writer, sight: Sight, id: str, *, now: datetime) -> in
         if sight.relation(writer, relation):
             writer.remove_relation(relation.id)
     mine = [each for each in sight.memories_of(writer, entity) if sight.memory(each) and each.entities in ((), (id,))]
-    sight.disclaim(writer, entity, now=now)
     return sum(writer.remove_memory(each.id) for each in mine)

@@ -25,20 +25,18 @@ End = Ref | tuple[str, str | None]
 def ensure_entity(
     writer: Writer, sight: Sight, name: str, type: str, entity_class: EntityClass, *, now: datetime
 ) -> Entity:
-    """The entity of that folded name and type, made if missing, known in the pinned scope."""
-    known = writer.entities_named(name, entity_class=entity_class, type=type)
-    if known:
-        return sight.claim(writer, known[0], now=now)
-    return _made(writer, sight, name, type, entity_class, now=now)
+    """The thing of that folded name and type that is seen, made if there is none.
 
-
-def _made(
-    writer: Writer, sight: Sight, name: str, type: str, entity_class: EntityClass, *, home: str = "", now: datetime
-) -> Entity:
+    One of another scope is neither touched nor told of: whoever sees one scope alone has one of their own.
+    """
+    named = writer.entities_named(name, entity_class=entity_class, type=type)
+    seen = next((each for each in named if sight.entity(writer, each)), None)
+    if seen is not None:
+        return seen
     if not 0 < len(name.strip()) <= MAX_NAME_CHARS:
         raise InvalidArgument("name", f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.")
     return writer.put_entity(
-        id=new_id(), entity_class=entity_class, name=name, type=type, metadata=sight.mark({}), home=home, now=now
+        id=new_id(), entity_class=entity_class, name=name, type=type, home=sight.scope or "", now=now
     )
 
 
@@ -74,7 +72,7 @@ def upsert_node(
     writer: Writer, sight: Sight, type: str, label: str, draft: Draft, metadata: Mapping[str, str], *, now: datetime
 ) -> Entity:
     """Make or rewrite a node and the memory that holds its content (`draft`)."""
-    node = _node(writer, sight, type, label, now)
+    node = ensure_entity(writer, sight, label, type, "node", now=now)
     content = writer.memory(node.memory_id) if node.memory_id is not None else None
     if content is None:
         memory, count = remember(writer, draft, now=now).memory, 1
@@ -89,16 +87,6 @@ def upsert_node(
         access_count=count,
         now=now,
     )
-
-
-def _node(writer: Writer, sight: Sight, type: str, label: str, now: datetime) -> Entity:
-    """One of another scope is neither touched nor told of: whoever sees one scope alone has a node of their own."""
-    home = sight.scope or ""
-    named = writer.entities_named(label, entity_class="node", type=type)
-    held = next((each for each in named if each.home == home or sight.entity(writer, each)), None)
-    if held is not None:
-        return sight.claim(writer, held, now=now)
-    return _made(writer, sight, label, type, "node", home=home, now=now)
 
 
 def relate(

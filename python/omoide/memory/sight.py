@@ -1,7 +1,8 @@
 """What a process pinned to a scope may see and what it marks as its own.
 
-Entities and relations have no scope: people in several scopes may speak of the same Jeff. One counts as known in a scope
-when it was written there (a mark in its metadata says so), an entity also when a memory of the scope is about it.
+A thing that is made where one scope alone is seen has its home there; one made where everything is seen has none, and
+is known in a scope when a memory of the scope is about it. A relation is marked, in its metadata, with the scopes that
+said it.
 
 Useful for: everything that shows, lists or walks entities and relations. Not useful for: conditions on memories.
 Invariant: without a pinned scope everything is seen and nothing is marked.
@@ -13,11 +14,10 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from omoide.memory.entities import rewrite
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
-from omoide.store.protocol import Reader, Writer
+from omoide.store.protocol import Reader
 
 MARK = "omoide:scopes"
 BATCH = 500
@@ -42,7 +42,7 @@ class Sight:
     def entity(self, reader: Reader, entity: Entity) -> bool:
         """Whether the entity or node is known in the scope."""
         if entity.id not in self._known:
-            self._known[entity.id] = self._marked(entity.metadata) or self._spoken_of(reader, entity)
+            self._known[entity.id] = self.covers(entity.home) or self._spoken_of(reader, entity)
         return self._known[entity.id]
 
     def thing(self, reader: Reader, thing: Memory | Entity) -> bool:
@@ -53,7 +53,7 @@ class Sight:
         """Whether the relation and both its ends are seen; one without any mark goes with its ends."""
         if self.scope is None:
             return True
-        if MARK in relation.metadata and not self._marked(relation.metadata):
+        if MARK in relation.metadata and not any(map(self.covers, _marks(relation.metadata))):
             return False
         return self.end(reader, relation.source) and self.end(reader, relation.target)
 
@@ -70,21 +70,16 @@ class Sight:
             return dict(metadata)
         return {**metadata, MARK: list(dict.fromkeys([*_marks(metadata), self.scope]))}
 
-    def claim(self, writer: Writer, entity: Entity, *, now: datetime) -> Entity:
-        """The entity, marked as known in the pinned scope."""
-        if self._marked(entity.metadata):
-            return entity
-        return rewrite(writer, entity, metadata=self.mark(entity.metadata), now=now)
-
-    def disclaim(self, writer: Writer, entity: Entity, *, now: datetime) -> None:
-        """Take back the marks of the pinned scope and of those under it."""
-        others = [scope for scope in _marks(entity.metadata) if not self.covers(scope)]
-        rewrite(writer, entity, metadata={**entity.metadata, MARK: others}, now=now)
-
     def alone(self, reader: Reader, entity: Entity) -> bool:
         """Whether no other scope knows the entity."""
-        marks = map(self.covers, _marks(entity.metadata))
-        return self.scope is None or (all(marks) and all(map(self.memory, self.memories_of(reader, entity))))
+        if self.scope is None:
+            return True
+        relations = reader.relations_of(Ref("entity", entity.id))
+        return (
+            (not entity.home or self.covers(entity.home))
+            and all(map(self.memory, self.memories_of(reader, entity)))
+            and all(self.relation(reader, each) for each in relations)
+        )
 
     def memories_of(self, reader: Reader, entity: Entity) -> list[Memory]:
         """The content of a node, and the live observations of any entity, of every scope."""
@@ -92,9 +87,6 @@ class Sight:
         total, _ = reader.observations(entity.id, at=self._at, limit=0)
         _, observed = reader.observations(entity.id, at=self._at, limit=total)
         return observed if owned is None else [owned, *observed]
-
-    def _marked(self, metadata: Mapping[str, Any]) -> bool:
-        return self.scope is None or any(self.covers(scope) for scope in _marks(metadata))
 
     def _spoken_of(self, reader: Reader, entity: Entity) -> bool:
         return any(map(self.memory, self.memories_of(reader, entity)))

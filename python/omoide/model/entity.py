@@ -20,7 +20,7 @@ NODE_TYPES = ("concept", "file", "symbol", "note")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
     """A named thing. Unique by (entity_class, folded name, type, home) where folding is NFKC + case; `home` is the scope
-    that a node belongs to, if it was made where only one is seen."""
+    that it belongs to, if it was made where only one is seen."""
 
     id: str
     number: int
