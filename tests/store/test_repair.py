@@ -7,6 +7,8 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,13 @@ from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories, opened, repair, 
 from omoide.cli import main
 from omoide.config import Settings, load
 from omoide.errors import StoreError
-from omoide.model.memory import Draft
+from omoide.model.memory import Draft, EventTime
 from omoide.model.relation import Ref
 from omoide.store.layout import LOG_FILE
+from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.spoilt import TEXTS as TEXTS_LOOKED_AT
 
+NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 TEXTS = [f"{number}番目の思い出 {word}" for number, word in enumerate(["抹茶", "龙井茶", "Earl Grey"] * 100)]
 
 
@@ -116,6 +120,80 @@ def test_an_error_about_a_spoilt_text_does_not_quote_it(settings: Settings) -> N
         found.memories.get([found.memories.recall(TEXTS[6]).hits[0].memory.id])
     assert "doctor --repair" in raised.value.hint
     assert "極秘" not in str(raised.value)
+
+
+FLIPPED = [
+    ("121番目の思い出 龙井茶", "121番目の思い出 龙井荷"),
+    ("120番目の思い出 抹茶", "120番目の思い出 抹荷"),
+    ("Jeff drinks tea", "Jeff drinks pea"),
+]
+
+
+@pytest.mark.parametrize(("written", "found"), FLIPPED)
+def test_a_flipped_bit_that_leaves_a_text_is_told_by_the_memory_and_told_once(
+    settings: Settings, capsys: pytest.CaptureFixture[str], written: str, found: str
+) -> None:
+    path = settings.data / STORE_FILE
+    content = path.read_bytes()
+    assert content.count(written.encode()) >= 1
+    path.write_bytes(content.replace(written.encode(), found.encode()))
+    with opened(settings) as store:
+        (flipped,) = [
+            each.memory.id for each in store.memories.recall("", limit=1000).hits if each.memory.text == found
+        ]
+    data, told = str(settings.data), f"1 memories that do not say what was written ({flipped})."
+    assert main(["doctor", "--data", data]) == 1
+    assert told in capsys.readouterr().out
+    assert main(["doctor", "--data", data, "--repair"]) == 0
+    assert f"Mended: {told}" in capsys.readouterr().out
+    assert main(["doctor", "--data", data]) == 0
+    with opened(settings) as store:
+        assert flipped in [hit.memory.id for hit in store.memories.recall(found).hits], "the index has followed"
+
+
+OTHER_VALUES = ["title = '題'", "importance = 0.25", "status = 'archived'", "valid_until = 1", "tags = '[\"茶\"]'"]
+
+
+@pytest.mark.parametrize("other", OTHER_VALUES)
+def test_another_value_in_any_column_is_told(settings: Settings, other: str) -> None:
+    run_sql(settings, f"UPDATE memories SET {other} WHERE number = 7")
+    with opened(settings) as found:
+        assert any("do not say what was written" in problem for problem in found.store.problems())
+
+
+def test_many_that_do_not_say_what_was_written_are_counted_and_some_named(settings: Settings) -> None:
+    run_sql(settings, "UPDATE memories SET title = 'x'")
+    with opened(settings) as found:
+        (problem,) = found.store.problems()
+    assert problem.startswith("301 memories that do not say what was written (")
+    assert problem.count(", ") == 20
+    assert problem.endswith(", …).")
+
+
+EVENT = EventTime("一昨日", NOW, NOW, 1)
+WRITTEN = [
+    Draft(text="全部", importance=1, confidence=0, event_time=EVENT, valid_from=NOW, stored_at=NOW, sequence_order=3),
+    Draft(text="最大 2^53", extra={"n": 2**53 + 1, "小数": 0.1 + 0.2, "空": None}, tags=("", "茶\0")),
+    Draft(text="true", importance=True, confidence=1e-320, frames={"a": [1, "二", {"三": False}]}),
+]
+
+
+@pytest.mark.parametrize("draft", WRITTEN, ids=lambda draft: draft.text)
+def test_what_was_written_read_and_written_again_is_what_was_written(tmp_path: Path, draft: Draft) -> None:
+    with SqliteStore(tmp_path / "omoide.db") as store:
+        with store.write() as writer:
+            number = writer.put_memory(replace(draft, id="書"), now=NOW).number
+            writer.mark_accessed([number], now=NOW)
+        assert store.problems() == []
+        with store.write() as writer:
+            writer.put_memory(replace(draft, id="書", title="题"), now=NOW)
+        assert store.problems() == []
+
+
+def test_memories_from_before_there_were_checksums_are_not_told(settings: Settings) -> None:
+    run_sql(settings, "UPDATE memories SET checksum = NULL, title = '昔'")
+    with opened(settings) as found:
+        assert found.store.problems() == []
 
 
 def test_every_column_with_text_is_looked_at(settings: Settings) -> None:

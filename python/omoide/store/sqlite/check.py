@@ -7,19 +7,32 @@ from dataclasses import dataclass
 
 from omoide.store.sqlite.session import Session
 
+#: So many rows are named, of a check that names them.
+NAMED = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`where` picks the rows of `table` that are wrong; `says` what is; `mend` are statements that end it."""
+    """`where` picks the rows of `table` that are wrong; `says` what is; `mend` are statements that end it; `names` is the
+    column that tells them apart, where it helps to know which they are."""
 
     says: str
     table: str
     where: str
     mend: tuple[str, ...]
+    names: str = ""
 
-    def count(self, session: Session) -> int:
-        """How many rows are wrong."""
-        return int(session.value(f"SELECT count(*) FROM {self.table} WHERE {self.where}"))
+    def found(self, session: Session) -> str:
+        """How many rows are wrong, and which; "" when none is."""
+        count = session.value(f"SELECT count(*) FROM {self.table} WHERE {self.where}")
+        return f"{count:,} {self.says}{self._which(session)}." if count else ""
+
+    def _which(self, session: Session) -> str:
+        if not self.names:
+            return ""
+        rows = session.rows(f"SELECT {self.names} FROM {self.table} WHERE {self.where} LIMIT {NAMED + 1}")
+        names = [str(name) for (name,) in rows]
+        return f" ({', '.join(names[:NAMED])}{', …' if len(names) > NAMED else ''})"
 
 
 def note(kind: str, table: str, where: str) -> str:
@@ -33,14 +46,14 @@ def note(kind: str, table: str, where: str) -> str:
 def wrong(session: Session, checks: Sequence[Check]) -> Iterator[str]:
     """What is wrong, a sentence a check."""
     for check in checks:
-        if count := check.count(session):
-            yield f"{count:,} {check.says}."
+        if found := check.found(session):
+            yield found
 
 
 def mend(session: Session, checks: Sequence[Check]) -> Iterator[str]:
     """Mend it, in the order of the checks; what was done, a sentence a check."""
     for check in checks:
-        if count := check.count(session):
+        if found := check.found(session):
             for statement in check.mend:
                 session.rows(statement)
-            yield f"Mended: {count:,} {check.says}."
+            yield f"Mended: {found}"

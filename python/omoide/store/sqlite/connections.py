@@ -24,7 +24,7 @@ from typing import Protocol, TypeVar
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
 from omoide.store.migrations import Migration, is_current, migrate, require_current
-from omoide.store.sqlite import spoilt
+from omoide.store.sqlite import checksum, spoilt
 from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.watch import Watch
 
@@ -365,4 +365,8 @@ def _fold(text: str | None) -> str | None:
 
 
 #: What SQL may call: name -> (how many arguments, function).
-_FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bool | None]]] = {"fold": (1, _fold), **spoilt.FUNCTIONS}
+_FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | int | None]]] = {
+    "fold": (1, _fold),
+    **spoilt.FUNCTIONS,
+    **checksum.FUNCTIONS,
+}

@@ -11,6 +11,7 @@ from omoide.errors import InvalidArgument, NotFound
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
 from omoide.model.memory import LIVE, Draft, Memory
 from omoide.store.folding import fold
+from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.relations import RelationWrites
 from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import MEMORY_COLUMNS, identifier, memory_from, memory_values, micros, micros_maybe
@@ -147,6 +148,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         values = {**memory_values(draft), "id": id, "stored_at": _stored_at(draft, at), "updated_at": at}
         entities = tuple(dict.fromkeys(draft.entities))
         entity_numbers = self._entity_numbers(entities)
+        values["checksum"] = checksum(values)
         number = self.insert("memories", values)
         self._attach(number, entity_numbers)
         self.changed("memory", number, at=at)
@@ -184,6 +186,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         values = {**memory_values(draft), "stored_at": _stored_at(draft, stored_at), "updated_at": at}
         entities = tuple(dict.fromkeys(draft.entities))
         entity_numbers = self._entity_numbers(entities)
+        values["checksum"] = checksum(values)
         self.update("memories", number, values)
         self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
         self._attach(number, entity_numbers)

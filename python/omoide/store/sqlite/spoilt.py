@@ -95,23 +95,23 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bool | None]]] = {
 }
 
 
-def _texts(table: str, columns: list[str]) -> Check:
+def spoilt_texts(table: str) -> str:
+    """A condition on the rows of a table: one of their texts is none."""
+    columns = TEXTS[table].split()
     # The bar keeps the end of one text and the beginning of the next from making a character together.
     together = " || '|' || ".join(f"coalesce({column}, '')" for column in columns)
     where = f"NOT is_legible(CAST({together} AS BLOB))"
-    where += "".join(f" OR typeof({column}) NOT IN ('text', 'null')" for column in columns)
-    mended = ", ".join(f"{column} = legible(CAST({column} AS BLOB))" for column in columns)
-    return _check(f"{table} with a text that is none", table, where, mended)
+    return where + "".join(f" OR typeof({column}) NOT IN ('text', 'null')" for column in columns)
+
+
+def _texts(table: str) -> Check:
+    mended = ", ".join(f"{column} = legible(CAST({column} AS BLOB))" for column in TEXTS[table].split())
+    return _check(f"{table} with a text that is none", table, spoilt_texts(table), mended)
 
 
 def _check(says: str, table: str, where: str, mended: str) -> Check:
     noted = (note(_KINDS[table], table, where),) if table in _KINDS else ()
     return Check(says, table, where, (*noted, f"UPDATE OR IGNORE {table} SET {mended} WHERE {where}"))
-
-
-def _texts_of_all() -> Iterator[Check]:
-    for table, columns in TEXTS.items():
-        yield _texts(table, columns.split())
 
 
 def _json() -> Iterator[Check]:
@@ -149,7 +149,7 @@ def _each(tables: Mapping[str, Mapping[str, V]]) -> Iterator[tuple[str, str, V]]
 
 
 CHECKS = (
-    *_texts_of_all(),
+    *map(_texts, TEXTS),
     *_json(),
     *_times(),
     *_numbers(),

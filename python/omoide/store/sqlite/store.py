@@ -15,7 +15,7 @@ from omoide.errors import StoreError, StoreReadOnly
 from omoide.model.memory import Memory
 from omoide.store.migrations import shipped
 from omoide.store.protocol import Standing
-from omoide.store.sqlite import orphans, spoilt
+from omoide.store.sqlite import checksum, orphans, spoilt
 from omoide.store.sqlite.check import mend, wrong
 from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
 from omoide.store.sqlite.group import GroupCommit
@@ -25,8 +25,8 @@ from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, S
 
 S = TypeVar("S", bound=Session)
 
-#: What is looked for in the rows: values first, then what refers to what.
-CHECKS = (*spoilt.CHECKS, *orphans.CHECKS)
+#: What is looked for in the rows: values first, then what they say, then what refers to what.
+CHECKS = (*spoilt.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
 
 
 class SqliteStore:

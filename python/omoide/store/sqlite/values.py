@@ -123,6 +123,7 @@ def memory_values(draft: Draft) -> dict[str, Any]:
     """The columns a draft decides, by name. Raises InvalidArgument."""
     values = {name: getattr(draft, name) for name in _PLAIN}
     values["status"] = Status(draft.status).value
+    values["importance"], values["confidence"] = _real(draft.importance), _real(draft.confidence)
     values["valid_from"] = micros_maybe("valid_from", draft.valid_from)
     values["valid_until"] = micros_maybe("valid_until", draft.valid_until)
     for name in (*_SEQUENCES, *_MAPPINGS):
@@ -154,6 +155,11 @@ def _memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
     return memory
 
 
+def _real(value: float) -> float:
+    """As a REAL column gives it back."""
+    return float(value) if isinstance(value, int) else value
+
+
 def identifier(argument: str, id: str | None) -> str:
     """An id that can be stored. Raises InvalidArgument."""
     if not id:
@@ -179,7 +185,7 @@ def _event_values(event: EventTime | None) -> dict[str, Any]:
     if event is None:
         return dict.fromkeys(_EVENT)
     start, end = micros_maybe("event_time", event.start), micros_maybe("event_time", event.end)
-    return dict(zip(_EVENT, (event.raw, start, end, event.confidence), strict=True))
+    return dict(zip(_EVENT, (event.raw, start, end, _real(event.confidence)), strict=True))
 
 
 def _event_from(raw: str | None, start: int | None, end: int | None, confidence: float) -> EventTime | None:
