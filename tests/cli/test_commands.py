@@ -112,7 +112,9 @@ def test_stats_count(filled: str, capsys: Captured) -> None:
     counted = json.loads(capsys.readouterr().out)
     assert (counted["memories"], counted["index"]["documents"]) == (3, 3)
     assert main(["stats", "--data", filled]) == 0
-    assert "by_scope trip:uk" in capsys.readouterr().out
+    table = capsys.readouterr().out
+    assert "by_scope trip:uk" in table
+    assert "None" not in table
 
 
 def test_doctor_finds_a_sound_store_sound(filled: str, capsys: Captured) -> None:

@@ -44,7 +44,8 @@ def _print_table(counted: Mapping[str, Any]) -> None:
 
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, value in _flat(counted):
-        table.add_row(Text(name), Text(_shown(value)))
+        if value is not None:  # JSON says of everything whether it is there
+            table.add_row(Text(name), Text(_shown(value)))
     Console().print(table)
 
 

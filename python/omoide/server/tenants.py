@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from itertools import islice
 
 from omoide.server.places import Place
 
@@ -68,10 +69,8 @@ class Tenants:
         """Those to be closed now: nobody inside, and not entered for longest."""
         with self._lock:
             door.inside -= 1
-            too_many = len(self._doors) - self._most
-            idle = (
-                [each for each in self._doors.values() if not each.inside][: max(0, too_many)] if too_many > 0 else []
-            )
+            too_many = max(0, len(self._doors) - self._most)
+            idle = list(islice((each for each in self._doors.values() if not each.inside), too_many))
             for each in idle:
                 # Whoever comes from now on opens the store anew, beside this one.
                 del self._doors[each.tenant]

@@ -267,7 +267,8 @@ def _created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> 
             is_current(connection, where, migrations)  # refuses before anything is changed
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection, where, migrations, now=now)
-            return _Pooled(connection, place.path, file, None)
+            # A file that was not there before was made here.
+            return _Pooled(connection, place.path, file or _file(place.path), None)
 
     return patiently(once, place.busy_seconds, where)
 
