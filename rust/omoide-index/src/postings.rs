@@ -107,7 +107,8 @@ impl Totals {
     }
 }
 
-/// The terms of each document, for exact removal: numbers ascending, as gaps in bytes of seven bits.
+/// The terms of each document and how often it holds them: numbers ascending, as gaps in bytes of seven bits, the lowest
+/// bit of each telling whether a count above 1 follows.
 #[derive(Debug, Default)]
 struct Forward {
     ends: Column<u64>,
@@ -115,25 +116,34 @@ struct Forward {
 }
 
 impl Forward {
-    fn push(&mut self, doc: Doc, terms: impl Iterator<Item = u32>) {
+    fn push(&mut self, doc: Doc, counted: impl Iterator<Item = (u32, u32)>) {
         let end = self.data.len() as u64;
         self.ends.grow(doc as usize, end);
         let (mut bytes, mut before) = (Vec::new(), 0);
-        for term in terms {
-            push_varint(term - before, &mut bytes);
+        for (term, count) in counted {
+            push_varint((term - before) << 1 | u32::from(count > 1), &mut bytes);
+            if count > 1 {
+                push_varint(count, &mut bytes);
+            }
             before = term;
         }
         self.data.extend(&bytes);
         self.ends.push(self.data.len() as u64);
     }
 
-    fn terms(&self, doc: Doc) -> impl Iterator<Item = u32> {
+    fn counted(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
         let mut bytes = self.bytes(doc as usize).iter();
         let mut term = 0;
         std::iter::from_fn(move || {
-            term += varint(&mut bytes)?;
-            Some(term)
+            let gap = varint(&mut bytes)?;
+            term += gap >> 1;
+            let count = if gap & 1 == 0 { 1 } else { varint(&mut bytes)? };
+            Some((term, count))
         })
+    }
+
+    fn terms(&self, doc: Doc) -> impl Iterator<Item = u32> {
+        self.counted(doc).map(|entry| entry.0)
     }
 
     fn bytes(&self, at: usize) -> &[u8] {
@@ -210,9 +220,9 @@ impl Field {
         self.numbered(self.dictionary.number(term)?)
     }
 
-    /// The numbers of a document's distinct terms, ascending.
-    pub fn terms_of(&self, doc: Doc) -> impl Iterator<Item = u32> {
-        self.forward.terms(doc)
+    /// The numbers of a document's distinct terms, ascending, and how often it holds each.
+    pub fn terms_of(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
+        self.forward.counted(doc)
     }
 
     /// How many terms a document has here.
@@ -276,7 +286,7 @@ impl Field {
         self.measures
             .push(Measure::new(terms.len(), usize::from(kind)));
         let counted = self.counted(terms);
-        self.forward.push(doc, counted.iter().map(|entry| entry.0));
+        self.forward.push(doc, counted.iter().copied());
         let under = norm(
             terms.len() as f32,
             self.means[self.means.len() - 1][usize::from(kind)],
@@ -382,8 +392,9 @@ impl Field {
         for (old, doc) in to.kept() {
             new.measures.grow(doc as usize, Measure::default());
             new.measures.push(self.measure(old));
-            let kept = self.forward.terms(old);
-            new.forward.push(doc, kept.map(|term| terms[term as usize]));
+            let kept = self.forward.counted(old);
+            let renamed = kept.map(|(term, count)| (terms[term as usize], count));
+            new.forward.push(doc, renamed);
         }
         new
     }

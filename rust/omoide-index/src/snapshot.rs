@@ -26,7 +26,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 11;
+const FORMAT: u32 = 12;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";

@@ -11,6 +11,7 @@ use omoide_index::vectors::normalise;
 use omoide_index::{Index, IndexError, NewDocument};
 use omoide_search as search;
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// See the module.
@@ -158,10 +159,10 @@ impl Engine {
     }
 
     fn search(&self, py: Python<'_>, query: &Query) -> PyResult<Hits> {
-        let query = query.0.clone();
         let found = detach(py, || {
             let index = self.index.read();
-            Ok(search::search(&index, &self.comparable(query, &index)?))
+            let query = self.comparable(&query.0, &index)?;
+            Ok(search::search(&index, &query))
         })?;
         Hits::new(py, found)
     }
@@ -220,17 +221,19 @@ impl Engine {
     }
 
     /// The query with its vector normalised, or without what there is nothing to compare with.
-    fn comparable(
+    fn comparable<'a>(
         &self,
-        mut query: search::Query,
+        query: &'a search::Query,
         index: &Index,
-    ) -> Result<search::Query, IndexError> {
-        if let Some(vector) = &mut query.vector {
+    ) -> Result<Cow<'a, search::Query>, IndexError> {
+        let mut query = Cow::Borrowed(query);
+        if query.vector.is_some() {
+            let vector = query.to_mut().vector.get_or_insert_default();
             index.vectors.check(vector)?;
             normalise(vector);
         }
-        if !self.lexical {
-            query.spelling = None;
+        if !self.lexical && query.spelling.is_some() {
+            query.to_mut().spelling = None;
         }
         Ok(query)
     }

@@ -15,7 +15,7 @@ use crate::pruned::{self, Scored};
 use crate::{Allowed, Query, Usual, Word};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
-use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings, norm};
+use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings};
 use omoide_index::{Doc, Index, KIND_COUNT, WORDS};
 use rustc_hash::FxHashMap;
 use std::ops::Add;
@@ -191,7 +191,7 @@ impl<'a> Terms<'a> {
         let mut norms: Vec<(&Field, Norms)> = Vec::new();
         for term in &self.found {
             if !norms.iter().any(|known| std::ptr::eq(known.0, term.field)) {
-                norms.push((term.field, Norms::of(term.field)));
+                norms.push((term.field, Norms::in_field(term.field)));
             }
         }
         let norms_of = |field: &Field| norms.iter().find(|known| std::ptr::eq(known.0, field));
@@ -241,8 +241,8 @@ impl<'a> Terms<'a> {
 
     /// The terms that a document holds, by their places, and how often.
     fn counts(&self, doc: Doc) -> Vec<(usize, f32)> {
-        let count = |term: usize| (term, self.found[term].posting.blocks.count(doc) as f32);
-        self.held.by(doc).map(count).collect()
+        let held = self.held.by(doc);
+        held.map(|(term, count)| (term, count as f32)).collect()
     }
 
     /// What texts of a kind usually cover of the query, turns of a conversation or such as stand `alone`, were their words
@@ -271,7 +271,7 @@ impl<'a> Terms<'a> {
     /// What of the query one document matches.
     pub fn matched(&self, doc: Doc) -> Matched<'_> {
         let mut held = vec![false; self.found.len()];
-        self.held.by(doc).for_each(|term| held[term] = true);
+        self.held.by(doc).for_each(|(term, _)| held[term] = true);
         Matched {
             terms: self,
             kind: self.postings.kind(doc),
@@ -311,7 +311,7 @@ impl Matched<'_> {
             .map(|&held| f32::from(u8::from(held)) * window[0].1)
             .collect();
         for &(doc, share) in &window[1..] {
-            for term in self.terms.held.by(doc) {
+            for (term, _) in self.terms.held.by(doc) {
                 nearest[term] = nearest[term].max(share);
             }
         }
@@ -346,36 +346,26 @@ pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     weights
 }
 
-/// Texts of fewer terms have their norms ready.
-const TABLED: usize = 256;
-
-/// What the length of a text adds under the fraction, by kind of text.
+/// What the length of a text adds under the fraction, by kind of text: see [`omoide_index::postings::norm`].
 #[derive(Debug)]
 pub struct Norms {
-    /// By measure.
-    table: Vec<f32>,
-    means: ByKind,
+    /// What each term of it adds.
+    by_term: ByKind,
     /// What a step of the shares kept in blocks can be worth by now, by epoch.
     pub steps: Vec<f32>,
 }
 
 impl Norms {
-    fn of(field: &Field) -> Self {
-        let means = field.mean_lengths();
+    fn in_field(field: &Field) -> Self {
         let growths = field.growths().into_iter();
-        let row = |length: usize| means.map(|mean| norm(length as f32, mean));
         Self {
-            table: (0..TABLED).flat_map(row).collect(),
-            means,
+            by_term: field.mean_lengths().map(|mean| K1 * B / mean),
             steps: growths.map(|growth| growth / SHARE_STEPS).collect(),
         }
     }
 
     /// Of a document in a field.
-    pub fn get(&self, measure: Measure) -> f32 {
-        match self.table.get(measure.place()) {
-            Some(norm) => *norm,
-            None => norm(measure.length() as f32, self.means[measure.kind()]),
-        }
+    pub fn of(&self, measure: Measure) -> f32 {
+        K1 * (1.0 - B) + self.by_term[measure.kind()] * measure.length() as f32
     }
 }

@@ -1,4 +1,4 @@
-//! Which of some terms does one document hold?
+//! Which of some terms does one document hold, and how often?
 //!
 //! Useful for: a few documents, each asked for many terms: its own terms are read once. Not useful for: finding documents.
 //! Invariant: the same as looking the document up in the list of every term.
@@ -30,27 +30,30 @@ impl<'a> Held<'a> {
         Self { fields }
     }
 
-    /// The places of those that a document holds, in no particular order.
-    pub fn by(&self, doc: Doc) -> impl Iterator<Item = usize> {
+    /// The places of those that a document holds, and how often, in no particular order.
+    pub fn by(&self, doc: Doc) -> impl Iterator<Item = (usize, u32)> {
         let fields = self.fields.iter();
         fields.flat_map(move |(field, sought)| common(field.terms_of(doc), sought))
     }
 }
 
 /// Both ascend.
-fn common(terms: impl Iterator<Item = u32>, mut sought: &[Sought]) -> impl Iterator<Item = usize> {
+fn common(
+    terms: impl Iterator<Item = (u32, u32)>,
+    mut sought: &[Sought],
+) -> impl Iterator<Item = (usize, u32)> {
     let mut terms = terms.peekable();
     std::iter::from_fn(move || {
         loop {
             let &(number, place) = sought.first()?;
-            let term = *terms.peek()?;
+            let (term, count) = *terms.peek()?;
             if term < number {
                 terms.next();
                 continue;
             }
             sought = &sought[1..];
             if term == number {
-                return Some(place);
+                return Some((place, count));
             }
         }
     })
@@ -92,9 +95,10 @@ mod tests {
         let held = Held::of(fields.map(|((field, _), posting)| (*field, posting.number)));
         for key in [0, 2, 3, 4] {
             let doc = index.ids.doc(key).expect("it lives");
-            let mut found: Vec<usize> = held.by(doc).collect();
+            let mut found: Vec<(usize, u32)> = held.by(doc).collect();
             found.sort_unstable();
-            let listed = (0..asked.len()).filter(|&at| postings[at].blocks.count(doc) > 0);
+            let counts = postings.iter().map(|posting| posting.blocks.count(doc));
+            let listed = counts.enumerate().filter(|listed| listed.1 > 0);
             assert_eq!(found, listed.collect::<Vec<_>>(), "{key}");
         }
     }

@@ -4,6 +4,7 @@
 //! together cannot lift a document among the best are set aside, first those that are long for what they add. A window
 //! begins where one of the others goes on with a block that can matter; where one alone is left, its blocks are the
 //! windows. Documents that may be among the best by what the lists of a window tell are looked up in those set aside.
+//! A long question has so many of them that most lists are sooner added up than looked into.
 //!
 //! Invariant: the answer is that of summing everything up. Scores of terms are single precision, sums double, in which
 //! they come out the same in any order; bounds are never too low.
@@ -12,14 +13,18 @@ use crate::Allowed;
 use crate::bm25::Norms;
 use crate::top::{CAUTION, Candidate, Top};
 use omoide_index::Doc;
-use omoide_index::blocks::{Block, ByKind, Decoded};
+use omoide_index::blocks::{BLOCK, Block, ByKind, Decoded};
 use omoide_index::docset::bits;
 use omoide_index::ids::Ids;
 use omoide_index::postings::{Field, Measure, Posting};
 use std::ops::Range;
 
 /// Documents a window of several lists.
-const WINDOW: usize = 4_096;
+const WINDOW: usize = GROUP * 64;
+/// Places of a window that are told apart no further where it is noted which have a sum.
+const GROUP: usize = 64;
+/// To look one document up costs as much as to add so many of a list.
+const LOOK_UP: usize = 8;
 
 /// One term, ready to score.
 pub struct Scored<'a> {
@@ -32,7 +37,7 @@ pub struct Scored<'a> {
 impl Scored<'_> {
     fn score(&self, count: u32, measure: Measure) -> f64 {
         let count = count as f32;
-        let share = count / (count + self.norms.get(measure));
+        let share = count / (count + self.norms.of(measure));
         f64::from(self.rarity[measure.kind()] * share)
     }
 
@@ -67,6 +72,8 @@ struct Cursor<'a> {
     block: usize,
     /// No document of the present window scores more.
     bound: f64,
+    /// How many blocks it has there.
+    inside: usize,
     /// Whether it is set aside.
     is_aside: bool,
     decoded: Box<Decoded>,
@@ -85,6 +92,7 @@ impl<'a> Cursor<'a> {
             most: 0.0,
             block: 0,
             bound: 0.0,
+            inside: 0,
             is_aside: false,
             decoded: Box::default(),
             decoded_block: usize::MAX,
@@ -137,10 +145,11 @@ impl<'a> Cursor<'a> {
         let blocks = self.term.posting.blocks;
         self.block = blocks.seek(self.block, window.start);
         let ahead = (self.block..blocks.len()).map(|at| blocks.get(at));
-        let inside = ahead.take_while(|block| block.first < window.end);
-        self.bound = inside
-            .map(|block| self.block_bound(block))
-            .fold(0.0, f64::max);
+        (self.bound, self.inside) = (0.0, 0);
+        for block in ahead.take_while(|block| block.first < window.end) {
+            self.bound = self.bound.max(self.block_bound(block));
+            self.inside += 1;
+        }
     }
 
     fn read_docs(&mut self, at: usize) {
@@ -162,15 +171,17 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Hand out the allowed documents of the window with their scores, of blocks that can add `needed` alone.
+    /// Hand out the documents of the window with their scores, of blocks that hold an allowed one and fall short of the
+    /// bound by no more than `spare`.
     fn each(
         &mut self,
         window: &Range<Doc>,
-        needed: f64,
+        spare: f64,
         allowed: &Allowed,
         mut take: impl FnMut(Doc, f64),
     ) {
         let blocks = self.term.posting.blocks;
+        let needed = self.bound * CAUTION - spare;
         for at in self.block..blocks.len() {
             let block = blocks.get(at);
             if block.first >= window.end {
@@ -181,10 +192,16 @@ impl<'a> Cursor<'a> {
             if self.block_bound(block) >= needed && allowed.any_within(from, last) {
                 self.read(at);
                 let scores = self.term.scores(&self.decoded, from, last);
-                let passing = scores.filter(|score| allowed.contains(score.0));
-                passing.for_each(|(doc, score)| take(doc, score));
+                scores.for_each(|(doc, score)| take(doc, score));
             }
         }
+    }
+
+    /// Add the scores of the window to its sums.
+    fn add_to(&mut self, sums: &mut Sums, window: &Range<Doc>, spare: f64, allowed: &Allowed) {
+        self.each(window, spare, allowed, |doc, score| {
+            sums.add((doc - window.start) as usize, score);
+        });
     }
 
     /// The score of a document of the present window, 0 if the list does not hold it or if with `others` it stays
@@ -221,6 +238,7 @@ pub fn rank(terms: Vec<Scored<'_>>, allowed: &Allowed, ids: &Ids, count: usize) 
         allowed,
         ids,
         top: Top::new(count),
+        threshold: 0.0,
         window: 0..0,
         sums: Sums::default(),
         candidates: Vec::new(),
@@ -233,35 +251,47 @@ pub fn rank(terms: Vec<Scored<'_>>, allowed: &Allowed, ids: &Ids, count: usize) 
     search.top.into_sorted()
 }
 
-/// Sums by place in a window.
+/// Sums by place in a window; in a wide one, which has few candidates, by number.
 struct Sums {
     sums: Vec<f64>,
-    /// Which places have one.
-    touched: [u64; WINDOW / 64],
+    /// Which groups of places have one.
+    touched: u64,
 }
 
 impl Default for Sums {
     fn default() -> Self {
         Self {
             sums: vec![0.0; WINDOW],
-            touched: [0; WINDOW / 64],
+            touched: 0,
         }
     }
 }
 
 impl Sums {
-    fn add(&mut self, at: usize, score: f64) {
-        self.sums[at] += score;
-        self.touched[at / 64] |= 1 << (at % 64);
+    fn get(&self, at: usize) -> f64 {
+        self.sums[at]
     }
 
-    /// Hand out all of them and begin anew.
-    fn drain(&mut self, mut take: impl FnMut(usize, f64)) {
-        for (word, touched) in self.touched.iter_mut().enumerate() {
-            for bit in bits(std::mem::take(touched)) {
-                let at = word * 64 + bit as usize;
-                take(at, std::mem::take(&mut self.sums[at]));
+    fn add(&mut self, at: usize, score: f64) {
+        self.sums[at] += score;
+        self.touched |= 1 << (at / GROUP);
+    }
+
+    /// Places whose sum is no less than `least`, which is above 0.
+    fn places(&self, least: f64) -> impl Iterator<Item = usize> {
+        bits(self.touched).flat_map(move |group| {
+            let first = group as usize * GROUP;
+            let mut among = 0;
+            for (at, sum) in self.sums[first..first + GROUP].iter().enumerate() {
+                among |= u64::from(*sum >= least) << at;
             }
+            bits(among).map(move |at| first + at as usize)
+        })
+    }
+
+    fn clear(&mut self) {
+        for group in bits(std::mem::take(&mut self.touched)) {
+            self.sums[group as usize * GROUP..][..GROUP].fill(0.0);
         }
     }
 }
@@ -274,16 +304,19 @@ struct Search<'a> {
     allowed: &'a Allowed<'a>,
     ids: &'a Ids,
     top: Top,
+    /// What a document of the present window must reach.
+    threshold: f64,
     window: Range<Doc>,
     sums: Sums,
-    /// What may be among the best, with the sum so far.
-    candidates: Vec<(Doc, f64)>,
+    /// What may be among the best, and where its sum is.
+    candidates: Vec<(Doc, usize)>,
 }
 
 impl Search<'_> {
     /// Go on to the next window in which a document may be among the best; false when there is none.
     fn next_window(&mut self) -> bool {
-        let (threshold, from) = (self.top.threshold(), self.window.end);
+        self.threshold = self.top.threshold();
+        let (threshold, from) = (self.threshold, self.window.end);
         self.set_aside(|cursor| cursor.most);
         let mut next: Option<(Doc, Doc)> = None;
         let mut left = 0;
@@ -313,11 +346,10 @@ impl Search<'_> {
 
     /// Set as many lists aside as together stay below the threshold by `most`.
     fn set_aside(&mut self, most: impl Fn(&Cursor<'_>) -> f64) {
-        let threshold = self.top.threshold();
         let mut sum = 0.0;
         for cursor in &mut self.cursors {
             let more = sum + most(cursor);
-            cursor.is_aside = more < threshold;
+            cursor.is_aside = more < self.threshold;
             if cursor.is_aside {
                 sum = more;
             }
@@ -326,6 +358,7 @@ impl Search<'_> {
 
     /// Find what may be among the best by the lists that are not set aside.
     fn collect(&mut self) {
+        let (spare, least) = (self.spare(), least(self.threshold, rest(&self.cursors)));
         let Self {
             cursors,
             window,
@@ -334,25 +367,28 @@ impl Search<'_> {
             allowed,
             ..
         } = self;
-        let threshold = self.top.threshold();
-        let all: f64 = cursors.iter().map(|cursor| cursor.bound).sum();
-        let rest = rest(cursors);
-        let least = |cursor: &Cursor<'_>| threshold - (all - cursor.bound) * CAUTION;
-        let mut take = |doc, sum| {
-            if (sum + rest) * CAUTION >= threshold {
-                candidates.push((doc, sum));
-            }
-        };
         let mut left = cursors.iter_mut().filter(|cursor| !cursor.is_aside);
         match (left.next(), left.next()) {
-            (Some(one), None) => one.each(window, least(one), allowed, take),
+            (Some(one), None) => {
+                let is_narrow = is_narrow(window);
+                one.each(window, spare, allowed, |doc, score| {
+                    if score >= least && allowed.contains(doc) {
+                        let at = if is_narrow {
+                            (doc - window.start) as usize
+                        } else {
+                            candidates.len()
+                        };
+                        sums.add(at, score);
+                        candidates.push((doc, at));
+                    }
+                });
+            }
             (Some(one), Some(two)) => {
                 for cursor in [one, two].into_iter().chain(left) {
-                    cursor.each(window, least(cursor), allowed, |doc, score| {
-                        sums.add((doc - window.start) as usize, score);
-                    });
+                    cursor.add_to(sums, window, spare, allowed);
                 }
-                sums.drain(|at, sum| take(window.start + at as Doc, sum));
+                let found = sums.places(least).map(|at| (window.start + at as Doc, at));
+                candidates.extend(found.filter(|found| allowed.contains(found.0)));
             }
             _ => {}
         }
@@ -360,22 +396,29 @@ impl Search<'_> {
 
     /// Add what the lists set aside tell of the candidates, the most telling list first.
     fn complete(&mut self) {
-        let threshold = self.top.threshold();
+        let (spare, threshold, is_narrow) = (self.spare(), self.threshold, is_narrow(&self.window));
         let mut rest = rest(&self.cursors);
         let aside = self.cursors.iter_mut().filter(|cursor| cursor.is_aside);
         for cursor in aside.rev() {
-            let may = |sum: f64| (sum + rest) * CAUTION >= threshold;
-            self.candidates.retain(|candidate| may(candidate.1));
+            let least = least(threshold, rest);
+            let (sums, candidates) = (&mut self.sums, &mut self.candidates);
+            candidates.retain(|candidate| sums.get(candidate.1) >= least);
             rest = (rest - cursor.bound).max(0.0);
-            for (doc, sum) in &mut self.candidates {
-                *sum += cursor.look_up(*doc, (*sum + rest) * CAUTION, threshold);
+            if is_narrow && cursor.inside * BLOCK <= candidates.len() * LOOK_UP {
+                cursor.add_to(sums, &self.window, spare, self.allowed);
+                continue;
+            }
+            for &(doc, at) in &*candidates {
+                let others = (sums.get(at) + rest) * CAUTION;
+                sums.add(at, cursor.look_up(doc, others, threshold));
             }
         }
     }
 
     fn offer(&mut self) {
-        for (doc, sum) in self.candidates.drain(..) {
-            if sum >= self.top.threshold() {
+        for (doc, at) in self.candidates.drain(..) {
+            let sum = self.sums.get(at);
+            if sum >= self.threshold {
                 self.top.offer(Candidate {
                     score: sum as f32,
                     key: self.ids.key(doc),
@@ -383,7 +426,24 @@ impl Search<'_> {
                 });
             }
         }
+        self.sums.clear();
     }
+
+    /// By how much the bounds of all lists are above the threshold: what falls further short of a bound cannot matter.
+    fn spare(&self) -> f64 {
+        let all: f64 = self.cursors.iter().map(|cursor| cursor.bound).sum();
+        all * CAUTION - self.threshold
+    }
+}
+
+/// What a document that may be among the best has by all lists but those that add `rest` at most.
+fn least(threshold: f64, rest: f64) -> f64 {
+    (threshold / CAUTION - rest).max(f64::MIN_POSITIVE)
+}
+
+/// Whether each document of a window has a place of its own among the sums.
+fn is_narrow(window: &Range<Doc>) -> bool {
+    window.len() <= WINDOW
 }
 
 /// What the lists set aside add at most.

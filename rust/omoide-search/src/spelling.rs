@@ -98,12 +98,11 @@ impl<'a> Spelled<'a> {
     /// How near a document is; `None` where its spelling is not kept.
     pub fn cosine(&self, doc: Doc) -> Option<f32> {
         let inverse = self.inverse_length(doc);
-        let lists = self.held.by(doc).map(|place| &self.lists[place]);
-        let part = |list: &Listed<'_>| {
-            let count = list.posting.blocks.count(doc);
+        let part = |(place, count): (usize, u32)| {
+            let list: &Listed<'_> = &self.lists[place];
             f64::from(list.weight * self.value(count))
         };
-        let sum: f64 = lists.map(part).sum();
+        let sum: f64 = self.held.by(doc).map(part).sum();
         (inverse > 0.0).then_some((sum * inverse) as f32)
     }
 
@@ -281,6 +280,7 @@ impl Search<'_> {
 
     /// Offer what may be among the best, with what the lists set aside add to it.
     fn finish(&mut self) {
+        let threshold = self.top.threshold();
         for at in 0..WINDOW {
             let sum = std::mem::take(&mut self.sums[at]);
             if sum <= 0.0 {
@@ -288,7 +288,6 @@ impl Search<'_> {
             }
             let doc = self.from + at as Doc;
             let inverse = self.spelled.inverse_length(doc);
-            let threshold = self.top.threshold();
             if sum * inverse + self.length_aside < threshold || !self.allowed.contains(doc) {
                 continue;
             }

@@ -3,8 +3,7 @@
 //! Invariant: the order of the offers is no matter; equal scores stand by key, the larger first.
 
 use omoide_index::Doc;
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Ordering;
 
 /// What bounds are raised by against the rounding of what they bound.
 pub const CAUTION: f64 = 1.000_001;
@@ -36,40 +35,52 @@ impl Ord for Candidate {
 /// The best so far.
 pub struct Top {
     count: usize,
-    best: BinaryHeap<Reverse<Candidate>>,
+    /// The best, and what was offered since they were last told from the rest.
+    offered: Vec<Candidate>,
+    threshold: f64,
 }
 
 impl Top {
-    /// None yet of the `count` best.
+    /// None yet of the `count` best, at least one.
     pub fn new(count: usize) -> Self {
         Self {
             count,
-            best: BinaryHeap::new(),
+            offered: Vec::new(),
+            threshold: 0.0,
         }
     }
 
     /// A document below it is not among the best; one level with it may be, by its key.
-    pub fn threshold(&self) -> f64 {
-        let full = self.best.len() == self.count;
-        let worst = self.best.peek().filter(|_| full);
-        worst.map_or(0.0, |worst| f64::from(worst.0.score) / CAUTION)
+    pub fn threshold(&mut self) -> f64 {
+        self.settle();
+        self.threshold
     }
 
     pub fn offer(&mut self, candidate: Candidate) {
-        if self.best.len() < self.count {
-            self.best.push(Reverse(candidate));
-        } else if let Some(mut worst) = self.best.peek_mut()
-            && candidate > worst.0
-        {
-            *worst = Reverse(candidate);
+        if f64::from(candidate.score) < self.threshold {
+            return;
+        }
+        self.offered.push(candidate);
+        // Telling the best from as many again costs little for each.
+        if self.offered.len() > 2 * self.count {
+            self.settle();
         }
     }
 
-    pub fn into_sorted(self) -> Vec<(Doc, f32)> {
-        let sorted = self.best.into_sorted_vec();
-        sorted
-            .into_iter()
-            .map(|each| (each.0.doc, each.0.score))
-            .collect()
+    pub fn into_sorted(mut self) -> Vec<(Doc, f32)> {
+        self.settle();
+        self.offered.sort_unstable_by(|a, b| b.cmp(a));
+        let sorted = self.offered.into_iter();
+        sorted.map(|each| (each.doc, each.score)).collect()
+    }
+
+    /// Keep the best alone.
+    fn settle(&mut self) {
+        if self.offered.len() > self.count {
+            let worst = self.count - 1;
+            self.offered.select_nth_unstable_by(worst, |a, b| b.cmp(a));
+            self.offered.truncate(self.count);
+            self.threshold = f64::from(self.offered[worst].score) / CAUTION;
+        }
     }
 }
