@@ -20,7 +20,8 @@ from omoide.store.sqlite.check import Check, note
 from omoide.store.sqlite.spoilt import spoilt_texts
 from omoide.store.sqlite.values import MEMORY_COLUMNS
 
-#: Reading counts accesses and writes nothing else; SQLite's own index tells when an id is another.
+#: Reading counts accesses and writes nothing else; SQLite's own index tells when an id is another. A migration that adds
+#: a column to the others sets every checksum to NULL: it was not made of that column.
 _APART = ("number", "id", "access_count", "last_accessed_at")
 CHECKED = tuple(name for name in MEMORY_COLUMNS if name not in _APART)
 _values = itemgetter(*CHECKED)
