@@ -76,6 +76,9 @@ class Variants:
     def fold(self, text: str) -> str:
         """The text with every variant folded; its length in code points stays."""
 
+    def essences(self, texts: Sequence[str]) -> list[Essence | None]:
+        """The essence of each text as it was written. None for a text that needs tables."""
+
     def glimpse(self, text: str, terms: Sequence[str], width: int) -> tuple[int, int] | None:
         """[start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
         terms, cut around the first. None for a text that needs tables."""
@@ -230,7 +233,8 @@ class BreadthFirst:
 class Query:
     """One search. With neither words, folded text nor vector, documents are listed by `order_by` (newest first).
 
-    `words` are (term, weight, start, end) with code-point offsets into `folded`. `alternatives` (other words for them),
+    `words` are (term, weight, start, end) with code-point offsets into `folded`. `plain` is the text as long as `folded` that
+    hits tell their words in (None: `folded`). `alternatives` (other words for them),
     `readings` (looked up among the documents' readings) and `also` (other spellings as (folded text, weight), for their
     grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far, scored (1 + cosine) / 2);
     with None spellings are compared: the cosine of `folded` and each document as sparse vectors of their letters in a row,
@@ -245,6 +249,7 @@ class Query:
         cls,
         *,
         folded: str = ...,
+        plain: str | None = None,
         words: Sequence[tuple[str, float, int, int]] = ...,
         alternatives: Sequence[tuple[str, float, int, int]] = ...,
         readings: Sequence[tuple[str, float, int, int]] = ...,
@@ -284,6 +289,7 @@ class Hit:
     graph_rank: int | None
     graph_score: float | None
     terms: list[str]  #: matched word terms and grams, rarest first, at most 16
+    words: list[str]  #: the same as they were written, without those that are part of another
     path: list[tuple[int, str, bool]]  #: from a seed to here: (key reached, edge type, along the edge's direction)
 
 @final

@@ -3,7 +3,7 @@
 import pytest
 
 from omoide.memory.same import Statement, same
-from omoide.text import essence_of
+from omoide.text import essences_of
 
 SAME = [
     ("抹茶が好き。", "抹茶が好きです"),
@@ -72,6 +72,6 @@ def test_texts_say_the_same_in_either_order(one: str, other: str, expected: bool
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_texts_that_say_the_same_are_quickly_taken_for_it(one: str, other: str) -> None:
-    first, second = essence_of(one), essence_of(other)
+    first, second = essences_of([one, other])
     assert first.fixed == second.fixed
     assert (first.is_near(second), second.is_near(first)) == (True, True)

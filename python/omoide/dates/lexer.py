@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from heapq import merge
@@ -63,8 +63,8 @@ class Tokens:
     def __init__(self, text: str) -> None:
         self.text = fold(text)
         self.all = list(_tokens(self.text))
-        #: Terms already read, by place: a range and a plain date begin with the same one.
-        self.memo: dict[tuple[int, int], Any] = {}
+        #: What was read already, by how it is read and where: a range and a plain date begin with the same term.
+        self.memo: dict[tuple[Hashable, int], Any] = {}
 
     def __len__(self) -> int:
         return len(self.all)

@@ -6,6 +6,8 @@ Invariant: at most five words make one number, so reading one takes bounded time
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from omoide.dates.words import Senses
@@ -13,10 +15,27 @@ from omoide.dates.words import Senses
 if TYPE_CHECKING:
     from omoide.dates.lexer import Tokens
 
+#: A number and where it ends, if there is one.
+Read = Callable[["Tokens", int], "tuple[int, int] | None"]
+
 _DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"两": 2}
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 _TENS = {"廿": 20, "卅": 30}
 CHARACTERS = "".join((*_DIGITS, *_UNITS, *_TENS))
+
+
+def once(read: Read) -> Read:
+    """Read once at each place: rule after rule asks for the number there."""
+
+    @wraps(read)
+    def remembered(tokens: Tokens, at: int) -> tuple[int, int] | None:
+        key = read, at
+        if key not in tokens.memo:
+            tokens.memo[key] = read(tokens, at)
+        found: tuple[int, int] | None = tokens.memo[key]
+        return found
+
+    return remembered
 
 
 def senses(numerals: str) -> Senses:
@@ -40,6 +59,7 @@ def han(numerals: str) -> int | None:
     return total + pending if total + pending <= 9999 else None
 
 
+@once
 def cardinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
     """A count in digits or words from `at`, and where it ends."""
     if (value := tokens.get(at, "num")) is not None:
@@ -47,6 +67,7 @@ def cardinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
     return _thousands(tokens, at)
 
 
+@once
 def ordinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
     """A rank: 21st, "twenty first", 第三."""
     if tokens.has(at, "nth_mark"):

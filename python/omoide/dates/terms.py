@@ -58,7 +58,7 @@ def past_fillers(tokens: Tokens, at: int) -> int:
 
 def term_at(tokens: Tokens, at: int, reading: Reading, depth: int = 0) -> Term | None:
     """The term from there on; read once, since a range and a plain date begin with the same one."""
-    key = at, min(depth, 2)
+    key = min(depth, 2), at
     if key not in tokens.memo:
         tokens.memo[key] = _read_term(tokens, at, reading, depth)
     found: Term | None = tokens.memo[key]

@@ -39,7 +39,7 @@ from omoide.model.memory import Memory
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
-from omoide.text import Analyzer, Excerpt, Spelling, Word, fold
+from omoide.text import Analyzer, Excerpt, Word, fold, plain
 
 logger = logging.getLogger(__name__)
 
@@ -75,10 +75,9 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A query ready for the engine, and how its terms were written."""
+    """A query ready for the engine, and the build it is asked of."""
 
     query: _engine.Query
-    spelling: Spelling
     serving: Generation
 
     def passage(self, memory: Memory, which: int) -> tuple[int, int] | None:
@@ -163,6 +162,7 @@ class Index:
         words = words if embedded.missing is None else max(words, 1.0)
         native = _engine.Query(
             folded=question.folded,
+            plain=plain(query.text),
             words=_weighted(question.words),
             alternatives=_weighted(question.alternatives),
             readings=_weighted(question.readings),
@@ -178,7 +178,7 @@ class Index:
             breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
             ascending=query.order == "oldest",
         )
-        return Prepared(native, Spelling(query.text, question), serving)
+        return Prepared(native, serving)
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """What to show of a found text: see Analyzer.excerpt."""

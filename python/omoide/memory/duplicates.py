@@ -9,39 +9,32 @@ what happened on two days happened twice, unless its category is of what lasts.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice, repeat
 
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
 from omoide.memory.same import Statement, same
 from omoide.model.memory import Memory
-from omoide.text import essence_of
+from omoide.text import Essence, essences_of
 
 #: Categories of what happens; the others are of what holds until it is changed.
 OF_A_DAY = frozenset({"events"})
 #: Texts that say the same are about as long.
 LENGTH_SHARE = 0.7
 
-Key = tuple[object, ...]
-
 
 class Fact:
-    """The first memory of a fact, and those that say it again."""
+    """The first memory of a fact, and those that say it again. `said`: what a memory says; `essence`: of that."""
 
-    def __init__(self, first: Candidate, moment: Moment) -> None:
+    def __init__(self, first: Candidate, said: str, essence: Essence, moment: Moment) -> None:
         self.first = first
         self.again: list[Candidate] = []
-        self._said = _said(first.memory)
-        self._essence = essence_of(self._said)
+        self.essence = essence
+        self._said = said
         self._moment = moment
-
-    @property
-    def key(self) -> Key:
-        """The same for all of one fact: what it holds for, when, and what it is quickly known by."""
-        memory = self.first.memory
-        return (self._essence.fixed, *_frame(memory), *_times(memory, self._moment))
 
     @property
     def candidate(self) -> Candidate:
@@ -51,11 +44,18 @@ class Fact:
     def is_of(self, other: Fact) -> bool:
         """Whether both are of one fact; the quick questions come first."""
         return (
-            self._essence.is_near(other._essence)
+            self.essence.is_near(other.essence)
             and _about_as_long(self._said, other._said)
+            and self.frame == other.frame
             and same(self.statement, other.statement)
             and self.dates == other.dates
         )
+
+    @cached_property
+    def frame(self) -> tuple[object, ...]:
+        """The same for all of one fact: what it holds for, and when."""
+        memory = self.first.memory
+        return *_holds_for(memory), *_times(memory, self._moment)
 
     @cached_property
     def statement(self) -> Statement:
@@ -72,19 +72,26 @@ class Fact:
 def facts(candidates: Iterable[Candidate], limit: int, moment: Moment) -> list[Candidate]:
     """The first candidates of `limit` facts, in their order, naming those before the last of them that say one again."""
     told: list[Fact] = []
-    by_key: defaultdict[Key, list[Fact]] = defaultdict(list)
-    for candidate in candidates:
-        fact = Fact(candidate, moment)
-        near = by_key[fact.key]
+    alike: defaultdict[int, list[Fact]] = defaultdict(list)
+    for fact in _each(candidates, limit, moment):
+        near = alike[fact.essence.fixed]
         known = next((each for each in near if each.is_of(fact)), None)
         if known is not None:
-            known.again.append(candidate)
+            known.again.append(fact.first)
         elif len(told) < limit:
             told.append(fact)
             near.append(fact)
         else:
             break
     return [fact.candidate for fact in told]
+
+
+def _each(candidates: Iterable[Candidate], at_once: int, moment: Moment) -> Iterator[Fact]:
+    """Every candidate as a fact of its own; so many are looked into at a time, since the first page is mostly enough."""
+    rest = iter(candidates)
+    while page := list(islice(rest, at_once)):
+        said = [_said(each.memory) for each in page]
+        yield from map(Fact, page, said, essences_of(said), repeat(moment))
 
 
 def _said(memory: Memory) -> str:
@@ -95,12 +102,12 @@ def _about_as_long(one: str, other: str) -> bool:
     return min(len(one), len(other)) >= LENGTH_SHARE * max(len(one), len(other))
 
 
-def _frame(memory: Memory) -> Key:
+def _holds_for(memory: Memory) -> tuple[object, ...]:
     who = memory.agent_id, str(memory.extra.get("speaker"))
     return memory.scope, memory.thread, memory.project, memory.entities, memory.category, memory.status, who
 
 
-def _times(memory: Memory, moment: Moment) -> Key:
+def _times(memory: Memory, moment: Moment) -> tuple[object, ...]:
     event = memory.event_time
     day = memory.stored_at.astimezone(moment.zone).date() if memory.category in OF_A_DAY else None
     return memory.valid_from, memory.valid_until, event and (event.start, event.end), day

@@ -220,8 +220,7 @@ def _listed(found: Found, rows: Rows) -> list[Candidate]:
 
 def _candidates(found: Found, rows: Rows, sentences: int) -> list[Candidate]:
     hits = found.hits
-    best = max((each.score for each in hits), default=0.0)
-    evidence = [_evidence(each, best, found, sentences) for each in hits]
+    evidence = _evidence(found, sentences)
     return [
         Candidate(each, memory, share, each.score, evidence=known)
         for each, known, share in zip(hits, evidence, relevance(evidence), strict=True)
@@ -234,26 +233,31 @@ def _hit(candidate: Candidate, why: Why) -> Hit:
     return Hit(memory=memory, relevance=relevance, score=score, why=why, alike=alike)
 
 
-def _evidence(hit: FoundHit, best: float, found: Found, sentences: int) -> Evidence:
-    return Evidence(
-        coverage=hit.coverage,
-        usual_coverage=hit.usual_coverage,
-        cosine=hit.cosine or 0.0,
-        usual_cosine=found.usual_cosine,
-        standing=hit.score / best if best > 0.0 else 1.0,
-        graph=hit.graph_rank is not None,
-        words=found.query_words,
-        sentences=sentences,
-    )
+def _evidence(found: Found, sentences: int) -> list[Evidence]:
+    """Of each hit, in their order."""
+    hits, words, usual_cosine = found.hits, found.query_words, found.usual_cosine
+    best = max((each.score for each in hits), default=0.0)
+    return [
+        Evidence(
+            coverage=hit.coverage,
+            usual_coverage=hit.usual_coverage,
+            cosine=hit.cosine or 0.0,
+            usual_cosine=usual_cosine,
+            standing=hit.score / best if best > 0.0 else 1.0,
+            graph=hit.graph_rank is not None,
+            words=words,
+            sentences=sentences,
+        )
+        for hit in hits
+    ]
 
 
 def _why(candidate: Candidate, searched: Searched) -> Why:
     hit, prepared = candidate.found, searched.prepared
-    terms = tuple(hit.terms)
     return Why(
         arms=tuple(_arms(hit)),
-        terms=terms,
-        words=prepared.spelling.of(terms),
+        terms=tuple(hit.terms),
+        words=tuple(hit.words),
         path=_path(hit.path, searched.rows),
         dates=candidate.dates,
         passage=None if hit.passage is None else prepared.passage(candidate.memory, hit.passage),

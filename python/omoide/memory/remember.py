@@ -130,8 +130,8 @@ def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memor
     changes: dict[str, Any] = {name: getattr(draft, name) for name in _TOLD_AGAIN if getattr(draft, name) is not None}
     changes["tags"] = _unique((*known.tags, *draft.tags))
     changes["importance"] = max(known.importance, draft.importance)
-    merged = replace(as_draft(known), **changes)
-    return known if merged == as_draft(known) else writer.put_memory(merged, now=now)
+    news = {name: value for name, value in changes.items() if value != getattr(known, name)}
+    return writer.put_memory(replace(as_draft(known), **news), now=now) if news else known
 
 
 def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:

@@ -33,12 +33,13 @@ class Metrics:
     def __init__(self, worker: int | None = None) -> None:
         made = self._registry = CollectorRegistry()
         self._told = made if worker is None else _OfWorker(made, worker)
-        self._calls = Counter("omoide_calls", "Calls answered.", ("tool", "outcome"), registry=made)
-        self._seconds = Histogram("omoide_call_seconds", "A call's work.", ("tool",), registry=made, buckets=BUCKETS)
-        self._stages = Histogram(
+        calls = Counter("omoide_calls", "Calls answered.", ("tool", "outcome"), registry=made)
+        seconds = Histogram("omoide_call_seconds", "A call's work.", ("tool",), registry=made, buckets=BUCKETS)
+        stages = Histogram(
             "omoide_stage_seconds", "One stage of a search.", ("tool", "stage"), registry=made, buckets=BUCKETS
         )
-        self._stage = cache(self._stages.labels)
+        # Looked up once: finding the child of some labels takes longer than counting.
+        self._calls, self._seconds, self._stages = cache(calls.labels), cache(seconds.labels), cache(stages.labels)
         self._waiting = Gauge("omoide_calls_present", "Calls that wait or run.", registry=made)
         self._running = Gauge("omoide_calls_running", "Calls that run.", registry=made)
         self._refused = Counter("omoide_requests_refused", "Requests not let in.", ("status",), registry=made)
@@ -63,14 +64,14 @@ class Metrics:
 
     def called(self, tool: str, *, ok: bool, seconds: float) -> None:
         """See Meter."""
-        self._calls.labels(tool, "ok" if ok else "error").inc()
-        self._seconds.labels(tool).observe(seconds)
+        self._calls(tool, "ok" if ok else "error").inc()
+        self._seconds(tool).observe(seconds)
 
     def stages(self, stages: Stages) -> None:
         """See Meter."""
         tool = _tool.get()
         for stage, seconds in stages:
-            self._stage(tool, stage).observe(seconds)
+            self._stages(tool, stage).observe(seconds)
 
     def refused(self, status: int) -> None:
         """A request was not let in."""

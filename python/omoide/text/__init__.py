@@ -7,7 +7,7 @@ Traditional, Simplified or old and new Han characters fold to one.
 
 from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
-from omoide.text.essence import essence_of
+from omoide.text.essence import Essence, essences_of
 from omoide.text.highlight import (
     Excerpt,
     best_sentence,
@@ -18,25 +18,25 @@ from omoide.text.highlight import (
     sentences,
 )
 from omoide.text.lexicon import LexiconFiles
-from omoide.text.normalise import fold, fold_name, fold_statement
-from omoide.text.spelling import Spelling
+from omoide.text.normalise import fold, fold_name, fold_statement, plain
 from omoide.text.tokens import tokens_of
 
 __all__ = [
     "Analysis",
     "Analyzer",
+    "Essence",
     "Excerpt",
     "LexiconFiles",
     "Question",
-    "Spelling",
     "Word",
     "best_sentence",
-    "essence_of",
+    "essences_of",
     "first_sentence",
     "fold",
     "fold_name",
     "fold_statement",
     "glimpse",
+    "plain",
     "sentence_count",
     "sentence_spans",
     "sentences",

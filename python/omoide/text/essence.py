@@ -5,10 +5,18 @@ Useful for: passing over pairs of texts quickly. Not useful for: knowing that tw
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from omoide._engine import Essence
-from omoide.text.normalise import fold
+from omoide.text.normalise import fold, variants
+
+__all__ = ["Essence", "essences_of"]
 
 
-def essence_of(text: str) -> Essence:
-    """Of a text as it was written; width, case and character variants make no difference."""
-    return Essence(fold(text))
+def essences_of(texts: Sequence[str]) -> list[Essence]:
+    """Of texts as they were written; width, case and character variants make no difference."""
+    try:
+        quick = variants().essences(texts)
+    except UnicodeEncodeError:  # a lone surrogate
+        quick = [None] * len(texts)
+    return [Essence(fold(text)) if essence is None else essence for text, essence in zip(texts, quick, strict=True)]

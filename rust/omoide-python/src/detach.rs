@@ -5,6 +5,17 @@ use omoide_index::IndexError;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+/// Texts of so many bytes are worked on before another thread could have taken the interpreter and given it back.
+const SHORT_BYTES: usize = 512;
+
+/// Run `work` on a text without the interpreter, unless the text is short.
+pub fn aside<T: Send>(py: Python<'_>, text: &str, work: impl FnOnce() -> T + Send) -> T {
+    if text.len() <= SHORT_BYTES {
+        return work();
+    }
+    py.detach(work)
+}
+
 /// Run `work` without the interpreter.
 pub fn detach<T: Send>(
     py: Python<'_>,

@@ -159,12 +159,15 @@ impl Engine {
     }
 
     fn search(&self, py: Python<'_>, query: &Query) -> PyResult<Hits> {
-        let found = detach(py, || {
+        let (found, words) = detach(py, || {
             let index = self.index.read();
-            let query = self.comparable(&query.0, &index)?;
-            Ok(search::search(&index, &query))
+            let asked = self.comparable(&query.asked, &index)?;
+            let found = search::search(&index, &asked);
+            let written = |hit: &search::Hit| query.written.of(&hit.terms);
+            let words = found.hits.iter().map(written).collect();
+            Ok((found, words))
         })?;
-        Hits::new(py, found)
+        Hits::new(py, found, words)
     }
 
     #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None))]

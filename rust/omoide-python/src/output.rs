@@ -32,11 +32,12 @@ pub struct Hit {
     graph_rank: Option<usize>,
     graph_score: Option<f32>,
     terms: Vec<String>,
+    words: Vec<String>,
     path: Path,
 }
 
 impl Hit {
-    fn new(py: Python<'_>, hit: search::Hit) -> PyResult<Py<Self>> {
+    fn new(py: Python<'_>, hit: search::Hit, words: Vec<String>) -> PyResult<Py<Self>> {
         let hit = Self {
             key: hit.key,
             score: hit.score,
@@ -51,6 +52,7 @@ impl Hit {
             graph_rank: hit.graph.map(|arm| arm.0),
             graph_score: hit.graph.map(|arm| arm.1),
             terms: hit.terms,
+            words,
             path: path(hit.path),
         };
         Py::new(py, hit)
@@ -98,9 +100,10 @@ pub struct Hits {
 }
 
 impl Hits {
-    /// The same for Python, each hit made once.
-    pub fn new(py: Python<'_>, found: search::Hits) -> PyResult<Self> {
-        let hits = found.hits.into_iter().map(|hit| Hit::new(py, hit));
+    /// The same for Python, each hit made once; `words` are its terms as they were written.
+    pub fn new(py: Python<'_>, found: search::Hits, words: Vec<Vec<String>>) -> PyResult<Self> {
+        let hits = found.hits.into_iter().zip(words);
+        let hits = hits.map(|(hit, words)| Hit::new(py, hit, words));
         Ok(Self {
             hits: hits.collect::<PyResult<_>>()?,
             neighbours: found.neighbours.into_iter().map(Neighbour::from).collect(),

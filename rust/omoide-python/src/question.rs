@@ -2,6 +2,7 @@
 
 use crate::vector::Vector;
 use omoide_search as search;
+use omoide_text::Written;
 use pyo3::prelude::*;
 
 /// A set of documents, described.
@@ -164,14 +165,17 @@ fn spelling(folded: &str, evenly: bool) -> search::Spelling {
     }
 }
 
-/// One search.
+/// One search, and how its words were written.
 #[pyclass(frozen, module = "omoide._engine")]
-pub struct Query(pub search::Query);
+pub struct Query {
+    pub asked: search::Query,
+    pub written: Written,
+}
 
 #[pymethods]
 impl Query {
     #[new]
-    #[pyo3(signature = (*, folded = String::new(), words = Vec::new(), alternatives = Vec::new(), readings = Vec::new(),
+    #[pyo3(signature = (*, folded = String::new(), plain = None, words = Vec::new(), alternatives = Vec::new(), readings = Vec::new(),
         also = Vec::new(), vector = None, filter = None, limit = 10,
         candidates = 200, word_weight = 1.0, vector_weight = 0.3, evenly = false, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
         breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
@@ -181,6 +185,7 @@ impl Query {
     )]
     fn new(
         folded: String,
+        plain: Option<String>,
         words: Vec<OwnedWord>,
         alternatives: Vec<OwnedWord>,
         readings: Vec<OwnedWord>,
@@ -201,7 +206,15 @@ impl Query {
         ascending: bool,
     ) -> Self {
         let words: Vec<_> = words.into_iter().map(word).collect();
-        Self(search::Query {
+        let places = words
+            .iter()
+            .map(|word| (word.term.clone(), word.start, word.end));
+        let written = Written::new(
+            plain.unwrap_or_else(|| folded.clone()),
+            folded.clone(),
+            places.collect(),
+        );
+        let asked = search::Query {
             grams: weighted_grams(&folded, &words, gram_share, function_share),
             gram_alternatives: also
                 .iter()
@@ -225,6 +238,7 @@ impl Query {
             breadth_first: breadth_first.map(|walk| walk.0.clone()),
             order_by,
             ascending,
-        })
+        };
+        Self { asked, written }
     }
 }

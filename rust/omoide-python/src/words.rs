@@ -2,6 +2,7 @@
 //!
 //! Invariant: pure functions of their arguments and of what a handle was made from; offsets count code points.
 
+use crate::detach::aside;
 use crate::error::EngineError;
 use omoide_text as text;
 use pyo3::prelude::*;
@@ -20,7 +21,7 @@ pub fn words<'text>(
     py: Python<'_>,
     text: &'text str,
 ) -> Vec<(Cow<'text, str>, usize, usize, bool)> {
-    let found = py.detach(|| text::words(text));
+    let found = aside(py, text, || text::words(text));
     found
         .into_iter()
         .map(|word| (word.term, word.start, word.end, word.part))
@@ -47,6 +48,13 @@ impl Variants {
     /// The text with every variant folded; its length stays.
     fn fold<'text>(&self, text: &'text str) -> Cow<'text, str> {
         self.0.fold(text)
+    }
+
+    /// The essences of texts as they were written; None for one that needs tables.
+    fn essences(&self, py: Python<'_>, texts: Vec<PyBackedStr>) -> Vec<Option<Essence>> {
+        let of = |text: &PyBackedStr| Some(text::Essence::of(&self.0.fold(&text::plain(text)?)));
+        let made: Vec<_> = py.detach(|| texts.iter().map(of).collect());
+        made.into_iter().map(|made| made.map(Essence)).collect()
     }
 
     /// [start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
@@ -99,12 +107,12 @@ impl Chinese {
         py: Python<'_>,
         simplified: &'text str,
     ) -> Vec<text::ChineseWord<'text>> {
-        py.detach(|| self.0.words(simplified))
+        aside(py, simplified, || self.0.words(simplified))
     }
 
     /// The terms of Simplified text to index as (telling ones, function words, each once).
     fn terms<'text>(&self, py: Python<'_>, simplified: &'text str) -> text::ChineseTerms<'text> {
-        py.detach(|| self.0.terms(simplified))
+        aside(py, simplified, || self.0.terms(simplified))
     }
 }
 
@@ -123,6 +131,6 @@ impl Phrases {
 
     /// Every occurrence in folded text as (which phrase, start, end).
     fn find(&self, py: Python<'_>, folded: &str) -> Vec<text::Place> {
-        py.detach(|| self.0.find(folded))
+        aside(py, folded, || self.0.find(folded))
     }
 }

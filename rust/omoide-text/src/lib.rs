@@ -16,6 +16,7 @@ mod script;
 mod sequences;
 mod words;
 mod writing;
+mod written;
 
 pub use chinese::{Chinese, ChineseTerms, ChineseWord};
 pub use essence::Essence;
@@ -29,3 +30,4 @@ pub use script::Script;
 pub use sequences::{Sequence, sequences};
 pub use words::{Word, words};
 pub use writing::{WRITINGS, Writing};
+pub use written::Written;

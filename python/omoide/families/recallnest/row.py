@@ -29,8 +29,6 @@ EXCERPT_CHARS = 80
 BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
 SHORT_ID_CHARS = 8
-#: Of YYYY-MM-DDThh:mm.
-DAY_CHARS = 10
 _SENTENCE_ENDS = tuple("。！？!?.")
 _CLOSERS = "」』）)\"'”’"
 
@@ -243,7 +241,7 @@ def short_id(id: str) -> str:
 
 def day(moment: datetime, zone: tzinfo) -> str:
     """YYYY-MM-DD in the zone."""
-    return moment.astimezone(zone).isoformat()[:DAY_CHARS]
+    return moment.astimezone(zone).date().isoformat()
 
 
 def last_day(end: datetime, zone: tzinfo) -> str:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta, timezone
+from operator import attrgetter
 from typing import Any
 
 from omoide.errors import InvalidArgument, StoreError
@@ -95,6 +96,7 @@ _PLAIN = tuple(
     for name in (field.name for field in fields(Draft))
     if name not in {*_TIMES, *_SEQUENCES, *_MAPPINGS, "status", "archetype", "event_time", "entities"}
 )
+_plain_of = attrgetter(*_PLAIN)
 _STATUSES = {status.value: status for status in Status}
 
 #: What a SELECT must name, in this order, for `memory_from`.
@@ -121,7 +123,7 @@ _put_archetype, _put_event, _put_entities = map(_put, ("archetype", "event_time"
 
 def memory_values(draft: Draft) -> dict[str, Any]:
     """The columns a draft decides, by name. Raises InvalidArgument."""
-    values = {name: getattr(draft, name) for name in _PLAIN}
+    values: dict[str, Any] = dict(zip(_PLAIN, _plain_of(draft), strict=True))
     values["status"] = Status(draft.status).value
     values["importance"], values["confidence"] = _real(draft.importance), _real(draft.confidence)
     values["valid_from"] = micros_maybe("valid_from", draft.valid_from)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.recallnest import translate, wire, written
 from omoide.families.recallnest.door import Door, command
@@ -87,12 +88,13 @@ def _store(door: Door, arguments: Arguments) -> Result:
 
 def _drafts(door: Door, arguments: Arguments, scope: str) -> list[Draft]:
     shared = {"source": arguments.get("source", "agent")}
-    return [_draft({**shared, **each}, place, scope, door) for place, each in enumerate(arguments["memories"], 1)]
+    at = door.memories.moment
+    return [_draft({**shared, **each}, place, scope, at) for place, each in enumerate(arguments["memories"], 1)]
 
 
-def _draft(fields: Mapping[str, Any], place: int, scope: str, door: Door) -> Draft:
+def _draft(fields: Mapping[str, Any], place: int, scope: str, at: Moment) -> Draft:
     try:
-        made = translate.draft(fields, scope, door.memories.moment, NAME)
+        made = translate.draft(fields, scope, at, NAME)
         check(made)
     except InvalidArgument as error:
         message = f"Memory {place} of the batch: {error.message} Nothing was stored."

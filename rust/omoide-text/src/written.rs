@@ -1,0 +1,104 @@
+//! How did the caller write a term? From folded index terms back to the text they were asked in.
+//!
+//! Useful for: telling why something was found. Not useful for: finding; spellings differ in width and case alone here.
+//! Invariant: each is told once, in the order of the terms, and none that is part of another.
+
+/// The words of one query as they were written.
+#[derive(Debug)]
+pub struct Written {
+    plain: String,
+    folded: String,
+    words: Vec<(String, usize, usize)>,
+}
+
+impl Written {
+    /// `folded` has as many code points as the `plain` text it comes from; `words` are terms with their places in both.
+    pub fn new(plain: String, folded: String, words: Vec<(String, usize, usize)>) -> Self {
+        Self {
+            plain,
+            folded,
+            words,
+        }
+    }
+
+    /// The terms as written.
+    pub fn of(&self, terms: &[String]) -> Vec<String> {
+        let mut written: Vec<&str> = Vec::with_capacity(terms.len());
+        for term in terms {
+            let each = self.one(term);
+            if !written.contains(&each) {
+                written.push(each);
+            }
+        }
+        // What is part of another stands in the text of all of them more than once; no word holds what is between them.
+        let every = written.join("\0");
+        written.retain(|each| every.matches(each).count() == 1);
+        written.into_iter().map(ToOwned::to_owned).collect()
+    }
+
+    fn one<'a>(&'a self, term: &'a str) -> &'a str {
+        let word = self.words.iter().rfind(|word| word.0 == term);
+        let place = word.map(|&(_, start, end)| (start, end));
+        let place = place.or_else(|| {
+            let start = self.folded[..self.folded.find(term)?].chars().count();
+            Some((start, start + term.chars().count()))
+        });
+        place.map_or(term, |(start, end)| self.slice(start, end))
+    }
+
+    fn slice(&self, start: usize, end: usize) -> &str {
+        let byte = |at| {
+            let mut places = self.plain.char_indices().map(|(byte, _)| byte);
+            places.nth(at).unwrap_or(self.plain.len())
+        };
+        &self.plain[byte(start)..byte(end)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_spelled_as_in_the_query() {
+        type Row<'a> = (
+            &'a str,
+            &'a str,
+            &'a [(&'a str, usize, usize)],
+            &'a [&'a str],
+            &'a [&'a str],
+        );
+        let rows: [Row; 4] = [
+            (
+                "ジブリが好き",
+                "ジブリガ好キ",
+                &[("ジブリ", 0, 3), ("好キ", 4, 6)],
+                &["ジブリ", "好キ", "好", "キ"],
+                &["ジブリ", "好き"],
+            ),
+            (
+                "臺灣的記憶",
+                "台湾的记忆",
+                &[("台湾", 0, 2)],
+                &["台湾", "台", "湾", "记忆"],
+                &["臺灣", "記憶"],
+            ),
+            (
+                "she was running home",
+                "she was running home",
+                &[("run", 8, 15), ("home", 16, 20)],
+                &["run", "home"],
+                &["running", "home"],
+            ),
+            ("抹茶", "抹茶", &[], &["elsewhere"], &["elsewhere"]),
+        ];
+        for (plain, folded, words, terms, expected) in rows {
+            let words = words
+                .iter()
+                .map(|&(term, start, end)| (term.to_owned(), start, end));
+            let written = Written::new(plain.to_owned(), folded.to_owned(), words.collect());
+            let terms: Vec<_> = terms.iter().map(ToString::to_string).collect();
+            assert_eq!(written.of(&terms), expected, "{plain}");
+        }
+    }
+}
