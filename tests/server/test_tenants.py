@@ -28,6 +28,7 @@ from omoide.server.tenants import Tenants
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import Visitor
 from omoide.store.layout import STORE_FILE, tenant_folder
+from omoide.text.chinese import segmenter
 from tests.embed import toys
 
 Start = Callable[..., str]
@@ -143,6 +144,15 @@ def test_no_name_leads_out_of_the_folder_and_no_two_to_one_place(tmp_path: Path)
     folders = [tenant_folder(tmp_path, name) for name in NAMES]
     assert len({str(folder).casefold() for folder in folders}) == len(NAMES)
     assert {folder.resolve().parent for folder in folders} == {tmp_path.resolve() / "tenants"}
+
+
+def test_the_first_question_of_a_server_does_not_wait_for_dictionaries(tmp_path: Path) -> None:
+    segmenter.cache_clear()
+    with stores_of_tenants(load({"data": str(tmp_path)}, {}), Metrics()):
+        for thread in threading.enumerate():
+            if thread.name == "omoide-dictionaries":
+                thread.join()
+        assert segmenter.cache_info().currsize == 1, "the Chinese one, the largest, is there"
 
 
 # --- one embedder for all

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Settings that every command takes.
 COMMON = ("data", "zone", "week_starts", "japanese", "language", "embedder", "models")
+#: A sentence that each dictionary has words of.
+SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北京喝茶", "English": "we drank tea"}
 
 Commands = argparse._SubParsersAction  # argparse has no public name for it
 

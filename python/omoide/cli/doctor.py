@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import omoide
-from omoide.cli.common import Commands, add_command, bring_index_up, settings_of
+from omoide.cli.common import SAMPLES, Commands, add_command, bring_index_up, settings_of
 from omoide.config import Settings
 from omoide.errors import StoreError
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 #: Less free room than this is worth a word.
 FREE_BYTES = 500 * 1024 * 1024
-
-_SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北京喝茶", "English": "we drank tea"}
 
 _EXAMPLES = """\
   omoide doctor
@@ -116,7 +114,7 @@ def _dictionaries(settings: Settings) -> list[Finding]:
     from omoide.text import Analyzer
 
     analyzer = Analyzer(japanese=settings.japanese)
-    return [_dictionary(analyzer, language, sample) for language, sample in _SAMPLES.items()]
+    return [_dictionary(analyzer, language, sample) for language, sample in SAMPLES.items()]
 
 
 def _dictionary(analyzer: Analyzer, language: str, sample: str) -> Finding:

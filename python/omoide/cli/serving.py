@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from omoide.app import Opened, one_embedder, opened, tenant_settings, tools, tools_offered, utc_now
+from omoide.cli.common import SAMPLES
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.model.query import Recalled
@@ -20,6 +21,7 @@ from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.tenants import Tenants
+from omoide.text import Analyzer
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
     from omoide.server.guards import Guards, Keys, Paths
@@ -45,6 +47,7 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
+            _read_dictionaries_ahead(settings)
             metrics.show(lambda: _sizes([found]))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
         count = found.memories.counts().memories
@@ -59,6 +62,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _allow_open_files()
+    _read_dictionaries_ahead(settings)
     open_now: dict[int, Opened] = {}
 
     @contextmanager
@@ -152,6 +156,20 @@ def _index(found: Opened) -> None:
         found.index.catch_up()
     except OmoideError as error:
         logger.warning("the index could not be prepared: %s", error)
+
+
+def _read_dictionaries_ahead(settings: Settings) -> None:
+    """For a server of many: the first of them would wait. One of stdio reads what its own client needs."""
+    analyzer = Analyzer(settings.japanese, language=settings.language)
+    threading.Thread(target=_read_dictionaries, args=(analyzer,), name="omoide-dictionaries", daemon=True).start()
+
+
+def _read_dictionaries(analyzer: Analyzer) -> None:
+    try:
+        for sample in SAMPLES.values():
+            analyzer.query(sample)
+    except (ImportError, OSError, RuntimeError) as error:
+        logger.warning("a dictionary could not be read: %s", error)
 
 
 def _missing(found: Opened, indexing: threading.Thread) -> str:
