@@ -13,7 +13,7 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreFull
-from omoide.store.layout import STORE_FILE, tenant_folder
+from omoide.store.layout import LOG_FILE, STORE_FILE, tenant_folder
 from omoide.transfer.backup import back_up, restore
 
 TEXTS = ("京都で抹茶を飲んだ", "我们在北京喝茶", "we drank tea in London")
@@ -77,6 +77,17 @@ def memories_draft(text: str) -> Any:
     from omoide.model.memory import Draft
 
     return Draft(text=text)
+
+
+def test_the_log_that_is_left_of_a_store_is_not_read_into_a_restored_one(tmp_path: Path, clock: Any) -> None:
+    fill(tmp_path / "data", clock)
+    back_up(tmp_path / "data", tmp_path / "backup.zip")
+    log = tmp_path / "other" / LOG_FILE
+    log.parent.mkdir()
+    log.write_bytes("别的记忆".encode())
+    with pytest.raises(Conflict, match="There is a store"):
+        restore(tmp_path / "backup.zip", tmp_path / "other")
+    assert [*log.parent.iterdir()] == [log]
 
 
 @pytest.mark.parametrize("tenant", TENANTS)
