@@ -15,7 +15,7 @@ use crate::pruned::{self, Scored};
 use crate::{Allowed, Query, Usual, Word};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
-use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings};
+use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings, norm};
 use omoide_index::{Doc, Index, KIND_COUNT, WORDS};
 use rustc_hash::FxHashMap;
 use std::ops::Add;
@@ -207,14 +207,32 @@ impl<'a> Terms<'a> {
         pruned::rank(scored.collect(), allowed, ids, count)
     }
 
+    /// The scores that [`Self::rank`] gives some documents, those of nothing left out.
+    pub fn scores(&self, docs: impl Iterator<Item = Doc>) -> impl Iterator<Item = (Doc, f32)> {
+        let means = self.means();
+        let scored = docs.map(move |doc| {
+            let kind = self.postings.kind(doc);
+            let held = self.held.by(doc);
+            let scores = held.map(|(at, count)| {
+                let under = norm(self.found[at].field.length(doc) as f32, means[at][kind]);
+                let count = count as f32;
+                f64::from(self.found[at].rarity[kind] * (count / (count + under)))
+            });
+            (doc, scores.sum::<f64>() as f32)
+        });
+        scored.filter(|hit| hit.1 > 0.0)
+    }
+
+    /// Mean lengths of the terms' fields, by term.
+    fn means(&self) -> Vec<ByKind> {
+        let fields = self.found.iter().map(|term| term.field);
+        fields.map(Field::mean_lengths).collect()
+    }
+
     /// The score of the first document of each window, as if what stands in the others stood in it too, at its weight.
     /// Those that match nothing themselves are left out.
     pub fn scores_in_windows(&self, windows: &[Window]) -> Vec<(Doc, f32)> {
-        let means: Vec<ByKind> = self
-            .found
-            .iter()
-            .map(|term| term.field.mean_lengths())
-            .collect();
+        let means = self.means();
         let mut counts: FxHashMap<Doc, Vec<(usize, f32)>> = FxHashMap::default();
         for &(doc, _) in windows.iter().flatten() {
             counts.entry(doc).or_insert_with(|| self.counts(doc));

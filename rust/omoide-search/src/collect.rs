@@ -2,15 +2,17 @@
 
 use crate::bm25::{Matched, Terms};
 use crate::context::Window;
-use crate::nearness::Nearness;
+use crate::nearness::{BEYOND, Nearness};
 use crate::walk::{self, Explored, Neighbour, Seed, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, Usual, context, fuse};
 use omoide_index::{Doc, Index};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
 /// Matched terms named in an explanation, at most.
 const MOST_TERMS: usize = 16;
+/// How deep words are asked at least; what another arm finds below that is scored by itself.
+const LEAST_DEPTH: usize = 64;
 /// Hits by words that say how far words are to be trusted.
 const TRUSTED: usize = 5;
 /// A step away from a seed is a fraction of its mass, but not of its worth: scores of the walk are mass to this power. On
@@ -86,6 +88,19 @@ impl Arm {
             .map(|(place, &(doc, score))| (doc, (place + 1, score)))
             .collect()
     }
+
+    /// Rank by words also what another arm has found, where words were not asked to their end.
+    fn take_in(&mut self, index: &Index, query: &Query, terms: &Terms<'_>, other: &Self) {
+        if query.word_weight <= 0.0 || self.ranking.len() < depth_of_words(query) {
+            return;
+        }
+        let known: FxHashSet<Doc> = self.ranking.iter().map(|hit| hit.0).collect();
+        let found = other.ranking.iter().map(|hit| hit.0);
+        let scored = terms.scores(found.filter(|doc| !known.contains(doc)));
+        let all: Vec<(Doc, f32)> = self.ranking.iter().copied().chain(scored).collect();
+        let count = all.len();
+        self.ranking = index.ids.best(all, count);
+    }
 }
 
 /// Answer `query`.
@@ -102,13 +117,17 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     }
     let terms = Terms::of(query, index);
     let named = query.named(index);
-    let words = word_arm(index, query, &terms, &allowed);
+    let mut words = word_arm(index, query, &terms, &allowed);
     let nearness = Nearness::of(query, index);
     let vectors = vector_arm(index, query, &nearness, &allowed, &words);
+    if query.vector.is_none() {
+        words.take_in(index, query, &terms, &vectors);
+    }
     let mut fused = fused(index, &[&words, &vectors]);
     let (graph, starts) = graph_arm(index, query, &allowed, &named, &fused);
     if !graph.ranking.is_empty() {
         let first = fused.first().map(|hit| hit.0);
+        words.take_in(index, query, &terms, &graph);
         fused = led_by(first, self::fused(index, &[&words, &vectors, &graph]));
     }
     fused.truncate(query.limit);
@@ -157,7 +176,7 @@ fn led_by(first: Option<Doc>, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
 
 fn word_arm(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) -> Arm {
     let ranking = if query.word_weight > 0.0 {
-        let alone = terms.rank(allowed, &index.ids, query.candidates);
+        let alone = terms.rank(allowed, &index.ids, depth_of_words(query));
         context::in_context(index, terms, allowed, alone, query.limit)
     } else {
         Vec::new()
@@ -166,6 +185,15 @@ fn word_arm(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) 
         weight: query.word_weight * trust(query, terms, &ranking),
         ranking,
     }
+}
+
+/// Vectors are asked as deep as words are, so that most of what either finds the other has found too.
+fn depth_of_words(query: &Query) -> usize {
+    if query.vector.is_some() {
+        return query.candidates;
+    }
+    let least = LEAST_DEPTH.max(query.limit + BEYOND);
+    query.candidates.min(least)
 }
 
 /// How far words are to be trusted beside vectors that know meaning: the largest part of the query that one of the best

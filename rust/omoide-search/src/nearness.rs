@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 /// So many more hits by words than are wanted are compared: on six labelled sets in three languages, as they are and
 /// with slips of the finger, the first ten are those of comparing every document.
-const BEYOND: usize = 10;
+pub const BEYOND: usize = 10;
 /// So few documents do not tell what is usual among them.
 const TELLING: usize = 24;
 /// How far around a key others are looked for.

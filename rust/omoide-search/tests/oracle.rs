@@ -451,3 +451,36 @@ fn asked_for_the_nearest_alone_even_the_opposite_is_told() {
     };
     assert_eq!((told(true), told(false)), (vec![2, 1], vec![]));
 }
+
+#[test]
+fn what_the_graph_finds_has_its_words_counted_from_any_depth() {
+    let mut index = Index::new(2);
+    (1..=300).for_each(|key| put(&mut index, key, &["tea"]));
+    let long = [vec!["tea"], vec!["京都"; 40]].concat();
+    put(&mut index, 400, &long);
+    let edge = NewEdge {
+        target: 400,
+        kind: "近い".into(),
+        weight: 1.0,
+        created_at: 0,
+    };
+    index.put_edge(1, 300, &edge);
+    let walk = PageRank {
+        damping: 0.7,
+        hit_seeds: 1,
+        epsilon: 1e-7,
+        weight: 1.0,
+    };
+    let query = Query {
+        page_rank: Some(walk),
+        ..question(&["tea"])
+    };
+    let hits = search(&index, &query).hits;
+    let found = hits.iter().find(|hit| hit.key == 400);
+    let (_, score) = found.and_then(|hit| hit.words).expect("it has the word");
+    let texts = [(400, long.clone())].into_iter();
+    let texts = texts.chain((1..=300).map(|key| (key, vec!["tea"])));
+    let naive = naive_bm25(&texts.collect(), &["tea"]);
+    let wanted = naive.iter().find(|hit| hit.0 == 400).expect("a match").1;
+    assert!((score - wanted).abs() < 1e-4, "{score} {wanted}");
+}
