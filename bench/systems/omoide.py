@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ import omoide
 from bench.dataset import Dataset, Question
 from omoide.embed import Embedder
 from omoide.model.condition import All, Condition, Equals, Under, live
-from omoide.model.query import Evidence, Hit, Query
+from omoide.model.query import Evidence, Hit, Query, Recalled
 from omoide.text import tokens_of
 from omoide.transfer import import_files
 
@@ -28,13 +28,14 @@ Change = Callable[[Query], Query]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for one question, best first: ids, relevances, what these are made of and tokens of each, and the
-    seconds it took."""
+    """What came back for one question, best first: ids, relevances, what these are made of and tokens of each, among how
+    many memories was searched, and the seconds it took."""
 
     ids: tuple[str, ...]
     relevances: tuple[float, ...]
     evidence: tuple[Evidence, ...]
     tokens: tuple[int, ...]
+    searched: int
     seconds: float
 
 
@@ -84,24 +85,26 @@ class Omoide:
         for stage, seconds in found.stages:
             self.seconds[f"ask: {stage}"] += seconds
         self.seconds["ask: rest"] += elapsed - sum(seconds for _, seconds in found.stages)
-        return _answer(found.hits, elapsed)
+        return _answer(found, elapsed)
 
     def alone(self, question: Question, id: str, change: Change) -> Answer:
         """What comes back when one memory is asked for alone."""
         where = All((_within(question), Equals("id", id)))
-        return _answer(self._memories.recall(change(Query(text=question.text, where=where, limit=1))).hits, 0.0)
+        return _answer(self._memories.recall(change(Query(text=question.text, where=where, limit=1))), 0.0)
 
 
 def _within(question: Question) -> Condition:
     return live() if question.scope is None else All((live(), Under(question.scope)))
 
 
-def _answer(hits: Sequence[Hit], seconds: float) -> Answer:
+def _answer(found: Recalled, seconds: float) -> Answer:
+    hits = found.hits
     return Answer(
         tuple(hit.memory.id for hit in hits),
         tuple(hit.relevance for hit in hits),
         tuple(hit.why.evidence for hit in hits if hit.why.evidence is not None),
         tuple(map(_tokens, hits)),
+        found.considered,
         seconds,
     )
 

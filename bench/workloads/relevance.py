@@ -1,8 +1,9 @@
 """What is the number in 0..1 worth that callers hold a threshold against, and where do its constants come from?
 
-Of every set: how relevant are labelled memories said to be that were found; memories drawn by lot, each asked for alone;
-the best hits of questions whose answer is not there (the set's own, and those of other sets in its language). `--fit`
-fits the curve to one half of the questions and shows the other, then to all sets but one and shows that one.
+Of every set: how relevant are labelled memories said to be that were found; memories drawn by lot, each asked for alone,
+and where they stand when everything is asked for; the best hits of questions whose answer is not there (the set's own,
+and those of other sets in its language). `--fit` fits the curve to one half of the questions and shows the other, then
+to all sets but one and shows that one.
 
 Useful for: choosing the constants of omoide.memory.relevance. Not useful for: judging a ranking; see retrieval.
 Invariant: a set is never judged by a curve that was fitted to the questions shown.
@@ -14,6 +15,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import log
 from pathlib import Path
 from random import Random
@@ -25,7 +27,7 @@ from rich.table import Table
 
 from bench.dataset import DATA_VARIABLE, Dataset, Question, find, load, read_lines
 from bench.statistics import Promise, expected_calibration_error, percentile, separation
-from bench.systems.omoide import Answer, Omoide
+from bench.systems.omoide import DEPTH, Omoide
 from bench.systems.precomputed import embedder_of
 from bench.variants import EVERYTHING
 from omoide.embed import Embedder
@@ -33,8 +35,11 @@ from omoide.memory.relevance import CURVE, Curve, relevance
 from omoide.model.query import Evidence
 
 #: Memories drawn for each question; questions of every other set in the language.
-DRAWN = 3
+DRAWN = 10
 ELSEWHERE = 60
+#: Questions for which everything is listed; of how many strangers the worst twentieth is looked at, so many times.
+LISTED, EVERYTHING_FOUND = 40, 1_000
+A_DRAW, DRAWS = 300, 40
 #: The doors' threshold.
 THRESHOLD = 0.4
 #: What is asked of every set: half of the relevant above, all but one in twenty strangers below. The fit aims beyond.
@@ -47,36 +52,61 @@ ELSEWHERE_WEIGHT = 0.5
 #: Promises are held to be no surer than this.
 LEAST = 0.01
 #: What the fit may change of the curve, by kind of embedder, and by which factors it tries to.
-BY_WORDS = ("one_word", "by_words", "by_sentences", "beyond", "most")
-BY_MEANING = ("words_share", "meaning_share", "beyond_meaning")
+BY_WORDS = ("by_chance", "one_in", "company", "beside", "beside_best", "enough")
+BY_MEANING = ("with_meaning",)
 FACTORS = (0.7, 0.85, 0.93, 0.97, 1.03, 1.07, 1.15, 1.4)
 ROUNDS = 5
 
 Sets = Mapping[str, "Known"]
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was measured of one answer: the evidence of its hits, which of them are labelled, among how many memories."""
+
+    evidence: Sequence[Evidence]
+    labelled: Sequence[bool]
+    searched: int
+
+    def relevance(self, curve: Curve) -> list[float]:
+        """Of its hits."""
+        return relevance(self.evidence, self.searched, curve)
+
+    def best(self, curve: Curve) -> float:
+        """Of its first hit, 0 without one."""
+        return next(iter(self.relevance(curve)), 0.0)
+
+    def strangers(self, curve: Curve) -> list[float]:
+        """Of all that were searched and are not labelled; those that were not found have none."""
+        shares = [share for share, came in zip(self.relevance(curve), self.labelled, strict=True) if not came]
+        return shares + [0.0] * (self.searched - len(self.evidence))
+
+
 @dataclass(slots=True)
 class Known:
-    """What was measured of one set, by half of its questions: (evidence, labelled?) of each answer's hits; of strangers;
-    of the hits of questions that have no answer."""
+    """What was measured of one set: answers; strangers asked for alone; lists of all that is found; answers to questions of
+    other sets, and to those that have none."""
 
-    answers: list[Sequence[tuple[Evidence, bool]]] = field(default_factory=list)
-    strangers: list[Evidence] = field(default_factory=list)
-    elsewhere: list[Sequence[Evidence]] = field(default_factory=list)
-    unanswerable: list[Sequence[Evidence]] = field(default_factory=list)
+    answers: list[Told] = field(default_factory=list)
+    strangers: list[Told] = field(default_factory=list)
+    lists: list[Told] = field(default_factory=list)
+    elsewhere: list[Told] = field(default_factory=list)
+    unanswerable: list[Told] = field(default_factory=list)
 
     def half(self, which: int) -> Known:
         """Every second of each."""
-        pick = slice(which, None, 2)
-        return Known(self.answers[pick], self.strangers[pick], self.elsewhere[pick], self.unanswerable[pick])
+        every = (self.answers, self.strangers, self.lists, self.elsewhere, self.unanswerable)
+        return Known(*(each[which::2] for each in every))
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Promises by a curve: of all hits with what came, of strangers, and of the best hits of three kinds of questions."""
+    """Promises by a curve: of all hits with what came, of strangers alone and in lists, and of the best hits of three kinds of
+    questions."""
 
     promises: list[Promise]
     strangers: list[float]
+    listed: list[float]
     best: list[float]
     elsewhere: list[float]
     unanswerable: list[float]
@@ -84,19 +114,27 @@ class Judged:
     @staticmethod
     def of(known: Known, curve: Curve) -> Judged:
         """What the curve makes of it."""
-        answers = [(relevance([each[0] for each in hits], curve), hits) for hits in known.answers if hits]
+        promises = (zip(each.relevance(curve), each.labelled, strict=True) for each in known.answers)
         return Judged(
-            promises=[(share, came) for shares, hits in answers for share, (_, came) in zip(shares, hits, strict=True)],
-            strangers=[relevance([each], curve)[0] for each in known.strangers],
-            best=[shares[0] for shares, _ in answers],
-            elsewhere=[relevance(hits, curve)[0] for hits in known.elsewhere if hits],
-            unanswerable=[relevance(hits, curve)[0] for hits in known.unanswerable if hits],
+            promises=list(chain.from_iterable(promises)),
+            strangers=[each.best(curve) for each in known.strangers],
+            listed=[share for each in known.lists for share in each.strangers(curve)],
+            best=[each.best(curve) for each in known.answers],
+            elsewhere=[each.best(curve) for each in known.elsewhere],
+            unanswerable=[each.best(curve) for each in known.unanswerable],
         )
 
     @property
     def relevant(self) -> list[float]:
         """Of labelled memories."""
         return [share for share, came in self.promises if came]
+
+    @property
+    def worst_draw(self) -> float:
+        """What 95 in 100 strangers are below in the worst of many draws."""
+        dice = Random(0)
+        draws = (dice.sample(self.strangers, min(A_DRAW, len(self.strangers))) for _ in range(DRAWS))
+        return max(percentile(draw, 0.95) for draw in draws)
 
     @property
     def even(self) -> list[Promise]:
@@ -108,6 +146,8 @@ class Judged:
 MEASURES: Mapping[str, Callable[[Judged], float]] = {
     "relevant: median": lambda judged: percentile(judged.relevant, 0.5),
     "strangers: 95 in 100 below": lambda judged: percentile(judged.strangers, 0.95),
+    f"in the worst of {DRAWS} draws": lambda judged: judged.worst_draw,
+    "in lists": lambda judged: percentile(judged.listed, 0.95),
     f"relevant below {THRESHOLD}": lambda judged: fmean(share < THRESHOLD for share in judged.relevant),
     f"best below {THRESHOLD}": lambda judged: fmean(share < THRESHOLD for share in judged.best),
     f"other sets' best from {THRESHOLD}": lambda judged: _or_nothing(judged.elsewhere),
@@ -159,31 +199,27 @@ def known(dataset: Dataset, all_sets: Sequence[Dataset], embedder: str | Embedde
     asked = dice.sample(dataset.questions, min(questions, len(dataset.questions)))
     with TemporaryDirectory(prefix="omoide-bench-") as folder, Omoide(Path(folder), embedder) as system:
         system.load(dataset, triples=True)
-        answers = [(each, system.ask(each, EVERYTHING.change_query)) for each in asked]
         drawn = _strangers(dataset, asked, dice)
         unanswerable = dice.sample(dataset.unanswerable, min(questions, len(dataset.unanswerable)))
         # A kept model has vectors for the sets' own questions alone.
         unanswerable = unanswerable if isinstance(embedder, str) else []
         return Known(
-            answers=[_labelled(question, answer) for question, answer in answers],
+            answers=[_told(system, each) for each in asked],
             strangers=[_alone(system, question, id) for question, id in drawn],
-            elsewhere=[_evidence(system, each) for each in _of_others(dataset, all_sets, dice)],
-            unanswerable=[_evidence(system, each) for each in unanswerable],
+            lists=[_told(system, each, depth=EVERYTHING_FOUND) for each in asked[:LISTED]],
+            elsewhere=[_told(system, each) for each in _of_others(dataset, all_sets, dice)],
+            unanswerable=[_told(system, each) for each in unanswerable],
         )
 
 
-def _labelled(question: Question, answer: Answer) -> list[tuple[Evidence, bool]]:
-    return [(known, id in question.relevant) for id, known in zip(answer.ids, answer.evidence, strict=True)]
+def _told(system: Omoide, question: Question, depth: int = DEPTH) -> Told:
+    answer = system.ask(question, EVERYTHING.change_query, depth=depth)
+    return Told(answer.evidence, [id in question.relevant for id in answer.ids], answer.searched)
 
 
-def _evidence(system: Omoide, question: Question) -> tuple[Evidence, ...]:
-    return system.ask(question, EVERYTHING.change_query).evidence
-
-
-def _alone(system: Omoide, question: Question, id: str) -> Evidence:
-    """Of one memory, none where the search does not find it."""
-    found = system.alone(question, id, EVERYTHING.change_query).evidence
-    return found[0] if found else Evidence(0.0)
+def _alone(system: Omoide, question: Question, id: str) -> Told:
+    answer = system.alone(question, id, EVERYTHING.change_query)
+    return Told(answer.evidence, [False] * len(answer.ids), answer.searched)
 
 
 def _strangers(dataset: Dataset, asked: Sequence[Question], dice: Random) -> Iterator[tuple[Question, str]]:
@@ -237,7 +273,8 @@ def _loss_of(known: Known, curve: Curve) -> float:
     judged = Judged.of(known, curve)
     relevant, strangers = judged.relevant, judged.strangers
     missed = max(0.0, MEDIAN + MARGIN - percentile(relevant, 0.5))
-    missed += max(0.0, percentile(strangers, 0.95) - STRANGERS + MARGIN)
+    missed += max(0.0, judged.worst_draw - STRANGERS + MARGIN)
+    missed += max(0.0, percentile(judged.listed, 0.95) - STRANGERS + MARGIN)
     elsewhere = ELSEWHERE_WEIGHT * _surprise(1.0 - share for share in judged.elsewhere) if judged.elsewhere else 0.0
     return _surprise(relevant) + _surprise(1.0 - share for share in strangers) + elsewhere + MISS * missed
 

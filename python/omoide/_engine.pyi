@@ -311,8 +311,8 @@ class Hits:
     hits: list[Hit]
     neighbours: list[Neighbour]
     allowed: int  #: documents that passed the filter
-    query_words: int  #: distinct words of the query that weigh something
-    usual_cosine: tuple[float, float] | None  #: of the store's texts to the query's vector: mean, standard deviation
+    #: Of texts among which is searched to the query's vector: mean, standard deviation, of how many it is known.
+    usual_cosine: tuple[float, float, int] | None
     named: list[int]  #: keys of nodes named in the query
     applied: int  #: the change number this answer is as of
 

@@ -1,27 +1,27 @@
 """Relevance is one number in 0..1 that never rises down the list."""
 
 from itertools import pairwise
+from statistics import fmean, pstdev
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.memory import Memories
-from omoide.memory.relevance import enough, monotone, relevance
-from omoide.model.query import Evidence
+from omoide.memory.relevance import monotone, relevance
+from omoide.model.condition import Under
+from omoide.model.query import Evidence, Query
 
 share = st.floats(0, 1)
 usual = st.tuples(share, share)
+usual_of_some = st.tuples(share, share, st.integers(0, 200))
 evidence = st.builds(
     Evidence,
     coverage=share,
     usual_coverage=usual,
     cosine=st.floats(-1, 1),
-    usual_cosine=st.none() | usual,
-    standing=share,
+    usual_cosine=st.none() | usual_of_some,
     graph=st.booleans(),
-    words=st.integers(0, 50),
-    sentences=st.integers(1, 9),
 )
 
 
@@ -38,9 +38,9 @@ def test_violators_are_pooled(values: list[float], pooled: list[float]) -> None:
     assert monotone(values) == pytest.approx(pooled)
 
 
-@given(st.lists(evidence))
-def test_relevance_lies_in_bounds_and_never_rises(ranked: list[Evidence]) -> None:
-    values = relevance(ranked)
+@given(st.lists(evidence), st.integers(0, 10**7))
+def test_relevance_lies_in_bounds_and_never_rises(ranked: list[Evidence], searched: int) -> None:
+    values = relevance(ranked, searched)
     assert len(values) == len(ranked)
     assert all(0.0 <= value <= 1.0 for value in values)
     assert all(above >= below - 1e-12 for above, below in pairwise(values))
@@ -60,40 +60,61 @@ def test_a_memory_that_shares_nothing_is_not_relevant() -> None:
     assert relevance([Evidence(coverage=0.0, cosine=0.0)]) == [0.0]
 
 
-@pytest.mark.parametrize(
-    ("words", "sentences", "half"), [(1, 1, 0.4), (4, 1, 0.4), (8, 1, 0.246), (20, 1, 0.118), (20, 4, 0.068)]
-)
-def test_of_a_longer_query_a_smaller_share_is_as_sure(words: int, sentences: int, half: float) -> None:
-    known = Evidence(half, words=words, sentences=sentences)
-    assert enough(known) == pytest.approx(half, rel=0.01)
-    assert relevance([known])[0] == pytest.approx(0.5, abs=0.03)
+#: What texts usually cover of a question of few words, and of a long message.
+FEW_WORDS, LONG = (0.02, 0.06), (0.02, 0.025)
+
+
+@pytest.mark.parametrize("usually", [(0.0, 0.0), FEW_WORDS, (0.4, 0.2)])
+def test_most_of_the_words_are_enough_in_any_store(usually: tuple[float, float]) -> None:
+    assert relevance([Evidence(0.6, usually)], 1_000_000)[0] > 0.6
+
+
+@pytest.mark.parametrize(("coverage", "few", "many"), [(0.05, 0.0, 0.0), (0.1, 0.0, 0.5), (0.3, 0.8, 1.0)])
+def test_of_a_longer_query_a_smaller_share_is_as_sure(coverage: float, few: float, many: float) -> None:
+    assert relevance([Evidence(coverage, FEW_WORDS)])[0] == pytest.approx(few, abs=0.1)
+    assert relevance([Evidence(coverage, LONG)])[0] == pytest.approx(many, abs=0.15)
 
 
 def test_what_texts_of_the_store_match_by_chance_is_not_enough() -> None:
-    known = Evidence(0.2, words=20)
-    (rare,), (common,) = relevance([known]), relevance([known._replace(usual_coverage=(0.1, 0.05))])
-    assert (rare > 0.9, common < 0.4) == (True, True)
+    (rare,), (common,) = relevance([Evidence(0.2, LONG)]), relevance([Evidence(0.2, (0.15, 0.05))])
+    assert (rare > 0.9, common < 0.1) == (True, True)
 
 
-@pytest.mark.parametrize("cosines", [(0.05, 0.1), (0.4, 0.04)])
-def test_meaning_is_told_by_how_far_it_is_beyond_what_is_usual(cosines: tuple[float, float]) -> None:
-    mean, spread = cosines
-    near, usual = (Evidence(0.0, cosine=mean + far * spread, usual_cosine=cosines) for far in (5.0, 0.0))
+def test_the_best_of_many_memories_must_say_more_than_the_best_of_few() -> None:
+    known = [Evidence(0.15, LONG)]
+    few, more, many = (relevance(known, searched)[0] for searched in (50, 1_000, 100_000))
+    assert few > 0.9 > more > 0.01 > many
+
+
+def test_what_says_a_small_part_of_what_the_best_says_is_what_any_memory_would_be() -> None:
+    best, near, far = relevance([Evidence(share, LONG) for share in (0.4, 0.25, 0.1)])
+    assert best > near > 0.7
+    assert far < 0.1 < relevance([Evidence(0.1, LONG)])[0]
+
+
+@pytest.mark.parametrize("cosines", [(0.05, 0.1, 128), (0.4, 0.04, 128), (0.4, 0.04, 30)])
+def test_meaning_is_told_by_how_far_it_is_beyond_what_is_usual(cosines: tuple[float, float, int]) -> None:
+    mean, spread, _ = cosines
+    near, usual = (Evidence(0.0, cosine=mean + far * spread, usual_cosine=cosines) for far in (4.0, 0.0))
     assert relevance([near])[0] > 0.7
     assert relevance([usual])[0] < 0.05
 
 
+@pytest.mark.parametrize(
+    ("others", "least", "most"), [((), 0.0, 0.0), ((0.1,), 0.0, 0.0), ((0.1, 0.13, 0.08, 0.12), 0.9, 1.0)]
+)
+def test_of_a_few_texts_one_stands_out_if_the_others_are_alike(
+    others: tuple[float, ...], least: float, most: float
+) -> None:
+    cosines = [0.6, *others]
+    known = Evidence(0.0, cosine=0.6, usual_cosine=(fmean(cosines), pstdev(cosines), len(cosines)))
+    assert least <= relevance([known])[0] <= most
+
+
 def test_words_and_meaning_together_are_surer_than_either() -> None:
-    words = Evidence(0.4, usual_cosine=(0.0, 0.1))
+    words = Evidence(0.25, FEW_WORDS, usual_cosine=(0.0, 0.1, 128))
     both, meaning = words._replace(cosine=0.25), words._replace(coverage=0.0, cosine=0.25)
-    assert relevance([both])[0] > max(relevance([words])[0], relevance([meaning])[0])
-
-
-@pytest.mark.parametrize(("coverage", "kept"), [(1.0, 1.0), (0.5, 0.99), (0.4, 0.93), (0.3, 0.85)])
-def test_what_is_behind_the_best_is_less_sure_the_weaker_its_evidence(coverage: float, kept: float) -> None:
-    (first,) = relevance([Evidence(coverage)])
-    (behind,) = relevance([Evidence(coverage, standing=0.6)])
-    assert behind / first == pytest.approx(kept, abs=0.05)
+    assert relevance([both])[0] > max(relevance([words])[0], relevance([meaning])[0]) + 0.1
 
 
 @pytest.mark.parametrize(
@@ -115,6 +136,32 @@ def test_a_hit_tells_what_its_relevance_is_made_of(
     assert known is not None
     assert known.coverage > known.usual_coverage[0]
     assert all(hit.relevance < 0.4 for hit in rest)
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "about"),
+    [
+        (
+            ("Melanie: See you then!", "Melanie: So tired today.", "Melanie: We have two cats and a dog."),
+            "Which cats does Melanie have?",
+            2,
+        ),
+        (("田中：またね！", "田中：今日は疲れた。", "田中：猫を二匹飼っている。"), "田中さんは猫を飼っている？", 2),
+        (("小明：回头见！", "小明：今天好累。", "小明：我养了两只猫。"), "小明养了猫吗？", 2),
+    ],
+)
+def test_who_speaks_in_every_turn_of_a_conversation_tells_nothing_in_it(
+    memories: Memories, turns: tuple[str, ...], question: str, about: int
+) -> None:
+    for number in range(60):
+        memories.remember(f"{turns[number % 2][:-1]} {number}", scope="chat")
+    memories.remember(turns[about], scope="chat")
+    for number in range(400):
+        memories.remember(f"Report {number}: 報告 报告", scope="work")
+    query = Query(text=question, where=Under("chat"), limit=10)
+    first, *rest = memories.recall(query).hits
+    assert (first.memory.text, first.relevance > 0.7) == (turns[about], True)
+    assert all(hit.relevance < 0.3 for hit in rest)
 
 
 def test_a_list_has_no_evidence(memories: Memories) -> None:

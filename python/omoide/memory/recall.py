@@ -22,7 +22,6 @@ from omoide.model.memory import Memory
 from omoide.model.query import ArmScore, Evidence, Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import Store
-from omoide.text import sentence_count
 
 #: Longest query text, in characters. The doors may accept less.
 MAX_QUERY_CHARS = 10_000
@@ -120,7 +119,7 @@ class Asked:
         self.watch.lap("search")
         rows = _rows(self.store, _keys_of(found))
         self.watch.lap("read")
-        candidates = _listed(found, rows) if self.listing else _candidates(found, rows, sentence_count(self.query.text))
+        candidates = _listed(found, rows) if self.listing else _candidates(found, rows)
         if self.boost is not None:
             candidates = self.boost.applied(candidates)
         told = self._told(candidates)
@@ -218,12 +217,12 @@ def _listed(found: Found, rows: Rows) -> list[Candidate]:
     return [Candidate(each, memory, 1.0, each.score) for each, memory in pairs if isinstance(memory, Memory)]
 
 
-def _candidates(found: Found, rows: Rows, sentences: int) -> list[Candidate]:
+def _candidates(found: Found, rows: Rows) -> list[Candidate]:
     hits = found.hits
-    evidence = _evidence(found, sentences)
+    evidence = _evidence(found)
     return [
         Candidate(each, memory, share, each.score, evidence=known)
-        for each, known, share in zip(hits, evidence, relevance(evidence), strict=True)
+        for each, known, share in zip(hits, evidence, relevance(evidence, found.allowed), strict=True)
         if isinstance(memory := rows.get(each.key), Memory)
     ]
 
@@ -233,22 +232,18 @@ def _hit(candidate: Candidate, why: Why) -> Hit:
     return Hit(memory=memory, relevance=relevance, score=score, why=why, alike=alike)
 
 
-def _evidence(found: Found, sentences: int) -> list[Evidence]:
+def _evidence(found: Found) -> list[Evidence]:
     """Of each hit, in their order."""
-    hits, words, usual_cosine = found.hits, found.query_words, found.usual_cosine
-    best = max((each.score for each in hits), default=0.0)
+    usual_cosine = found.usual_cosine
     return [
         Evidence(
             coverage=hit.coverage,
             usual_coverage=hit.usual_coverage,
             cosine=hit.cosine or 0.0,
             usual_cosine=usual_cosine,
-            standing=hit.score / best if best > 0.0 else 1.0,
             graph=hit.graph_rank is not None,
-            words=words,
-            sentences=sentences,
         )
-        for hit in hits
+        for hit in found.hits
     ]
 
 

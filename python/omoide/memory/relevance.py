@@ -1,95 +1,107 @@
 """One number in 0..1 a caller can hold a threshold against: how surely a hit is about the query.
 
-Made from what the engine measured (model/query.py, Evidence). By words: `coverage`, the share of the query's rarity (idf
-mass) that the memory matches with the turns around it. What is enough falls with the length of the query, and more so where
-it is of several sentences: a memory is about one of them. It is never less than what texts of the store match by chance.
-By vectors that know meaning: how far the cosine is beyond those of the store's texts, whatever the model's are like; the
-odds of both are added up (log odds). And by how the hit stands beside the best one: what is far behind is what any memory
-of the store would be. Never rises down the list: a hit cannot be called more relevant than one ranked above it.
+Asked is how many texts of the store would match so well by chance. `surprise` says in nats how unlikely that is of one
+text: of the query's words (whose share of the query's rarity is `coverage`) by Chernoff's bound for as many independent
+words as would cover the usual share with the usual spread; where vectors know meaning, of the cosine too, by the tail of
+a normal distribution known from a few texts (Grubbs 1969). What two kinds of evidence say adds up.
 
-The constants of `CURVE` were chosen on labelled sets in three languages, by grid; `python -m bench relevance` tells what they
-are worth there, and what a fit to one half of the questions is worth on the other (docs/benchmarks.md, "Relevance").
+The best hit answers the query if it says more than chance brings among all that was searched, and the others if they
+say a part of what it does. More than half of the words are enough in any store. Never rises down the list: a hit cannot be called
+more relevant than one ranked above it.
+
+The constants of `CURVE` were fitted to labelled sets in three languages by `python -m bench relevance --fit`
+(docs/benchmarks.md, "Relevance"), where they hold for the questions and the sets that were left out, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import log
 
 from omoide.model.query import Evidence
 
-#: Shares below this are rounding, not evidence.
+#: Shares and nats below this are rounding, not evidence; means and spreads below its square are none.
 NOISE = 1e-3
-#: No odds are longer.
-SUREST = 5.0
 #: What a memory is worth that only the graph leads to.
 GRAPH_ALONE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """From evidence to relevance. Where a memory is as likely relevant as not: `one_word`, divided by the query's words to
-    the power `by_words` and by its sentences to the power `by_sentences`, is the coverage then, yet at least `beyond`
-    standard deviations beyond the usual, and at most `most`."""
+    """From evidence to relevance; what is `by_chance` and `beside_best` is half as surely relevant as can be."""
 
-    one_word: float = 1.3
-    by_words: float = 0.8
-    by_sentences: float = 0.4
-    beyond: float = 2.4
-    most: float = 0.4
-    steepness: float = 13.0
+    #: Nats that a random memory has now and then.
+    by_chance: float = 2.8
+    #: One memory in so many may be about the query; the best of more has so many times the logarithm of how much more by
+    #: chance: words come in company.
+    one_in: float = 25.0
+    company: float = 2.0
+    #: Beside a hit that answers the query: nats, and at least this part of its own.
+    beside: float = 1.2
+    beside_best: float = 0.25
+    steepness: float = 10.0
+    #: Where meaning is measured beside words, chance has so many times the nats.
+    with_meaning: float = 1.75
+    #: The coverage that is as likely as not enough by itself.
+    enough: float = 0.55
     #: Of vectors that know no meaning: strangers share letters, and likeness alone is weaker evidence than words.
     half_spelling: float = 0.6
     spelling_share: float = 0.8
-    #: Of those that do: the odds by words count so much, those by meaning so much for each standard deviation beyond this.
-    words_share: float = 0.7
-    meaning_share: float = 2.1
-    beyond_meaning: float = 1.2
-    #: A hit with this share of the best one's score stands halfway; how it stands matters the more, the weaker its evidence.
-    half_standing: float = 0.6
-    standing_steepness: float = 6.0
-    standing_weight: float = 0.25
+    share_steepness: float = 10.0
 
 
 CURVE = Curve()
 
 
-def relevance(ranked: Sequence[Evidence], curve: Curve = CURVE) -> list[float]:
-    """Relevance of ranked hits, best first, in their order."""
-    return monotone([_raw(each, curve) for each in ranked])
+def relevance(ranked: Sequence[Evidence], searched: int = 1, curve: Curve = CURVE) -> list[float]:
+    """Relevance of ranked hits, best first, in their order; `searched`: among how many memories they were found."""
+    said = [surprise(each) for each in ranked]
+    most = max(said, default=0.0)
+    return monotone([_relevance(each, nats, most, searched, curve) for each, nats in zip(ranked, said, strict=True)])
 
 
-def _raw(evidence: Evidence, curve: Curve) -> float:
-    sure = max(_sure(evidence, curve), GRAPH_ALONE if evidence.graph else 0.0)
-    best = 1.0 + curve.half_standing**curve.standing_steepness
-    # Nothing is taken from the best hit itself.
-    standing = best * _saturating(evidence.standing, curve.half_standing, curve.standing_steepness)
-    return sure * float(standing ** (curve.standing_weight * (1.0 - sure)))
-
-
-def _sure(evidence: Evidence, curve: Curve) -> float:
+def _relevance(evidence: Evidence, nats: float, most: float, searched: int, curve: Curve) -> float:
     if evidence.coverage >= 1.0:
         return 1.0
-    words = _saturating(evidence.coverage, enough(evidence, curve), curve.steepness)
-    if evidence.usual_cosine is None:
-        return max(words, curve.spelling_share * _saturating(evidence.cosine, curve.half_spelling, curve.steepness))
-    mean, spread = evidence.usual_cosine
-    beyond = (evidence.cosine - mean) / max(spread, NOISE)
-    odds = curve.words_share * _log_odds(words) + curve.meaning_share * (beyond - curve.beyond_meaning)
-    return 1.0 / (1.0 + exp(-max(-SUREST, min(SUREST, odds))))
+    kinds = 1.0 if evidence.usual_cosine is None else curve.with_meaning
+    chance = kinds * max(curve.by_chance, curve.company * log(max(searched, 1) / curve.one_in))
+    beside = max(kinds * curve.beside, curve.beside_best * most)
+    answers = _saturating(most, chance, curve.steepness) * _saturating(nats, beside, curve.steepness)
+    return max(answers, _by_itself(evidence, curve), GRAPH_ALONE if evidence.graph else 0.0)
 
 
-def enough(evidence: Evidence, curve: Curve = CURVE) -> float:
-    """The coverage at which a memory is as likely relevant as not."""
-    length = float(max(evidence.words, 1) ** curve.by_words * max(evidence.sentences, 1) ** curve.by_sentences)
-    mean, spread = evidence.usual_coverage
-    return min(curve.most, max(curve.one_word / length, mean + curve.beyond * spread))
+def _by_itself(evidence: Evidence, curve: Curve) -> float:
+    """What is enough in any store."""
+    words = _saturating(evidence.coverage, curve.enough, curve.share_steepness)
+    if evidence.usual_cosine is not None:
+        return words
+    return max(words, curve.spelling_share * _saturating(evidence.cosine, curve.half_spelling, curve.share_steepness))
 
 
-def _log_odds(share: float) -> float:
-    share = max(share, NOISE)
-    return max(-SUREST, min(SUREST, log(share / (1.0 - share)))) if share < 1.0 else SUREST
+def surprise(evidence: Evidence) -> float:
+    """In nats, at least 0: see the module."""
+    return max(0.0, _of_words(evidence) + _of_meaning(evidence))
+
+
+def _of_words(evidence: Evidence) -> float:
+    (mean, spread), share = evidence.usual_coverage, min(evidence.coverage, 1.0 - NOISE)
+    if not NOISE**2 < mean < share or spread < NOISE**2:
+        return 0.0
+    words = mean * (1.0 - mean) / spread**2
+    return words * (share * log(share / mean) + (1.0 - share) * log((1.0 - share) / (1.0 - mean)))
+
+
+def _of_meaning(evidence: Evidence) -> float:
+    """Below 0 where a text is less near than usual."""
+    mean, spread, texts = evidence.usual_cosine or (0.0, 0.0, 0)
+    if texts <= 2 or spread < NOISE**2:
+        return 0.0
+    beyond = (evidence.cosine - mean) / spread
+    # One of so many texts cannot be further beyond their mean.
+    share = min(beyond**2 / (texts - 1), 1.0 - NOISE)
+    nats = -(texts - 1) / 2.0 * log(1.0 - share)
+    return nats if beyond > 0.0 else -nats
 
 
 def _saturating(value: float, half: float, steepness: float) -> float:

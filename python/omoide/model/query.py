@@ -94,18 +94,14 @@ class ArmScore(NamedTuple):
 
 class Evidence(NamedTuple):
     """What the relevance of a hit is made of. `coverage`: the share of the query's word rarity that it matches, 0..1, and what
-    texts like it match by chance (mean, standard deviation); `cosine`, and what it is for texts of the store (None: it tells
-    of spelling, not of meaning); `standing`: its share of the best hit's score; `graph`: whether the walk has met it; how many
-    telling `words` and `sentences` the query has."""
+    texts like it match by chance (mean, standard deviation); `cosine`, and what it is for texts among which was searched
+    (mean, standard deviation, of how many; None: it tells of spelling, not of meaning); `graph`: whether the walk has met it."""
 
     coverage: float
     usual_coverage: tuple[float, float] = (0.0, 0.0)
     cosine: float = 0.0
-    usual_cosine: tuple[float, float] | None = None
-    standing: float = 1.0
+    usual_cosine: tuple[float, float, int] | None = None
     graph: bool = False
-    words: int = 1
-    sentences: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from omoide.text.highlight import (
     best_sentence,
     first_sentence,
     glimpse,
-    sentence_count,
     sentence_spans,
     sentences,
 )
@@ -37,7 +36,6 @@ __all__ = [
     "fold_statement",
     "glimpse",
     "plain",
-    "sentence_count",
     "sentence_spans",
     "sentences",
     "tokens_of",

@@ -11,8 +11,6 @@ from omoide.text.normalise import fold, variants
 from omoide.text.offsets import Offsets, Span, merged
 
 ELLIPSIS = "..."
-#: The end of a sentence that another follows.
-_BETWEEN = re.compile(r"(?:[。！？!?\n]|\.(?=\s))\W*(?=\w)")
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[」』）)\"'”’]*|\.(?=\s)|\n|$)")
 
 
@@ -37,11 +35,6 @@ def sentence_spans(text: str) -> Iterator[Span]:
         if inside:
             start = found.start() + found[0].index(inside[0])
             yield start, start + len(inside)
-
-
-def sentence_count(text: str) -> int:
-    """How many sentences a text has, at least one: as `sentence_spans`, without telling where they are."""
-    return 1 + sum(1 for _ in _BETWEEN.finditer(text))
 
 
 def first_sentence(text: str, limit: int = 80) -> str:

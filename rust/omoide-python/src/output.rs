@@ -93,8 +93,7 @@ pub struct Hits {
     hits: Vec<Py<Hit>>,
     neighbours: Vec<Neighbour>,
     allowed: usize,
-    query_words: usize,
-    usual_cosine: Option<(f32, f32)>,
+    usual_cosine: Option<(f32, f32, usize)>,
     named: Vec<u64>,
     applied: u64,
 }
@@ -108,8 +107,9 @@ impl Hits {
             hits: hits.collect::<PyResult<_>>()?,
             neighbours: found.neighbours.into_iter().map(Neighbour::from).collect(),
             allowed: found.allowed,
-            query_words: found.query_words,
-            usual_cosine: found.usual_cosine.map(pair),
+            usual_cosine: found
+                .usual_cosine
+                .map(|(usual, of)| (usual.mean, usual.spread, of)),
             named: found.named,
             applied: found.applied,
         })

@@ -12,11 +12,11 @@
 use crate::context::{self, Window};
 use crate::held::Held;
 use crate::pruned::{self, Scored};
-use crate::{Allowed, Query, Usual, Word};
+use crate::{Allowed, Query, Usual, Word, usual};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings, norm};
-use omoide_index::{Doc, Index, KIND_COUNT, WORDS};
+use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
 use rustc_hash::FxHashMap;
 use std::ops::Add;
 
@@ -26,6 +26,8 @@ const K1_IN_CONTEXT: f32 = 0.6;
 const BARE: f32 = 0.1;
 /// What a gram counts in the coverage beside a word: the three grams of a word of two characters as much as the word.
 const GRAM_COVERAGE: f32 = 1.0 / 3.0;
+/// So many grams come as one: what two characters in a row bring.
+const GRAMS_TOGETHER: f32 = 2.0;
 
 /// Rarity of a term that `df` of `documents` hold.
 pub fn idf(documents: u32, df: u32) -> f32 {
@@ -36,10 +38,11 @@ fn rarity(documents: f32, df: f32) -> f32 {
     (1.0 + (documents - df + 0.5) / (df + 0.5)).ln()
 }
 
-/// Rarity by kind of text: as if the whole store held the term as often as texts of the kind do.
-fn rarities(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
+/// What a term tells that such a part of the texts hold: one more than its rarity. In a handful of memories, where
+/// nothing is rare, a missing word does not outweigh all that match.
+fn told_by(part: f32, field: &Field) -> f32 {
     let whole = field.total().documents as f32;
-    parts(field, posting, least).map(|part| rarity(whole, part * whole))
+    1.0 + rarity(whole, part * whole)
 }
 
 /// Which part of the texts of each kind hold a term, as if at least so many did.
@@ -63,6 +66,10 @@ pub struct Term<'a> {
     field: &'a Field,
     posting: Posting<'a>,
     rarity: ByKind,
+    /// Which part of the texts of each kind hold it.
+    part: ByKind,
+    /// What it counts in the coverage beside terms that are as rare.
+    weight: f32,
     /// What it counts in the coverage.
     share: ByKind,
 }
@@ -90,6 +97,17 @@ fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
 }
 
 impl Term<'_> {
+    /// Let it be held by this part of the texts of a kind, if that is more; what it then counts more in the coverage.
+    fn as_usual_as(&mut self, part: f32, kind: usize) -> f32 {
+        if part <= self.part[kind] {
+            return 0.0;
+        }
+        let before = self.share[kind];
+        self.part[kind] = part;
+        self.share[kind] = self.weight * told_by(part, self.field);
+        self.share[kind] - before
+    }
+
     fn score_in(&self, window: &[(Doc, f32)], count: f32, kind: usize, mean_length: f32) -> f32 {
         let length: f32 = window
             .iter()
@@ -106,7 +124,9 @@ impl Term<'_> {
 #[derive(Debug)]
 pub struct Terms<'a> {
     found: Vec<Term<'a>>,
-    /// Coverage weight of all distinct terms that could be found.
+    /// So many of them, the first, are what there is to cover...
+    asked: usize,
+    /// ...and weigh so much in the coverage, together with those that no document has.
     mass: ByKind,
     held: Held<'a>,
     postings: &'a Postings,
@@ -120,6 +140,7 @@ impl<'a> Terms<'a> {
     pub fn of(query: &'a Query, index: &'a Index) -> Self {
         let mut terms = Self {
             found: Vec::new(),
+            asked: 0,
             mass: [0.0; KIND_COUNT],
             held: Held::default(),
             postings: &index.postings,
@@ -132,6 +153,7 @@ impl<'a> Terms<'a> {
         terms.add(words, 1.0, f32::max, as_terms(read));
         terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
         let whole = terms.mass;
+        terms.asked = terms.found.len();
         terms.add(words, 1.0, f32::max, as_terms(&query.alternatives));
         terms.add(readings_of_words, 1.0, f32::max, as_terms(&query.readings));
         terms.add(
@@ -169,21 +191,48 @@ impl<'a> Terms<'a> {
 
     fn look_up(&mut self, text: &'a str, weight: f32, coverage: f32, field: &'a Field) {
         let posting = field.posting(text);
-        // One more than the rarity, with an absent term as rare as a single one: in a handful of memories, where
-        // nothing is rare, a missing word does not outweigh all that match.
+        // An absent term is as rare as a single one.
         let share =
-            rarities(field, posting.as_ref(), 1).map(|rarity| weight * coverage * (1.0 + rarity));
+            parts(field, posting.as_ref(), 1).map(|part| weight * coverage * told_by(part, field));
         for (mass, share) in self.mass.iter_mut().zip(share) {
             *mass += share;
         }
-        let rarity = rarities(field, posting.as_ref(), 0).map(|rarity| weight * rarity);
-        self.found.extend(posting.map(|posting| Term {
-            text,
-            field,
-            posting,
-            rarity,
-            share,
+        let whole = field.total().documents as f32;
+        self.found.extend(posting.map(|posting| {
+            let part = parts(field, Some(&posting), 0);
+            Term {
+                text,
+                field,
+                posting,
+                rarity: part.map(|part| weight * rarity(whole, part * whole)),
+                part,
+                weight: weight * coverage,
+                share,
+            }
         }));
+    }
+
+    /// The same, where terms cover no more than what tells these texts apart: a term that more of them hold than of the
+    /// store counts as often as it is here. Who speaks in every turn of a conversation is rare in the store alone.
+    pub fn among(mut self, texts: &[Doc]) -> Self {
+        let mut counts = vec![[0; KIND_COUNT]; self.found.len()];
+        let mut of = [0; KIND_COUNT];
+        for &doc in texts {
+            let kind = self.postings.kind(doc);
+            of[kind] += 1;
+            self.held
+                .by(doc)
+                .for_each(|(term, _)| counts[term][kind] += 1);
+        }
+        for (place, (term, counts)) in self.found.iter_mut().zip(counts).enumerate() {
+            for kind in 0..KIND_COUNT {
+                let more = term.as_usual_as(usual::at_least(counts[kind], of[kind]), kind);
+                if place < self.asked {
+                    self.mass[kind] += more;
+                }
+            }
+        }
+        self
     }
 
     /// The `count` best documents of `allowed`, best first, ties by larger key.
@@ -267,21 +316,21 @@ impl<'a> Terms<'a> {
     /// drawn by lot: each term as often as texts of the kind have it. Words lie over their grams: fields spread together.
     pub fn usual_coverage(&self, kind: usize, alone: bool) -> Usual {
         let whole = self.mass[kind].max(f32::MIN_POSITIVE);
-        let fields = self.postings.fields.iter();
-        let by_field = fields.map(|field| {
+        let fields = self.postings.fields.iter().enumerate();
+        let by_field = fields.map(|(at, field)| {
+            let together = if at == GRAMS { GRAMS_TOGETHER } else { 1.0 };
             let inside = self
                 .found
                 .iter()
                 .filter(|term| std::ptr::eq(term.field, field));
             let (mut mean, mut variance) = (0.0, 0.0);
             for term in inside {
-                let part = parts(field, Some(&term.posting), 0)[kind];
-                let (near, square) = context::usually_near(part, alone);
+                let (near, square) = context::usually_near(term.part[kind], alone);
                 let share = term.share[kind] / whole;
                 mean += share * near;
                 variance += share * share * (square - near * near);
             }
-            Usual::from_moments(mean, mean * mean + variance)
+            Usual::from_moments(mean, mean * mean + together * variance)
         });
         by_field.fold(Usual::default(), Usual::add)
     }

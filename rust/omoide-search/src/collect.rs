@@ -4,7 +4,7 @@ use crate::bm25::{Matched, Terms};
 use crate::context::Window;
 use crate::nearness::{BEYOND, Nearness};
 use crate::walk::{self, Explored, Neighbour, Seed, Step, breadth_first, page_rank};
-use crate::{Allowed, PageRank, Query, Usual, context, fuse};
+use crate::{Allowed, PageRank, Query, Usual, context, fuse, usual};
 use omoide_index::{Doc, Index};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
@@ -64,10 +64,8 @@ pub struct Hits {
     pub neighbours: Vec<(Neighbour, f32)>,
     /// How many documents passed the filter.
     pub allowed: usize,
-    /// Distinct words of the query that tell something.
-    pub query_words: usize,
-    /// What cosines the allowed texts usually have to the query's vector.
-    pub usual_cosine: Option<Usual>,
+    /// What cosines the allowed texts usually have to the query's vector, and of how many that is known.
+    pub usual_cosine: Option<(Usual, usize)>,
     /// Keys of nodes named in the query.
     pub named: Vec<u64>,
     /// The change this answer is as of.
@@ -131,6 +129,12 @@ pub fn search(index: &Index, query: &Query) -> Hits {
         fused = led_by(first, self::fused(index, &[&words, &vectors, &graph]));
     }
     fused.truncate(query.limit);
+    let standing = usual::standing_for(index, &allowed);
+    let terms = if 2 * allowed.len() > index.ids.documents() {
+        terms
+    } else {
+        terms.among(&standing)
+    };
     let hits = explain(
         index,
         &nearness,
@@ -147,8 +151,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
         hits,
         neighbours,
         allowed: allowed.len(),
-        query_words: query.telling_words(),
-        usual_cosine: nearness.usual_cosine(index, &allowed),
+        usual_cosine: nearness.usual_cosine(index, &standing),
         named,
         applied,
     }

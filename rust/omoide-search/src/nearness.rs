@@ -9,16 +9,12 @@ use crate::bm25::char_weights;
 use crate::spelling::Spelled;
 use crate::unfound::unfound;
 use crate::{Allowed, Query, Spelling, Usual};
-use omoide_index::{Doc, Index, sample};
+use omoide_index::{Doc, Index};
 use rustc_hash::FxHashSet;
 
 /// So many more hits by words than are wanted are compared: on six labelled sets in three languages, as they are and
 /// with slips of the finger, the first ten are those of comparing every document.
 pub const BEYOND: usize = 10;
-/// So few documents do not tell what is usual among them.
-const TELLING: usize = 24;
-/// How far around a key others are looked for.
-const AROUND: u64 = 128;
 
 /// What a query is compared by.
 pub enum Nearness<'a> {
@@ -65,13 +61,14 @@ impl<'a> Nearness<'a> {
         }
     }
 
-    /// What cosines the allowed texts usually have to a vector; where few are allowed, those stored around them.
-    pub fn usual_cosine(&self, index: &Index, allowed: &Allowed) -> Option<Usual> {
+    /// What cosines these texts have to a vector, and how many of them have one.
+    pub fn usual_cosine(&self, index: &Index, texts: &[Doc]) -> Option<(Usual, usize)> {
         let Self::Vector(vector) = self else {
             return None;
         };
-        let texts = standing_for(index, allowed).into_iter();
-        Usual::of(texts.filter_map(|doc| index.vectors.cosine(vector, doc)))
+        let cosine = |&doc: &Doc| index.vectors.cosine(vector, doc);
+        let cosines: Vec<f32> = texts.iter().filter_map(cosine).collect();
+        Some((Usual::of(&cosines)?, cosines.len()))
     }
 
     /// Which of a document's passages is nearest.
@@ -81,22 +78,6 @@ impl<'a> Nearness<'a> {
             Self::Spelling(_) | Self::Nothing => None,
         }
     }
-}
-
-/// Documents that stand for the allowed; where few are allowed, those that were stored around them.
-fn standing_for(index: &Index, allowed: &Allowed) -> Vec<Doc> {
-    let inside = index.ids.sample().filter(|&doc| allowed.contains(doc));
-    let inside: Vec<Doc> = inside.collect();
-    if inside.len() >= TELLING {
-        return inside;
-    }
-    if allowed.len() < TELLING {
-        let keys = allowed.iter().map(|doc| index.ids.key(doc));
-        let around = keys.flat_map(|key| key.saturating_sub(AROUND)..=key + AROUND);
-        return around.filter_map(|key| index.ids.doc(key)).collect();
-    }
-    let is_drawn = |doc: &Doc| sample::is_drawn(index.ids.key(*doc), allowed.len());
-    allowed.iter().filter(is_drawn).collect()
 }
 
 /// The documents nearest to a vector: what the index of vectors finds, and what the words have found. A good match by

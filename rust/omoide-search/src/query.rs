@@ -1,6 +1,5 @@
 use crate::Filter;
 use omoide_index::Index;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// A term of the query and where it stands, in code points of the folded text.
@@ -100,15 +99,6 @@ pub struct Query {
 }
 
 impl Query {
-    /// How many distinct words of weight it has.
-    pub fn telling_words(&self) -> usize {
-        let telling = self.words.iter().filter(|word| word.weight > 0.0);
-        telling
-            .map(|word| word.term.as_str())
-            .collect::<HashSet<_>>()
-            .len()
-    }
-
     /// Keys of what its text names.
     pub fn named(&self, index: &Index) -> Vec<u64> {
         let has = |term: &str| self.words.iter().any(|word| word.term == term);

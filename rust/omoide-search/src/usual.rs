@@ -1,4 +1,34 @@
-//! What is usual in a store? A hit is told from chance by how far it is beyond that.
+//! What is usual in a store, or in the part of it that is searched? A hit is told from chance by how far it is beyond that.
+
+use crate::Allowed;
+use omoide_index::{Doc, Index, sample};
+
+/// So few documents do not tell what is usual among them.
+const TELLING: usize = 24;
+/// How far around a key others are looked for.
+const AROUND: u64 = 128;
+
+/// Documents that stand for the allowed; where few are allowed, those that were stored around them.
+pub fn standing_for(index: &Index, allowed: &Allowed) -> Vec<Doc> {
+    let inside = index.ids.sample().filter(|&doc| allowed.contains(doc));
+    let inside: Vec<Doc> = inside.collect();
+    if inside.len() >= TELLING {
+        return inside;
+    }
+    if allowed.len() < TELLING {
+        let keys = allowed.iter().map(|doc| index.ids.key(doc));
+        let around = keys.flat_map(|key| key.saturating_sub(AROUND)..=key + AROUND);
+        return around.filter_map(|key| index.ids.doc(key)).collect();
+    }
+    let is_drawn = |doc: &Doc| sample::is_drawn(index.ids.key(*doc), allowed.len());
+    allowed.iter().filter(is_drawn).collect()
+}
+
+/// Which part of all have what so many of some drawn by lot have: surely no less, one standard error below.
+pub fn at_least(count: u32, of: u32) -> f32 {
+    let count = count as f32;
+    (count - count.sqrt()) / of.max(1) as f32
+}
 
 /// The mean over the texts of a store, and how far from it they are (standard deviation).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -11,9 +41,9 @@ pub struct Usual {
 
 impl Usual {
     /// Of so many values; `None` of none.
-    pub fn of(values: impl Iterator<Item = f32>) -> Option<Self> {
+    pub fn of(values: &[f32]) -> Option<Self> {
         let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
-        for value in values {
+        for &value in values {
             count += 1.0;
             sum += value;
             squares += value * value;
@@ -48,9 +78,9 @@ mod tests {
 
     #[test]
     fn values_have_a_mean_and_a_spread() {
-        let usual = Usual::of([1.0, 3.0].into_iter()).unwrap();
+        let usual = Usual::of(&[1.0, 3.0]).unwrap();
         assert_eq!((usual.mean, usual.spread), (2.0, 1.0));
-        assert_eq!(Usual::of(std::iter::empty()), None);
+        assert_eq!(Usual::of(&[]), None);
     }
 
     #[test]
