@@ -16,6 +16,10 @@ WORKLOADS = {
         "bench.workloads.relevance",
         "what is a relevance in 0..1 worth? strangers, medians, calibration; fits the curve",
     ),
+    "arms": (
+        "bench.workloads.arms",
+        "is the fusion ever worse than the better of its arms? strong, equal and weak models",
+    ),
     "locomo": ("bench.harness.locomo", "LoCoMo as published: recall and nDCG of turns and sessions"),
     "longmemeval": ("bench.harness.longmemeval", "LongMemEval as published: recall and nDCG of turns and sessions"),
     "beir": ("bench.harness.beir", "a BEIR or MTEB folder: nDCG@10 and recall@100"),

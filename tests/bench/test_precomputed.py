@@ -8,6 +8,7 @@ import pytest
 
 from bench.dataset import load
 from bench.systems.precomputed import Precomputed, embedder_of
+from bench.workloads import arms
 from bench.workloads.retrieval import main
 from omoide.embed import TextRefused
 from omoide.embed.protocol import unpacked
@@ -72,3 +73,19 @@ def test_what_is_in_no_set_is_refused(folder: Path) -> None:
 def test_a_model_without_vectors_is_named(folder: Path, setting: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(folder), "--embedder", setting]) == 2
     assert "nobody" in capsys.readouterr().err
+
+
+def test_arms_are_compared_for_every_model_of_a_set(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(arms.models(load(folder))) == ["precomputed:toy", "ranking:toy"]
+    assert arms.main([str(folder)]) == 0
+    assert capsys.readouterr().out.count("1.000 1.000") >= 4
+
+
+@pytest.mark.parametrize(
+    ("words", "vectors", "fused", "below"),
+    [([0.5, 0.6], [0.6, 0.5], [0.58, 0.6], 0.02), ([0.5, 0.6], [0.1, 0.1], [0.55, 0.6], 0.0)],
+)
+def test_a_fusion_is_held_against_the_better_arm_at_every_depth(
+    words: list[float], vectors: list[float], fused: list[float], below: float
+) -> None:
+    assert arms.loss({"words": words, "vectors": vectors, "fused": fused}) == pytest.approx(below)

@@ -84,6 +84,14 @@ mod tests {
     }
 
     #[test]
+    fn a_few_drawn_by_lot_tell_less_than_they_show() {
+        assert_eq!(
+            [at_least(0, 0), at_least(1, 128), at_least(64, 128)],
+            [0.0, 0.0, 0.4375]
+        );
+    }
+
+    #[test]
     fn what_rises_together_spreads_together() {
         let both = Usual::from_moments(1.0, 2.0) + Usual::from_moments(2.0, 8.0);
         assert_eq!((both.mean, both.spread), (3.0, 3.0));
