@@ -130,6 +130,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     }
     fused.truncate(query.limit);
     let standing = usual::standing_for(index, &allowed);
+    // Where most of the store is searched, what is usual in it is usual here.
     let terms = if 2 * allowed.len() > index.ids.documents() {
         terms
     } else {
