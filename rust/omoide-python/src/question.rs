@@ -208,11 +208,11 @@ impl Query {
         let words: Vec<_> = words.into_iter().map(word).collect();
         let places = words
             .iter()
-            .map(|word| (word.term.clone(), word.start, word.end));
+            .map(|word| (word.term.clone(), word.start..word.end));
         let written = Written::new(
             plain.unwrap_or_else(|| folded.clone()),
             folded.clone(),
-            places.collect(),
+            places,
         );
         let asked = search::Query {
             grams: weighted_grams(&folded, &words, gram_share, function_share),

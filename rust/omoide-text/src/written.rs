@@ -3,21 +3,32 @@
 //! Useful for: telling why something was found. Not useful for: finding; spellings differ in width and case alone here.
 //! Invariant: each is told once, in the order of the terms, and none that is part of another.
 
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
 /// The words of one query as they were written.
 #[derive(Debug)]
 pub struct Written {
     plain: String,
+    /// Where each code point of `plain` begins, and its end.
+    bytes: Vec<usize>,
     folded: String,
-    words: Vec<(String, usize, usize)>,
+    words: FxHashMap<String, Range<usize>>,
 }
 
 impl Written {
     /// `folded` has as many code points as the `plain` text it comes from; `words` are terms with their places in both.
-    pub fn new(plain: String, folded: String, words: Vec<(String, usize, usize)>) -> Self {
+    pub fn new(
+        plain: String,
+        folded: String,
+        words: impl IntoIterator<Item = (String, Range<usize>)>,
+    ) -> Self {
+        let starts = plain.char_indices().map(|(byte, _)| byte);
         Self {
+            bytes: starts.chain([plain.len()]).collect(),
             plain,
             folded,
-            words,
+            words: words.into_iter().collect(),
         }
     }
 
@@ -37,21 +48,20 @@ impl Written {
     }
 
     fn one<'a>(&'a self, term: &'a str) -> &'a str {
-        let word = self.words.iter().rfind(|word| word.0 == term);
-        let place = word.map(|&(_, start, end)| (start, end));
-        let place = place.or_else(|| {
-            let start = self.folded[..self.folded.find(term)?].chars().count();
-            Some((start, start + term.chars().count()))
-        });
-        place.map_or(term, |(start, end)| self.slice(start, end))
+        let word = self.words.get(term).cloned();
+        let place = word.or_else(|| self.place_of_gram(term));
+        place.and_then(|place| self.slice(&place)).unwrap_or(term)
     }
 
-    fn slice(&self, start: usize, end: usize) -> &str {
-        let byte = |at| {
-            let mut places = self.plain.char_indices().map(|(byte, _)| byte);
-            places.nth(at).unwrap_or(self.plain.len())
-        };
-        &self.plain[byte(start)..byte(end)]
+    /// Where a gram stands first.
+    fn place_of_gram(&self, gram: &str) -> Option<Range<usize>> {
+        let start = self.folded[..self.folded.find(gram)?].chars().count();
+        Some(start..start + gram.chars().count())
+    }
+
+    fn slice(&self, place: &Range<usize>) -> Option<&str> {
+        let (start, end) = (self.bytes.get(place.start)?, self.bytes.get(place.end)?);
+        self.plain.get(*start..*end)
     }
 }
 
@@ -93,10 +103,9 @@ mod tests {
             ("抹茶", "抹茶", &[], &["elsewhere"], &["elsewhere"]),
         ];
         for (plain, folded, words, terms, expected) in rows {
-            let words = words
-                .iter()
-                .map(|&(term, start, end)| (term.to_owned(), start, end));
-            let written = Written::new(plain.to_owned(), folded.to_owned(), words.collect());
+            let words = words.iter();
+            let words = words.map(|&(term, start, end)| (term.to_owned(), start..end));
+            let written = Written::new(plain.to_owned(), folded.to_owned(), words);
             let terms: Vec<_> = terms.iter().map(ToString::to_string).collect();
             assert_eq!(written.of(&terms), expected, "{plain}");
         }
