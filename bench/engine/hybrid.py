@@ -1,7 +1,8 @@
 """What do words and vectors within a scope cost, fused: beside each of them alone, and beside whole systems?
 
 Every system is held against what its own rule of fusion makes of both exact rankings: reciprocal ranks for the others,
-scores for omoide. A system that misses nothing is right whichever rule it has.
+of as many as each ranking is asked for; for omoide scores, of everything in the scope, however deep. A system that misses
+nothing is right whichever rule it has.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def hybrid(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
         everything = Held(held, texts.texts, [f"{scopes}:{key % scopes}" for key in range(len(held))])
         with TemporaryDirectory(prefix="omoide-bench-") as folder:
             makers = {peer.name: partial(peer, everything, Path(folder)) for peer in PEERS}
-            wanted = [fused([[key for key, _ in ranking] for ranking in both], COUNT) for both in rankings]
+            wanted = [fused([[key for key, _ in ranking[:DEPTH]] for ranking in both], COUNT) for both in rankings]
             slow = _add_peers(case, makers, questions, wanted, rows, asks)
             yield from _with_sums(timed(rows, asks, len(questions)))
             yield from slow
@@ -71,17 +72,17 @@ class Exact:
     formula: Formula
 
     def rankings(self, asked: Asked, scopes: int) -> tuple[Scored, Scored]:
-        """By words and by vectors, `depth` deep, of what lies in the scope and matches at all."""
+        """By words and by vectors, of all that lies in the scope and matches at all."""
         number = int(asked.scope.split(":")[1])
         inside = np.arange(number, len(self.vectors), scopes)
         return (
-            _best(inside, self.formula.scores(asked.words)[inside], asked.depth),
-            _best(inside, (self.vectors[inside] @ asked.vector).astype(np.float64), asked.depth),
+            _ranked(inside, self.formula.scores(asked.words)[inside]),
+            _ranked(inside, (self.vectors[inside] @ asked.vector).astype(np.float64)),
         )
 
 
-def _best(keys: data.Ints, scores: data.Scores, depth: int) -> Scored:
-    order = np.lexsort((-keys, -scores))[:depth]
+def _ranked(keys: data.Ints, scores: data.Scores) -> Scored:
+    order = np.lexsort((-keys, -scores))
     return [(int(keys[at]), float(scores[at])) for at in order if scores[at] > 0]
 
 

@@ -43,8 +43,8 @@ CAVEATS = """\
 Absolute times are those of this machine and hour: trust the ratios. Resident bytes are what the process grew by while a
 system was built, which shares pages that earlier systems gave back; the engine's own count by part stands under `large`,
 where resident bytes include pages of the mapped file that the system keeps in its cache anyhow.
-Under `hybrid`, right is measured against both exact rankings, fused by each system's own rule: reciprocal ranks for the
-others, scores for omoide; Chroma ranks by vectors alone and is held against the same. hnswlib and faiss keep 32-bit vectors,
+Under `hybrid`, right is measured against both exact rankings, fused by each system's own rule: reciprocal ranks of the 50
+best of each for the others, for omoide scores of everything in the scope; Chroma ranks by vectors alone and is held against the same. hnswlib and faiss keep 32-bit vectors,
 so they read twice what usearch and we do.
 """
 

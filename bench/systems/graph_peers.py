@@ -42,6 +42,7 @@ class Networkx(GraphPeer):
 
     def __init__(self, edges: Edges) -> None:
         import networkx
+        import scipy  # noqa: F401  # what its PageRank needs, and tells only when it is asked
 
         self._library = networkx
         self._graph = networkx.Graph()

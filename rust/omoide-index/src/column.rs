@@ -110,6 +110,16 @@ impl<T: Pod> Column<T> {
         [self.base(), &self.tail]
     }
 
+    /// The values of any range, in up to two pieces.
+    pub fn pieces(&self, range: Range<usize>) -> [&[T]; 2] {
+        let in_base = range.start.min(self.base_len)..range.end.min(self.base_len);
+        let before = |at: usize| at.saturating_sub(self.base_len);
+        [
+            &self.base()[in_base],
+            &self.tail[before(range.start)..before(range.end)],
+        ]
+    }
+
     /// All values in order.
     pub fn iter(&self) -> impl Iterator<Item = T> {
         let [base, tail] = self.parts();
@@ -186,6 +196,14 @@ mod tests {
             [Some(20), Some(9), None]
         );
         assert_eq!(column.slice(3..5), [4, 50]);
+        let pieces: [(Range<usize>, [&[u32]; 2]); 3] = [
+            (0..2, [&[1, 20], &[]]),
+            (2..5, [&[3], &[4, 50]]),
+            (4..6, [&[], &[50, 9]]),
+        ];
+        for (range, wanted) in pieces {
+            assert_eq!(column.pieces(range), wanted);
+        }
         assert_eq!((column.len(), column.mapped_bytes()), (7, 12));
     }
 }

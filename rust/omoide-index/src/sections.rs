@@ -62,37 +62,45 @@ impl Writer {
 
     /// An array that will be mapped.
     pub fn column<T: Pod>(&mut self, name: &str, column: &Column<T>) -> Result<(), IndexError> {
-        let [base, tail] = column.parts();
-        self.section(
-            name,
-            &[bytemuck::cast_slice(base), bytemuck::cast_slice(tail)],
-        )
+        self.pieces(name, column.parts().into_iter())
+    }
+
+    /// The same from pieces that lie one after another.
+    pub fn pieces<'a, T: Pod>(
+        &mut self,
+        name: &str,
+        pieces: impl Iterator<Item = &'a [T]>,
+    ) -> Result<(), IndexError> {
+        self.section(name, pieces.map(bytemuck::cast_slice))
     }
 
     /// The same from a slice.
     pub fn slice<T: Pod>(&mut self, name: &str, values: &[T]) -> Result<(), IndexError> {
-        self.section(name, &[bytemuck::cast_slice(values)])
+        self.pieces(name, [values].into_iter())
     }
 
     /// A value that will be read when the file is opened.
     pub fn value(&mut self, name: &str, value: &impl Serialize) -> Result<(), IndexError> {
-        self.section(name, &[&encode(value)?])
+        self.slice(name, &encode(value)?)
     }
 
-    /// Everything is on the disk when this returns.
-    pub fn finish(mut self) -> Result<Contents, IndexError> {
+    /// Everything is in the file when this returns, and on the disk when that was synced.
+    pub fn finish(mut self) -> Result<(Unsynced, Contents), IndexError> {
         if self.chunk_bytes > 0 {
             self.end_chunk();
         }
-        let mut file = self
+        let file = self
             .file
             .into_inner()
             .map_err(std::io::IntoInnerError::into_error)?;
-        file.sync()?;
-        Ok(self.contents)
+        Ok((Unsynced(file), self.contents))
     }
 
-    fn section(&mut self, name: &str, parts: &[&[u8]]) -> Result<(), IndexError> {
+    fn section<'a>(
+        &mut self,
+        name: &str,
+        parts: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<(), IndexError> {
         let start = self.contents.bytes.next_multiple_of(ALIGNMENT);
         let padding = [0; ALIGNMENT as usize];
         self.put(&padding[..(start - self.contents.bytes) as usize])?;
@@ -125,6 +133,16 @@ impl Writer {
         let chunk = std::mem::take(&mut self.chunk);
         self.contents.sums.push(chunk.finalize());
         self.chunk_bytes = 0;
+    }
+}
+
+/// A file that would not outlive a power cut yet.
+pub struct Unsynced(Box<dyn Sink>);
+
+impl Unsynced {
+    /// Wait for the disk.
+    pub fn sync(mut self) -> Result<(), IndexError> {
+        Ok(self.0.sync()?)
     }
 }
 
@@ -233,7 +251,7 @@ mod tests {
             let mut out = Writer::create(&LocalDisk, &path).unwrap();
             out.slice::<u32>("three", &[1, 2, 3]).unwrap();
             out.slice::<u64>("one", &[4]).unwrap();
-            out.finish().unwrap()
+            out.finish().unwrap().1
         };
         let spoils: [(&str, Spoil); 5] = [
             ("too short", |contents| contents.bytes -= 1),

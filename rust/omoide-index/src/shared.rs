@@ -9,10 +9,12 @@
 //! renumbering, as long as other readers leave a writer's step [`PATIENCE`] to come in.
 
 use crate::cores::on_every_core;
+use crate::disk::LocalDisk;
 use crate::graph::NewEdge;
 use crate::hnsw::Plan;
 use crate::mentions::Said;
 use crate::names::Name;
+use crate::snapshot::Saving;
 use crate::{Index, IndexError, LINKS_A_VECTOR, NewDocument, Staged};
 use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::path::Path;
@@ -153,10 +155,14 @@ impl Shared {
         Ok(())
     }
 
-    /// Write a snapshot while others read; see [`Index::save`].
+    /// Write a snapshot while others read; see [`Index::save`]. Other writers wait until it is written, not until it has
+    /// reached the disk.
     pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
-        let _writing = self.writer.lock();
-        self.read().save(folder, identity)
+        let saving = Saving::begin(&LocalDisk, folder)?;
+        let writing = self.writer.lock();
+        let written = saving.write(&self.read(), identity)?;
+        drop(writing);
+        saving.publish(written)
     }
 
     fn renumber_if_worth_it(&self) {

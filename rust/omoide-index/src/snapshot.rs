@@ -16,14 +16,14 @@ use crate::graph::Graph;
 use crate::ids::Ids;
 use crate::numbers::Numbers;
 use crate::postings::Postings;
-use crate::sections::{Contents, decode, encode, refused};
+use crate::sections::{Contents, Unsynced, decode, encode, refused};
 use crate::spellings::Spellings;
 use crate::vectors::Vectors;
 use crate::{Index, IndexError};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Raised whenever what is written changes.
 const FORMAT: u32 = 12;
@@ -57,48 +57,9 @@ impl Index {
         folder: &Path,
         identity: &str,
     ) -> Result<u64, IndexError> {
-        disk.create_folder(folder)?;
-        let _only_writer = lock(folder)?;
-        remove_all_but(disk, folder, current(folder).as_deref());
-        let name = format!("{}-{:016x}", self.applied, unique());
-        let beside = folder.join(format!(".{name}"));
-        let written = self.write_beside(disk, &beside, identity);
-        if written.is_err() {
-            // A full disk should not stay full of what was left half-written.
-            let _ = disk.remove_folder(&beside);
-        }
-        let (bytes, crc) = written?;
-        disk.rename(&beside, &folder.join(&name))?;
-        // A pointer that outlived a power cut would name nothing if the name it tells did not.
-        disk.sync_folder(folder)?;
-        point_at(disk, folder, &name, crc)?;
-        remove_all_but(disk, folder, Some(&name));
-        Ok(bytes)
-    }
-
-    /// The data and its manifest; returns the data's bytes and the manifest's checksum.
-    fn write_beside(
-        &self,
-        disk: &dyn Disk,
-        folder: &Path,
-        identity: &str,
-    ) -> Result<(u64, u32), IndexError> {
-        disk.create_folder(folder)?;
-        let mut out = Writer::create(disk, &folder.join(DATA))?;
-        self.write(&mut out)?;
-        let data = out.finish()?;
-        let bytes = data.bytes;
-        let manifest = Manifest {
-            format: FORMAT,
-            identity: identity.to_owned(),
-            applied: self.applied,
-            history: self.history.clone(),
-            dimensions: self.vectors.dimensions(),
-            data,
-        };
-        let crc = write(disk, &folder.join(MANIFEST), &encode(&manifest)?)?;
-        disk.sync_folder(folder)?;
-        Ok((bytes, crc))
+        let saving = Saving::begin(disk, folder)?;
+        let written = saving.write(self, identity)?;
+        saving.publish(written)
     }
 
     /// What is dead is left out, one structure at a time.
@@ -152,6 +113,100 @@ impl Index {
         };
         index.stand_all();
         Ok(index)
+    }
+}
+
+/// A snapshot on its way. The index is needed while it is written; to bring it safely to the disk takes longer, and needs
+/// the index no more.
+pub(crate) struct Saving<'a> {
+    disk: &'a dyn Disk,
+    folder: &'a Path,
+    _only_writer: File,
+}
+
+/// Data that may not have reached the disk yet, in a hidden folder.
+pub(crate) struct Written {
+    name: String,
+    data: Unsynced,
+    manifest: Manifest,
+}
+
+impl<'a> Saving<'a> {
+    /// Waits while another process is saving there.
+    pub(crate) fn begin(disk: &'a dyn Disk, folder: &'a Path) -> Result<Self, IndexError> {
+        disk.create_folder(folder)?;
+        let only_writer = lock(folder)?;
+        remove_all_but(disk, folder, current(folder).as_deref());
+        Ok(Self {
+            disk,
+            folder,
+            _only_writer: only_writer,
+        })
+    }
+
+    pub(crate) fn write(&self, index: &Index, identity: &str) -> Result<Written, IndexError> {
+        let name = format!("{}-{:016x}", index.applied, unique());
+        let written = self.write_data(&name, index, identity);
+        if written.is_err() {
+            self.give_up(&name);
+        }
+        written
+    }
+
+    fn write_data(&self, name: &str, index: &Index, identity: &str) -> Result<Written, IndexError> {
+        let beside = self.beside(name);
+        self.disk.create_folder(&beside)?;
+        let mut out = Writer::create(self.disk, &beside.join(DATA))?;
+        index.write(&mut out)?;
+        let (data, contents) = out.finish()?;
+        Ok(Written {
+            name: name.to_owned(),
+            data,
+            manifest: Manifest {
+                format: FORMAT,
+                identity: identity.to_owned(),
+                applied: index.applied,
+                history: index.history.clone(),
+                dimensions: index.vectors.dimensions(),
+                data: contents,
+            },
+        })
+    }
+
+    /// Make it the current one; returns its bytes.
+    pub(crate) fn publish(self, written: Written) -> Result<u64, IndexError> {
+        let (name, bytes) = (written.name.clone(), written.manifest.data.bytes);
+        let crc = self.sync(written);
+        if crc.is_err() {
+            self.give_up(&name);
+        }
+        let crc = crc?;
+        let place = self.folder.join(&name);
+        self.disk.rename(&self.beside(&name), &place)?;
+        // A pointer that outlived a power cut would name nothing if the name it tells did not.
+        self.disk.sync_folder(self.folder)?;
+        point_at(self.disk, self.folder, &name, crc)?;
+        remove_all_but(self.disk, self.folder, Some(&name));
+        Ok(bytes)
+    }
+
+    /// Returns the manifest's checksum.
+    fn sync(&self, written: Written) -> Result<u32, IndexError> {
+        let beside = self.beside(&written.name);
+        written.data.sync()?;
+        let manifest = encode(&written.manifest)?;
+        let crc = write(self.disk, &beside.join(MANIFEST), &manifest)?;
+        self.disk.sync_folder(&beside)?;
+        Ok(crc)
+    }
+
+    /// A full disk should not stay full of what was left half-written.
+    fn give_up(&self, name: &str) {
+        let _ = self.disk.remove_folder(&self.beside(name));
+    }
+
+    fn beside(&self, name: &str) -> PathBuf {
+        self.folder.join(format!(".{name}"))
     }
 }
 
@@ -272,7 +327,6 @@ mod tests {
     use crate::names::Name;
     use crate::turns::Turn;
     use std::collections::BTreeSet;
-    use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("omoide-{name}-{:016x}", unique()));

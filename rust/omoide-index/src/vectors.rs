@@ -23,6 +23,7 @@ use crate::hnsw::{Hnsw, Near, Plan, Space};
 use crate::ids::{Ids, NO_DOC, Renumbering};
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
+use bytemuck::Pod;
 use half::f16;
 use std::collections::VecDeque;
 
@@ -35,7 +36,7 @@ const SWEEP_A_WRITE: u32 = 16;
 /// A sweep begins when more rows are dead than this, and more than one in so many of the live.
 const DEAD_MOST: usize = 1_024;
 const DEAD_SHARE: usize = 3;
-/// Free rows are left out of a snapshot when they are more than one in so many of the live.
+/// Free rows are left out where ids are given anew when they are more than one in so many of the live.
 const FREE_SHARE: usize = 4;
 /// How many near rows a search of the graph keeps, at least, and beside the wanted ones.
 const BEAM_SEARCH: usize = 128;
@@ -448,15 +449,8 @@ impl Vectors {
 
     /// Everything under the new numbers of documents and without free rows, where leaving those out gives back much memory.
     pub(crate) fn packed_if_worth_it(&self, to: &Renumbering) -> Option<Self> {
-        self.is_packing_worth_it().then(|| {
-            let mut packed = self.packed(to);
-            packed.sort_rows();
-            packed
-        })
-    }
-
-    fn is_packing_worth_it(&self) -> bool {
-        self.free.len() * FREE_SHARE > self.len()
+        let is_worth_it = self.free.len() * FREE_SHARE > self.len();
+        is_worth_it.then(|| self.packed(to))
     }
 
     /// The same rows under the new numbers of their documents.
@@ -476,55 +470,53 @@ impl Vectors {
         (rows.into(), docs.into())
     }
 
+    /// All but free rows.
     pub(crate) fn write(&self, to: &Renumbering, out: &mut Writer) -> Result<(), IndexError> {
-        if self.is_packing_worth_it() {
-            let packed = self.packed(to);
-            return packed.write_rows(&packed.rows, &packed.docs, out);
-        }
-        let (rows, docs) = self.renumbered_docs(to);
-        self.write_rows(&rows, &docs, out)
-    }
-
-    fn write_rows(
-        &self,
-        rows: &Column<u32>,
-        docs: &Column<Doc>,
-        out: &mut Writer,
-    ) -> Result<(), IndexError> {
-        out.column("vectors.rows", rows)?;
-        out.column("vectors.docs", docs)?;
-        out.column("vectors.next", &self.next)?;
-        out.column("vectors.data", &self.data)?;
+        let packing = Packing::of(self);
+        let frame = self.frame(to, &packing);
+        out.column("vectors.rows", &frame.rows)?;
+        out.column("vectors.docs", &frame.docs)?;
+        out.column("vectors.next", &frame.next)?;
+        out.pieces("vectors.data", packing.pieces(&self.data, self.dimensions))?;
         if let Some(codes) = &self.codes {
-            out.column("vectors.codes", codes.parts().0)?;
-            out.column("vectors.scales", codes.parts().1)?;
+            let (values, scales) = codes.parts();
+            out.pieces("vectors.codes", packing.pieces(values, self.dimensions))?;
+            out.pieces("vectors.scales", packing.pieces(scales, 1))?;
         }
-        self.graph.write(out)
+        frame.graph.write(out)
     }
 
     /// The same without free rows, which nothing links to.
     fn packed(&self, to: &Renumbering) -> Self {
-        let free: DocSet = self.free.iter().copied().collect();
-        let all = 0..self.docs.len() as u32;
-        let kept: Vec<u32> = all.filter(|&row| !free.contains(row)).collect();
-        let mut places = vec![NO_ROW; self.docs.len()];
-        for (place, &row) in kept.iter().enumerate() {
-            places[row as usize] = place as u32;
+        let packing = Packing::of(self);
+        let codes = self.codes.as_ref().map(|codes| {
+            let (values, scales) = codes.parts();
+            let values = packing.column(values, self.dimensions);
+            Codes::from_parts(self.dimensions, values, packing.column(scales, 1))
+        });
+        Self {
+            data: packing.column(&self.data, self.dimensions),
+            codes,
+            ..self.frame(to, &packing)
         }
-        let place = |row: u32| places.get(row as usize).copied().unwrap_or(NO_ROW);
+    }
+
+    /// Everything of the rows that stay but their values.
+    fn frame(&self, to: &Renumbering, packing: &Packing) -> Self {
+        let kept = packing.kept.iter().map(|&row| row as usize);
         let (rows, docs) = self.renumbered_docs(to);
-        let mut new = Self {
-            rows: rows.iter().map(place).collect::<Vec<_>>().into(),
-            graph: self.graph.renumbered(&places),
+        let docs = kept.clone().map(|row| docs.get(row));
+        let next = kept.map(|row| packing.place(self.next.get(row)));
+        let rows = rows.iter().map(|row| packing.place(row));
+        let mut frame = Self {
+            rows: rows.collect::<Vec<_>>().into(),
+            docs: docs.collect::<Vec<_>>().into(),
+            next: next.collect::<Vec<_>>().into(),
+            graph: self.graph.renumbered(&packing.places),
             ..Self::new(self.dimensions)
         };
-        for row in kept {
-            new.docs.push(docs.get(row as usize));
-            new.next.push(place(self.next.get(row as usize)));
-            new.data.extend(self.values(row));
-        }
-        new.keep_codes(self.codes.is_some());
-        new
+        frame.sort_rows();
+        frame
     }
 
     pub(crate) fn read(dimensions: usize, from: &Reader) -> Result<Self, IndexError> {
@@ -566,6 +558,50 @@ impl Vectors {
         let rows = self.rows.bytes() + self.next.bytes() + self.docs.bytes();
         let codes = self.codes.as_ref().map_or(0, Codes::bytes);
         (self.data.bytes() + rows + codes, self.graph.bytes())
+    }
+}
+
+/// Which rows stay where free ones are left out, and where they go.
+struct Packing {
+    kept: Vec<u32>,
+    places: Vec<u32>,
+}
+
+impl Packing {
+    fn of(vectors: &Vectors) -> Self {
+        let free: DocSet = vectors.free.iter().copied().collect();
+        let rows = 0..vectors.docs.len() as u32;
+        let kept: Vec<u32> = rows.filter(|&row| !free.contains(row)).collect();
+        let mut places = vec![NO_ROW; vectors.docs.len()];
+        for (place, &row) in kept.iter().enumerate() {
+            places[row as usize] = place as u32;
+        }
+        Self { kept, places }
+    }
+
+    /// The new number of a row, `NO_ROW` of none.
+    fn place(&self, row: u32) -> u32 {
+        self.places.get(row as usize).copied().unwrap_or(NO_ROW)
+    }
+
+    /// What a column holds of the rows that stay, `width` values each.
+    fn pieces<'a, T: Pod>(
+        &'a self,
+        column: &'a Column<T>,
+        width: usize,
+    ) -> impl Iterator<Item = &'a [T]> {
+        let runs = self.kept.chunk_by(|row, next| row + 1 == *next);
+        runs.flat_map(move |run| {
+            let first = run[0] as usize;
+            column.pieces(first * width..(first + run.len()) * width)
+        })
+    }
+
+    fn column<T: Pod>(&self, column: &Column<T>, width: usize) -> Column<T> {
+        let mut values = Vec::with_capacity(self.kept.len() * width);
+        self.pieces(column, width)
+            .for_each(|piece| values.extend_from_slice(piece));
+        values.into()
     }
 }
 
