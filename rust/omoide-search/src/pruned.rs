@@ -24,7 +24,7 @@ const WINDOW: usize = GROUP * 64;
 /// Places of a window that are told apart no further where it is noted which have a sum.
 const GROUP: usize = 64;
 /// To look one document up costs as much as to add so many of a list.
-const LOOK_UP: usize = 8;
+const LOOK_UP: usize = 16;
 
 /// One term, ready to score.
 pub struct Scored<'a> {
