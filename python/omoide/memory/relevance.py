@@ -32,19 +32,19 @@ class Curve:
     """From evidence to relevance; what is `by_chance` and `beside_best` is half as surely relevant as can be."""
 
     #: Nats that a random memory has now and then.
-    by_chance: float = 2.8
+    by_chance: float = 3.0
     #: One memory in so many may be about the query; the best of more has so many times the logarithm of how much more by
     #: chance: words come in company.
     one_in: float = 25.0
     company: float = 2.0
     #: Beside a hit that answers the query: nats, and at least this part of its own.
-    beside: float = 1.2
+    beside: float = 1.4
     beside_best: float = 0.25
     steepness: float = 10.0
     #: Where meaning is measured beside words, chance has so many times the nats.
     with_meaning: float = 1.75
     #: The coverage that is as likely as not enough by itself.
-    enough: float = 0.55
+    enough: float = 0.6
     #: Of vectors that know no meaning: strangers share letters, and likeness alone is weaker evidence than words.
     half_spelling: float = 0.6
     spelling_share: float = 0.8

@@ -323,9 +323,12 @@ impl<'a> Terms<'a> {
                 .found
                 .iter()
                 .filter(|term| std::ptr::eq(term.field, field));
+            // A few texts tell little of what is usual: as if others were there that hold none of the terms.
+            let documents = field.total().documents as f32;
+            let known = documents / (documents + PRIOR);
             let (mut mean, mut variance) = (0.0, 0.0);
             for term in inside {
-                let (near, square) = context::usually_near(term.part[kind], alone);
+                let (near, square) = context::usually_near(term.part[kind] * known, alone);
                 let share = term.share[kind] / whole;
                 mean += share * near;
                 variance += share * share * (square - near * near);
