@@ -118,9 +118,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     let mut words = word_arm(index, query, &terms, &allowed);
     let nearness = Nearness::of(query, index);
     let vectors = vector_arm(index, query, &nearness, &allowed, &words);
-    if query.vector.is_none() {
-        words.take_in(index, query, &terms, &vectors);
-    }
+    words.take_in(index, query, &terms, &vectors);
     let mut fused = fused(index, &[&words, &vectors]);
     let (graph, starts) = graph_arm(index, query, &allowed, &named, &fused);
     if !graph.ranking.is_empty() {

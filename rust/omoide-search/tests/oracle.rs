@@ -484,3 +484,42 @@ fn what_the_graph_finds_has_its_words_counted_from_any_depth() {
     let wanted = naive.iter().find(|hit| hit.0 == 400).expect("a match").1;
     assert!((score - wanted).abs() < 1e-4, "{score} {wanted}");
 }
+
+/// However deep the rankings go, their sum is that of the whole ones.
+#[test]
+fn what_one_ranking_finds_has_the_score_that_the_other_would_give_it() {
+    let (mut index, mut dice) = (Index::new(2), Dice(11));
+    for (key, words) in texts(120, &mut dice).into_iter().enumerate() {
+        let document = NewDocument {
+            key: key as u64,
+            fields: [words, Vec::new(), Vec::new()],
+            vectors: vec![vec![dice.roll(100) as f32 + 1.0, dice.roll(100) as f32]],
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("two dimensions");
+    }
+    for words in [&["抹茶", "京都"][..], &["记忆", "store"], &["memory"]] {
+        let told = |candidates| {
+            let query = Query {
+                vector: Some(vec![0.6, 0.8]),
+                vector_weight: 1.0,
+                candidates,
+                limit: candidates,
+                ..question(words)
+            };
+            let hits = search(&index, &query).hits.into_iter();
+            let score = |score: f32| (score * 1e4).round() as u32;
+            hits.map(|hit| {
+                (
+                    hit.key,
+                    (score(hit.score), hit.words.map(|words| score(words.1))),
+                )
+            })
+            .collect::<HashMap<_, _>>()
+        };
+        let (few, all) = (told(10), told(120));
+        assert_eq!(few.len(), 10, "{words:?}");
+        let wanted = few.keys().map(|key| (*key, all[key])).collect();
+        assert_eq!(few, wanted, "{words:?}");
+    }
+}
