@@ -6,7 +6,7 @@ words as would cover the usual share with the usual spread; where vectors know m
 a normal distribution known from a few texts (Grubbs 1969). What two kinds of evidence say adds up.
 
 The best hit answers the query if it says more than chance brings among all that was searched, and the others if they
-say a part of what it does. More than half of the words are enough in any store. Never rises down the list: a hit cannot be called
+say a part of what it does. Half of the words are enough in any store. Never rises down the list: a hit cannot be called
 more relevant than one ranked above it.
 
 The constants of `CURVE` were fitted to labelled sets in three languages by `python -m bench relevance --fit`
@@ -44,7 +44,7 @@ class Curve:
     #: Where meaning is measured beside words, chance has so many times the nats.
     with_meaning: float = 1.75
     #: The coverage that is as likely as not enough by itself.
-    enough: float = 0.6
+    enough: float = 0.5
     #: Of vectors that know no meaning: strangers share letters, and likeness alone is weaker evidence than words.
     half_spelling: float = 0.6
     spelling_share: float = 0.8

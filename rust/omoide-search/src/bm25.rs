@@ -28,6 +28,9 @@ const BARE: f32 = 0.1;
 const GRAM_COVERAGE: f32 = 1.0 / 3.0;
 /// So many grams come as one: what two characters in a row bring.
 const GRAMS_TOGETHER: f32 = 2.0;
+/// As many texts are reckoned to hold a term that none does. In the first few memories it says how little one word of a
+/// long query tells; in many it is next to nothing.
+const ABSENT: f32 = 0.2;
 
 /// Rarity of a term that `df` of `documents` hold.
 pub fn idf(documents: u32, df: u32) -> f32 {
@@ -126,7 +129,9 @@ pub struct Terms<'a> {
     found: Vec<Term<'a>>,
     /// So many of them, the first, are what there is to cover...
     asked: usize,
-    /// ...and weigh so much in the coverage, together with those that no document has.
+    /// ...with those that no document has: by field, what each counts in the coverage.
+    absent: Vec<(&'a Field, ByKind)>,
+    /// What all of these weigh.
     mass: ByKind,
     held: Held<'a>,
     postings: &'a Postings,
@@ -141,6 +146,7 @@ impl<'a> Terms<'a> {
         let mut terms = Self {
             found: Vec::new(),
             asked: 0,
+            absent: Vec::new(),
             mass: [0.0; KIND_COUNT],
             held: Held::default(),
             postings: &index.postings,
@@ -152,7 +158,7 @@ impl<'a> Terms<'a> {
             .filter(|word| !is_other_reading(word, query, words));
         terms.add(words, 1.0, f32::max, as_terms(read));
         terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
-        let whole = terms.mass;
+        let (whole, absent) = (terms.mass, terms.absent.len());
         terms.asked = terms.found.len();
         terms.add(words, 1.0, f32::max, as_terms(&query.alternatives));
         terms.add(readings_of_words, 1.0, f32::max, as_terms(&query.readings));
@@ -163,6 +169,7 @@ impl<'a> Terms<'a> {
             weighted(&query.gram_alternatives),
         );
         terms.mass = whole;
+        terms.absent.truncate(absent);
         let found = terms.found.iter();
         terms.held = Held::of(found.map(|term| (term.field, term.posting.number)));
         terms
@@ -197,19 +204,21 @@ impl<'a> Terms<'a> {
         for (mass, share) in self.mass.iter_mut().zip(share) {
             *mass += share;
         }
+        let Some(posting) = posting else {
+            self.absent.push((field, share));
+            return;
+        };
         let whole = field.total().documents as f32;
-        self.found.extend(posting.map(|posting| {
-            let part = parts(field, Some(&posting), 0);
-            Term {
-                text,
-                field,
-                posting,
-                rarity: part.map(|part| weight * rarity(whole, part * whole)),
-                part,
-                weight: weight * coverage,
-                share,
-            }
-        }));
+        let part = parts(field, Some(&posting), 0);
+        self.found.push(Term {
+            text,
+            field,
+            posting,
+            rarity: part.map(|part| weight * rarity(whole, part * whole)),
+            part,
+            weight: weight * coverage,
+            share,
+        });
     }
 
     /// The same, where terms cover no more than what tells these texts apart: a term that more of them hold than of the
@@ -319,17 +328,20 @@ impl<'a> Terms<'a> {
         let fields = self.postings.fields.iter().enumerate();
         let by_field = fields.map(|(at, field)| {
             let together = if at == GRAMS { GRAMS_TOGETHER } else { 1.0 };
-            let inside = self
-                .found
-                .iter()
-                .filter(|term| std::ptr::eq(term.field, field));
-            // A few texts tell little of what is usual: as if others were there that hold none of the terms.
+            // A few texts tell little of what is usual: as if others were there, which hold none of the terms that are found.
             let documents = field.total().documents as f32;
             let known = documents / (documents + PRIOR);
+            let unknown = ABSENT / (documents + PRIOR);
+            let found = self.found.iter();
+            let found = found.filter(|term| std::ptr::eq(term.field, field));
+            let found = found.map(|term| (term.part[kind] * known, term.share[kind]));
+            let absent = self.absent.iter();
+            let absent = absent.filter(|absent| std::ptr::eq(absent.0, field));
+            let absent = absent.map(|absent| (unknown, absent.1[kind]));
             let (mut mean, mut variance) = (0.0, 0.0);
-            for term in inside {
-                let (near, square) = context::usually_near(term.part[kind] * known, alone);
-                let share = term.share[kind] / whole;
+            for (part, share) in found.chain(absent) {
+                let (near, square) = context::usually_near(part, alone);
+                let share = share / whole;
                 mean += share * near;
                 variance += share * share * (square - near * near);
             }
