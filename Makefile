@@ -17,7 +17,7 @@ run: build ## Serve http://127.0.0.1:8765/mcp (DATA=DIR chooses the store's fold
 	@$(BIN)/omoide serve --http --data "$(DATA)"
 
 test: build ## Run every test
-	cargo test --workspace --exclude omoide-python --profile checked --locked --quiet
+	cargo test --workspace --exclude omoide-python --release --locked --quiet
 	$(BIN)/pytest
 
 attack: build ## Run the reliability tests in full (half an hour)
