@@ -9,8 +9,9 @@ The best hit answers the query if it says more than chance brings among all that
 say a part of what it does. Half of the words are enough in any store. Never rises down the list: a hit cannot be called
 more relevant than one ranked above it.
 
-The constants of `CURVE` were fitted to labelled sets in three languages by `python -m bench relevance --fit`
-(docs/benchmarks.md, "Relevance"), where they hold for the questions and the sets that were left out, too.
+The constants of `CURVE` were fitted to labelled sets in three languages by `python -m bench relevance --fit`, but for
+`enough`, which is chosen: of a question of two words, one is half. What they are worth, and what fits to some of the
+questions and sets were worth on the others, is in docs/benchmarks.md, "Relevance".
 """
 
 from __future__ import annotations
