@@ -23,8 +23,10 @@ from omoide.model.relation import Ref
 from omoide.store.layout import LOG_FILE
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.spoilt import TEXTS as TEXTS_LOOKED_AT
+from omoide.store.sqlite.transactions import SqliteWriter
 
 NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
+LATER = datetime(2026, 11, 22, tzinfo=timezone.utc)
 TEXTS = [f"{number}番目の思い出 {word}" for number, word in enumerate(["抹茶", "龙井茶", "Earl Grey"] * 100)]
 
 
@@ -151,14 +153,28 @@ def test_a_flipped_bit_that_leaves_a_text_is_told_by_the_memory_and_told_once(
         assert flipped in [hit.memory.id for hit in store.memories.recall(found).hits], "the index has followed"
 
 
-OTHER_VALUES = ["title = '題'", "importance = 0.25", "status = 'archived'", "valid_until = 1", "tags = '[\"茶\"]'"]
+OTHER_VALUES = {
+    "memories": ["title = '題'", "importance = 0.25", "status = 'archived'", "valid_until = 1", "tags = '[\"茶\"]'"],
+    "entities": [
+        "name = '杰夫'",
+        "type = 'concept'",
+        "aliases = '[\"ジェフ\"]'",
+        "metadata = '{\"a\":1}'",
+        "home = 'x'",
+    ],
+    "relations": ["type = '关于'", "weight = 0.5", "metadata = '{\"重さ\":1}'", "created_at = 1"],
+}
 
 
-@pytest.mark.parametrize("other", OTHER_VALUES)
-def test_another_value_in_any_column_is_told(settings: Settings, other: str) -> None:
-    run_sql(settings, f"UPDATE memories SET {other} WHERE number = 7")
+@pytest.mark.parametrize(
+    ("table", "other"), [(table, each) for table, others in OTHER_VALUES.items() for each in others]
+)
+def test_another_value_in_any_column_is_told_and_mended(settings: Settings, table: str, other: str) -> None:
+    run_sql(settings, f"UPDATE {table} SET {other} WHERE number = (SELECT max(number) FROM {table})")
     with opened(settings) as found:
-        assert any("do not say what was written" in problem for problem in found.store.problems())
+        assert any(f"1 {table} that do not say what was written" in problem for problem in found.store.problems())
+        found.store.mend()
+        assert found.store.problems() == []
 
 
 def test_many_that_do_not_say_what_was_written_are_counted_and_some_named(settings: Settings) -> None:
@@ -190,8 +206,48 @@ def test_what_was_written_read_and_written_again_is_what_was_written(tmp_path: P
         assert store.problems() == []
 
 
-def test_memories_from_before_there_were_checksums_are_not_told(settings: Settings) -> None:
-    run_sql(settings, "UPDATE memories SET checksum = NULL, title = '昔'")
+GRAPH_WRITES: list[Callable[[SqliteWriter], object]] = [
+    lambda writer: writer.put_entity(
+        id="茶", entity_class="node", name="お茶", type="concept", memory_id="書", now=LATER
+    ),
+    lambda writer: writer.put_entity(
+        **{"id": "茶", "entity_class": "node", "name": "茶", "type": "fact", "access_count": 3, "now": LATER},
+        aliases=("Tea", "お茶"),
+        description="飲み物",
+        metadata={"熱い": True, "度": 70},
+        home="project:茶",
+    ),
+    lambda writer: writer.touch_entity("人", now=LATER),
+    lambda writer: relate(writer, weight=1),
+    lambda writer: relate(writer, weight=0.1 + 0.2, metadata={"理由": [1, None, "喝"]}),
+    lambda writer: relate(writer, weight=None, memory_id="書"),
+    lambda writer: writer.remove_memory("書"),
+    lambda writer: writer.remove_entity("人", with_observations=False),
+]
+
+
+def relate(writer: SqliteWriter, weight: float | None, **fields: Any) -> None:
+    ends = {"source": Ref("entity", "茶"), "target": Ref("entity", "人"), "type": "飲む"}
+    writer.put_relation(
+        **{"id": "関", "metadata": {}, "memory_id": None, "now": LATER, **ends, **fields}, weight=weight
+    )
+
+
+def test_every_write_of_the_graph_leaves_rows_that_say_what_was_written(tmp_path: Path) -> None:
+    with SqliteStore(tmp_path / "omoide.db") as store:
+        with store.write() as writer:
+            writer.put_memory(Draft(id="書", text="茶を飲む"), now=NOW)
+            for id in ("茶", "人"):
+                writer.put_entity(id=id, entity_class="node", name=id, type="concept", now=NOW)
+        for write in GRAPH_WRITES:
+            with store.write() as writer:
+                write(writer)
+            assert store.problems() == []
+
+
+@pytest.mark.parametrize(("table", "other"), [(table, others[0]) for table, others in OTHER_VALUES.items()])
+def test_rows_from_before_there_were_checksums_are_not_told(settings: Settings, table: str, other: str) -> None:
+    run_sql(settings, f"UPDATE {table} SET checksum = NULL, {other} WHERE number = 1")
     with opened(settings) as found:
         assert found.store.problems() == []
 

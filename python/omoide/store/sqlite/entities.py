@@ -9,6 +9,7 @@ from typing import Any
 from omoide.errors import Conflict
 from omoide.model.entity import Entity, EntityClass
 from omoide.store.folding import fold
+from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.memories import MemoryWrites
 from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment, sequence
@@ -133,11 +134,13 @@ class EntityWrites(EntityReads, MemoryWrites):
                 f"There is already a {values['type']} {values['name']!r}, with the id {other!r}.",
                 hint="Change that one, or choose another name or type.",
             )
-        number = self.value("SELECT number FROM entities WHERE id = ?", (id,))
-        if number is None:
-            return self.insert("entities", {"id": id, **values, "created_at": values["updated_at"]})
-        self.update("entities", number, values)
-        return int(number)
+        held = self.row("SELECT number, created_at FROM entities WHERE id = ?", (id,))
+        row = {**values, "created_at": held[1] if held else values["updated_at"]}
+        row["checksum"] = checksum("entities", row)
+        if held is None:
+            return self.insert("entities", {"id": id, **row})
+        self.update("entities", held[0], row)
+        return int(held[0])
 
     def _put_names(self, number: int, names: Iterable[str]) -> None:
         self.rows("DELETE FROM entity_names WHERE entity = ?", (number,))

@@ -148,7 +148,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         values = {**memory_values(draft), "id": id, "stored_at": _stored_at(draft, at), "updated_at": at}
         entities = tuple(dict.fromkeys(draft.entities))
         entity_numbers = self._entity_numbers(entities)
-        values["checksum"] = checksum(values)
+        values["checksum"] = checksum("memories", values)
         number = self.insert("memories", values)
         self._attach(number, entity_numbers)
         self.changed("memory", number, at=at)
@@ -186,7 +186,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         values = {**memory_values(draft), "stored_at": _stored_at(draft, stored_at), "updated_at": at}
         entities = tuple(dict.fromkeys(draft.entities))
         entity_numbers = self._entity_numbers(entities)
-        values["checksum"] = checksum(values)
+        values["checksum"] = checksum("memories", values)
         self.update("memories", number, values)
         self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
         self._attach(number, entity_numbers)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from omoide.errors import NotFound
 from omoide.model.relation import Ref, Relation
+from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment
 
@@ -67,16 +67,21 @@ class RelationWrites(RelationReads):
         """
         at = micros("now", now)
         held = self.relation(source, target, type)
-        fields = {
-            "weight": weight if weight is not None else held.weight if held else 1.0,
+        row = {
+            **{"source_kind": source.kind, "source_id": source.id, "target_kind": target.kind, "target_id": target.id},
+            "type": type,
+            "weight": float(weight if weight is not None else held.weight if held else 1.0),
             "metadata": json_text("metadata", {**(held.metadata if held else {}), **metadata}),
             "memory_id": memory_id or (held.memory_id if held else None),
+            "created_at": micros("created_at", held.created_at) if held else at,
         }
+        row["checksum"] = checksum("relations", row)
         if held is None:
-            number = self._insert_relation(id, source, target, {"type": type, **fields, "created_at": at})
+            self._require((source, target))
+            number = self.insert("relations", {"id": identifier("id", id), **row})
         else:
             number = held.number
-            self.update("relations", number, fields)
+            self.update("relations", number, row)
         self.changed("relation", number, at=at)
         return self.relations_by_number((number,))[number]
 
@@ -87,11 +92,6 @@ class RelationWrites(RelationReads):
     def remove_relations_at(self, kind: str, id: str) -> None:
         """Those that begin or end there."""
         self._remove_relations(self.rows(f"SELECT number FROM relations WHERE {_AT}", (kind, id) * 2))
-
-    def _insert_relation(self, id: str, source: Ref, target: Ref, fields: dict[str, Any]) -> int:
-        self._require((source, target))
-        ends = {"source_kind": source.kind, "source_id": source.id, "target_kind": target.kind, "target_id": target.id}
-        return self.insert("relations", {"id": identifier("id", id), **ends, **fields})
 
     def _remove_relations(self, numbers: Sequence[Row]) -> bool:
         for (number,) in numbers:

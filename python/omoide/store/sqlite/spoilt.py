@@ -62,7 +62,8 @@ WORDS = {
 
 _FIRST = micros("time", datetime.min.replace(tzinfo=timezone.utc))
 _LAST = micros("time", datetime.max.replace(tzinfo=timezone.utc))
-_KINDS = {"memories": "memory", "entities": "entity", "relations": "relation"}
+#: Table -> what changes call its rows.
+KINDS = {"memories": "memory", "entities": "entity", "relations": "relation"}
 
 
 def legible(raw: bytes | None) -> str | None:
@@ -110,7 +111,7 @@ def _texts(table: str) -> Check:
 
 
 def _check(says: str, table: str, where: str, mended: str) -> Check:
-    noted = (note(_KINDS[table], table, where),) if table in _KINDS else ()
+    noted = (note(KINDS[table], table, where),) if table in KINDS else ()
     return Check(says, table, where, (*noted, f"UPDATE OR IGNORE {table} SET {mended} WHERE {where}"))
 
 
