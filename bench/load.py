@@ -9,6 +9,7 @@ Invariant: every answer is looked into; one that is an error ends the run.
 from __future__ import annotations
 
 import json
+import os
 import socket
 import sys
 import threading
@@ -18,6 +19,8 @@ from typing import Any
 
 STATELESS = "2026-07-28"
 SESSION = "2025-11-25"
+#: Where it stands in a request, each that is sent has something else: what was stored before is not stored again.
+FRESH = "0123456789abcdef"
 META = {
     "io.modelcontextprotocol/protocolVersion": STATELESS,
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -37,6 +40,11 @@ def hello() -> dict[str, Any]:
     """An initialize."""
     params = {"protocolVersion": SESSION, "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
     return {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params}
+
+
+def freshened(request: bytes) -> bytes:
+    """As it is sent; of the same length."""
+    return request.replace(FRESH.encode(), os.urandom(len(FRESH) // 2).hex().encode())
 
 
 class Connection:
@@ -89,7 +97,7 @@ def _load(port: int, era: str, seconds: float, asked: dict[str, Any], taken: lis
     requests = cycle([connection.bytes_of(call(era, 1, asked["name"], each)) for each in asked["arguments"]])
     until = perf_counter() + seconds
     while (began := perf_counter()) < until:
-        headers, body = connection.ask(next(requests))
+        headers, body = connection.ask(freshened(next(requests)))
         taken.append(perf_counter() - began)
         if " 200 " not in headers["status"] or b'"isError":true' in body or b'"error"' in body[:60]:
             raise RuntimeError(f"{headers['status']}{body[:300]!r}")

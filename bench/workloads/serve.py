@@ -6,7 +6,8 @@ depend on what else runs here; CPU time a call hardly does. No question is asked
 column compares with the SDK's empty tool of the same era and transport, measured in the same run: above 1, more calls a
 second for the same CPU.
 
-Writes are counted in memories; beside them stands how often a second this disk can be synced at all.
+Writes are counted in memories, each of a text that the store has not; beside them stands how often a second this disk can
+be synced at all.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from rich.table import Table
 
 import omoide
 from bench.dataset import DATA_VARIABLE, find, read_lines
-from bench.load import call, hello
+from bench.load import FRESH, call, freshened, hello
 
 SETS = ("jsquad_ja_valid", "drcd_zh_dev", "locomo_en")
 MEMORY_CHARS = 200
@@ -127,7 +128,7 @@ def servers(store: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]
     yield Server("omoide, search, 2 workers", [*http, "--workers", "2"], [], "search_memory", asked)
     slow = "--no-fast-lane"
     yield Server("omoide, search, SDK's lane", [*http, slow], [*serve, slow], "search_memory", asked)
-    told = [{"text": each["query"]} for each in asked]
+    told = [{"text": f"{each['query']} ({number} {FRESH})"} for number, each in enumerate(asked)]
     yield Server("omoide, durable write, 1 at once", http, serve, "store_memory", told, at_once=1)
     yield Server("omoide, durable write", http, serve, "store_memory", told)
     batches = [{"memories": told[at : at + BATCH]} for at in range(0, len(told), BATCH)]
@@ -190,7 +191,7 @@ def measure(server: Server, seconds: float) -> Iterator[Row]:
                 yield _row(server, "http", era, process, lambda port=port, era=era: _load(port, era, server, seconds))
     if server.stdio:
         for era in server.eras:
-            with _process(server.stdio, subprocess.PIPE) as process:
+            with process_of(server.stdio, subprocess.PIPE) as process:
                 pipe = Pipe(process, era, server)
                 yield _row(server, "stdio", era, process, lambda pipe=pipe: pipe.load(seconds))
 
@@ -241,7 +242,7 @@ class Pipe:
 
     def _say(self, message: Mapping[str, Any]) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        self._process.stdin.write(freshened(json.dumps(message).encode()) + b"\n")
         self._process.stdin.flush()
 
     def _hear(self) -> Any:
@@ -272,14 +273,15 @@ def _load(port: int, era: str, server: Server, seconds: float) -> list[float]:
 
 @contextmanager
 def _http(command: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    with _process(command, None) as process:
+    with process_of(command, None) as process:
         assert process.stdout is not None
         said = process.stdout.readline().decode().strip()
         yield process, int(said.removesuffix("/mcp").rpartition(":")[2])
 
 
 @contextmanager
-def _process(command: Sequence[str], stdin: int | None) -> Iterator[subprocess.Popen[bytes]]:
+def process_of(command: Sequence[str], stdin: int | None) -> Iterator[subprocess.Popen[bytes]]:
+    """A command under way, ended with the block."""
     process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         yield process

@@ -1,12 +1,13 @@
 """The bench of served calls runs, and its figures mean what they say."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import omoide
-from bench.workloads.serve import ERAS, Row, measure, servers, table
+from bench.workloads.serve import ERAS, Pipe, Row, measure, process_of, servers, table
 
 
 def test_rates_and_quantiles_are_those_of_the_answers() -> None:
@@ -37,6 +38,18 @@ def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
     assert {each.tool for each in ours} == {"search_memory", "store_memory", "batch_store"}
     for each in ours:
         assert all(row.taken for row in measure(replace(each, http=[], eras=("session",)), seconds=0.05)), each.name
+
+
+def test_every_write_that_is_counted_is_a_memory_that_was_not_there(tmp_path: Path) -> None:
+    asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
+    for each in (each for each in servers(tmp_path, asked) if "write" in each.name or "batches" in each.name):
+        with omoide.open(tmp_path) as opened:
+            before = opened.counts().memories
+        told = replace(each, memories=len(each.asked[0].get("memories", [1])))
+        with process_of(told.stdio, subprocess.PIPE) as process:
+            taken = Pipe(process, "session", told).load(0.05)
+        with omoide.open(tmp_path) as opened:
+            assert opened.counts().memories - before == len(taken) * told.memories > 0, each.name
 
 
 @pytest.mark.parametrize("by", ["sdk", "omoide"])
