@@ -50,8 +50,9 @@ $(VENV)/.installed: requirements/dev.lock
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST_SOURCES)
+	@touch $@.begun  # a source that changes while this goes on is newer than what is built
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
-	@touch $@
+	@mv $@.begun $@
 
 wheel: $(VENV)/.installed ## Build a wheel into dist/
 	$(BIN)/maturin build --release --locked --out dist
