@@ -13,6 +13,7 @@ from mcp_types import ElicitRequestParams, ElicitResult
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server.http import listen
+from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, environment
 
 Start = Callable[..., str]
@@ -54,6 +55,15 @@ def test_with_a_token_only_those_who_know_it_are_served(http: Start) -> None:
     assert httpx2.post(url, json=LISTING, headers=wrong).status_code == 401
     right = {**{name: value.encode() for name, value in JSON.items()}, "Authorization": "Bearer 開けごま-1001".encode()}
     assert httpx2.post(url, json=LISTING, headers=right).status_code != 401
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_store_that_cannot_be_opened_is_told_instead_of_where_to_connect(tmp_path: Path, workers: str) -> None:
+    (tmp_path / STORE_FILE).write_bytes("これは記憶ではない。".encode() * 1000)
+    flags = ["serve", "--http", "--port", "0", "--data", str(tmp_path), "--workers", workers]
+    done = subprocess.run([*OMOIDE, *flags], capture_output=True, text=True, env=environment(), timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert STORE_FILE in done.stderr
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])

@@ -60,7 +60,6 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     entrance = serving.entrance(settings)
     guarded = entrance.keys is not None
     listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)
-    print(f"omoide: serving {http.url_of(listening)}", flush=True)
     if settings.workers == 1:
         _work(settings, entrance, listening, with_fixtures=with_fixtures)
     else:
@@ -96,6 +95,7 @@ def _work(
             keeps_sessions=settings.workers == 1,
         )
         if not worker:  # the others would tell the same
+            print(f"omoide: serving {http.url_of(listening)}")
             url = settings.public_url or http.url_of(listening)
             entry = greeting.http_entry(url, token=entrance.keys is not None)
             print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
