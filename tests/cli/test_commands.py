@@ -195,7 +195,7 @@ def test_looking_for_a_store_does_not_make_one(data: str) -> None:
     assert not Path(data).exists()
 
 
-@pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2].strip("_") for command in COMMANDS])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_examples(command: str, capsys: Captured) -> None:
     with pytest.raises(SystemExit, match="0"):
         parser().parse_args([command, "--help"])

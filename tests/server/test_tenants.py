@@ -16,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from omoide import app
 from omoide.cli import main
-from omoide.cli.serving import stores_of_tenants
+from omoide.cli.serving import one_store, stores_of_tenants
 from omoide.config import load
 from omoide.errors import StoreError
 from omoide.families.tool import Result, Tool
@@ -28,7 +28,7 @@ from omoide.server.tenants import Tenants
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import Visitor
 from omoide.store.layout import STORE_FILE, tenant_folder
-from omoide.text.chinese import segmenter
+from omoide.text.chinese import dictionary
 from tests.embed import toys
 
 Start = Callable[..., str]
@@ -147,12 +147,35 @@ def test_no_name_leads_out_of_the_folder_and_no_two_to_one_place(tmp_path: Path)
 
 
 def test_the_first_question_of_a_server_does_not_wait_for_dictionaries(tmp_path: Path) -> None:
-    segmenter.cache_clear()
+    dictionary.cache_clear()
     with stores_of_tenants(load({"data": str(tmp_path)}, {}), Metrics()):
         for thread in threading.enumerate():
             if thread.name == "omoide-dictionaries":
                 thread.join()
-        assert segmenter.cache_info().currsize == 1, "the Chinese one, the largest, is there"
+        assert dictionary.cache_info().currsize == 1, "the Chinese one, the largest, is there"
+
+
+LANGUAGES = [
+    ("我们决定用SQLite保存记忆。", 1),
+    ("昨日、京都で抹茶を飲んだ。", 0),
+    ("We parked on level two.", 0),
+    (None, 0),
+]
+
+
+@pytest.mark.parametrize(("text", "read"), LANGUAGES)
+def test_a_server_of_one_client_reads_ahead_the_dictionaries_of_its_memories_alone(
+    tmp_path: Path, text: str | None, read: int
+) -> None:
+    if text is not None:
+        with app.open_memories(tmp_path) as memories:
+            memories.remember(text)
+    dictionary.cache_clear()
+    with one_store(load({"data": str(tmp_path)}, {})):
+        for thread in threading.enumerate():
+            if thread.name == "omoide-dictionaries":
+                thread.join()
+        assert dictionary.cache_info().currsize == read
 
 
 # --- one embedder for all

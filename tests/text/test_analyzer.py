@@ -228,9 +228,9 @@ def test_threads_share_an_analyser() -> None:
 def test_dictionaries_are_loaded_when_a_text_needs_them(text: str, loaded: set[str]) -> None:
     program = (
         "import sys; from omoide.text import Analyzer; Analyzer().document(sys.argv[1]);"
-        "from omoide.text.chinese import segmenter;"
+        "from omoide.text.chinese import dictionary;"
         "loaded = {'sudachipy', 'opencc', 'fugashi'} & set(sys.modules);"
-        "print(*sorted(loaded), 'jieba' if segmenter.cache_info().currsize else '')"
+        "print(*sorted(loaded), 'jieba' if dictionary.cache_info().currsize else '')"
     )
     done = subprocess.run([sys.executable, "-c", program, text], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == loaded

@@ -4,7 +4,7 @@ import pytest
 
 from omoide.text import fold
 from omoide.text.make_tables import build_han_variants, build_loanwords
-from omoide.text.tables import han_variants, loanwords
+from omoide.text.tables import han_variants, latin_of, loanwords
 
 
 def test_the_table_of_variants_is_what_opencc_says() -> None:
@@ -29,11 +29,22 @@ def test_forms_of_one_character_meet(one: str, other: str) -> None:
     [("コンピューター", "computer"), ("サーバー", "server"), ("富士通", "fujitsu"), ("ライト", "light")],
 )
 def test_a_loanword_knows_where_it_came_from(japanese: str, latin: str) -> None:
-    assert latin in loanwords()[japanese].split()
+    assert latin in latin_of(japanese)
+
+
+@pytest.mark.parametrize("japanese", ["", "記憶", "ン", "龥龥", "コンピュータ", "a", "\uffff"])
+def test_a_word_that_was_not_borrowed_has_no_other(japanese: str) -> None:
+    assert latin_of(japanese) == ()
+
+
+def test_every_line_of_the_table_is_found() -> None:
+    for line in loanwords():
+        japanese, _, latin = line.partition("\t")
+        assert latin_of(japanese) == latin.split()
 
 
 def test_the_smaller_dictionary_has_no_loanword_the_table_lacks() -> None:
-    known = {(word, latin) for word, all_latin in loanwords().items() for latin in all_latin.split()}
+    known = {(word, latin) for word in (line.partition("\t")[0] for line in loanwords()) for latin in latin_of(word)}
     small = {(word, latin) for word, all_latin in build_loanwords("small").items() for latin in all_latin.split()}
     assert len(small) > 1_000
     assert small <= known, "run: python -m omoide.text.make_tables"

@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 
 import omoide
-from omoide.cli import backup, doctor, export, import_, models, restore, search, serve, stats, token, tools
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
-COMMANDS = (serve, import_, export, backup, restore, search, stats, doctor, models, token, tools)
+#: As they are listed; the module of each is loaded when it is asked for: a client waits for `serve`.
+COMMANDS = ("serve", "import", "export", "backup", "restore", "search", "stats", "doctor", "models", "token", "tools")
 
 _EXAMPLES = """\
 examples:
@@ -34,7 +35,8 @@ Every command has --help. The store is in ~/.omoide unless --data or OMOIDE_DATA
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    arguments = parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    arguments = parser(given[:1] if given and given[0] in COMMANDS else COMMANDS).parse_args(given)
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
@@ -53,8 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The command line with these commands."""
     made = argparse.ArgumentParser(
         prog="omoide",
         description="Memory search for AI agents, in Japanese, Chinese and English.",
@@ -63,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--version", action="version", version=f"omoide {omoide.__version__}")
     commands = made.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_to(commands)
+    for name in names:
+        # `import` is a word of Python's own.
+        import_module(f"omoide.cli.{'import_' if name == 'import' else name}").add_to(commands)
     return made

@@ -21,13 +21,17 @@ from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.tenants import Tenants
-from omoide.text import Analyzer
+from omoide.text import Analyzer, LexiconFiles
+from omoide.text.detect import language_of
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
     from omoide.server.guards import Guards, Keys, Paths
     from omoide.server.metrics import Metrics
 
 logger = logging.getLogger(__name__)
+
+#: So many memories tell the languages of a store.
+NEWEST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,10 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
         offered = tools(found.memories, settings)
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
+        # Beside the rest of the start. A server of many is asked in every language, one of a single client in those of its
+        # memories.
+        _read_dictionaries_ahead(settings, SAMPLES if metrics else _languages(found))
         if metrics:
-            _read_dictionaries_ahead(settings)
             metrics.show(lambda: _sizes([found]))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
         count = found.memories.counts().memories
@@ -62,7 +68,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _allow_open_files()
-    _read_dictionaries_ahead(settings)
+    _read_dictionaries_ahead(settings, SAMPLES)
     open_now: dict[int, Opened] = {}
 
     @contextmanager
@@ -158,15 +164,26 @@ def _index(found: Opened) -> None:
         logger.warning("the index could not be prepared: %s", error)
 
 
-def _read_dictionaries_ahead(settings: Settings) -> None:
-    """For a server of many: the first of them would wait. One of stdio reads what its own client needs."""
-    analyzer = Analyzer(settings.japanese, language=settings.language)
-    threading.Thread(target=_read_dictionaries, args=(analyzer,), name="omoide-dictionaries", daemon=True).start()
+def _languages(found: Opened) -> set[str]:
+    """Of the newest memories, those that need a dictionary."""
+    with found.store.read() as reader:
+        last = reader.last_stored()
+        newest = reader.memories_by_number(range(last.number - NEWEST, last.number + 1)) if last else {}
+    named = {"ja": "Japanese", "zh": "Chinese"}
+    languages = {language_of(memory.text, memory.lang) for memory in newest.values()}
+    return {named[language] for language in languages if language is not None}
 
 
-def _read_dictionaries(analyzer: Analyzer) -> None:
+def _read_dictionaries_ahead(settings: Settings, languages: Iterable[str]) -> None:
+    """The first to ask would wait for them."""
+    analyzer = Analyzer(settings.japanese, language=settings.language, files=LexiconFiles(settings.data))
+    arguments = analyzer, [SAMPLES[language] for language in languages]
+    threading.Thread(target=_read_dictionaries, args=arguments, name="omoide-dictionaries", daemon=True).start()
+
+
+def _read_dictionaries(analyzer: Analyzer, samples: Iterable[str]) -> None:
     try:
-        for sample in SAMPLES.values():
+        for sample in samples:
             analyzer.query(sample)
     except (ImportError, OSError, RuntimeError) as error:
         logger.warning("a dictionary could not be read: %s", error)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from heapq import merge
 from typing import Any
 
@@ -107,13 +107,12 @@ def may_hold_date(text: str, *, surely: bool = False) -> bool:
     """False when no date can be in the text: no telling word, and no digits as dates have them; `surely`: when none can
     be that is sure to be one."""
     folded, hint = fold(text), _hint()
-    other = hint.sure if surely else hint.other
     words = _LATIN.findall(folded)
     telling = hint.latin.intersection(words)
     digits = _DIGITS.search(folded) is not None
     if not telling <= _OFTEN_OTHERWISE or (telling and hint.weak.search(folded) is not None):
         return True
-    if not hint.first.isdisjoint(folded) and other.search(folded) is not None:
+    if not hint.first.isdisjoint(folded) and (hint.sure if surely else hint.other).search(folded) is not None:
         return True
     return digits and _DATE_DIGITS.search(folded) is not None
 
@@ -186,34 +185,45 @@ def _phrases(first: str) -> re.Pattern[str]:
 _LATIN = re.compile(r"[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
 class _Hint:
-    latin: frozenset[str]
-    weak: re.Pattern[str]
-    first: frozenset[str]
-    #: Any of `first`: a class of characters alone is searched for ten times as fast as the words.
-    opening: re.Pattern[str]
-    other: re.Pattern[str]
-    sure: re.Pattern[str]
+    """What tells that a text may hold a date. A pattern of so many words takes as long to make as a thousand searches: each
+    is made for the first text that gets as far."""
+
+    def __init__(self, words: Mapping[str, Senses]) -> None:
+        telling = [word for word, senses in words.items() if any(kind in senses for kind in _TELLING)]
+        latin = {word for word in telling if _LATIN.fullmatch(word)}
+        # A phrase without a telling word of its own ("at the moment") is told by its last word.
+        latin |= {parts[-1] for word in telling if (parts := _LATIN.findall(word)) and latin.isdisjoint(parts)}
+        self.latin = frozenset(latin)
+        self._other = [word for word in telling if not word.isascii()]
+        self.first = frozenset(word[0] for word in self._other)
+
+    @cached_property
+    def weak(self) -> re.Pattern[str]:
+        """A word that often says something else, beside what makes a date of it."""
+        joins = {"here", "skip", "link", "and", "one"}
+        beside = {word for word, senses in _lexicon().words.items() if word.isascii() and not senses.keys() <= joins}
+        return _weak_pattern(beside)
+
+    @cached_property
+    def opening(self) -> re.Pattern[str]:
+        """Any of `first`: a class of characters alone is searched for ten times as fast as the words."""
+        return re.compile(f"[{re.escape(''.join(sorted(self.first)))}]")
+
+    @cached_property
+    def other(self) -> re.Pattern[str]:
+        """Any telling word that is not Latin."""
+        return re.compile(_any_of(self._other))
+
+    @cached_property
+    def sure(self) -> re.Pattern[str]:
+        """Any of them that is sure to be of a date."""
+        return _sure_pattern(self._other)
 
 
 @cache
 def _hint() -> _Hint:
-    telling = [word for word, senses in _lexicon().words.items() if any(kind in senses for kind in _TELLING)]
-    latin = {word for word in telling if _LATIN.fullmatch(word)}
-    # A phrase without a telling word of its own ("at the moment") is told by its last word.
-    latin |= {words[-1] for word in telling if (words := _LATIN.findall(word)) and latin.isdisjoint(words)}
-    other = [word for word in telling if not word.isascii()]
-    joins = {"here", "skip", "link", "and", "one"}
-    beside = {word for word, senses in _lexicon().words.items() if word.isascii() and not senses.keys() <= joins}
-    return _Hint(
-        frozenset(latin),
-        _weak_pattern(beside),
-        firsts := frozenset(word[0] for word in other),
-        re.compile(f"[{re.escape(''.join(sorted(firsts)))}]"),
-        re.compile(_any_of(other)),
-        _sure_pattern(other),
-    )
+    return _Hint(_lexicon().words)
 
 
 def _sure_pattern(other: Iterable[str]) -> re.Pattern[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 
 from omoide import _engine
@@ -13,7 +14,17 @@ STOP_WORDS = frozenset(
 )
 
 
-@lru_cache(maxsize=2)
+#: Who comes while another thread reads the dictionary waits for that one.
+_READING = threading.Lock()
+
+
 def segmenter(user_words: tuple[str, ...]) -> _engine.Chinese:
-    """The dictionary with the user's words (folded) added. Few a process: dictionaries are large."""
+    """What cuts folded text, with the user's words (folded) known to it."""
+    with _READING:
+        return dictionary(user_words)
+
+
+@lru_cache(maxsize=2)
+def dictionary(user_words: tuple[str, ...]) -> _engine.Chinese:
+    """Few a process: it is large, and takes a while to read. Asked for through `segmenter`."""
     return _engine.Chinese(sorted(STOP_WORDS), user_words)

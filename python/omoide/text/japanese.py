@@ -15,7 +15,7 @@ from omoide.text import english
 from omoide.text.analysis import Terms, Token
 from omoide.text.detect import CJK, HAN_CHAR
 from omoide.text.normalise import fold
-from omoide.text.tables import loanwords
+from omoide.text.tables import latin_of
 
 #: Parts of speech that say too little to ask for: particles, auxiliaries, symbols.
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
@@ -137,7 +137,7 @@ def _written(form: Form) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def _terms(forms: tuple[str, ...], function: bool) -> tuple[str, ...]:
     """The folded forms, and without a long vowel at their end; with a loanword, the Latin words it came from."""
-    latin = () if function else loanwords().get(forms[0], "").split()
+    latin = () if function else latin_of(forms[0])
     folded = [fold(form) for form in forms]
     shortened = [form[:-1] for form in folded if form.endswith("ー") and len(form) > SHORTEST_COMPOUND]
     return tuple(dict.fromkeys(english.term(form)[0] for form in (*folded, *shortened, *latin)))

@@ -60,9 +60,11 @@ def weighed(words: Sequence[Word]) -> tuple[Word, ...]:
     """The words of a query, light ones counting the less the longer it is; all that stands where a light word does is
     light."""
     telling = [word for word in words if word.weight > 0.0]
-    light = {(word.start, word.end) for word in telling if word.term in _terms()}
     different = len({word.term for word in telling})
-    if different <= ALIKE_UP_TO or all((word.start, word.end) in light for word in telling):
+    if different <= ALIKE_UP_TO:
+        return tuple(words)
+    light = {(word.start, word.end) for word in telling if word.term in _terms()}
+    if all((word.start, word.end) in light for word in telling):
         return tuple(words)
     share = max(LEAST, ALIKE_UP_TO / different)
     return tuple(

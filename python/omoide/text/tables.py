@@ -6,7 +6,8 @@ Invariant: folding a character twice changes nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 
@@ -21,10 +22,19 @@ def han_variants() -> tuple[str, str]:
     return variants, folded
 
 
+def latin_of(japanese: str) -> Sequence[str]:
+    """The words in Latin letters, lower case, that a Japanese word (as Sudachi normalises it) comes from or is written with."""
+    lines = loanwords()
+    at = bisect_left(lines, f"{japanese}\t")
+    word, _, latin = lines[at].partition("\t") if at < len(lines) else ("", "", "")
+    return latin.split() if word == japanese else ()
+
+
 @lru_cache(maxsize=1)
-def loanwords() -> Mapping[str, str]:
-    """Japanese word (as Sudachi normalises it) -> its words in Latin letters, lower case, joined by spaces."""
-    return {word: latin for word, _, latin in (line.partition("\t") for line in _read(LOANWORDS_FILE))}
+def loanwords() -> Sequence[str]:
+    """The lines of the table, in order: a Japanese word, a tab, its words in Latin letters. Few are ever asked for: a
+    dictionary of all would take longer to make than everything else that a first question in Japanese waits for."""
+    return _read(LOANWORDS_FILE)
 
 
 def _read(name: str) -> list[str]:
