@@ -80,6 +80,14 @@ struct Back {
     change: Option<(Vec<u32>, Vec<u32>)>,
 }
 
+/// The links of a row on a level as a sweep leaves them, worked out by reading alone.
+#[derive(Debug)]
+pub struct Relinked {
+    row: u32,
+    level: u32,
+    links: Vec<u32>,
+}
+
 /// A pass over all rows that takes the links to doomed ones away.
 #[derive(Debug)]
 struct Sweep {
@@ -340,25 +348,31 @@ impl Hnsw {
         self.sweep.is_some()
     }
 
-    /// Go on over the next `rows` rows; at the end, the rows that are free now.
-    pub fn sweep(&mut self, space: &impl Space, rows: u32) -> Vec<u32> {
+    /// What the sweep that is under way will change in a piece of `rows` rows, so many pieces from where it stands. Hand
+    /// all pieces in their order to [`Self::sweep`], before rows are linked.
+    pub fn plan_sweep(&self, space: &impl Space, rows: u32, piece: u32) -> Vec<Relinked> {
         let Some(sweep) = &self.sweep else {
             return Vec::new();
         };
-        let from = sweep.next;
+        let from = sweep.next + rows * piece;
         let to = (from + rows).min(self.rows() as u32);
-        let changed: Vec<_> = (from..to)
+        (from..to)
             .filter(|&row| self.is_linked(row) && !self.is_doomed(row))
             .flat_map(|row| self.cleaned(space, row))
-            .collect();
-        for (row, level, links) in changed {
+            .collect()
+    }
+
+    /// Go on over the next `rows` rows, as was planned; at the end, the rows that are free now.
+    pub fn sweep(&mut self, rows: u32, planned: impl Iterator<Item = Relinked>) -> Vec<u32> {
+        for Relinked { row, level, links } in planned {
             self.set(row, level, &links);
         }
+        let end = self.rows() as u32;
         if let Some(sweep) = &mut self.sweep {
-            sweep.next = to;
-        }
-        if (to as usize) < self.rows() {
-            return Vec::new();
+            sweep.next = (sweep.next + rows).min(end);
+            if sweep.next < end {
+                return Vec::new();
+            }
         }
         self.finish_sweep()
     }
@@ -395,13 +409,17 @@ impl Hnsw {
     }
 
     /// The levels of a row that link to doomed rows, with links to what lies behind those instead.
-    fn cleaned(&self, space: &impl Space, row: u32) -> Vec<(u32, u32, Vec<u32>)> {
+    fn cleaned(&self, space: &impl Space, row: u32) -> Vec<Relinked> {
         let levels = (0..=self.level(row)).filter(|&level| {
             let mut links = self.links(row, level);
             links.any(|other| self.is_doomed(other))
         });
         levels
-            .map(|level| (row, level, self.around_doomed(space, row, level)))
+            .map(|level| Relinked {
+                row,
+                level,
+                links: self.around_doomed(space, row, level),
+            })
             .collect()
     }
 

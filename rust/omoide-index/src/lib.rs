@@ -240,7 +240,9 @@ impl Index {
         if let [row] = self.vectors.due(1)[..] {
             self.vectors.link(self.vectors.plan(&[row], 0));
         }
-        self.vectors.sweep();
+        if self.vectors.is_sweeping() {
+            self.vectors.sweep(vec![self.vectors.plan_sweep(0)]);
+        }
     }
 
     /// Whether much of what is held is dead.

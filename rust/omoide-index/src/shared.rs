@@ -9,7 +9,7 @@
 //! renumbering, as long as other readers leave a writer's step [`PATIENCE`] to come in.
 
 use crate::cores::on_every_core;
-use crate::disk::LocalDisk;
+use crate::disk::{Disk, LocalDisk};
 use crate::graph::NewEdge;
 use crate::hnsw::Plan;
 use crate::mentions::Said;
@@ -29,6 +29,12 @@ const STAGED_A_STEP: usize = 8;
 
 /// How many vectors are linked that were planned side by side.
 const LINKED_TOGETHER: usize = 32;
+
+/// How many pieces of rows are swept that were worked out side by side.
+const SWEPT_TOGETHER: usize = 32;
+
+/// How often what was removed is swept out before other writers wait for the last of it.
+const SWEEPS_AHEAD: usize = 3;
 
 /// One call's worth of changes.
 #[derive(Debug, Default)]
@@ -155,14 +161,39 @@ impl Shared {
         Ok(())
     }
 
-    /// Write a snapshot while others read; see [`Index::save`]. Other writers wait until it is written, not until it has
-    /// reached the disk.
+    /// Write a snapshot while others read; see [`Index::save`]. Other writers wait while it is written, neither while what
+    /// was removed is swept out nor until it has reached the disk.
     pub fn save(&self, folder: &Path, identity: &str) -> Result<u64, IndexError> {
-        let saving = Saving::begin(&LocalDisk, folder)?;
+        self.save_by(&LocalDisk, folder, identity)
+    }
+
+    /// The same by the steps of `disk`.
+    pub fn save_by(
+        &self,
+        disk: &dyn Disk,
+        folder: &Path,
+        identity: &str,
+    ) -> Result<u64, IndexError> {
+        let saving = Saving::begin(disk, folder)?;
+        self.sweep_ahead();
         let writing = self.writer.lock();
+        while self.sweep(SWEPT_TOGETHER) || self.write().vectors.begin_sweep() {}
         let written = saving.write(&self.read(), identity)?;
         drop(writing);
         saving.publish(written)
+    }
+
+    /// Sweep out what was removed, others writing between any two steps. Each time less is left, of what they removed
+    /// meanwhile.
+    fn sweep_ahead(&self) {
+        let in_turn = |step: &dyn Fn() -> bool| {
+            let _writing = self.writer.lock();
+            step()
+        };
+        for _ in 0..SWEEPS_AHEAD {
+            in_turn(&|| self.write().vectors.begin_sweep());
+            while in_turn(&|| self.sweep(SWEPT_TOGETHER)) {}
+        }
     }
 
     fn renumber_if_worth_it(&self) {
@@ -178,22 +209,39 @@ impl Shared {
     fn tend(&self, steps: usize) {
         let mut left = steps;
         while left > 0 {
-            let plans = self.plans(left.min(LINKED_TOGETHER));
-            let is_sweeping = self.read().vectors.is_sweeping();
-            if plans.is_empty() && !is_sweeping {
+            let linked = self.link(left.min(LINKED_TOGETHER));
+            let is_sweeping = self.sweep(linked.max(1));
+            if linked == 0 && !is_sweeping {
                 return;
             }
-            left -= plans.len().max(1);
-            let sweeps = plans.len().max(1);
-            let mut plans = plans.into_iter().peekable();
-            while plans.peek().is_some() {
-                let mut index = self.write();
-                for plan in plans.by_ref().take(STAGED_A_STEP) {
-                    index.vectors.link(plan);
-                }
-            }
-            (0..if is_sweeping { sweeps } else { 0 }).for_each(|_| self.write().vectors.sweep());
+            left -= linked.max(1);
         }
+    }
+
+    /// Link at most so many of the waiting vectors; how many there were.
+    fn link(&self, most: usize) -> usize {
+        let plans = self.plans(most);
+        let linked = plans.len();
+        let mut plans = plans.into_iter().peekable();
+        while plans.peek().is_some() {
+            let mut index = self.write();
+            for plan in plans.by_ref().take(STAGED_A_STEP) {
+                index.vectors.link(plan);
+            }
+        }
+        linked
+    }
+
+    /// Sweep so many pieces, worked out on every core while others read; whether there was anything to sweep.
+    fn sweep(&self, pieces: usize) -> bool {
+        let index = self.read();
+        if !index.vectors.is_sweeping() {
+            return false;
+        }
+        let planned = on_every_core(pieces, |piece| index.vectors.plan_sweep(piece));
+        drop(index);
+        self.write().vectors.sweep(planned);
+        true
     }
 
     /// How the next of the waiting vectors are linked, worked out on every core while others read.

@@ -6,8 +6,7 @@
 //! All vectors stand in one f16 array of rows. Small collections, and what passes a narrow filter, are scanned exactly;
 //! large collections also have a graph over the rows (hnsw.rs), asked when much passes. Rows come into the graph a few
 //! at each write, so that no write pauses: those that wait are scanned. Rows of removed documents stay in the graph as
-//! places to pass through until a sweep, also a few rows at each write, has taken the links to them away; then they are
-//! used again.
+//! places to pass through until a sweep, also in small pieces, has taken the links to them away; then they are used again.
 //!
 //! Where memory is dear there are codes (codes.rs) beside the rows: graph and scan go by them, and the rows, which a
 //! snapshot leaves on the disk until they are touched, are only read for the best of what was found.
@@ -19,7 +18,7 @@ use crate::column::Column;
 use crate::cores::on_every_core;
 use crate::docset::DocSet;
 use crate::dot::{dot, dot_rows, prefetch};
-use crate::hnsw::{Hnsw, Near, Plan, Space};
+use crate::hnsw::{Hnsw, Near, Plan, Relinked, Space};
 use crate::ids::{Ids, NO_DOC, Renumbering};
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
@@ -31,8 +30,8 @@ use std::collections::VecDeque;
 pub const GRAPH_FROM: usize = 8_192;
 /// How many waiting rows are linked for each that comes: more than one, so that the first graph catches up.
 pub const LINKS_A_VECTOR: usize = 4;
-/// How many rows a write sweeps while a sweep is on.
-const SWEEP_A_WRITE: u32 = 16;
+/// How many rows are swept in one piece: about as long as a search takes.
+const SWEPT_A_PIECE: u32 = 16;
 /// A sweep begins when more rows are dead than this, and more than one in so many of the live.
 const DEAD_MOST: usize = 1_024;
 const DEAD_SHARE: usize = 3;
@@ -249,9 +248,8 @@ impl Vectors {
     }
 
     fn sweep_if_worth_it(&mut self) {
-        if self.dead_count > DEAD_MOST.max(self.len() / DEAD_SHARE) && !self.graph.is_sweeping() {
-            self.graph.begin_sweep(std::mem::take(&mut self.dead));
-            self.dead_count = 0;
+        if self.dead_count > DEAD_MOST.max(self.len() / DEAD_SHARE) {
+            self.begin_sweep();
         }
     }
 
@@ -431,20 +429,34 @@ impl Vectors {
         self.data.slice(start..start + self.dimensions)
     }
 
-    /// Whether removals left something to do.
+    /// Begin to sweep out what was removed, unless that is under way; whether anything is left to sweep.
+    pub fn begin_sweep(&mut self) -> bool {
+        if self.dead_count > 0 && !self.graph.is_sweeping() {
+            self.graph.begin_sweep(std::mem::take(&mut self.dead));
+            self.dead_count = 0;
+        }
+        self.graph.is_sweeping()
+    }
+
+    /// Whether a sweep is under way.
     pub fn is_sweeping(&self) -> bool {
         self.graph.is_sweeping()
     }
 
-    /// Go on, a few rows, with what removals left to do.
-    pub fn sweep(&mut self) {
-        if self.graph.is_sweeping() {
-            let mut graph = std::mem::take(&mut self.graph);
-            self.free.extend(graph.sweep(&Rows(self), SWEEP_A_WRITE));
-            self.graph = graph;
-            // What was removed while this sweep was on waits for the next one.
-            self.sweep_if_worth_it();
-        }
+    /// What the sweep will change in a piece of rows, so many pieces from where it stands; reads only. Hand all pieces in
+    /// their order to [`Self::sweep`], before vectors are linked and before documents come or go.
+    pub fn plan_sweep(&self, piece: usize) -> Vec<Relinked> {
+        self.graph
+            .plan_sweep(&Rows(self), SWEPT_A_PIECE, piece as u32)
+    }
+
+    /// Go on with the sweep by these pieces.
+    pub fn sweep(&mut self, pieces: Vec<Vec<Relinked>>) {
+        let rows = SWEPT_A_PIECE * pieces.len() as u32;
+        let freed = self.graph.sweep(rows, pieces.into_iter().flatten());
+        self.free.extend(freed);
+        // What was removed while this sweep was on waits for the next one.
+        self.sweep_if_worth_it();
     }
 
     /// Everything under the new numbers of documents and without free rows, where leaving those out gives back much memory.
@@ -671,7 +683,13 @@ mod tests {
                 if let [row] = self.vectors.due(1)[..] {
                     self.vectors.link(self.vectors.plan(&[row], 0));
                 }
-                self.vectors.sweep();
+                self.sweep();
+            }
+        }
+
+        fn sweep(&mut self) {
+            if self.vectors.is_sweeping() {
+                self.vectors.sweep(vec![self.vectors.plan_sweep(0)]);
             }
         }
 
@@ -679,7 +697,7 @@ mod tests {
             self.ids.remove(u64::from(doc));
             self.live.remove(doc);
             self.vectors.remove(doc);
-            self.vectors.sweep();
+            self.sweep();
         }
 
         fn nearest(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {

@@ -87,7 +87,7 @@ impl History {
     /// Kill the process, or the machine, somewhere in a save.
     fn end_a_save(&mut self, dice: &mut Dice) {
         let dying = Dying::after(dice.roll(STEPS_OF_A_SAVE));
-        let _ = self.shared.read().save_by(&dying, &self.folder.0, IDENTITY);
+        let _ = self.shared.save_by(&dying, &self.folder.0, IDENTITY);
         if dice.roll(2) == 0 {
             let rest = [Rest::Nothing, Rest::Half, Rest::Zeros][dice.roll(3)];
             dying
