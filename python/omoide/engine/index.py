@@ -180,6 +180,10 @@ class Index:
         )
         return Prepared(native, serving)
 
+    def language_of(self, question: str, lang: str | None = None) -> str:
+        """What to answer in: ja or zh (see Analyzer.language_of), else en."""
+        return self._analyzer.language_of(question, lang) or "en"
+
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """What to show of a found text: see Analyzer.excerpt."""
         return self._serving.analyzer.excerpt(text, terms, width, lang)

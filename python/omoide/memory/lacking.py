@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from omoide.model.query import MissingArm
-from omoide.text.detect import language_of
 
-_WORDS: Mapping[str | None, str] = {
+_WORDS: Mapping[str, str] = {
     "ja": "{arm} による順位づけなしの結果です。{reason}",
     "zh": "此结果缺少按 {arm} 的排序。{reason}",
-    None: "This answer is without the ranking by {arm}. {reason}",
+    "en": "This answer is without the ranking by {arm}. {reason}",
 }
 
 
-def told(missing: Iterable[MissingArm], question: str) -> list[str]:
-    """A sentence for each: Japanese to a question with kana, Chinese to one with Han alone, else English."""
-    words = _WORDS[language_of(question, None)]
+def told(missing: Iterable[MissingArm], language: str) -> list[str]:
+    """A sentence for each, in ja, zh or en."""
+    words = _WORDS[language]
     return [words.format(arm=each.arm, reason=each.reason) for each in missing]

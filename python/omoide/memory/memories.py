@@ -137,6 +137,10 @@ class Memories:
         """Of the `limit` memories nearest to the text those with a cosine of `at_least` to it, nearest first."""
         return alike.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
 
+    def language_of(self, question: str) -> str:
+        """What to answer a question in: ja, zh, else en."""
+        return self._index.language_of(question)
+
     @property
     def missing(self) -> tuple[MissingArm, ...]:
         """What rankings could not take part in the last search, for answers that do not carry it themselves."""

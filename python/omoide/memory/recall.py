@@ -153,6 +153,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
         considered=found.allowed,
         as_of=found.applied,
         missing=() if embedded.missing is None else (MissingArm("vectors", embedded.missing),),
+        language=index.language_of(query.text, query.lang),
         entities=tuple(entity for key in found.named if isinstance(entity := rows.get(key), Entity)),
         tokens=fit.tokens,
         omitted=fit.omitted,

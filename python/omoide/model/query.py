@@ -172,6 +172,7 @@ class Recalled:
     considered: int = 0
     as_of: int = 0
     missing: tuple[MissingArm, ...] = ()  #: rankings that could not take part
+    language: str = "en"  #: what to answer in: that of the question if it is ja or zh, else en
     entities: tuple[Entity, ...] = ()  #: entities named in the query
     tokens: int | None = None  #: what the hits cost, where there is a budget
     omitted: int = 0  #: hits that did not fit into it

@@ -102,6 +102,11 @@ class Analyzer:
             also=also,
         )
 
+    def language_of(self, text: str, lang: str | None = None) -> str | None:
+        """`ja`, `zh`, or None for a text without Han and kana: of shared Han characters alone what `lang` or the analyser's
+        language says, else Chinese."""
+        return language_of(text, lang or self._language)
+
     def marks(self, text: str, terms: Iterable[str], lang: str | None = None) -> tuple[Span, ...]:
         """Where the words behind index `terms` stand in the text as it was written: spans in code points, in order.
 

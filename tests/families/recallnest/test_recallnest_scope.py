@@ -202,3 +202,21 @@ def test_related_scopes_are_shown_apart(memories: Memories, caller_of: Any, argu
     assert all(len(each["results"]) == 3 for each in answer.structured.get("related", []))
     assert answer.text.startswith(alone.text)
     assert ("\n\n## Related scope results\n\n### project:b\nQuery   : 抹茶\n" in answer.text) is bool(scopes)
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "said"),
+    [
+        (None, "来週 会議", "已搜索"),
+        ("ja", "来週 会議", "検索しました"),
+        ("ja", "会议安排", "已搜索"),
+        ("ja", "next week", "searched"),
+        (None, "来週の会議", "検索しました"),
+    ],
+)
+def test_what_was_searched_is_said_in_the_language_of_the_question(
+    tmp_path: Path, caller_of: Any, language: str | None, query: str, said: str
+) -> None:
+    with open_memories(tmp_path, language=language) as memories:
+        answer = caller_of(memories, Options())("search_memory", query=query)
+    assert said in answer.structured["notes"][0]

@@ -54,11 +54,15 @@ def call(tmp_path: Path, clock: Any, service: Service, caller_of: Any) -> Iterat
 
 @pytest.mark.requirement("textrawl.error.embedding")
 @pytest.mark.parametrize(
-    ("query", "fact"),
-    [("抹茶", "毎朝、抹茶を飲む"), ("爬山", "喜欢在周末去爬山"), ("TypeScript", "prefers TypeScript")],
+    ("query", "fact", "language"),
+    [
+        ("抹茶はいつ飲む", "毎朝、抹茶を飲む", "ja"),
+        ("爬山", "喜欢在周末去爬山", "zh"),
+        ("TypeScript", "prefers TypeScript", "en"),
+    ],
 )
 def test_semantic_says_what_is_missing_and_hybrid_goes_by_words(
-    call: Any, service: Service, query: str, fact: str
+    call: Any, service: Service, query: str, fact: str, language: str
 ) -> None:
     call("remember_fact", entityName="健太", entityType="person", observation=fact)
     refused = call("query_memory", mode="search", query=query, searchMode="semantic")
@@ -71,7 +75,7 @@ def test_semantic_says_what_is_missing_and_hybrid_goes_by_words(
     assert (
         found.structured["message"]
         == json.loads(found.text)["message"]
-        == lacking.told([MissingArm("vectors", REASON)], query)[0]
+        == lacking.told([MissingArm("vectors", REASON)], language)[0]
     )
     assert call("query_memory", mode="entity", entityName="健太").structured["totalObservations"] == 1
     assert call("query_memory", mode="list").structured["total"] == 1

@@ -57,7 +57,7 @@ def _timeline_tool(memories: Memories, options: Options) -> Tool:
     def timeline(_: Caller, arguments: Arguments) -> Result:
         asked = translate.timeline(arguments, memories.moment, options)
         recalled = memories.recall(asked.query)
-        warnings = [*asked.warnings, *lacking.told(recalled.missing, asked.query.text)]
+        warnings = [*asked.warnings, *lacking.told(recalled.missing, recalled.language)]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     schemas = wire.TIMELINE_SCHEMA, wire.SEARCH_OUTPUT_SCHEMA
@@ -164,7 +164,7 @@ def _search_tool(memories: Memories, options: Options) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
         asked = translate.search(arguments, options)
         recalled = memories.recall(asked.query)
-        warnings = [*asked.warnings, *lacking.told(recalled.missing, asked.query.text)]
+        warnings = [*asked.warnings, *lacking.told(recalled.missing, recalled.language)]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     return Tool(

@@ -129,7 +129,7 @@ def searched(query: Query, recalled: Recalled, size: Json, show: Shown, now: dat
     listing = not query.text.strip()
     linked = [_linked(each, show, now) for each in recalled.neighbours]
     linked.sort(key=lambda place: -place["score"])
-    notes = lacking.told(recalled.missing, query.text)
+    notes = lacking.told(recalled.missing, recalled.language)
     return {
         **({"notes": notes} if notes else {}),
         "query": query.text,

@@ -35,7 +35,9 @@ def _search_tool(memories: Memories) -> Tool:
         detail = arguments.get("detail", schemas.DEFAULTS["detail"])
         recalled = memories.recall(query)
         shown = _shown(memories, query, recalled.hits, moment.now)
-        return wire.found([wire.view(each, detail) for each in shown], lacking.told(recalled.missing, query.text))
+        return wire.found(
+            [wire.view(each, detail) for each in shown], lacking.told(recalled.missing, recalled.language)
+        )
 
     return Tool(
         name=schemas.SEARCH_TOOL,

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from omoide.families.recallnest.scope import covers, near
-from omoide.text.detect import language_of
 
 #: Below this relevance the best hit is called weak.
 CONFIDENT = 0.4
@@ -75,11 +74,6 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
-
-
-def language(text: str) -> str:
-    """`ja` where there is kana, `zh` where there is Han without kana, else `en`."""
-    return language_of(text, None) or "en"
 
 
 def low_confidence(best: float, lang: str) -> str:

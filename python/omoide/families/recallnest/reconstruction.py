@@ -52,7 +52,7 @@ def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
     """The reconstruction of some rows, or why there is none; nothing unless asked for."""
     if not asked.reconstruct:
         return Beside()
-    lang = notes.language(asked.text)
+    lang = door.memories.language_of(asked.text)
     ask = door.options.ask
     if not door.options.reconstruct or ask is None:
         return _without(notes.reconstruct("off", lang))

@@ -44,7 +44,9 @@ def _search(door: Door, arguments: Arguments) -> Result:
         return refusals.no_vectors(NAME, door.options, recalled.missing[0].reason)
     hits = recalled.hits
     answer = translate.searched(
-        hits, _owners(door.memories, hits, arguments.get("entityTypes", ())), lacking.told(recalled.missing, query.text)
+        hits,
+        _owners(door.memories, hits, arguments.get("entityTypes", ())),
+        lacking.told(recalled.missing, recalled.language),
     )
     return door.say(answer, wire.compact(answer), {"query": query.text, **answer})
 

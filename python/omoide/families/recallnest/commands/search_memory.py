@@ -212,13 +212,13 @@ def _reminders(door: Door, asked: Question, searched: str | None) -> list[str]:
 
 
 def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[Row], *, weak: bool) -> list[str]:
-    lang = notes.language(asked.text)
+    lang = door.memories.language_of(asked.text)
     remarks = []
     if not rows:
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
     if weak:
         remarks.append(notes.low_confidence(_best(rows), lang))
-    remarks += [notes.missing(each) for each in lacking.told(door.memories.missing, asked.text)]
+    remarks += [notes.missing(each) for each in lacking.told(door.memories.missing, lang)]
     return remarks
 
 

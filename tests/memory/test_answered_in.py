@@ -1,0 +1,43 @@
+"""In which language is something said beside an answer?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import omoide
+from omoide.memory import lacking
+from omoide.model.query import MissingArm
+
+QUESTIONS = [
+    # question, without a setting, with `language` ja, with zh
+    ("会議の予定", "ja", "ja", "ja"),
+    ("来週 会議 予定", "zh", "ja", "zh"),
+    ("会议安排", "zh", "zh", "zh"),
+    ("when do we meet", "en", "en", "en"),
+    ("", "en", "en", "en"),
+]
+
+
+@pytest.mark.parametrize(("setting", "column"), [(None, 1), ("ja", 2), ("zh", 3)])
+def test_shared_han_characters_are_answered_in_the_language_of_the_setting(
+    tmp_path: Path, setting: str | None, column: int
+) -> None:
+    with omoide.open(tmp_path, language=setting) as memories:
+        memories.remember("会議は来週です。")
+        for row in QUESTIONS:
+            assert memories.language_of(row[0]) == memories.recall(row[0]).language == row[column], row[0]
+
+
+def test_a_caller_that_names_the_language_is_answered_in_it(tmp_path: Path) -> None:
+    with omoide.open(tmp_path) as memories:
+        assert memories.recall("来週 会議 予定", lang="ja").language == "ja"
+        assert memories.recall("来週 会議 予定", lang="zh-Hans").language == "zh"
+
+
+@pytest.mark.parametrize(("language", "said"), [("ja", "結果"), ("zh", "此结果"), ("en", "This answer")])
+def test_a_missing_ranking_is_told_in_each_language(language: str, said: str) -> None:
+    (told,) = lacking.told([MissingArm("vectors", "The embedder is down.")], language)
+    assert said in told
+    assert told.endswith("The embedder is down.")
