@@ -21,9 +21,12 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufe00-\ufe0f\uf
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
-#: Marks that only pause or end a sentence: always in Chinese and Japanese, elsewhere before a blank or the end.
-_PAUSE = re.compile(f"[、。｡]|[,.;!]+(?=\\s|$)|(?<=[{_CJK}])[,;!]|[,;!](?=[{_CJK}])")
-_BLANK_BESIDE_CJK = re.compile(f"(?<=[{_CJK}]) | (?=[{_CJK}])")
+#: Marks that only pause or end a sentence: always in Chinese and Japanese, elsewhere before a blank or the end. Patterns
+#: that begin with what is to be found, and look around afterwards, are searched for several times as fast.
+_PAUSE = re.compile(
+    f"[、。｡,.;!](?:(?<=[、。｡])|(?<=[,.;!])[,.;!]*(?=\\s|$)|(?<=[{_CJK}][,;!])|(?<=[,;!])(?=[{_CJK}]))"
+)
+_BLANK_BESIDE_CJK = re.compile(f" (?:(?<=[{_CJK}] )|(?=[{_CJK}]))")
 
 
 def plain(text: str) -> str:
@@ -63,8 +66,8 @@ def fold_statement(text: str) -> str:
 
     Question marks, numbers and signs stay: `C++` is not `C`, `1.5` not `15`, a question no statement.
     """
-    bare = _PAUSE.sub(" ", fold(text))
-    return _BLANK_BESIDE_CJK.sub("", " ".join(bare.split()))
+    bare = " ".join(_PAUSE.sub(" ", fold(text)).split())
+    return bare if bare.isascii() else _BLANK_BESIDE_CJK.sub("", bare)
 
 
 @lru_cache(maxsize=1)

@@ -8,26 +8,33 @@ Invariant: pure, and in time linear in the length of the text; what is replaced 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
 #: Where a memory says which kinds were replaced in it.
 REDACTED = "redacted"
-#: Kind -> what it looks like; where there is a group, it alone is replaced. Every repetition is bounded.
-_FORMS: Mapping[str, re.Pattern[str]] = MappingProxyType(
+#: Kind -> beginnings, one of which is in every text that has one (folded), and what it looks like; where there is a group,
+#: it alone is replaced. Every repetition is bounded.
+_FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
     {
-        "private_key": re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----([^-]{1,20000})-----END"),
-        "jwt": re.compile(r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000}"),
-        "api_key": re.compile(
-            r"\b(?:sk-[\w-]{20,200}|gh[opsur]_\w{30,100}|github_pat_\w{30,200}|AKIA[0-9A-Z]{16}\b|AIza[\w-]{35}"
-            r"|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_\w{30,100}|npm_\w{36})"
+        "private_key": (["-----begin"], re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----([^-]{1,20000})-----END")),
+        "jwt": (["eyj"], re.compile(r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000}")),
+        "api_key": (
+            "sk- gho_ ghp_ ghs_ ghu_ ghr_ github_pat_ akia aiza xox glpat- hf_ npm_".split(),
+            re.compile(
+                r"\b(?:sk-[\w-]{20,200}|gh[opsur]_\w{30,100}|github_pat_\w{30,200}|AKIA[0-9A-Z]{16}\b|AIza[\w-]{35}"
+                r"|xox[abprs]-[\w-]{10,200}|glpat-[\w-]{20,100}|hf_\w{30,100}|npm_\w{36})"
+            ),
         ),
-        "token": re.compile(r"\bBearer ([\w.~+/-]{20,2000}=*)"),
-        "password": re.compile(
-            r"(?:\b(?:password|passwd|passphrase)(?:\s*[:=]|\s+is\s)|(?:パスワード|密码|密碼|口令)\s*(?:[:：=＝]|は|是|为))"
-            r"\s{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
-            re.IGNORECASE,
+        "token": (["bearer "], re.compile(r"\bBearer ([\w.~+/-]{20,2000}=*)")),
+        "password": (
+            "password passwd passphrase パスワード 密码 密碼 口令".split(),
+            re.compile(
+                r"(?:\b(?:password|passwd|passphrase)(?:\s*[:=]|\s+is\s)|(?:パスワード|密码|密碼|口令)\s*(?:[:：=＝]|は|是|为))"
+                r"\s{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
+                re.IGNORECASE,
+            ),
         ),
     }
 )
@@ -35,10 +42,11 @@ _FORMS: Mapping[str, re.Pattern[str]] = MappingProxyType(
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """The text with `[REDACTED:<kind>]` where a secret stood, and the kinds that were met."""
-    met = []
-    for kind, form in _FORMS.items():
-        text, count = form.subn(partial(_replaced, kind), text)
-        met += [kind] * bool(count)
+    met, folded = [], text.casefold()
+    for kind, (beginnings, form) in _FORMS.items():
+        if any(begin in folded for begin in beginnings):
+            text, count = form.subn(partial(_replaced, kind), text)
+            met += [kind] * bool(count)
     return text, tuple(met)
 
 

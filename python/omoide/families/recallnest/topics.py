@@ -7,12 +7,16 @@ Invariant: pure; the topic with the most matches wins, the one further up in the
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 from types import MappingProxyType
 
 #: Only the beginning of a long text is read.
 READ_CHARS = 2000
+#: Words whose topics are remembered.
+REMEMBERED = 16_384
 
 #: Topic -> words. Latin ones match whole words, a `*` at the end any ending; others match anywhere.
 _WORDS: Mapping[str, str] = MappingProxyType(
@@ -43,26 +47,51 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 def topic_of(text: str) -> str | None:
     """The topic of a text, None where nothing points to one."""
     read = text[:READ_CHARS].lower()
-    counts = {topic: len(pattern.findall(read)) for topic, pattern in _patterns().items()}
-    best = max(counts, key=counts.__getitem__)
-    return best if counts[best] else None
+    counts = Counter(chain.from_iterable(map(_topics_of, _WORD.findall(read))))
+    if "-" in read or _beyond_ascii().search(read) is not None:  # few texts have any: one look instead of one a topic
+        counts.update({topic: len(pattern.findall(read)) for topic, pattern in _phrases().items()})
+    return max(_WORDS, key=counts.__getitem__) if any(counts.values()) else None
+
+
+_WORD = re.compile("[a-z0-9_]+")
+
+
+@lru_cache(REMEMBERED)
+def _topics_of(word: str) -> tuple[str, ...]:
+    """Those that a word of Latin letters points to: texts repeat their words."""
+    return tuple(topic for topic, (whole, begun) in _latin().items() if word in whole or word.startswith(begun))
 
 
 @cache
-def _patterns() -> Mapping[str, re.Pattern[str]]:
-    """Made for the first memory that is stored: no search waits for them."""
-    return {topic: _pattern(words) for topic, words in _WORDS.items()}
+def _latin() -> Mapping[str, tuple[frozenset[str], tuple[str, ...]]]:
+    """Topic -> (words, beginnings of words)."""
+    latin = {topic: [word for word in words.split() if _is_word(word)] for topic, words in _WORDS.items()}
+    return {
+        topic: (frozenset(words), tuple(word.removesuffix("*") for word in words if word.endswith("*")))
+        for topic, words in latin.items()
+    }
 
 
-def _pattern(words: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(_one, words.split())))
+@cache
+def _phrases() -> Mapping[str, re.Pattern[str]]:
+    """Topic -> those of its words that are no word between others: made for the first memory that is stored."""
+    rest = {topic: [_one(word) for word in words.split() if not _is_word(word)] for topic, words in _WORDS.items()}
+    return {topic: re.compile("|".join(words)) for topic, words in rest.items() if words}
+
+
+@cache
+def _beyond_ascii() -> re.Pattern[str]:
+    """Any word in Han characters or kana."""
+    return re.compile("|".join(_one(word) for words in _WORDS.values() for word in words.split() if not word.isascii()))
+
+
+def _is_word(word: str) -> bool:
+    return word.isascii() and "-" not in word
 
 
 def _one(word: str) -> str:
     if not word.isascii():
         return re.escape(word)
     stem = re.escape(word.removesuffix("*"))
-    # Digits may follow (oauth2); Han characters and kana beside a word do not make it another.
-    ending = "[a-z0-9]*" if word.endswith("*") else "(?![a-z0-9_])"
-    # What stands in front is looked at last: patterns that begin with letters are searched for twenty times as fast.
-    return f"{stem}(?<![a-z0-9_]{stem}){ending}"
+    # Digits may follow; Han characters and kana beside a word do not make it another.
+    return f"(?<![a-z0-9_]){stem}" + ("" if word.endswith("*") else "(?![a-z0-9_])")
