@@ -19,9 +19,13 @@ const LAST: u32 = 0xFB00;
 /// ```
 pub fn plain(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
-    for c in text.chars() {
+    // Where what stays as it is begins: most of a text does, and is copied by the run.
+    let mut same = 0;
+    for (at, c) in text.char_indices().filter(|(_, c)| !stays(*c)) {
+        plain.push_str(&text[same..at]);
+        same = at + c.len_utf8();
         match c {
-            '\0'..='\x7f' => plain.push(c.to_ascii_lowercase()),
+            'A'..='Z' => plain.push(c.to_ascii_lowercase()),
             '\u{3000}' | '\u{a0}' => plain.push(' '),
             'À'..='Ö' | 'Ø'..='Þ' => plain.extend(c.to_lowercase()),
             '\u{ff01}'..='\u{ff5e}' => plain.push(half_width(c).to_ascii_lowercase()),
@@ -29,51 +33,58 @@ pub fn plain(text: &str) -> Option<String> {
             '℃' => plain.push_str("°c"),
             // Joiners and the like have no form of their own.
             '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => {}
-            '\u{3001}'..='\u{3029}'
-            | '\u{3041}'..='\u{3096}'
-            | '\u{30a1}'..='\u{30fe}'
-            | '\u{3400}'..='\u{4dbf}'
-            | '\u{4e00}'..='\u{9fff}'
-            | '\u{ac00}'..='\u{d7a3}'
-            | '\u{1f300}'..='\u{1faff}'
-            | '\u{e0}'..='\u{f6}'
-            | '\u{f8}'..='\u{ff}'
-            | 'α'..='ρ'
-            | 'σ'..='ω'
-            | '←'..='↓'
-            | '·'
-            | '°'
-            | '×'
-            | '‐'
-            | '–'
-            | '—'
-            | '―'
-            | '‘'
-            | '’'
-            | '“'
-            | '”'
-            | '•'
-            | '─'
-            | '※'
-            | '○'
-            | '●'
-            | '◎'
-            | '◯'
-            | '△'
-            | '▲'
-            | '▽'
-            | '▼'
-            | '☆'
-            | '★'
-            | '□'
-            | '■'
-            | '◇'
-            | '◆'
-            | '♪' => plain.push(c),
             _ => return None,
         }
     }
+    plain.push_str(&text[same..]);
     Some(plain)
+}
+
+/// Whether a character is its own form, as far as is known without tables; those of most texts first.
+fn stays(c: char) -> bool {
+    matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fe}')
+        || matches!(c, '\0'..='@' | '['..='\x7f')
+        || matches!(
+            c,
+            '\u{3001}'..='\u{3029}'
+                | '\u{3400}'..='\u{4dbf}'
+                | '\u{ac00}'..='\u{d7a3}'
+                | '\u{1f300}'..='\u{1faff}'
+                | '\u{e0}'..='\u{f6}'
+                | '\u{f8}'..='\u{ff}'
+                | 'α'..='ρ'
+                | 'σ'..='ω'
+                | '←'..='↓'
+                | '·'
+                | '°'
+                | '×'
+                | '‐'
+                | '–'
+                | '—'
+                | '―'
+                | '‘'
+                | '’'
+                | '“'
+                | '”'
+                | '•'
+                | '─'
+                | '※'
+                | '○'
+                | '●'
+                | '◎'
+                | '◯'
+                | '△'
+                | '▲'
+                | '▽'
+                | '▼'
+                | '☆'
+                | '★'
+                | '□'
+                | '■'
+                | '◇'
+                | '◆'
+                | '♪'
+        )
 }
 
 fn half_width(c: char) -> char {
@@ -103,10 +114,14 @@ impl Variants {
 
     /// The text with every variant folded; borrowed when there is none.
     pub fn fold<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if text.chars().all(|c| self.of(c) == c) {
+        let Some((at, _)) = text.char_indices().find(|&(_, c)| self.of(c) != c) else {
             return Cow::Borrowed(text);
-        }
-        text.chars().map(|c| self.of(c)).collect()
+        };
+        let (same, rest) = text.split_at(at);
+        let mut folded = String::with_capacity(text.len());
+        folded.push_str(same);
+        folded.extend(rest.chars().map(|c| self.of(c)));
+        Cow::Owned(folded)
     }
 
     fn of(&self, c: char) -> char {
