@@ -79,7 +79,7 @@ class PooledConnections:
         self._lock = threading.Lock()
         self._idle = [first]
         self._closed = False
-        self._watch = Watch(lambda: _open(place))
+        self._watch = Watch(lambda: _open_to_watch(place))
 
     @contextmanager
     def lend(self) -> Iterator[sqlite3.Connection]:
@@ -311,6 +311,15 @@ def _open(place: Place) -> _Pooled:
     return _opened_immutable(place)
 
 
+def _open_to_watch(place: Place) -> _Pooled:
+    """One that is only asked whether anybody has committed: reading the schema, as every transaction must, would take six
+    times as long, and memory for as long as the store is open. Raises as `_open`."""
+    if place.read_only:
+        return _open(place)
+    file = _file(place.path)
+    return _Pooled(_bare(place, "mode=rw"), place.path, file, None)
+
+
 def _opened_immutable(place: Place) -> _Pooled:
     """Reading a WAL database needs its log's files; on read-only media without them, SQLite must be told that nobody
     writes. The stamp then tells when that has stopped being true."""
@@ -347,10 +356,14 @@ def _closed_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connect
 
 
 def _connect(place: Place, mode: str) -> sqlite3.Connection:
-    uri = f"{place.path.as_uri()}?{mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=_STRETCH_SECONDS)
+    connection = _bare(place, mode)
     _configure(connection, place.max_bytes)
     return connection
+
+
+def _bare(place: Place, mode: str) -> sqlite3.Connection:
+    uri = f"{place.path.as_uri()}?{mode}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=_STRETCH_SECONDS)
 
 
 def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
