@@ -17,6 +17,8 @@ Scores = npt.NDArray[np.float64]
 SEED = 20261121
 #: Directions that vary within a cluster.
 INTRINSIC = 24
+#: A place where so many edges end lets half as much of a walk in: the engine's own rule (docs/engine.md).
+CROWD = 20
 
 
 def clustered(count: int, dimensions: int, seed: int = SEED) -> Floats:
@@ -57,7 +59,7 @@ def _highest(scores: Floats, count: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """An undirected graph: ends and weights by edge."""
+    """A graph: ends and weights by edge."""
 
     nodes: int
     sources: Ints
@@ -66,7 +68,7 @@ class Edges:
 
 
 def graph(nodes: int, edges: int) -> Edges:
-    """Some places have many edges: ends are drawn with a tail."""
+    """To be walked in both directions. Some places have many edges: ends are drawn with a tail."""
     dice = np.random.default_rng(SEED)
     tail = (nodes * dice.random(edges) ** 3).astype(np.int64)
     sources, targets = dice.integers(0, nodes, edges), np.minimum(tail, nodes - 1)
@@ -75,14 +77,21 @@ def graph(nodes: int, edges: int) -> Edges:
     return Edges(nodes, sources[keep], targets[keep], weights)
 
 
-def page_rank(edges: Edges, seed: int, damping: float, tolerance: float = 1e-10) -> Scores:
-    """Personalised PageRank by power iteration until nothing moves by more than `tolerance`."""
+def ways(edges: Edges) -> Edges:
+    """Both directions of every edge, weighted as the engine walks them: less where a crowd goes."""
+    arrivals = np.bincount(edges.targets, minlength=edges.nodes)
     sources, targets = np.concatenate([edges.sources, edges.targets]), np.concatenate([edges.targets, edges.sources])
-    weights = np.concatenate([edges.weights, edges.weights]).astype(np.float64)
-    shares = weights / np.bincount(sources, weights, edges.nodes)[sources]
-    mass: Scores = np.zeros(edges.nodes)
+    weights = np.concatenate([edges.weights, edges.weights]) / (1 + (arrivals[targets] / CROWD) ** 2)
+    return Edges(edges.nodes, sources, targets, weights.astype(np.float32))
+
+
+def page_rank(ways: Edges, seed: int, damping: float, tolerance: float = 1e-10) -> Scores:
+    """Personalised PageRank by power iteration until nothing moves by more than `tolerance`."""
+    weights = ways.weights.astype(np.float64)
+    shares = weights / np.bincount(ways.sources, weights, ways.nodes)[ways.sources]
+    mass: Scores = np.zeros(ways.nodes)
     while True:
-        new: Scores = damping * np.bincount(targets, mass[sources] * shares, edges.nodes).astype(np.float64)
+        new: Scores = damping * np.bincount(ways.targets, mass[ways.sources] * shares, ways.nodes).astype(np.float64)
         new[seed] += 1 - damping
         if np.abs(new - mass).sum() < tolerance:
             return new

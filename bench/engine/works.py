@@ -116,16 +116,15 @@ def words(size: Size) -> Iterator[Row]:
 
 
 def graph(size: Size) -> Iterator[Row]:
-    """Personalised PageRank, checked against power iteration to 1e-10; neighbours two edges away."""
-    edges = data.graph(size.nodes, size.edges)
-    engine = Native()
-    engine.load_graph(edges)
+    """Personalised PageRank over the ways the engine has, checked against power iteration to 1e-10; neighbours two edges away."""
+    edges, engine = data.graph(size.nodes, size.edges), Native()
+    ways = data.ways(edges)
     places = np.random.default_rng(data.SEED).integers(0, size.nodes, min(size.questions, 20)).tolist()
-    wanted = [_top(data.page_rank(edges, place, DAMPING), place) for place in places]
+    wanted = [_top(data.page_rank(ways, place, DAMPING), place) for place in places]
     rows: list[Row] = []
-    makers = {peer.name: partial(_peer_graph, peer, edges) for peer in graph_peers.PEERS}
+    makers = {peer.name: partial(_peer_graph, peer, ways) for peer in graph_peers.PEERS}
     asks: dict[str, Ask] = {}
-    for built in build("graph", {Native.name: partial(_our_graph, engine), **makers}, rows):
+    for built in build("graph", {Native.name: partial(_our_graph, engine, edges), **makers}, rows):
         asked = len(places) if built.name == Native.name else ASKED_OF_SLOW
         found = recall([built.ask(place) for place in places[:asked]], wanted[:asked])
         asks[built.name] = numbered(built.ask, places)
@@ -223,8 +222,8 @@ def _peer_words(
     return lambda asked: built.best(asked, COUNT)
 
 
-def _peer_graph(peer: type[graph_peers.GraphPeer], edges: data.Edges) -> Callable[[int], list[int]]:
-    built = peer(edges)
+def _peer_graph(peer: type[graph_peers.GraphPeer], ways: data.Edges) -> Callable[[int], list[int]]:
+    built = peer(ways)
     return lambda place: _top(np.asarray(built.page_rank(place, DAMPING)), place)
 
 
@@ -254,7 +253,8 @@ def _top(mass: data.Scores, place: int) -> list[int]:
     return order[: COUNT * 2]
 
 
-def _our_graph(engine: Native) -> Callable[[int], list[int]]:
+def _our_graph(engine: Native, edges: data.Edges) -> Callable[[int], list[int]]:
+    engine.load_graph(edges)
     return partial(_our_walk, engine)
 
 

@@ -14,7 +14,7 @@ class GraphPeer(ABC):
     name: str
 
     @abstractmethod
-    def __init__(self, edges: Edges) -> None: ...
+    def __init__(self, ways: Edges) -> None: ...
 
     @abstractmethod
     def page_rank(self, place: int, damping: float) -> Any:
@@ -24,30 +24,28 @@ class GraphPeer(ABC):
 class Igraph(GraphPeer):
     name = "igraph"
 
-    def __init__(self, edges: Edges) -> None:
+    def __init__(self, ways: Edges) -> None:
         import igraph
 
-        ends = list(zip(edges.sources.tolist(), edges.targets.tolist(), strict=True))
-        self._graph = igraph.Graph(n=edges.nodes, edges=ends)
-        self._weights = edges.weights.tolist()
+        ends = list(zip(ways.sources.tolist(), ways.targets.tolist(), strict=True))
+        self._graph = igraph.Graph(n=ways.nodes, edges=ends, directed=True)
+        self._weights = ways.weights.tolist()
 
     def page_rank(self, place: int, damping: float) -> Any:
-        return self._graph.personalized_pagerank(
-            damping=damping, reset_vertices=[place], weights=self._weights, directed=False
-        )
+        return self._graph.personalized_pagerank(damping=damping, reset_vertices=[place], weights=self._weights)
 
 
 class Networkx(GraphPeer):
     name = "networkx"
 
-    def __init__(self, edges: Edges) -> None:
+    def __init__(self, ways: Edges) -> None:
         import networkx
         import scipy  # noqa: F401  # what its PageRank needs, and tells only when it is asked
 
         self._library = networkx
-        self._graph = networkx.Graph()
-        self._graph.add_nodes_from(range(edges.nodes))
-        for source, target, weight in zip(edges.sources, edges.targets, edges.weights, strict=True):
+        self._graph = networkx.DiGraph()
+        self._graph.add_nodes_from(range(ways.nodes))
+        for source, target, weight in zip(ways.sources, ways.targets, ways.weights, strict=True):
             known = self._graph.get_edge_data(int(source), int(target), {"weight": 0.0})["weight"]
             self._graph.add_edge(int(source), int(target), weight=known + float(weight))
 
