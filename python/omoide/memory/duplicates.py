@@ -2,8 +2,9 @@
 facts as it has places.
 
 Useful for: an answer's page. Not useful for: deciding what is stored; nothing is lost, an answer names every one.
-Invariant: memories of one fact agree in scope, thread, project, entities, category, status, speaker, window and event;
-what happened on two days happened twice, unless its category is of what lasts.
+Invariant: memories of one fact agree in scope, thread, project, entities, kind, category, status, speaker, window and
+event, and in what was filled in beside the text; what happened on two days happened twice, unless its category is of
+what lasts.
 """
 
 from __future__ import annotations
@@ -104,7 +105,8 @@ def _about_as_long(one: str, other: str) -> bool:
 
 def _holds_for(memory: Memory) -> tuple[object, ...]:
     who = memory.agent_id, str(memory.extra.get("speaker"))
-    return memory.scope, memory.thread, memory.project, memory.entities, memory.category, memory.status, who
+    what = memory.kind, memory.category, memory.status, memory.parameters, memory.frames
+    return memory.scope, memory.thread, memory.project, memory.entities, what, who
 
 
 def _times(memory: Memory, moment: Moment) -> tuple[object, ...]:

@@ -292,3 +292,23 @@ def test_a_ranking_that_could_not_take_part_is_told_in_warnings(tmp_path: Path, 
     assert answer.structured is not None
     assert [len(answer.structured[key]) for key in ("entries", "warnings")] == [1, 1]
     assert answer.structured["warnings"][0].startswith("vectors による順位づけなしの結果です。")
+
+
+@pytest.mark.requirement("chronica.search.again")
+def test_entries_of_a_day_that_say_the_same_take_one_place_and_are_named(call: Call) -> None:
+    def save(id: str, **entry: Any) -> None:
+        sent = {"entry_id": id, "kind": "note", "thread": {"type": "normal"}, "tags": [], **entry}
+        call("chronica_save_entry", entry=sent)
+
+    text = "朝、ジムに行った。"
+    save("first", text=text, saved_time="2026-03-18T08:00:00+09:00")
+    save("again", text="朝、ジムに行ったよ", saved_time="2026-03-18T08:01:00+09:00")
+    save("another day", text=text, saved_time="2026-03-19T08:00:00+09:00")
+    save("another kind", text=text, kind="decision", saved_time="2026-03-18T08:00:00+09:00")
+    found = call("chronica_search", query="ジムに行った").structured
+    assert found is not None
+    shown = {entry["entry_id"] for entry in found["entries"]}
+    one, other = ("first", "again") if "first" in shown else ("again", "first")
+    assert shown == {one, "another day", "another kind"}
+    assert found["warnings"] == [f"{one} と同じ内容の記憶がほかにもあります: {other}"]
+    assert len(call("chronica_search").structured["entries"]) == 4

@@ -338,3 +338,25 @@ def test_an_archetype_file_names_the_tools(memories: Memories, tmp_path: Path) -
         "archetype_title": "日記",
         "archetype_version": "0.01",
     }
+
+
+@pytest.mark.requirement("fegis.search.again")
+@pytest.mark.parametrize(
+    ("texts", "other", "query", "said"),
+    [
+        (("抹茶が好き。", "抹茶が好きです"), "京都の抹茶", "抹茶が好き", "{} と同じ内容の記憶がほかにもあります: {}"),
+        (("我喜欢抹茶。", "我喜歡抹茶"), "京都的抹茶", "喜欢抹茶", "与 {} 内容相同的记忆还有：{}"),
+        (("She likes matcha.", "she likes matcha"), "Kyoto matcha", "likes matcha", "The same as {} is said by {}"),
+    ],
+)
+def test_what_is_said_again_takes_no_place_and_is_named(
+    memories: Memories, call: Call, texts: tuple[str, str], other: str, query: str, said: str
+) -> None:
+    for id, text in zip(("one", "two", "three"), (*texts, other), strict=True):
+        memories.remember(text, id=id)
+    found = call("SearchMemory", query=query, limit=2, score_threshold=0.0).structured
+    assert found is not None
+    first, second = (each["memory_id"] for each in found["search_results"])
+    again = ({"one", "two"} - {first}).pop()
+    assert (first in {"one", "two"}, second) == (True, "three")
+    assert found["notes"] == [said.format(first, again)]

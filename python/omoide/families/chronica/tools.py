@@ -10,7 +10,7 @@ from omoide.errors import OmoideError
 from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Run, Tool
-from omoide.memory import lacking
+from omoide.memory import again, lacking
 from omoide.memory.memories import Memories
 from omoide.model.memory import Memory
 
@@ -164,7 +164,8 @@ def _search_tool(memories: Memories, options: Options) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
         asked = translate.search(arguments, options)
         recalled = memories.recall(asked.query)
-        warnings = [*asked.warnings, *lacking.told(recalled.missing, recalled.language)]
+        repeated = again.told(recalled.hits, recalled.language)
+        warnings = [*asked.warnings, *lacking.told(recalled.missing, recalled.language), *repeated]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     return Tool(

@@ -47,7 +47,6 @@ def search(arguments: Mapping[str, Any], options: Options) -> Translated:
         where=_where(arguments, options),
         limit=min(limit, MAX_LIMIT),
         min_relevance=MIN_RELEVANCE if text else 0.0,
-        diverse=False,  # every entry of a journal has its place
     )
     return Translated(query, [*_unknown(arguments, SEARCH_SCHEMA), *_clamped(limit)])
 

@@ -39,7 +39,6 @@ def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
         where=All((live(), *filters)),
         limit=int(asked["limit"]),
         min_relevance=float(asked["score_threshold"]) if text else 0.0,
-        diverse=False,  # each is a step of its session
     )
 
 
@@ -52,7 +51,7 @@ def _few(filters: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
 
 def unlike(query: Query, found: Sequence[Hit]) -> Query:
     """For exploring with a threshold of 0: what passes the conditions and shares nothing with the text, newest first."""
-    known = OneOf("id", tuple(hit.memory.id for hit in found))
+    known = OneOf("id", tuple(id for hit in found for id in (hit.memory.id, *hit.alike)))
     return Query(where=All((query.where, Not(known))), limit=query.limit - len(found))
 
 
