@@ -79,9 +79,9 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        from importlib.metadata import version
+        from omoide.installed import version_of
 
-        return version("omoide")
+        return version_of("omoide") or "0+unknown"
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = _PLACES[name]

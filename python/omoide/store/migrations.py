@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from importlib import metadata, resources
+from pathlib import Path
 from uuid import uuid4
 
 from omoide.errors import StoreError, StoreReadOnly, StoreTooNew
+from omoide.installed import version_of
 
 #: Marks a database file as an omoide store ("omoi").
 APPLICATION_ID = 0x6F6D6F69
@@ -37,7 +38,7 @@ class Migration:
 @cache
 def shipped() -> tuple[Migration, ...]:
     """The migrations of this version, in order; read once a process."""
-    files = (entry for entry in resources.files("omoide.store.schema").iterdir() if entry.name.endswith(".sql"))
+    files = (Path(__file__).parent / "schema").glob("*.sql")
     found = (Migration(int(file.name[:4]), file.read_text("utf-8")) for file in files)
     return tuple(sorted(found, key=lambda migration: migration.number))
 
@@ -126,7 +127,4 @@ def _too_new(connection: sqlite3.Connection, where: str, stands_at: int, known: 
 
 
 def _this_version() -> str:
-    try:
-        return metadata.version("omoide")
-    except metadata.PackageNotFoundError:  # run from a source tree
-        return "(unknown version)"
+    return version_of("omoide") or "(unknown version)"

@@ -7,10 +7,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 
 from omoide import _engine
+from omoide.installed import version_of
 from omoide.text import chinese, japanese, other, small_talk
 from omoide.text.analysis import Analysis, Question, Terms, Token, Word
 from omoide.text.detect import CJK, has_kana, language_of, surely_chinese
@@ -226,11 +226,4 @@ def _words_version(lexicon: Lexicon) -> str:
 
 @lru_cache(maxsize=1)
 def _libraries() -> str:
-    return ", ".join(f"{name} {found}" for name in _LIBRARIES if (found := _installed(name)))
-
-
-def _installed(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+    return ", ".join(f"{name} {found}" for name in _LIBRARIES if (found := version_of(name)))

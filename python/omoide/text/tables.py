@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 
 VARIANTS_FILE = "han_variants.txt"
 LOANWORDS_FILE = "loanwords.txt"
@@ -38,4 +38,4 @@ def loanwords() -> Sequence[str]:
 
 
 def _read(name: str) -> list[str]:
-    return files("omoide.text").joinpath(name).read_text(encoding="utf-8").splitlines()
+    return Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()

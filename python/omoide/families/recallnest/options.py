@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from omoide.memory.reconstruct import Ask
+if TYPE_CHECKING:
+    from omoide.memory.reconstruct import Ask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

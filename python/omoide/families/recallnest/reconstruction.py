@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omoide.errors import Unavailable
 from omoide.families.recallnest import notes, wire
@@ -17,8 +17,10 @@ from omoide.families.recallnest.beside import Beside
 from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.row import Row, one_line
 from omoide.families.recallnest.translate import Question
-from omoide.memory.reconstruct import MOST_CHARS, Contradiction, Reconstruction, reconstruct
 from omoide.model.memory import Memory
+
+if TYPE_CHECKING:
+    from omoide.memory.reconstruct import Contradiction, Reconstruction
 
 _CLAIM = wire.answer({"text": wire.STRING, "ids": wire.STRINGS}, "text", "ids")
 _DROPPED = wire.answer({"text": wire.STRING, "reason": wire.STRING}, "text", "reason")
@@ -56,20 +58,22 @@ def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
     ask = door.options.ask
     if not door.options.reconstruct or ask is None:
         return _without(notes.reconstruct("off", lang))
-    told = [_told(row) for row in rows if row.memory.extra.get("privacyTier") not in _KEPT_HERE]
+    from omoide.memory import reconstruct as together  # few ever ask for it
+
+    told = [_told(row, together.MOST_CHARS) for row in rows if row.memory.extra.get("privacyTier") not in _KEPT_HERE]
     if not told:
         return _without(notes.reconstruct("empty", lang))
     try:
-        return _shown(reconstruct(asked.text, told, ask, door.analyzer), lang)
+        return _shown(together.reconstruct(asked.text, told, ask, door.analyzer), lang)
     except Unavailable as error:
         return _without(notes.reconstruct("failed", lang, why=error))
 
 
-def _told(row: Row) -> Memory:
-    """The memory; of a long one the part around what was found."""
+def _told(row: Row, most: int) -> Memory:
+    """The memory; of a long one the part around what was found, of so many characters."""
     text = row.memory.text
-    start = max(0, min(row.found.start - MOST_CHARS // 3, len(text) - MOST_CHARS))
-    return replace(row.memory, text=text[start : start + MOST_CHARS])
+    start = max(0, min(row.found.start - most // 3, len(text) - most))
+    return replace(row.memory, text=text[start : start + most])
 
 
 def _without(note: str) -> Beside:
