@@ -7,7 +7,7 @@ column compares with the SDK's empty tool of the same era and transport, measure
 second for the same CPU.
 
 Writes are counted in memories, each of a text that the store has not; beside them stands how often a second this disk can
-be synced at all.
+be synced at all. Searches index what was written: that is done between the rows, so none of the writers' rows has it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ERAS = ("stateless", "session")
 @dataclass(frozen=True, slots=True)
 class Server:
     """One to be measured: the commands that serve it, without one for a transport it lacks, and what is called with which
-    arguments in turn. `at_once` calls are under way, each for so many `memories`."""
+    arguments in turn. `at_once` calls are under way, each for so many `memories`, which end in `written_to`."""
 
     name: str
     http: Sequence[str]
@@ -59,6 +59,7 @@ class Server:
     at_once: int = AT_ONCE
     memories: int = 1
     eras: Sequence[str] = ERAS
+    written_to: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +130,12 @@ def servers(store: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]
     slow = "--no-fast-lane"
     yield Server("omoide, search, SDK's lane", [*http, slow], [*serve, slow], "search_memory", asked)
     told = [{"text": f"{each['query']} ({number} {FRESH})"} for number, each in enumerate(asked)]
-    yield Server("omoide, durable write, 1 at once", http, serve, "store_memory", told, at_once=1)
-    yield Server("omoide, durable write", http, serve, "store_memory", told)
+    yield Server("omoide, durable write, 1 at once", http, serve, "store_memory", told, at_once=1, written_to=store)
+    yield Server("omoide, durable write", http, serve, "store_memory", told, written_to=store)
     batches = [{"memories": told[at : at + BATCH]} for at in range(0, len(told), BATCH)]
     every = ["--tools", "all"]
-    yield Server("omoide, batches of 20", [*http, *every], [*serve, *every], "batch_store", batches, memories=BATCH)
+    http, serve = [*http, *every], [*serve, *every]
+    yield Server("omoide, batches of 20", http, serve, "batch_store", batches, memories=BATCH, written_to=store)
 
 
 def peer(script: Path, folder: Path, memories: int) -> Server:
@@ -174,6 +176,12 @@ def fill(store: Path, memories: int) -> None:
         missing = [omoide.Draft(text=text) for number, text in numbered(memories) if number >= held]
         for start in range(0, len(missing), 1_000):
             opened.remember_many(missing[start : start + 1_000])
+    bring_up(store)
+
+
+def bring_up(store: Path) -> None:
+    """Have its index follow what was written."""
+    with omoide.open(store) as opened:
         opened.recall("会議")
 
 
@@ -187,13 +195,20 @@ def measure(server: Server, seconds: float) -> Iterator[Row]:
     """Every transport and era it has."""
     if server.http:
         for era in server.eras:
+            _begin(server)
             with _http(server.http) as (process, port):
                 yield _row(server, "http", era, process, lambda port=port, era=era: _load(port, era, server, seconds))
     if server.stdio:
         for era in server.eras:
+            _begin(server)
             with process_of(server.stdio, subprocess.PIPE) as process:
                 pipe = Pipe(process, era, server)
                 yield _row(server, "stdio", era, process, lambda pipe=pipe: pipe.load(seconds))
+
+
+def _begin(server: Server) -> None:
+    if server.written_to is not None:
+        bring_up(server.written_to)
 
 
 def table(rows: Sequence[Row]) -> Table:

@@ -36,9 +36,6 @@ _IDLE_KEPT = 8
 #: several processes write for milliseconds each.
 _STRETCH_SECONDS = 0.005
 _LOG_KEPT_BYTES = 64 * 1024 * 1024
-#: Pages of the log before they are written into the file, while all who write wait. Ids and keys lie all over their indexes:
-#: in four times SQLite's thousand the same pages come often enough that an eighth less is written.
-_LOG_PAGES = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +369,6 @@ def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
-    connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
     if max_bytes is not None:
         page_bytes = connection.execute("PRAGMA page_size").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {max(1, max_bytes // page_bytes)}")
