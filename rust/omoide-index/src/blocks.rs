@@ -15,7 +15,7 @@ use bytemuck::{Pod, Zeroable};
 /// Documents a block.
 pub const BLOCK: usize = 128;
 /// Shares are kept in steps of 1 / this.
-pub const SHARE_STEPS: f32 = 255.0;
+pub const SHARE_STEPS: f32 = 65_535.0;
 
 /// One value for each kind of text.
 pub type ByKind = [f32; KIND_COUNT];
@@ -32,11 +32,11 @@ pub struct Block {
     others: u8,
     gap_width: u8,
     count_width: u8,
-    /// The highest share of a document in it, in steps of 1 / [`SHARE_STEPS`], rounded up.
-    pub share: u8,
     /// Under which means `share` was worked out.
     pub epoch: u8,
-    padding: [u8; 3],
+    /// The highest share of a document in it, in steps of 1 / [`SHARE_STEPS`], rounded up.
+    pub share: u16,
+    padding: [u8; 2],
 }
 
 /// The documents of a block and how often each holds the term.
@@ -67,11 +67,17 @@ impl Decoded {
     pub fn counts(&self) -> &[u32] {
         &self.counts[..self.len]
     }
+
+    /// Documents and occurrences with what stands behind their end, which is no matter: to work on all places alike.
+    #[inline]
+    pub fn lanes(&self) -> (&[Doc; BLOCK], &[u32; BLOCK]) {
+        (&self.docs, &self.counts)
+    }
 }
 
 /// `share` rounded up to a step, a step more where rounding of sums might reach it.
-pub fn steps_up(share: f32) -> u8 {
-    (share * SHARE_STEPS * 1.000_01).ceil().min(SHARE_STEPS) as u8
+pub fn steps_up(share: f32) -> u16 {
+    ((share * SHARE_STEPS * 1.000_01) as u16).saturating_add(1)
 }
 
 /// How much larger a share can have become, at most, when the means went from `then` to `now`.
@@ -84,7 +90,7 @@ pub fn growth(then: &ByKind, now: &ByKind) -> f32 {
 
 impl Block {
     /// Append `entries` (at most [`BLOCK`], not none) to `data`.
-    pub fn encode(entries: &[(Doc, u32)], share: u8, epoch: u8, data: &mut Vec<u8>) -> Self {
+    pub fn encode(entries: &[(Doc, u32)], share: u16, epoch: u8, data: &mut Vec<u8>) -> Self {
         let gaps = || entries.windows(2).map(|pair| pair[1].0 - pair[0].0 - 1);
         let counts = || entries.iter().map(|entry| entry.1 - 1);
         let block = Self {
@@ -94,9 +100,9 @@ impl Block {
             others: (entries.len() - 1) as u8,
             gap_width: width(gaps().max().unwrap_or(0)),
             count_width: width(counts().max().unwrap_or(0)),
-            share,
             epoch,
-            padding: [0; 3],
+            share,
+            padding: [0; 2],
         };
         pack(gaps(), block.gap_width, data);
         pack(counts(), block.count_width, data);
@@ -161,7 +167,7 @@ pub struct Grown {
 
 impl Grown {
     /// Append a document, larger than all before; `means` are those of all epochs, the last one the present.
-    pub fn push(&mut self, doc: Doc, count: u32, share: u8, means: &[ByKind]) {
+    pub fn push(&mut self, doc: Doc, count: u32, share: u16, means: &[ByKind]) {
         let epoch = (means.len() - 1) as u8;
         if self.open.len() == BLOCK {
             let whole = Block::encode(&self.open, self.last.share, self.last.epoch, &mut self.data);
@@ -391,8 +397,8 @@ mod tests {
     fn a_share_kept_under_old_means_still_bounds() {
         let (then, now) = ([10.0; KIND_COUNT], [13.0; KIND_COUNT]);
         let mut grown = Grown::default();
-        grown.push(0, 1, 100, &[then]);
+        grown.push(0, 1, 10_000, &[then]);
         grown.push(1, 1, 1, &[then, now]);
-        assert_eq!((grown.last.share, grown.last.epoch), (131, 1));
+        assert_eq!((grown.last.share, grown.last.epoch), (13_001, 1));
     }
 }

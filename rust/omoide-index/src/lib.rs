@@ -196,8 +196,9 @@ impl Index {
     /// Take in what is large of a document, under an id that no search returns yet.
     pub fn stage<'a>(&mut self, document: NewDocument<'a>) -> Result<Staged<'a>, IndexError> {
         let doc = self.ids.reserve(document.key);
-        let [_, squares_of_grams, _] = self.postings.append(doc, document.kind, &document.fields);
+        self.postings.append(doc, document.kind, &document.fields);
         if let Some(sequences) = &document.sequences {
+            let squares_of_grams = self.postings.fields[GRAMS].squares(doc);
             self.spellings.append(doc, sequences, squares_of_grams);
         }
         self.attributes.insert(doc, document.attributes);

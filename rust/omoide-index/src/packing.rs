@@ -39,23 +39,24 @@ pub fn get(packed: &[u8], width: u8, at: usize) -> u32 {
 /// What `made` makes of the first values, one after another, as many as `into` holds; what follows them in `packed` is no
 /// matter.
 pub fn unpack(packed: &[u8], width: u8, into: &mut [u32], mut made: impl FnMut(u32) -> u32) {
-    match width {
-        0 => into.fill_with(|| made(0)),
-        1 => unpack_eight::<1>(packed, into, made),
-        2 => unpack_eight::<2>(packed, into, made),
-        3 => unpack_eight::<3>(packed, into, made),
-        4 => unpack_eight::<4>(packed, into, made),
-        5 => unpack_eight::<5>(packed, into, made),
-        6 => unpack_eight::<6>(packed, into, made),
-        7 => unpack_eight::<7>(packed, into, made),
-        8 => unpack_eight::<8>(packed, into, made),
-        _ => unpack_each(packed, width, into, made),
+    macro_rules! of_width {
+        ([$($narrow:literal)*], [$($wide:literal)*]) => {
+            match width {
+                $($narrow => unpack_narrow::<$narrow>(packed, into, made),)*
+                $($wide => unpack_wide::<$wide>(packed, into, made),)*
+                _ => into.fill_with(|| made(0)),
+            }
+        };
     }
+    of_width!(
+        [1 2 3 4 5 6 7 8],
+        [9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32]
+    );
 }
 
-/// Eight values of at most eight bits stand in as many bytes as a value has bits: one word tells them all. The lists of
-/// common terms, the longest ones, are of such widths.
-fn unpack_eight<const WIDTH: usize>(
+/// Eight values stand in as many bytes as a value has bits: where each begins there is known when this is compiled. One
+/// word tells eight values of at most eight bits.
+fn unpack_narrow<const WIDTH: usize>(
     packed: &[u8],
     into: &mut [u32],
     mut made: impl FnMut(u32) -> u32,
@@ -69,16 +70,30 @@ fn unpack_eight<const WIDTH: usize>(
     }
 }
 
-fn unpack_each(packed: &[u8], width: u8, into: &mut [u32], mut made: impl FnMut(u32) -> u32) {
-    let mask = (1_u64 << width) - 1;
-    let mut bit = 0;
-    for value in into {
+/// The same of more than eight bits, each in a word of its own.
+fn unpack_wide<const WIDTH: usize>(
+    packed: &[u8],
+    into: &mut [u32],
+    mut made: impl FnMut(u32) -> u32,
+) {
+    let mask = (1 << WIDTH) - 1;
+    let whole = (packed.len().saturating_sub(8) / WIDTH).min(into.len() / 8);
+    let (eights, rest) = into.split_at_mut(whole * 8);
+    for (at, values) in eights.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let near = &packed[at * WIDTH..at * WIDTH + WIDTH + 8];
+        for (place, value) in values.iter_mut().enumerate() {
+            let word = word(near, place * WIDTH / 8) >> (place * WIDTH % 8);
+            *value = made((word & mask) as u32);
+        }
+    }
+    for (place, value) in rest.iter_mut().enumerate() {
+        let bit = (whole * 8 + place) * WIDTH;
         *value = made(((word(packed, bit / 8) >> (bit % 8)) & mask) as u32);
-        bit += usize::from(width);
     }
 }
 
 /// Eight bytes from a place on; zeros follow the last byte.
+#[inline]
 fn word(packed: &[u8], at: usize) -> u64 {
     if let Some(bytes) = packed
         .get(at..at + 8)

@@ -19,17 +19,44 @@ use std::array::from_fn;
 pub const K1: f32 = 1.2;
 /// How much longer documents are held back.
 pub const B: f32 = 0.75;
+/// What a text without terms adds under the fraction.
+pub const BARE: f32 = K1 * (1.0 - B);
 /// How many documents of the whole store's make count beside those of a kind.
 pub const PRIOR: f32 = 30.0;
-/// A new epoch of means begins when a mean has moved by more than this share.
-const DRIFT: f32 = 0.1;
+/// A new epoch of means begins when a mean has moved by more than this share: bounds are too high by up to as much.
+const DRIFT: f32 = 0.01;
 const MOST_EPOCHS: usize = 256;
 const NOT_GROWN: u32 = 0;
 const NO_TERM: u32 = u32::MAX;
+/// What a term of a document usually takes, and a little more.
+const BYTES_A_TERM: usize = 3;
 
-/// What the length of a text adds under the fraction of BM25.
-pub fn norm(length: f32, mean_length: f32) -> f32 {
-    K1 * (1.0 - B + B * length / mean_length)
+/// What the lengths of texts add under the fraction of BM25, by kind of text.
+#[derive(Debug, Clone, Copy)]
+pub struct Norms {
+    /// What each term of a text adds.
+    a_term: ByKind,
+}
+
+impl Norms {
+    /// Where texts of each kind have these lengths on the average.
+    pub fn of(mean_lengths: &ByKind) -> Self {
+        Self {
+            a_term: mean_lengths.map(|mean| K1 * B / mean),
+        }
+    }
+
+    /// What each term of a text adds.
+    pub fn a_term(&self) -> &ByKind {
+        &self.a_term
+    }
+
+    /// The fraction: which share of a term's rarity a text scores that holds it so often.
+    #[inline]
+    pub fn share(&self, count: u32, measure: Measure) -> f32 {
+        let under = BARE + self.a_term[measure.kind()] * measure.length() as f32;
+        count as f32 / (count as f32 + under)
+    }
 }
 
 /// How many terms a document has in a field and of which kind it is: all that its scores there depend on beside counts.
@@ -44,11 +71,13 @@ impl Measure {
     }
 
     /// How many terms.
+    #[inline]
     pub fn length(self) -> u32 {
         self.0 / KIND_COUNT as u32
     }
 
     /// Which kind of text.
+    #[inline]
     pub fn kind(self) -> usize {
         self.0 as usize % KIND_COUNT
     }
@@ -116,11 +145,12 @@ struct Forward {
 }
 
 impl Forward {
-    fn push(&mut self, doc: Doc, counted: impl Iterator<Item = (u32, u32)>) {
+    fn push(&mut self, doc: Doc, counted: &[(u32, u32)]) {
         let end = self.data.len() as u64;
         self.ends.grow(doc as usize, end);
-        let (mut bytes, mut before) = (Vec::new(), 0);
-        for (term, count) in counted {
+        let mut bytes = Vec::with_capacity(BYTES_A_TERM * counted.len());
+        let mut before = 0;
+        for &(term, count) in counted {
             push_varint((term - before) << 1 | u32::from(count > 1), &mut bytes);
             if count > 1 {
                 push_varint(count, &mut bytes);
@@ -280,26 +310,25 @@ impl Field {
         (posting.live() > 0).then_some(posting)
     }
 
-    /// Returns the sum of the squared values of its terms, see spellings.rs.
-    pub(crate) fn append(&mut self, doc: Doc, kind: u8, terms: &[impl AsRef<str>]) -> f64 {
+    pub(crate) fn append(&mut self, doc: Doc, kind: u8, terms: &[impl AsRef<str>]) {
         self.measures.grow(doc as usize, Measure::default());
-        self.measures
-            .push(Measure::new(terms.len(), usize::from(kind)));
+        let measure = Measure::new(terms.len(), usize::from(kind));
+        self.measures.push(measure);
         let counted = self.counted(terms);
-        self.forward.push(doc, counted.iter().copied());
-        let under = norm(
-            terms.len() as f32,
-            self.means[self.means.len() - 1][usize::from(kind)],
-        );
+        self.forward.push(doc, &counted);
+        let norms = Norms::of(&self.means[self.means.len() - 1]);
         let places = self.grown_places(&counted);
-        let mut squares = 0.0;
         for ((_, count), at) in counted.into_iter().zip(places) {
-            // In double precision sums come out the same in any order of the terms.
-            squares += f64::from(value(count) * value(count));
-            let share = steps_up(count as f32 / (count as f32 + under));
+            let share = steps_up(norms.share(count, measure));
             self.grown[at].push(doc, count, share, &self.means);
         }
-        squares
+    }
+
+    /// The sum of the squared values of a document's terms, see spellings.rs. In double precision sums come out the same
+    /// in any order of the terms.
+    pub(crate) fn squares(&self, doc: Doc) -> f64 {
+        let values = self.terms_of(doc).map(|(_, count)| value(count));
+        values.map(|value| f64::from(value * value)).sum()
     }
 
     /// Distinct terms, ascending by number, and how often each stands there.
@@ -307,8 +336,14 @@ impl Field {
         let mut numbers = self.dictionary.insert_all(terms);
         self.lists.grow(self.dictionary.len(), List::default());
         numbers.sort_unstable();
-        let runs = numbers.chunk_by(|a, b| a == b);
-        runs.map(|run| (run[0], run.len() as u32)).collect()
+        let mut counted: Vec<(u32, u32)> = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            match counted.last_mut() {
+                Some((last, count)) if *last == number => *count += 1,
+                _ => counted.push((number, 1)),
+            }
+        }
+        counted
     }
 
     /// Where the ends of the lists of terms stand, brought near all at once.
@@ -394,7 +429,7 @@ impl Field {
             new.measures.push(self.measure(old));
             let kept = self.forward.counted(old);
             let renamed = kept.map(|(term, count)| (terms[term as usize], count));
-            new.forward.push(doc, renamed);
+            new.forward.push(doc, &renamed.collect::<Vec<_>>());
         }
         new
     }
@@ -408,15 +443,14 @@ impl Field {
     ) {
         let mut decoded = Decoded::default();
         let mut kept: Vec<(Doc, u32)> = Vec::new();
-        let mut shares: Vec<u8> = Vec::new();
+        let mut shares: Vec<u16> = Vec::new();
+        let norms = Norms::of(means);
         for at in 0..blocks.len() {
             blocks.decode(at, &mut decoded);
             for (&old, &count) in decoded.docs().iter().zip(decoded.counts()) {
                 if let Some(doc) = to.of(old) {
-                    let measure = self.measure(old);
-                    let under = norm(measure.length() as f32, means[measure.kind()]);
                     kept.push((doc, count));
-                    shares.push(steps_up(count as f32 / (count as f32 + under)));
+                    shares.push(steps_up(norms.share(count, self.measure(old))));
                 }
             }
         }
@@ -493,16 +527,13 @@ impl Postings {
     }
 
     /// Add the terms of a new document. Ids must come in ascending order. It counts in the statistics once it has
-    /// entered. Returns the sum of squared values of each field, see spellings.rs.
-    pub fn append(
-        &mut self,
-        doc: Doc,
-        kind: u8,
-        fields: &[Vec<&str>; FIELD_COUNT],
-    ) -> [f64; FIELD_COUNT] {
+    /// entered.
+    pub fn append(&mut self, doc: Doc, kind: u8, fields: &[Vec<&str>; FIELD_COUNT]) {
         self.kinds.grow(doc as usize, 0);
         self.kinds.push(kind);
-        from_fn(|at| self.fields[at].append(doc, kind, &fields[at]))
+        for (field, terms) in self.fields.iter_mut().zip(fields) {
+            field.append(doc, kind, terms);
+        }
     }
 
     /// Count an appended document in the statistics.

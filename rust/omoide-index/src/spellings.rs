@@ -37,7 +37,8 @@ impl Spellings {
     /// Add the sequences of a new document, whose grams have this sum of squared values. Ids must come in ascending
     /// order.
     pub fn append(&mut self, doc: Doc, sequences: &[String], squares_of_grams: f64) {
-        let squares = squares_of_grams + self.sequences.append(doc, ONE_KIND, sequences);
+        self.sequences.append(doc, ONE_KIND, sequences);
+        let squares = squares_of_grams + self.sequences.squares(doc);
         self.inverse_lengths.grow(doc as usize, 0.0);
         let inverse = if squares > 0.0 {
             squares.sqrt().recip() as f32

@@ -12,10 +12,11 @@
 use crate::context::{self, Window};
 use crate::held::Held;
 use crate::pruned::{self, Scored};
+use crate::scoring::{Scoring, Steps};
 use crate::{Allowed, Query, Usual, Word, usual};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
-use omoide_index::postings::{B, Field, K1, Measure, PRIOR, Posting, Postings, norm};
+use omoide_index::postings::{B, Field, K1, Norms, PRIOR, Posting, Postings};
 use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
 use rustc_hash::FxHashMap;
 use std::ops::Add;
@@ -60,6 +61,12 @@ fn parts(field: &Field, posting: Option<&Posting<'_>>, least: u32) -> ByKind {
         let part = (here + extra + PRIOR * df / whole.max(1.0)) / (documents + PRIOR);
         part.min(1.0)
     })
+}
+
+/// What a step of the shares kept in blocks can be worth by now, by epoch.
+fn share_steps(field: &Field) -> Vec<f32> {
+    let growths = field.growths().into_iter();
+    growths.map(|growth| growth / SHARE_STEPS).collect()
 }
 
 /// A query term that some document has.
@@ -229,9 +236,9 @@ impl<'a> Terms<'a> {
         for &doc in texts {
             let kind = self.postings.kind(doc);
             of[kind] += 1;
-            self.held
-                .by(doc)
-                .for_each(|(term, _)| counts[term][kind] += 1);
+            for (term, _) in self.held.by(doc) {
+                counts[term][kind] += 1;
+            }
         }
         for (place, (term, counts)) in self.found.iter_mut().zip(counts).enumerate() {
             for kind in 0..KIND_COUNT {
@@ -246,39 +253,56 @@ impl<'a> Terms<'a> {
 
     /// The `count` best documents of `allowed`, best first, ties by larger key.
     pub fn rank(&self, allowed: &Allowed, ids: &Ids, count: usize) -> Vec<(Doc, f32)> {
-        let mut norms: Vec<(&Field, Norms)> = Vec::new();
-        for term in &self.found {
-            if !norms.iter().any(|known| std::ptr::eq(known.0, term.field)) {
-                norms.push((term.field, Norms::in_field(term.field)));
-            }
-        }
-        let norms_of = |field: &Field| norms.iter().find(|known| std::ptr::eq(known.0, field));
-        let scored = self.found.iter().filter_map(|term| {
-            let norms = &norms_of(term.field)?.1;
-            Some(Scored {
-                rarity: term.rarity,
-                posting: term.posting,
-                field: term.field,
-                norms,
-            })
+        let share_steps = self.postings.fields.each_ref().map(share_steps);
+        let steps = self.steps();
+        let scored = self.found.iter().zip(self.scorings(steps));
+        let scored = scored.map(|(term, scoring)| Scored {
+            posting: term.posting,
+            field: term.field,
+            scoring,
+            share_steps: &share_steps[self.place_of(term.field)],
         });
-        pruned::rank(scored.collect(), allowed, ids, count)
+        pruned::rank(scored.collect(), steps, allowed, ids, count)
     }
 
     /// The scores that [`Self::rank`] gives some documents, those of nothing left out.
     pub fn scores(&self, docs: impl Iterator<Item = Doc>) -> impl Iterator<Item = (Doc, f32)> {
-        let means = self.means();
+        let steps = self.steps();
+        let scorings: Vec<Scoring> = self.scorings(steps).collect();
         let scored = docs.map(move |doc| {
-            let kind = self.postings.kind(doc);
-            let held = self.held.by(doc);
+            let held = self.held.by(doc).into_iter();
             let scores = held.map(|(at, count)| {
-                let under = norm(self.found[at].field.length(doc) as f32, means[at][kind]);
-                let count = count as f32;
-                f64::from(self.found[at].rarity[kind] * (count / (count + under)))
+                let measure = self.found[at].field.measures(doc, doc)[0];
+                scorings[at].score(count, measure)
             });
-            (doc, scores.sum::<f64>() as f32)
+            (doc, steps.score(scores.sum()))
         });
         scored.filter(|hit| hit.1 > 0.0)
+    }
+
+    /// Fit for the highest score there can be.
+    fn steps(&self) -> Steps {
+        let rarities = self.found.iter().map(|term| term.rarity);
+        Steps::up_to(
+            rarities
+                .map(|kinds| kinds.into_iter().fold(0.0, f32::max))
+                .sum(),
+        )
+    }
+
+    /// How each term scores.
+    fn scorings(&self, steps: Steps) -> impl Iterator<Item = Scoring> {
+        let norms = self.postings.fields.each_ref();
+        let norms = norms.map(|field| Norms::of(&field.mean_lengths()));
+        let found = self.found.iter();
+        found.map(move |term| Scoring::new(norms[self.place_of(term.field)], term.rarity, steps))
+    }
+
+    fn place_of(&self, field: &Field) -> usize {
+        let mut fields = self.postings.fields.iter();
+        fields
+            .position(|known| std::ptr::eq(known, field))
+            .unwrap_or(0)
     }
 
     /// Mean lengths of the terms' fields, by term.
@@ -317,7 +341,7 @@ impl<'a> Terms<'a> {
 
     /// The terms that a document holds, by their places, and how often.
     fn counts(&self, doc: Doc) -> Vec<(usize, f32)> {
-        let held = self.held.by(doc);
+        let held = self.held.by(doc).into_iter();
         held.map(|(term, count)| (term, count as f32)).collect()
     }
 
@@ -352,8 +376,9 @@ impl<'a> Terms<'a> {
 
     /// What of the query one document matches.
     pub fn matched(&self, doc: Doc) -> Matched<'_> {
-        let mut held = vec![false; self.found.len()];
-        self.held.by(doc).for_each(|(term, _)| held[term] = true);
+        let held = self.held.by(doc).into_iter();
+        let mut held: Vec<usize> = held.map(|(term, _)| term).collect();
+        held.sort_unstable();
         Matched {
             terms: self,
             kind: self.postings.kind(doc),
@@ -367,20 +392,20 @@ impl<'a> Terms<'a> {
 pub struct Matched<'a> {
     terms: &'a Terms<'a>,
     kind: usize,
-    /// By term of the query.
-    held: Vec<bool>,
+    /// The places of the terms that it holds, ascending.
+    held: Vec<usize>,
 }
 
 impl Matched<'_> {
     /// Whether the document has no term of the query.
     pub fn is_nothing(&self) -> bool {
-        !self.held.contains(&true)
+        self.held.is_empty()
     }
 
     /// The rarest terms, at most `most` of them, rarest first.
     pub fn rarest(&self, most: usize) -> Vec<String> {
-        let all = self.terms.found.iter().zip(&self.held);
-        let mut terms: Vec<&Term<'_>> = all.filter(|term| *term.1).map(|term| term.0).collect();
+        let held = self.held.iter();
+        let mut terms: Vec<&Term<'_>> = held.map(|&term| &self.terms.found[term]).collect();
         terms.sort_by(|a, b| b.rarity[self.kind].total_cmp(&a.rarity[self.kind]));
         terms.truncate(most);
         terms.iter().map(|term| term.text.to_owned()).collect()
@@ -388,17 +413,16 @@ impl Matched<'_> {
 
     /// The share of the query that the document's window matches; a term counts what the nearest turn with it does.
     pub fn coverage(&self, window: &[(Doc, f32)]) -> f32 {
-        let held = self.held.iter();
-        let mut nearest: Vec<f32> = held
-            .map(|&held| f32::from(u8::from(held)) * window[0].1)
-            .collect();
-        for &(doc, share) in &window[1..] {
-            for (term, _) in self.terms.held.by(doc) {
-                nearest[term] = nearest[term].max(share);
-            }
+        let (turn, around) = (window[0].1, &window[1..]);
+        let mut nearest: Vec<(usize, f32)> = self.held.iter().map(|&term| (term, turn)).collect();
+        for &(doc, share) in around {
+            let held = self.terms.held.by(doc).into_iter();
+            nearest.extend(held.map(|(term, _)| (term, share)));
         }
-        let shares = self.terms.found.iter().map(|term| term.share[self.kind]);
-        let mass: f32 = shares.zip(nearest).map(|(share, near)| share * near).sum();
+        nearest.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        nearest.dedup_by_key(|near| near.0);
+        let share = |term: usize| self.terms.found[term].share[self.kind];
+        let mass: f32 = nearest.iter().map(|near| share(near.0) * near.1).sum();
         let whole = self.terms.mass[self.kind];
         if whole > 0.0 {
             (mass / whole).min(1.0)
@@ -426,28 +450,4 @@ pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
         }
     }
     weights
-}
-
-/// What the length of a text adds under the fraction, by kind of text: see [`omoide_index::postings::norm`].
-#[derive(Debug)]
-pub struct Norms {
-    /// What each term of it adds.
-    by_term: ByKind,
-    /// What a step of the shares kept in blocks can be worth by now, by epoch.
-    pub steps: Vec<f32>,
-}
-
-impl Norms {
-    fn in_field(field: &Field) -> Self {
-        let growths = field.growths().into_iter();
-        Self {
-            by_term: field.mean_lengths().map(|mean| K1 * B / mean),
-            steps: growths.map(|growth| growth / SHARE_STEPS).collect(),
-        }
-    }
-
-    /// Of a document in a field.
-    pub fn of(&self, measure: Measure) -> f32 {
-        K1 * (1.0 - B) + self.by_term[measure.kind()] * measure.length() as f32
-    }
 }

@@ -127,12 +127,17 @@ pub fn search(index: &Index, query: &Query) -> Hits {
         fused = led_by(first, self::fused(index, &[&words, &vectors, &graph]));
     }
     fused.truncate(query.limit);
-    let standing = usual::standing_for(index, &allowed);
     // Where most of the store is searched, what is usual in it is usual here.
-    let terms = if 2 * allowed.len() > index.ids.documents() {
-        terms
+    let is_part = 2 * allowed.len() <= index.ids.documents();
+    let standing = if is_part || query.vector.is_some() {
+        usual::standing_for(index, &allowed)
     } else {
+        Vec::new()
+    };
+    let terms = if is_part {
         terms.among(&standing)
+    } else {
+        terms
     };
     let hits = explain(
         index,

@@ -116,13 +116,9 @@ fn cosine_of_all(index: &Index, vector: &[f32], window: &[(Doc, f32)]) -> Option
 
 /// The windows of those hits, and of the turns in them, that do not stand alone.
 fn windows(index: &Index, allowed: &Allowed, hits: &[(Doc, f32)]) -> FxHashMap<Doc, Window> {
-    let near: FxHashSet<Doc> = hits
-        .iter()
-        .flat_map(|hit| window(index, allowed, hit.0))
-        .map(|(doc, _)| doc)
-        .collect();
-    near.into_iter()
-        .map(|doc| (doc, window(index, allowed, doc)))
-        .filter(|(_, window)| window.len() > 1)
-        .collect()
+    let around = |doc: Doc| Some(window(index, allowed, doc)).filter(|window| window.len() > 1);
+    let near = hits.iter().filter_map(|hit| around(hit.0)).flatten();
+    let near: FxHashSet<Doc> = near.map(|(doc, _)| doc).collect();
+    let near = near.into_iter();
+    near.filter_map(|doc| Some((doc, around(doc)?))).collect()
 }

@@ -31,9 +31,12 @@ impl<'a> Held<'a> {
     }
 
     /// The places of those that a document holds, and how often, in no particular order.
-    pub fn by(&self, doc: Doc) -> impl Iterator<Item = (usize, u32)> {
-        let fields = self.fields.iter();
-        fields.flat_map(move |(field, sought)| common(field.terms_of(doc), sought))
+    pub fn by(&self, doc: Doc) -> Vec<(usize, u32)> {
+        let mut found = Vec::new();
+        for (field, sought) in &self.fields {
+            common(field.terms_of(doc), sought, &mut found);
+        }
+        found
     }
 }
 
@@ -41,22 +44,21 @@ impl<'a> Held<'a> {
 fn common(
     terms: impl Iterator<Item = (u32, u32)>,
     mut sought: &[Sought],
-) -> impl Iterator<Item = (usize, u32)> {
-    let mut terms = terms.peekable();
-    std::iter::from_fn(move || {
-        loop {
-            let &(number, place) = sought.first()?;
-            let (term, count) = *terms.peek()?;
-            if term < number {
-                terms.next();
-                continue;
+    found: &mut Vec<(usize, u32)>,
+) {
+    for (term, count) in terms {
+        while let [(number, place), rest @ ..] = sought
+            && *number <= term
+        {
+            if *number == term {
+                found.push((*place, count));
             }
-            sought = &sought[1..];
-            if term == number {
-                return Some((place, count));
-            }
+            sought = rest;
         }
-    })
+        if sought.is_empty() {
+            return;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -95,7 +97,7 @@ mod tests {
         let held = Held::of(fields.map(|((field, _), posting)| (*field, posting.number)));
         for key in [0, 2, 3, 4] {
             let doc = index.ids.doc(key).expect("it lives");
-            let mut found: Vec<(usize, u32)> = held.by(doc).collect();
+            let mut found = held.by(doc);
             found.sort_unstable();
             let counts = postings.iter().map(|posting| posting.blocks.count(doc));
             let listed = counts.enumerate().filter(|listed| listed.1 > 0);

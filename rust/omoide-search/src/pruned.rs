@@ -1,85 +1,70 @@
 //! Which documents have the highest sums of term scores, without scoring all of them?
 //!
-//! `MaxScore` (Turtle and Flood 1995) over windows of documents, with the bounds of blocks (Ding and Suel 2011). Lists that
-//! together cannot lift a document among the best are set aside, first those that are long for what they add. A window
-//! begins where one of the others goes on with a block that can matter; where one alone is left, its blocks are the
-//! windows. Documents that may be among the best by what the lists of a window tell are looked up in those set aside.
-//! A long question has so many of them that most lists are sooner added up than looked into.
+//! `MaxScore` (Turtle and Flood 1995) over windows of documents, with the bounds of blocks (Ding and Suel 2011). What the
+//! best documents have at least is first told by the best blocks of one list. Lists that together cannot lift a document
+//! among the best are set aside, first those that are long for what they add. A window begins where one of the others goes
+//! on with a block that can matter; where one alone is left, its blocks are the windows. Documents that may be among the
+//! best by what the lists of a window tell are looked up in those set aside. A long question has so many of them that most
+//! lists are sooner added up than looked into.
 //!
-//! Invariant: the answer is that of summing everything up. Scores of terms are single precision, sums double, in which
-//! they come out the same in any order; bounds are never too low.
+//! Invariant: the answer is that of summing everything up. Scores, sums and bounds are whole steps (scoring.rs); bounds
+//! are never too low.
 
 use crate::Allowed;
-use crate::bm25::Norms;
+use crate::lanes::{self, GROUP};
+use crate::scoring::{Scoring, Steps};
 use crate::top::{CAUTION, Candidate, Top};
 use omoide_index::Doc;
-use omoide_index::blocks::{BLOCK, Block, ByKind, Decoded};
+use omoide_index::blocks::{BLOCK, Block, Decoded};
 use omoide_index::docset::bits;
 use omoide_index::ids::Ids;
-use omoide_index::postings::{Field, Measure, Posting};
+use omoide_index::postings::{Field, Posting};
 use std::ops::Range;
 
 /// Documents a window of several lists.
 const WINDOW: usize = GROUP * 64;
-/// Places of a window that are told apart no further where it is noted which have a sum.
-const GROUP: usize = 64;
 /// To look one document up costs as much as to add so many of a list.
 const LOOK_UP: usize = 16;
+/// So many blocks of a list, its best ones, tell what the best documents have at least.
+const TELLING: usize = 8;
 
 /// One term, ready to score.
 pub struct Scored<'a> {
-    pub rarity: ByKind,
     pub posting: Posting<'a>,
     pub field: &'a Field,
-    pub norms: &'a Norms,
+    pub scoring: Scoring,
+    /// What a step of the shares kept in blocks can be worth by now, by epoch.
+    pub share_steps: &'a [f32],
 }
 
 impl Scored<'_> {
-    fn score(&self, count: u32, measure: Measure) -> f64 {
-        let count = count as f32;
-        let share = count / (count + self.norms.of(measure));
-        f64::from(self.rarity[measure.kind()] * share)
-    }
-
-    /// The documents of a block from `first` to `last`, with their scores.
-    fn scores(&self, block: &Decoded, first: Doc, last: Doc) -> impl Iterator<Item = (Doc, f64)> {
-        let docs = block.docs();
-        let inside =
-            docs.partition_point(|&doc| doc < first)..docs.partition_point(|&doc| doc <= last);
-        let measures = self.field.measures(first, last);
-        let entries = docs[inside.clone()].iter().zip(&block.counts()[inside]);
-        entries.map(move |(&doc, &count)| {
-            let measure = measures[(doc - first) as usize];
-            (doc, self.score(count, measure))
-        })
-    }
-
     /// The rarity of the kind in which the term is rarest, among those that have it.
-    fn highest_rarity(&self) -> f64 {
-        let kinds = self.rarity.iter().zip(self.posting.live_by_kind);
+    fn highest_rarity(&self) -> f32 {
+        let kinds = self.scoring.rarity.iter().zip(self.posting.live_by_kind);
         let held = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
-        f64::from(held.fold(0.0, f32::max))
+        held.fold(0.0, f32::max)
     }
 }
 
 /// The list of one term, read forwards.
 struct Cursor<'a> {
     term: Scored<'a>,
-    highest_rarity: f64,
+    highest_rarity: f32,
     /// No document scores more.
-    most: f64,
+    most: i32,
     /// The first block that ends in the present window or later; look-ups go on from it.
     block: usize,
     /// No document of the present window scores more.
-    bound: f64,
+    bound: i32,
     /// How many blocks it has there.
     inside: usize,
     /// Whether it is set aside.
     is_aside: bool,
     decoded: Box<Decoded>,
     decoded_block: usize,
-    /// Whether the counts of that block are read, too.
-    has_counts: bool,
+    /// What the documents of that block score, where it was worked out.
+    scores: Box<[i32; BLOCK]>,
+    has_scores: bool,
     /// Where a look-up goes on in `decoded`.
     place: usize,
 }
@@ -89,35 +74,66 @@ impl<'a> Cursor<'a> {
         let mut cursor = Self {
             highest_rarity: term.highest_rarity(),
             term,
-            most: 0.0,
+            most: 0,
             block: 0,
-            bound: 0.0,
+            bound: 0,
             inside: 0,
             is_aside: false,
             decoded: Box::default(),
             decoded_block: usize::MAX,
-            has_counts: false,
+            scores: Box::new([0; BLOCK]),
+            has_scores: false,
             place: 0,
         };
         let blocks = cursor.term.posting.blocks.iter();
         let bounds = blocks.map(|block| cursor.block_bound(block));
-        cursor.most = bounds.fold(0.0, f64::max);
+        cursor.most = bounds.max().unwrap_or(0);
         cursor
     }
 
     /// What it adds at most, by how long it is.
     fn worth(&self) -> f64 {
-        self.most / f64::from(self.term.posting.live())
+        f64::from(self.most) / f64::from(self.term.posting.live())
     }
 
-    fn block_bound(&self, block: &Block) -> f64 {
-        let step = self.term.norms.steps[usize::from(block.epoch)];
+    fn block_bound(&self, block: &Block) -> i32 {
+        let step = self.term.share_steps[usize::from(block.epoch)];
         let share = (f32::from(block.share) * step).min(1.0);
-        self.highest_rarity * f64::from(share) * CAUTION
+        (self.highest_rarity * share) as i32 + 1
+    }
+
+    /// What the worst of the `count` best has at least, as the best blocks of this list alone say.
+    fn floor(&mut self, allowed: &Allowed, count: usize) -> i32 {
+        let (mut best, mut floor) = (Vec::new(), 0);
+        for at in self.best_blocks(allowed) {
+            self.read(at);
+            let entries = self.decoded.docs().iter().zip(self.scores.iter());
+            let more = entries.filter(|&(&doc, &score)| score > floor && allowed.contains(doc));
+            best.extend(more.map(|entry| *entry.1));
+            if best.len() >= count {
+                floor = *best.select_nth_unstable_by(count - 1, |a, b| b.cmp(a)).1;
+                best.truncate(count);
+            }
+        }
+        floor
+    }
+
+    /// The places of the best blocks that hold an allowed document.
+    fn best_blocks(&self, allowed: &Allowed) -> Vec<usize> {
+        let blocks = self.term.posting.blocks.iter().enumerate();
+        let inside = blocks.filter(|(_, block)| allowed.any_within(block.first, block.last));
+        let mut bounds: Vec<(i32, usize)> = inside
+            .map(|(at, block)| (self.block_bound(block), at))
+            .collect();
+        if bounds.len() > TELLING {
+            bounds.select_nth_unstable_by(TELLING, |a, b| b.cmp(a));
+            bounds.truncate(TELLING);
+        }
+        bounds.into_iter().map(|bound| bound.1).collect()
     }
 
     /// Go on to the first block that ends at `from` or later and can add `least`.
-    fn skip_to(&mut self, from: Doc, least: f64) {
+    fn skip_to(&mut self, from: Doc, least: i32) {
         let blocks = self.term.posting.blocks;
         self.block = blocks.seek(self.block, from);
         while self.block < blocks.len() && self.block_bound(blocks.get(self.block)) < least {
@@ -145,7 +161,7 @@ impl<'a> Cursor<'a> {
         let blocks = self.term.posting.blocks;
         self.block = blocks.seek(self.block, window.start);
         let ahead = (self.block..blocks.len()).map(|at| blocks.get(at));
-        (self.bound, self.inside) = (0.0, 0);
+        (self.bound, self.inside) = (0, 0);
         for block in ahead.take_while(|block| block.first < window.end) {
             self.bound = self.bound.max(self.block_bound(block));
             self.inside += 1;
@@ -157,17 +173,21 @@ impl<'a> Cursor<'a> {
             let blocks = self.term.posting.blocks;
             blocks.decode_docs(at, &mut self.decoded);
             self.decoded_block = at;
-            self.has_counts = false;
+            self.has_scores = false;
             self.place = 0;
         }
     }
 
     fn read(&mut self, at: usize) {
         self.read_docs(at);
-        if !self.has_counts {
+        if !self.has_scores {
             let blocks = self.term.posting.blocks;
             blocks.decode_counts(at, &mut self.decoded);
-            self.has_counts = true;
+            let block = blocks.get(at);
+            let measures = self.term.field.measures(block.first, block.last);
+            let Scored { scoring, .. } = &self.term;
+            lanes::scores(scoring, &self.decoded, measures, &mut self.scores);
+            self.has_scores = true;
         }
     }
 
@@ -176,12 +196,12 @@ impl<'a> Cursor<'a> {
     fn each(
         &mut self,
         window: &Range<Doc>,
-        spare: f64,
+        spare: i32,
         allowed: &Allowed,
-        mut take: impl FnMut(Doc, f64),
+        mut take: impl FnMut(Doc, i32),
     ) {
         let blocks = self.term.posting.blocks;
-        let needed = self.bound * CAUTION - spare;
+        let needed = self.bound - spare;
         for at in self.block..blocks.len() {
             let block = blocks.get(at);
             if block.first >= window.end {
@@ -191,14 +211,32 @@ impl<'a> Cursor<'a> {
             let last = block.last.min(window.end - 1);
             if self.block_bound(block) >= needed && allowed.any_within(from, last) {
                 self.read(at);
-                let scores = self.term.scores(&self.decoded, from, last);
-                scores.for_each(|(doc, score)| take(doc, score));
+                let inside = self.places(from, last);
+                let docs = &self.decoded.docs()[inside.clone()];
+                let entries = docs.iter().zip(&self.scores[inside]);
+                entries.for_each(|(&doc, &score)| take(doc, score));
             }
         }
     }
 
+    /// Where the documents of the block that was read from `from` to `last` stand in it.
+    fn places(&self, from: Doc, last: Doc) -> Range<usize> {
+        let docs = self.decoded.docs();
+        let start = if docs[0] >= from {
+            0
+        } else {
+            docs.partition_point(|&doc| doc < from)
+        };
+        let end = if docs[docs.len() - 1] <= last {
+            docs.len()
+        } else {
+            docs.partition_point(|&doc| doc <= last)
+        };
+        start..end
+    }
+
     /// Add the scores of the window to its sums.
-    fn add_to(&mut self, sums: &mut Sums, window: &Range<Doc>, spare: f64, allowed: &Allowed) {
+    fn add_to(&mut self, sums: &mut Sums, window: &Range<Doc>, spare: i32, allowed: &Allowed) {
         self.each(window, spare, allowed, |doc, score| {
             sums.add((doc - window.start) as usize, score);
         });
@@ -206,44 +244,55 @@ impl<'a> Cursor<'a> {
 
     /// The score of a document of the present window, 0 if the list does not hold it or if with `others` it stays
     /// below `threshold`. Documents come in ascending order.
-    fn look_up(&mut self, doc: Doc, others: f64, threshold: f64) -> f64 {
+    fn look_up(&mut self, doc: Doc, others: i32, threshold: i32) -> i32 {
         let blocks = self.term.posting.blocks;
         self.block = blocks.seek(self.block, doc);
         if self.block == blocks.len() {
-            return 0.0;
+            return 0;
         }
         let block = blocks.get(self.block);
         if block.first > doc || others + self.block_bound(block) < threshold {
-            return 0.0;
+            return 0;
         }
         self.read_docs(self.block);
         let docs = self.decoded.docs();
         self.place += docs[self.place..].partition_point(|&each| each < doc);
         if docs[self.place] != doc {
-            return 0.0;
+            return 0;
         }
         let measure = self.term.field.measures(doc, doc)[0];
         let count = blocks.count_at(self.block, self.place);
-        self.term.score(count, measure)
+        self.term.scoring.score(count, measure)
     }
 }
 
 /// The `count` best of `allowed` by the sum of their scores, best first, ties by larger key.
-pub fn rank(terms: Vec<Scored<'_>>, allowed: &Allowed, ids: &Ids, count: usize) -> Vec<(Doc, f32)> {
+pub fn rank(
+    terms: Vec<Scored<'_>>,
+    steps: Steps,
+    allowed: &Allowed,
+    ids: &Ids,
+    count: usize,
+) -> Vec<(Doc, f32)> {
+    if count == 0 {
+        return Vec::new();
+    }
     let mut cursors: Vec<Cursor<'_>> = terms.into_iter().map(Cursor::new).collect();
     cursors.sort_by(|a, b| a.worth().total_cmp(&b.worth()));
     let mut search = Search {
         all: cursors.iter().map(|cursor| cursor.most).sum(),
+        floor: floor(&mut cursors, steps, allowed, count),
         cursors,
+        steps,
         allowed,
         ids,
         top: Top::new(count),
-        threshold: 0.0,
+        threshold: 0,
         window: 0..0,
         sums: Sums::default(),
         candidates: Vec::new(),
     };
-    while count > 0 && search.next_window() {
+    while search.next_window() {
         search.collect();
         search.complete();
         search.offer();
@@ -251,47 +300,54 @@ pub fn rank(terms: Vec<Scored<'_>>, allowed: &Allowed, ids: &Ids, count: usize) 
     search.top.into_sorted()
 }
 
+/// What the worst of the best has at least, as the most telling list says that is long enough. Scores that differ by a
+/// few steps may be level when they are handed out.
+fn floor(cursors: &mut [Cursor<'_>], steps: Steps, allowed: &Allowed, count: usize) -> i32 {
+    let long = cursors.iter_mut();
+    let long = long.filter(|cursor| cursor.term.posting.live() as usize >= count);
+    let telling = long.max_by_key(|cursor| cursor.most);
+    let floor = telling.map_or(0, |cursor| cursor.floor(allowed, count));
+    steps.of(f64::from(steps.score(floor)) / CAUTION)
+}
+
 /// Sums by place in a window; in a wide one, which has few candidates, by number.
 struct Sums {
-    sums: Vec<f64>,
-    /// Which groups of places have one.
+    groups: Vec<[i32; GROUP]>,
+    /// Which groups have one.
     touched: u64,
 }
 
 impl Default for Sums {
     fn default() -> Self {
         Self {
-            sums: vec![0.0; WINDOW],
+            groups: vec![[0; GROUP]; WINDOW / GROUP],
             touched: 0,
         }
     }
 }
 
 impl Sums {
-    fn get(&self, at: usize) -> f64 {
-        self.sums[at]
+    fn get(&self, at: usize) -> i32 {
+        self.groups[at / GROUP][at % GROUP]
     }
 
-    fn add(&mut self, at: usize, score: f64) {
-        self.sums[at] += score;
+    fn add(&mut self, at: usize, score: i32) {
+        self.groups[at / GROUP][at % GROUP] += score;
         self.touched |= 1 << (at / GROUP);
     }
 
     /// Places whose sum is no less than `least`, which is above 0.
-    fn places(&self, least: f64) -> impl Iterator<Item = usize> {
+    fn places(&self, least: i32) -> impl Iterator<Item = usize> {
         bits(self.touched).flat_map(move |group| {
-            let first = group as usize * GROUP;
-            let mut among = 0;
-            for (at, sum) in self.sums[first..first + GROUP].iter().enumerate() {
-                among |= u64::from(*sum >= least) << at;
-            }
-            bits(among).map(move |at| first + at as usize)
+            let group = group as usize;
+            let among = lanes::reaching(&self.groups[group], least);
+            bits(among).map(move |at| group * GROUP + at as usize)
         })
     }
 
     fn clear(&mut self) {
         for group in bits(std::mem::take(&mut self.touched)) {
-            self.sums[group as usize * GROUP..][..GROUP].fill(0.0);
+            self.groups[group as usize] = [0; GROUP];
         }
     }
 }
@@ -299,13 +355,16 @@ impl Sums {
 struct Search<'a> {
     /// Those that add little for how long they are first.
     cursors: Vec<Cursor<'a>>,
+    steps: Steps,
     /// What they can add together.
-    all: f64,
+    all: i32,
     allowed: &'a Allowed<'a>,
     ids: &'a Ids,
     top: Top,
+    /// What the worst of the best has at least.
+    floor: i32,
     /// What a document of the present window must reach.
-    threshold: f64,
+    threshold: i32,
     window: Range<Doc>,
     sums: Sums,
     /// What may be among the best, and where its sum is.
@@ -315,14 +374,14 @@ struct Search<'a> {
 impl Search<'_> {
     /// Go on to the next window in which a document may be among the best; false when there is none.
     fn next_window(&mut self) -> bool {
-        self.threshold = self.top.threshold();
+        self.threshold = self.steps.of(self.top.threshold()).max(self.floor);
         let (threshold, from) = (self.threshold, self.window.end);
         self.set_aside(|cursor| cursor.most);
         let mut next: Option<(Doc, Doc)> = None;
         let mut left = 0;
         for cursor in self.cursors.iter_mut().filter(|cursor| !cursor.is_aside) {
             // Whatever holds the term is among the best with at least so much of it.
-            cursor.skip_to(from, threshold - (self.all - cursor.most) * CAUTION);
+            cursor.skip_to(from, threshold - (self.all - cursor.most));
             left += 1;
             next = [next, cursor.next(from)].into_iter().flatten().min();
         }
@@ -345,8 +404,8 @@ impl Search<'_> {
     }
 
     /// Set as many lists aside as together stay below the threshold by `most`.
-    fn set_aside(&mut self, most: impl Fn(&Cursor<'_>) -> f64) {
-        let mut sum = 0.0;
+    fn set_aside(&mut self, most: impl Fn(&Cursor<'_>) -> i32) {
+        let mut sum = 0;
         for cursor in &mut self.cursors {
             let more = sum + most(cursor);
             cursor.is_aside = more < self.threshold;
@@ -403,13 +462,13 @@ impl Search<'_> {
             let least = least(threshold, rest);
             let (sums, candidates) = (&mut self.sums, &mut self.candidates);
             candidates.retain(|candidate| sums.get(candidate.1) >= least);
-            rest = (rest - cursor.bound).max(0.0);
+            rest -= cursor.bound;
             if is_narrow && cursor.inside * BLOCK <= candidates.len() * LOOK_UP {
                 cursor.add_to(sums, &self.window, spare, self.allowed);
                 continue;
             }
             for &(doc, at) in &*candidates {
-                let others = (sums.get(at) + rest) * CAUTION;
+                let others = sums.get(at) + rest;
                 sums.add(at, cursor.look_up(doc, others, threshold));
             }
         }
@@ -420,7 +479,7 @@ impl Search<'_> {
             let sum = self.sums.get(at);
             if sum >= self.threshold {
                 self.top.offer(Candidate {
-                    score: sum as f32,
+                    score: self.steps.score(sum),
                     key: self.ids.key(doc),
                     doc,
                 });
@@ -430,15 +489,15 @@ impl Search<'_> {
     }
 
     /// By how much the bounds of all lists are above the threshold: what falls further short of a bound cannot matter.
-    fn spare(&self) -> f64 {
-        let all: f64 = self.cursors.iter().map(|cursor| cursor.bound).sum();
-        all * CAUTION - self.threshold
+    fn spare(&self) -> i32 {
+        let all: i32 = self.cursors.iter().map(|cursor| cursor.bound).sum();
+        all - self.threshold
     }
 }
 
 /// What a document that may be among the best has by all lists but those that add `rest` at most.
-fn least(threshold: f64, rest: f64) -> f64 {
-    (threshold / CAUTION - rest).max(f64::MIN_POSITIVE)
+fn least(threshold: i32, rest: i32) -> i32 {
+    (threshold - rest).max(1)
 }
 
 /// Whether each document of a window has a place of its own among the sums.
@@ -447,7 +506,7 @@ fn is_narrow(window: &Range<Doc>) -> bool {
 }
 
 /// What the lists set aside add at most.
-fn rest(cursors: &[Cursor<'_>]) -> f64 {
+fn rest(cursors: &[Cursor<'_>]) -> i32 {
     let aside = cursors.iter().filter(|cursor| cursor.is_aside);
     aside.map(|cursor| cursor.bound).sum()
 }

@@ -102,7 +102,7 @@ impl<'a> Spelled<'a> {
             let list: &Listed<'_> = &self.lists[place];
             f64::from(list.weight * self.value(count))
         };
-        let sum: f64 = self.held.by(doc).map(part).sum();
+        let sum: f64 = self.held.by(doc).into_iter().map(part).sum();
         (inverse > 0.0).then_some((sum * inverse) as f32)
     }
 

@@ -1,0 +1,71 @@
+//! What does a term score in a document?
+//!
+//! Scores are whole steps, so many that all terms of a query together make no more than half of what an `i32` holds: sums
+//! come out the same in any order, and what bounds them needs no margin.
+
+use omoide_index::blocks::ByKind;
+use omoide_index::postings::{Measure, Norms};
+
+/// What all terms of a query together score at most, in steps.
+const MOST: f32 = (1 << 30) as f32;
+
+/// How many steps make a score of 1.
+#[derive(Debug, Clone, Copy)]
+pub struct Steps(f32);
+
+impl Steps {
+    /// For scores up to `most`. A power of two: a score is the same in steps but for what is below one.
+    pub fn up_to(most: f32) -> Self {
+        Self((MOST / most.max(1.0)).log2().floor().exp2())
+    }
+
+    /// The whole steps of a score.
+    pub fn of(self, score: f64) -> i32 {
+        (score * f64::from(self.0)) as i32
+    }
+
+    /// The score that so many make.
+    pub fn score(self, steps: i32) -> f32 {
+        steps as f32 / self.0
+    }
+}
+
+/// How one term scores.
+#[derive(Debug, Clone, Copy)]
+pub struct Scoring {
+    pub norms: Norms,
+    /// In steps.
+    pub rarity: ByKind,
+}
+
+impl Scoring {
+    /// Of a term by its rarity.
+    pub fn new(norms: Norms, rarity: ByKind, steps: Steps) -> Self {
+        let rarity = rarity.map(|rarity| rarity * steps.0);
+        Self { norms, rarity }
+    }
+
+    /// What a document scores that holds the term so often.
+    pub fn score(&self, count: u32, measure: Measure) -> i32 {
+        (self.rarity[measure.kind()] * self.norms.share(count, measure)) as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_terms_together_fit_and_lose_nothing_that_counts() {
+        for most in [0.0, 0.3, 1.0, 7.5, 40.0, 3_000.0, 1e6] {
+            let steps = Steps::up_to(most);
+            assert!(steps.of(f64::from(most.max(1.0))) <= 1 << 30, "{most}");
+            let score = most / 3.0;
+            let back = steps.score(steps.of(f64::from(score)));
+            assert!(
+                score >= back && score - back <= most.max(1.0) * 1e-8 + 1e-9,
+                "{most}: {score} {back}"
+            );
+        }
+    }
+}
