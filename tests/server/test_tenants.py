@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,15 @@ def test_a_server_of_one_client_reads_ahead_the_dictionaries_of_its_memories_alo
             if thread.name == "omoide-dictionaries":
                 thread.join()
         assert dictionary.cache_info().currsize == read
+
+
+def test_a_memory_that_cannot_be_read_keeps_no_server_from_starting(tmp_path: Path) -> None:
+    with app.open_memories(tmp_path) as memories:
+        memories.remember("昨日、京都で抹茶を飲んだ。")
+    with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
+        connection.execute("UPDATE memories SET tags = '['")
+    with one_store(load({"data": str(tmp_path)}, {})) as served:
+        assert served.memories == 1
 
 
 # --- one embedder for all

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from omoide.app import Opened, one_embedder, opened, tenant_settings, tools, tools_offered, utc_now
@@ -52,7 +53,7 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         # Beside the rest of the start. A server of many is asked in every language, one of a single client in those of its
         # memories.
-        _read_dictionaries_ahead(settings, SAMPLES if metrics else _languages(found))
+        _read_dictionaries_ahead(settings, SAMPLES.keys if metrics else partial(_languages, found))
         if metrics:
             metrics.show(lambda: _sizes([found]))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
@@ -68,7 +69,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _allow_open_files()
-    _read_dictionaries_ahead(settings, SAMPLES)
+    _read_dictionaries_ahead(settings, SAMPLES.keys)
     open_now: dict[int, Opened] = {}
 
     @contextmanager
@@ -165,26 +166,29 @@ def _index(found: Opened) -> None:
 
 
 def _languages(found: Opened) -> set[str]:
-    """Of the newest memories, those that need a dictionary."""
-    with found.store.read() as reader:
-        last = reader.last_stored()
-        newest = reader.memories_by_number(range(last.number - NEWEST, last.number + 1)) if last else {}
+    """Of the newest memories, those that need a dictionary; none where they cannot be read."""
+    try:
+        with found.store.read() as reader:
+            last = reader.last_stored()
+            newest = reader.memories_by_number(range(last.number - NEWEST, last.number + 1)) if last else {}
+    except StoreError:
+        return set()
     named = {"ja": "Japanese", "zh": "Chinese"}
     languages = {language_of(memory.text, memory.lang) for memory in newest.values()}
     return {named[language] for language in languages if language is not None}
 
 
-def _read_dictionaries_ahead(settings: Settings, languages: Iterable[str]) -> None:
+def _read_dictionaries_ahead(settings: Settings, languages: Callable[[], Iterable[str]]) -> None:
     """The first to ask would wait for them."""
     analyzer = Analyzer(settings.japanese, language=settings.language, files=LexiconFiles(settings.data))
-    arguments = analyzer, [SAMPLES[language] for language in languages]
+    arguments = analyzer, languages
     threading.Thread(target=_read_dictionaries, args=arguments, name="omoide-dictionaries", daemon=True).start()
 
 
-def _read_dictionaries(analyzer: Analyzer, samples: Iterable[str]) -> None:
+def _read_dictionaries(analyzer: Analyzer, languages: Callable[[], Iterable[str]]) -> None:
     try:
-        for sample in samples:
-            analyzer.query(sample)
+        for language in languages():
+            analyzer.query(SAMPLES[language])
     except (ImportError, OSError, RuntimeError) as error:
         logger.warning("a dictionary could not be read: %s", error)
 
