@@ -158,9 +158,12 @@ impl Vectors {
     }
 
     fn encoded_row(&self, row: u32) -> Encoded {
+        Encoded::of(&self.widened(row))
+    }
+
+    fn widened(&self, row: u32) -> Vec<f32> {
         let values = self.values(row).iter();
-        let widened = values.map(|&bits| f16::from_bits(bits).to_f32());
-        Encoded::of(&widened.collect::<Vec<f32>>())
+        values.map(|&bits| f16::from_bits(bits).to_f32()).collect()
     }
 
     /// The length of every vector.
@@ -298,6 +301,12 @@ impl Vectors {
             .enumerate()
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         Some(nearest?.0)
+    }
+
+    /// The one of a document's vectors that is nearest to a normalised query.
+    pub fn nearest_of(&self, query: &[f32], doc: Doc) -> Option<Vec<f32>> {
+        let row = self.rows_of(doc).nth(self.passage(query, doc)?)?;
+        Some(self.widened(row))
     }
 
     /// The `count` passing documents nearest to a normalised query, best first, ties by larger key.

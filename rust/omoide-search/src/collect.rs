@@ -2,6 +2,7 @@
 
 use crate::bm25::{Matched, Terms};
 use crate::context::Window;
+use crate::leaning::leaning;
 use crate::nearness::{BEYOND, Nearness};
 use crate::walk::{self, Explored, Neighbour, Seed, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, Usual, context, fuse, usual};
@@ -13,7 +14,7 @@ use std::collections::HashSet;
 const MOST_TERMS: usize = 16;
 /// How deep words are asked at least; what another arm finds below that is scored by itself.
 const LEAST_DEPTH: usize = 64;
-/// Hits by words that say how far words are to be trusted.
+/// Hits by words that say how far words are to be trusted, and what the question means.
 const TRUSTED: usize = 5;
 /// A step away from a seed is a fraction of its mass, but not of its worth: scores of the walk are mass to this power. On
 /// two labelled sets with triples .25 finds .07 and .04 more among the first ten than 1, and as much as ranks do.
@@ -115,9 +116,18 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     }
     let terms = Terms::of(query, index);
     let named = query.named(index);
-    let mut words = word_arm(index, query, &terms, &allowed);
     let nearness = Nearness::of(query, index);
-    let vectors = vector_arm(index, query, &nearness, &allowed, &words);
+    let found = by_words(index, query, &terms, &allowed);
+    let trust = trust(query, &terms, &found);
+    let near = by_vectors(index, query, &nearness, &allowed, &found, trust);
+    let mut words = Arm {
+        weight: query.word_weight * trust,
+        ranking: found,
+    };
+    let vectors = Arm {
+        weight: query.vector_weight,
+        ranking: near,
+    };
     words.take_in(index, query, &terms, &vectors);
     let mut fused = fused(index, &[&words, &vectors]);
     let (graph, starts) = graph_arm(index, query, &allowed, &named, &fused);
@@ -181,17 +191,12 @@ fn led_by(first: Option<Doc>, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
     ranking
 }
 
-fn word_arm(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) -> Arm {
-    let ranking = if query.word_weight > 0.0 {
-        let alone = terms.rank(allowed, &index.ids, depth_of_words(query));
-        context::in_context(index, terms, allowed, alone, query.limit)
-    } else {
-        Vec::new()
-    };
-    Arm {
-        weight: query.word_weight * trust(query, terms, &ranking),
-        ranking,
+fn by_words(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) -> Vec<(Doc, f32)> {
+    if query.word_weight <= 0.0 {
+        return Vec::new();
     }
+    let alone = terms.rank(allowed, &index.ids, depth_of_words(query));
+    context::in_context(index, terms, allowed, alone, query.limit)
 }
 
 /// Vectors are asked as deep as words are, so that most of what either finds the other has found too.
@@ -213,33 +218,34 @@ fn trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
     ranking.iter().take(TRUSTED).map(alone).fold(0.0, f32::max)
 }
 
-fn vector_arm(
+fn by_vectors(
     index: &Index,
     query: &Query,
     nearness: &Nearness<'_>,
     allowed: &Allowed,
-    words: &Arm,
-) -> Arm {
-    let ranking = if query.vector_weight > 0.0 {
-        let mut near = nearness.nearest(index, query, allowed, &words.ranking);
-        if query.however_far {
-            // The fusion knows no scores below 0.
-            near.iter_mut()
-                .for_each(|hit| hit.1 = f32::midpoint(1.0, hit.1));
-        } else {
-            if let Nearness::Vector(vector) = nearness {
-                near = context::near_in_context(index, vector, allowed, &near);
-            }
-            near.retain(|&(_, cosine)| cosine > 0.0);
-        }
-        near
-    } else {
-        Vec::new()
-    };
-    Arm {
-        weight: query.vector_weight,
-        ranking,
+    found: &[(Doc, f32)],
+    trust: f32,
+) -> Vec<(Doc, f32)> {
+    if query.vector_weight <= 0.0 {
+        return Vec::new();
     }
+    let &Nearness::Vector(vector) = nearness else {
+        return above_nothing(nearness.nearest(index, query, allowed, found));
+    };
+    let best = &found[..found.len().min(TRUSTED)];
+    let vector = &leaning(index, vector, best, trust);
+    let near = Nearness::Vector(vector).nearest(index, query, allowed, found);
+    if query.however_far {
+        // The fusion knows no scores below 0.
+        let lifted = |(doc, cosine)| (doc, f32::midpoint(1.0, cosine));
+        return near.into_iter().map(lifted).collect();
+    }
+    above_nothing(context::near_in_context(index, vector, allowed, &near))
+}
+
+fn above_nothing(mut near: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+    near.retain(|&(_, cosine)| cosine > 0.0);
+    near
 }
 
 /// The walk's ranking of allowed documents, and the keys it started from.

@@ -12,6 +12,7 @@ mod filter;
 mod fuse;
 mod held;
 mod lanes;
+mod leaning;
 mod nearness;
 mod pruned;
 mod query;

@@ -1,0 +1,84 @@
+//! What does a question mean beside what it says? It leans towards what its words have found.
+//!
+//! The vector of a long message stands for everything that is said in it. The few texts that its words find best show what
+//! of that is known here, and other texts like them belong to the answer (Rocchio 1971, with no one to judge). The less
+//! of a question those words cover, the more there is to be learnt: a question that they cover whole stays as it is.
+//! Useful for: searching by vectors. Not useful for: how surely a hit is relevant; that is told from the question alone.
+//! Invariant: what it is given is allowed to be found, so that nothing else has a say in the order.
+
+use omoide_index::vectors::normalise;
+use omoide_index::{Doc, Index};
+
+/// How far it leans where words cover nothing. With all-MiniLM-L6-v2 three labelled sets find up to .011 more among the
+/// first five, and none less; of nine other models, .25 begins to hurt the one that is far stronger than the words.
+const SHARE: f32 = 0.15;
+
+/// A normalised vector moved towards the mean of the documents `found`, of which words cover so much of the question.
+pub fn leaning(index: &Index, vector: &[f32], found: &[(Doc, f32)], covered: f32) -> Vec<f32> {
+    let share = SHARE * (1.0 - covered);
+    if share <= 0.0 {
+        return vector.to_vec();
+    }
+    let mut mean = vec![0.0; vector.len()];
+    for &(doc, _) in found {
+        let values = index.vectors.nearest_of(vector, doc);
+        for (sum, value) in mean.iter_mut().zip(values.into_iter().flatten()) {
+            *sum += value;
+        }
+    }
+    normalise(&mut mean);
+    let moved = vector.iter().zip(mean);
+    let mut leaning: Vec<f32> = moved.map(|(own, found)| own + share * found).collect();
+    normalise(&mut leaning);
+    leaning
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omoide_index::NewDocument;
+
+    fn index() -> Index {
+        let mut index = Index::new(2);
+        let of_two_passages = vec![vec![0.6, -0.8], vec![0.0, 1.0]];
+        for (key, vectors) in [(1, vec![vec![0.0, 2.0]]), (2, of_two_passages), (3, vec![])] {
+            let document = NewDocument {
+                key,
+                vectors,
+                ..NewDocument::default()
+            };
+            index.put_document(document).expect("of the right length");
+        }
+        index
+    }
+
+    #[test]
+    fn a_question_leans_towards_what_its_words_found_by_as_much_as_they_leave_open() {
+        let index = index();
+        let found = |keys: &[u64]| -> Vec<(Doc, f32)> {
+            let docs = keys.iter().map(|&key| index.ids.doc(key));
+            docs.map(|doc| (doc.expect("it lives"), 1.0)).collect()
+        };
+        for (keys, covered, height) in [
+            (&[1][..], 0.0, SHARE),
+            (&[1], 0.5, SHARE / 2.0),
+            (&[1], 1.0, 0.0),
+            (&[1], 1.5, 0.0),
+            (&[3], 0.0, 0.0),
+            (&[], 0.0, 0.0),
+        ] {
+            let leaning = leaning(&index, &[1.0, 0.0], &found(keys), covered);
+            let case = format!("{keys:?} {covered}");
+            assert!((leaning[1] / leaning[0] - height).abs() < 1e-3, "{case}");
+            assert!((leaning[0].hypot(leaning[1]) - 1.0).abs() < 1e-6, "{case}");
+        }
+    }
+
+    #[test]
+    fn of_a_long_text_the_passage_counts_that_is_nearest() {
+        let index = index();
+        let doc = index.ids.doc(2).expect("it lives");
+        assert!(leaning(&index, &[1.0, 0.0], &[(doc, 1.0)], 0.0)[1] < 0.0);
+        assert!(leaning(&index, &[-1.0, 0.0], &[(doc, 1.0)], 0.0)[1] > 0.0);
+    }
+}
