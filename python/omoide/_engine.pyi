@@ -152,7 +152,7 @@ class Document:
     target that is not there yet is remembered until it comes. `vectors` (little-endian 32-bit floats) are those of its
     passages in order: it is as near to a query as the nearest of them. `turn` is (conversation, number, time): words of
     the turns before and after it there count as if they stood in it, at a smaller weight. Other texts may mention it by
-    its `names` (see Node); what its own text names it is tied to, as of `stored_at`.
+    its `names` (see Node), or all of a thread by the `thread_names` of those in it; what its own text names it is tied to, as of `stored_at`.
     """
 
     key: int
@@ -170,6 +170,7 @@ class Document:
         turn: tuple[str, int, int] | None = None,
         vectors: Sequence[bytes] = ...,
         names: Sequence[tuple[str, Sequence[str]]] = ...,
+        thread_names: Sequence[tuple[str, Sequence[str]]] = ...,
         stored_at: int = 0,
     ) -> Document: ...
 

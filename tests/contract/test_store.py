@@ -708,6 +708,17 @@ def test_threads_are_listed_newest_first_with_their_entries(store: Store) -> Non
         assert writer.thread("無") is None
 
 
+def test_a_thread_by_another_name_is_a_change_of_the_memories_in_it(store: Store) -> None:
+    with store.write() as writer:
+        writer.put_thread(id="a", name="雑談", type="normal", now=NOW)
+        numbers = [put(writer, id, thread=thread).number for id, thread in [("1", "a"), ("2", "b"), ("3", "a")]]
+        assert writer.thread_names(["a", "b"]) == {"a": "雑談"}
+        for name, changed in [("雑談", []), ("世間話", [numbers[0], numbers[2]])]:
+            before = writer.last_seq()
+            writer.put_thread(id="a", name=name, type="normal", now=NOW)
+            assert [change.number for change in writer.changes_since(before, 9)] == changed, name
+
+
 REMINDED = [
     ("cc", ["cc", "cc:1", "cc:1:二"]),
     ("cc:1", ["cc:1", "cc:1:二"]),

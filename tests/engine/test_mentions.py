@@ -45,6 +45,48 @@ def test_a_title_that_is_mentioned_leads_to_its_memory(
     assert memories.stats()["index"]["mentions"] == 1
 
 
+THREADS = pytest.mark.parametrize(
+    ("name", "text", "question"),
+    [
+        ("京都旅行", "予算は京都旅行のために取ってある。", "予算"),
+        ("装修计划", "周末讨论了装修计划。", "周末讨论"),
+        ("Kitchen renovation", "The loan pays for the kitchen renovation.", "loan"),
+    ],
+)
+
+
+@THREADS
+def test_what_mentions_the_name_of_a_thread_leads_to_what_is_in_it(
+    memories: Memories, name: str, text: str, question: str
+) -> None:
+    memories.remember(text, id="mention")
+    thread = memories.create_thread(name)
+    memories.remember("…", id="by the name of its thread", thread=thread.id)
+    memories.remember("…!", id="by a name of its own", thread="elsewhere", thread_name=name)
+    memories.remember("…?", id="in another thread", thread="elsewhere")
+    found = {id for id, path in walked(memories.recall(question)) if path == ["mentions"]}
+    assert found == {"by the name of its thread", "by a name of its own"}
+
+
+@THREADS
+def test_another_name_of_a_thread_is_mentioned_by_other_texts(
+    memories: Memories, name: str, text: str, question: str
+) -> None:
+    memories.remember(text, id="mention")
+    memories.create_thread("—", id="t")
+    memories.remember("…", id="inside", thread="t")
+    for renamed, expected in [("—", []), (name, [("inside", ["mentions"])]), ("——", [])]:
+        memories.create_thread(renamed, id="t")
+        memories.recall(question)
+        assert walked(memories.recall(question)) == expected, renamed
+
+
+def test_a_question_that_names_a_thread_finds_what_is_in_it(memories: Memories) -> None:
+    memories.remember("三日目は雨だった。", id="inside", thread="t", thread_name="京都旅行")
+    memories.remember("昼は蕎麦。", id="outside")
+    assert [hit.memory.id for hit in memories.recall("京都旅行").hits] == ["inside"]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -82,12 +82,16 @@ def _read_memories(reader: Reader, numbers: list[int], analyzer: Analyzer, batch
     batch.removed += [memory_key(number) for number in numbers if number not in memories]
     about = {each.id: each for each in reader.entities({id for memory in memories.values() for id in memory.entities})}
     before = {each.id: each for each in reader.memories({m.preceding_id for m in memories.values() if m.preceding_id})}
+    threads = reader.thread_names({m.thread for m in memories.values() if m.thread})
     for memory in memories.values():
         entities = [about[id] for id in memory.entities if id in about]
-        batch.documents.append(_document(memory, entities, before.get(memory.preceding_id or ""), analyzer))
+        thread = memory.thread_name or threads.get(memory.thread or "")
+        batch.documents.append(_document(memory, entities, before.get(memory.preceding_id or ""), thread, analyzer))
 
 
-def _document(memory: Memory, entities: list[Entity], preceding: Memory | None, analyzer: Analyzer) -> _engine.Document:
+def _document(
+    memory: Memory, entities: list[Entity], preceding: Memory | None, thread: str | None, analyzer: Analyzer
+) -> _engine.Document:
     analysis = analyzer.document(searchable_text(memory), memory.lang)
     at = microseconds(memory.stored_at)
     edges = [(entity_key(entity.number), ABOUT, 1.0, at) for entity in entities]
@@ -103,6 +107,7 @@ def _document(memory: Memory, entities: list[Entity], preceding: Memory | None, 
         edges=edges,
         turn=_turn(memory),
         names=named(titles(memory.title), analyzer),
+        thread_names=named(titles(thread), analyzer),
         stored_at=at,
     )
 

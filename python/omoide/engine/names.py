@@ -19,7 +19,7 @@ SHORT = 3
 
 
 def titles(title: str | None) -> tuple[str, ...]:
-    """A title, and the same without what is added in brackets at its end."""
+    """A title or the name of a thread, and the same without what is added in brackets at its end."""
     if not title:
         return ()
     bare = _ADDED.sub("", title)

@@ -175,6 +175,10 @@ class Reader(Protocol):
         """By id, with its entry count."""
         ...
 
+    def thread_names(self, ids: Iterable[str]) -> dict[str, str]:
+        """By id; unknown ids are left out."""
+        ...
+
     def threads(self, *, type: str | None = None) -> list[Thread]:
         """Newest first by `updated_at`, with entry counts."""
         ...
@@ -270,7 +274,8 @@ class Writer(Reader, Protocol):
         ...
 
     def put_thread(self, *, id: str, name: str, type: str, now: datetime) -> Thread:
-        """Insert, or replace the thread of the same id, keeping `created_at`; bumps `updated_at`."""
+        """Insert, or replace the thread of the same id, keeping `created_at`; bumps `updated_at`. Another name is a change of
+        the memories in it."""
         ...
 
     def put_reminder(self, reminder: Reminder) -> Reminder:

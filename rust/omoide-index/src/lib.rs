@@ -84,6 +84,8 @@ pub struct NewDocument<'a> {
     pub text: &'a str,
     /// Names that others may mention it by.
     pub names: &'a [Name],
+    /// Names of the thread it is in, which others may mention all of that by.
+    pub thread_names: &'a [Name],
     /// When it was stored, microseconds since the epoch.
     pub stored_at: i64,
     /// Its vectors, one a passage, normalised by the index; none keeps it out of vector search.
@@ -98,6 +100,7 @@ pub struct Staged<'a> {
     edges: &'a [NewEdge],
     turn: Option<&'a Turn>,
     names: &'a [Name],
+    thread_names: &'a [Name],
     said: Said<'a>,
 }
 
@@ -210,6 +213,7 @@ impl Index {
             edges: document.edges,
             turn: document.turn,
             names: document.names,
+            thread_names: document.thread_names,
             said: Said {
                 key: document.key,
                 text: document.text,
@@ -221,7 +225,9 @@ impl Index {
     /// Let a staged document take the place of the one of the same key.
     pub fn enter(&mut self, staged: &Staged<'_>) {
         let &Staged { key, doc, .. } = staged;
-        self.names.rename(key, Bearer::Document, staged.names);
+        let names = &mut self.names;
+        names.rename(key, Bearer::Document, staged.names);
+        names.rename(key, Bearer::Thread, staged.thread_names);
         self.leave(key);
         self.ids.enter(key, doc, true);
         self.postings.enter(doc);

@@ -14,23 +14,26 @@ use serde::{Deserialize, Serialize};
 const LONGEST: usize = 64;
 
 /// What may bear a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Bearer {
     /// A named thing.
     Node,
     /// A document with a title.
     Document,
+    /// A document of a thread that has a name.
+    Thread,
 }
 
 impl Bearer {
-    const EACH: [Bearer; 2] = [Bearer::Node, Bearer::Document];
+    const EACH: [Bearer; 3] = [Bearer::Node, Bearer::Document, Bearer::Thread];
 
     /// A name that more of them bear says too little of which is meant. Documents that share a title are parts of one
-    /// work: whoever names it means none of them more than another.
+    /// work: whoever names it means none of them more than another; whoever names a thread means all that is in it.
     const fn most(self) -> usize {
         match self {
             Bearer::Node => 8,
             Bearer::Document => 1,
+            Bearer::Thread => 32,
         }
     }
 }
@@ -54,14 +57,14 @@ pub struct Name {
 struct Entry {
     name: Name,
     /// By [`Bearer`], each ascending.
-    bearers: [Vec<u64>; 2],
+    bearers: [Vec<u64>; Bearer::EACH.len()],
 }
 
 /// Names to keys.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Names {
     entries: FxHashMap<String, Entry>,
-    by_key: FxHashMap<u64, Vec<String>>,
+    by_key: FxHashMap<(u64, Bearer), Vec<String>>,
     /// By their first two characters: bit n is set where a name may have n + 1 characters.
     lengths: FxHashMap<Beginning, u64>,
     /// Whose bearers are others now, and no document has been read again for it.
@@ -71,7 +74,7 @@ pub struct Names {
 type Beginning = (char, Option<char>);
 
 impl Names {
-    /// Give `key` these names in place of those it has.
+    /// Give `key` these names in place of those it has as such a bearer.
     pub fn rename(&mut self, key: u64, bearer: Bearer, names: &[Name]) {
         let mut kept: Vec<String> = Vec::new();
         let fit = names.iter().filter(|name| can_be_mentioned(&name.text));
@@ -82,21 +85,23 @@ impl Names {
             }
         }
         let before = if kept.is_empty() {
-            self.by_key.remove(&key)
+            self.by_key.remove(&(key, bearer))
         } else {
-            self.by_key.insert(key, kept.clone())
+            self.by_key.insert((key, bearer), kept.clone())
         };
         for text in before.unwrap_or_default() {
             if !kept.contains(&text) {
-                self.shed(key, &text);
+                self.shed(key, bearer, &text);
             }
         }
     }
 
     /// Take all names from `key`.
     pub fn forget(&mut self, key: u64) {
-        for text in self.by_key.remove(&key).unwrap_or_default() {
-            self.shed(key, &text);
+        for bearer in Bearer::EACH {
+            for text in self.by_key.remove(&(key, bearer)).unwrap_or_default() {
+                self.shed(key, bearer, &text);
+            }
         }
     }
 
@@ -116,18 +121,16 @@ impl Names {
         }
     }
 
-    fn shed(&mut self, key: u64, text: &str) {
+    fn shed(&mut self, key: u64, bearer: Bearer, text: &str) {
         let Some(entry) = self.entries.get_mut(text) else {
             return;
         };
-        for bearer in Bearer::EACH {
-            let bearers = &mut entry.bearers[bearer as usize];
-            if let Ok(place) = bearers.binary_search(&key) {
-                if bearers.len() <= bearer.most() + 1 {
-                    self.changed.push(entry.name.clone());
-                }
-                bearers.remove(place);
+        let bearers = &mut entry.bearers[bearer as usize];
+        if let Ok(place) = bearers.binary_search(&key) {
+            if bearers.len() <= bearer.most() + 1 {
+                self.changed.push(entry.name.clone());
             }
+            bearers.remove(place);
         }
         if entry.bearers.iter().all(Vec::is_empty) {
             self.entries.remove(text);
@@ -361,6 +364,23 @@ mod tests {
         assert_eq!(mentioned(&names, "梅雨の晴れ間"), [1]);
         names.forget(2);
         assert_eq!(mentioned(&names, "梅雨の晴れ間"), [1, 4]);
+    }
+
+    #[test]
+    fn the_name_of_a_thread_means_all_that_is_in_it_unless_that_is_much() {
+        let (mut names, most) = (Names::default(), Bearer::Thread.most());
+        names.rename(0, Bearer::Document, &[name("京都旅行", &[])]);
+        let key_of = |key: usize| key as u64;
+        for key in (0..most).map(key_of) {
+            names.rename(key, Bearer::Thread, &[name("京都旅行", &[])]);
+        }
+        assert_eq!(mentioned(&names, "京都旅行の予算").len(), most);
+        names.rename(99, Bearer::Thread, &[name("京都旅行", &[])]);
+        assert_eq!(mentioned(&names, "京都旅行の予算"), [0]);
+        names.rename(0, Bearer::Document, &[]);
+        assert_eq!(mentioned(&names, "京都旅行の予算"), [] as [u64; 0]);
+        names.forget(99);
+        assert_eq!(mentioned(&names, "京都旅行の予算").len(), most);
     }
 
     #[test]

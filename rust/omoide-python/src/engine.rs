@@ -219,6 +219,7 @@ impl Engine {
             vectors: document.vectors.clone(),
             text: &document.folded,
             names: &document.names,
+            thread_names: &document.thread_names,
             stored_at: document.stored_at,
         }
     }

@@ -54,13 +54,14 @@ pub struct Document {
     pub turn: Option<Turn>,
     pub vectors: Vec<Vec<f32>>,
     pub names: Vec<Name>,
+    pub thread_names: Vec<Name>,
     pub stored_at: i64,
 }
 
 #[pymethods]
 impl Document {
     #[new]
-    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), turn = None, vectors = Vec::new(), names = Vec::new(), stored_at = 0))]
+    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), turn = None, vectors = Vec::new(), names = Vec::new(), thread_names = Vec::new(), stored_at = 0))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of one frozen value"
@@ -76,6 +77,7 @@ impl Document {
         turn: Option<(String, i64, i64)>,
         vectors: Vec<Vector>,
         names: Vec<OwnedName>,
+        thread_names: Vec<OwnedName>,
         stored_at: i64,
     ) -> Self {
         let edges = edges.into_iter().map(new_edge).collect();
@@ -96,6 +98,7 @@ impl Document {
             turn,
             vectors,
             names: new_names(names),
+            thread_names: new_names(thread_names),
             stored_at,
         }
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from omoide.model.thread import Thread
@@ -22,6 +23,10 @@ class ThreadReads(Session):
         found = self.row(f"{_SELECT} WHERE id = ?", (id,))
         return None if found is None else _thread_from(found)
 
+    def thread_names(self, ids: Iterable[str]) -> dict[str, str]:
+        """See Reader."""
+        return dict(self.rows_in("SELECT id, name FROM threads WHERE id IN ({})", ids))
+
     def threads(self, *, type: str | None = None) -> list[Thread]:
         """Of a type (None: all), newest first."""
         found = self.rows(f"{_SELECT} WHERE ? IS NULL OR type = ? ORDER BY updated_at DESC, rowid DESC", (type, type))
@@ -32,8 +37,9 @@ class ThreadWrites(ThreadReads):
     """The writes of the protocol that make and change threads."""
 
     def put_thread(self, *, id: str, name: str, type: str, now: datetime) -> Thread:
-        """Insert or replace by id, keeping `created_at`; bumps `updated_at`."""
+        """See Writer."""
         at = micros("now", now)
+        renamed = self.thread_names([id]).get(id) != name
         self.rows(
             """
             INSERT INTO threads (id, name, type, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
@@ -41,6 +47,8 @@ class ThreadWrites(ThreadReads):
             """,
             (identifier("id", id), name, type, at, at),
         )
+        for (number,) in self.rows("SELECT number FROM memories WHERE thread = ?", (id,)) if renamed else ():
+            self.changed("memory", number, at=at)
         return _thread_from(self.rows(f"{_SELECT} WHERE id = ?", (id,))[0])
 
 

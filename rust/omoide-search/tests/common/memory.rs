@@ -38,6 +38,7 @@ pub struct Memory {
     pub vectors: Vec<Vec<f32>>,
     pub text: String,
     pub names: Vec<Name>,
+    pub thread_names: Vec<Name>,
 }
 
 impl Memory {
@@ -63,6 +64,7 @@ impl Memory {
             vectors: (0..dice.roll(3)).map(|_| vector(dice)).collect(),
             text,
             names: (0..dice.roll(2)).map(|_| name(dice)).collect(),
+            thread_names: (0..dice.roll(2)).map(|_| name(dice)).collect(),
         }
     }
 
@@ -83,6 +85,7 @@ impl Memory {
             vectors: self.vectors.clone(),
             text: &self.text,
             names: &self.names,
+            thread_names: &self.thread_names,
             stored_at: 0,
         }
     }
@@ -167,9 +170,10 @@ impl Change {
 
     /// The same with nothing named: mentions follow a change in a step of their own.
     pub fn unnamed(mut self) -> Self {
-        self.memories
-            .values_mut()
-            .for_each(|memory| memory.names.clear());
+        self.memories.values_mut().for_each(|memory| {
+            memory.names.clear();
+            memory.thread_names.clear();
+        });
         self.things.values_mut().for_each(Vec::clear);
         self
     }
