@@ -23,6 +23,10 @@ test: build ## Run every test
 attack: build ## Run the reliability tests in full (half an hour)
 	$(BIN)/pytest tests/reliability --attacks=full
 
+race: ## Run what threads share under the thread sanitizer (nightly Rust with its sources; ten minutes)
+	OMOIDE_STRESS_GROUPS=6 RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=target/race cargo +nightly test -Zbuild-std \
+	  --target $$(rustc -vV | sed -n 's/^host: //p') --release -p omoide-search --test stress
+
 lint: build ## Run the linters and type checkers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -61,4 +65,4 @@ lock: ## Renew requirements/dev.lock from pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
 	  --extra fugashi --extra onnx --extra dev -o requirements/dev.lock pyproject.toml
 
-.PHONY: help run test attack lint conformance format build wheel lock
+.PHONY: help run test attack race lint conformance format build wheel lock

@@ -1,4 +1,4 @@
-"""How long do searches take while another thread writes as fast as it can?
+"""How long do searches take while another thread writes as fast as it can, and writes while another saves?
 
 Idle and busy rounds take turns, so that whatever else the machine does slows both alike.
 """
@@ -6,8 +6,12 @@ Idle and busy rounds take turns, so that whatever else the machine does slows bo
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from bench.engine import data
@@ -22,32 +26,42 @@ BATCH = 500
 
 
 def busy(held: data.Floats, queries: data.Floats) -> Iterator[Row]:
-    """Hybrid searches of half of `held`, idle and while the rest comes and everything is replaced."""
+    """Hybrid searches of half of `held`, idle and while the rest comes and everything is replaced; then single writes, idle
+    and while snapshots are written."""
     texts = zipfian(len(held), len(queries))
     engine = Native(held.shape[1])
     made = [document(key, held[key].tobytes(), texts.texts[key]) for key in range(len(held))]
     engine.load(made[: len(made) // 2])
     raw = [query.tobytes() for query in queries]
     ask: Ask = lambda at: engine.both(raw[at], texts.questions[at], COUNT, DEPTH, None)  # noqa: E731
+    writer = Meanwhile(partial(_write_next, engine, _batches(made)))
+    yield from _beside(Row("busy", "idle", Native.name, len(made) // 2), "while writing", ask, len(queries), writer)
+    singles = cycle(made)
+    write: Ask = lambda _: engine.load([next(singles)])  # noqa: E731
+    with TemporaryDirectory(prefix="omoide-bench-") as folder:
+        saver = Meanwhile(partial(engine.save, Path(folder)))
+        row = Row("busy", "one write", Native.name, len(engine))
+        yield from _beside(row, "one write while saving", write, len(queries), saver)
+
+
+def _beside(row: Row, case: str, ask: Ask, questions: int, meanwhile: Meanwhile) -> Iterator[Row]:
+    """The row, timed idle, and another of `case` with something going on meanwhile."""
     idle, under_way = Timing(), Timing()
-    writer = Writer(engine, made)
     for _ in range(ROUNDS):
-        idle.rounds += _round(ask, len(queries))
-        with writer:
-            under_way.rounds += _round(ask, len(queries))
-    yield Row("busy", "idle", Native.name, len(made) // 2, timing=idle)
+        idle.rounds += _round(ask, questions)
+        with meanwhile:
+            under_way.rounds += _round(ask, questions)
     ratios = [
         under.quantile(0.95) / before.quantile(0.95)
         for before, under in zip(_each(idle), _each(under_way), strict=True)
     ]
-    yield Row(
-        "busy",
-        "while writing",
-        Native.name,
-        len(made) // 2,
+    yield replace(row, timing=idle)
+    by_round = f"by round {min(ratios):.2f} to {max(ratios):.2f}"
+    yield replace(
+        row,
+        case=case,
         timing=under_way,
-        per_second=writer.written / writer.seconds,
-        note=f"p95 {under_way.quantile(0.95) / idle.quantile(0.95):.2f} x idle, by round {min(ratios):.2f} to {max(ratios):.2f}",
+        note=f"p95 {under_way.quantile(0.95) / idle.quantile(0.95):.2f} x idle, {by_round}; {meanwhile.pace}",
     )
 
 
@@ -59,28 +73,40 @@ def _each(timing: Timing) -> list[Timing]:
     return [Timing([one]) for one in timing.rounds]
 
 
-class Writer:
-    """A thread that writes for as long as the block lasts: what is not there yet, then everything again."""
+def _batches(made: Sequence[Document]) -> Iterator[Sequence[Document]]:
+    """What is not there yet, then everything again and again."""
+    starts = range(0, len(made), BATCH)
+    return cycle([made[start : start + BATCH] for start in (*starts[len(starts) // 2 :], *starts)])
 
-    def __init__(self, engine: Native, made: Sequence[Document]) -> None:
-        self._engine = engine
-        starts = range(0, len(made), BATCH)
-        self._batches = cycle([made[start : start + BATCH] for start in (*starts[len(starts) // 2 :], *starts)])
-        self.written, self.seconds = 0, 0.0
+
+def _write_next(engine: Native, batches: Iterator[Sequence[Document]]) -> None:
+    engine.load(next(batches))
+
+
+class Meanwhile:
+    """A thread that takes a step again and again for as long as the block lasts."""
+
+    def __init__(self, step: Callable[[], object]) -> None:
+        self._step = step
+        self._taken, self._seconds = 0, 0.0
 
     def __enter__(self) -> None:
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._write)
+        self._thread = threading.Thread(target=self._go_on)
         self._thread.start()
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
 
-    def _write(self) -> None:
+    def _go_on(self) -> None:
         started = perf_counter()
         while not self._stop.is_set():
-            batch = next(self._batches)
-            self._engine.load(batch)
-            self.written += len(batch)
-        self.seconds += perf_counter() - started
+            self._step()
+            self._taken += 1
+        self._seconds += perf_counter() - started
+
+    @property
+    def pace(self) -> str:
+        """How often the step was taken, for a note."""
+        return f"{self._taken} times in {self._seconds:.1f} s meanwhile"

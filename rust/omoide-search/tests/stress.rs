@@ -1,8 +1,7 @@
 //! While one thread writes, one saves and ids are given anew, every answer is that of one committed change.
 //!
-//! Meant for the thread sanitizer, too:
-//! `RUSTFLAGS=-Zsanitizer=thread cargo +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu --release -p omoide-search
-//! --test stress`
+//! Meant for the thread sanitizer, too: `make race`. `OMOIDE_STRESS_GROUPS` says of how many groups the vectors are replaced,
+//! instead of all.
 
 mod common;
 
@@ -106,6 +105,12 @@ const GROUPS: u64 = GRAPH_FROM as u64 / TOGETHER + 5;
 const ROUNDS: u64 = 3;
 const DIMENSIONS: usize = 8;
 
+/// How many groups are replaced while others read.
+fn replaced() -> u64 {
+    let wanted = std::env::var("OMOIDE_STRESS_GROUPS");
+    wanted.map_or(GROUPS, |number| number.parse().expect("a number of groups"))
+}
+
 fn version(group: u64, round: u64) -> String {
     format!("{group}組{round}回")
 }
@@ -201,10 +206,13 @@ fn while_everything_is_replaced_groups_stay_whole_and_the_nearest_are_there() {
             _ => check_the_nearest(&index, dice),
         }
     };
+    let before_the_graph = GRAPH_FROM as u64 / TOGETHER;
+    (0..before_the_graph).for_each(|group| put(&shared, group, 0));
     // Two that never pause would keep the writer waiting for its full patience thousands of times.
     while_writing(1, read, || {
-        for round in 0..ROUNDS {
-            (0..GROUPS).for_each(|group| put(&shared, group, round));
+        (before_the_graph..GROUPS).for_each(|group| put(&shared, group, 0));
+        for round in 1..ROUNDS {
+            (0..replaced()).for_each(|group| put(&shared, group, round));
             shared.save(&folder.0, IDENTITY).expect("room on the disk");
         }
     });
