@@ -27,6 +27,9 @@ race: ## Run what threads share under the thread sanitizer (nightly Rust with it
 	OMOIDE_STRESS_GROUPS=6 RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=target/race cargo +nightly test -Zbuild-std \
 	  --target $$(rustc -vV | sed -n 's/^host: //p') --release -p omoide-search --test stress
 
+miri: ## Run under miri what it can interpret: arrays, codes, sets of documents, packed numbers (nightly Rust with miri)
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p omoide-index --lib -- column:: codes:: docset:: packing::
+
 lint: build ## Run the linters and type checkers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -65,4 +68,4 @@ lock: ## Renew requirements/dev.lock from pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
 	  --extra fugashi --extra onnx --extra dev -o requirements/dev.lock pyproject.toml
 
-.PHONY: help run test attack race lint conformance format build wheel lock
+.PHONY: help run test attack race miri lint conformance format build wheel lock
