@@ -204,6 +204,7 @@ def test_related_scopes_are_shown_apart(memories: Memories, caller_of: Any, argu
     assert ("\n\n## Related scope results\n\n### project:b\nQuery   : 抹茶\n" in answer.text) is bool(scopes)
 
 
+@pytest.mark.requirement("recallnest.scope.empty_answer")
 @pytest.mark.parametrize(
     ("language", "query", "said"),
     [
