@@ -92,7 +92,7 @@ FULL = Draft(
     links_source="mail",
     links_refs=("a", {"url": "https://例え.jp", "n": [1, None, True]}),
     parameters={"場所": "渋谷", "数": 10**30},
-    frames={"問": {"深": [0.5]}},
+    frames={"問": {"深": [0.5, float("inf"), None]}},
     extra={"未知": "欄", "empty": {}},
     lang="ja",
 )
@@ -330,14 +330,34 @@ def test_the_last_of_a_session_is_the_highest_in_order(store: Store) -> None:
         assert writer.last_in_session("無") is None
 
 
-def test_the_last_stored_is_the_latest_and_then_the_later_put(store: Store) -> None:
+def test_the_last_added_is_the_newest_row_however_old_what_it_says(store: Store) -> None:
     with store.read() as reader:
-        assert reader.last_stored() is None
+        assert reader.last_added() is None
     with store.write() as writer:
         put(writer, "a", stored_at=NOW)
-        put(writer, "b", stored_at=NOW)
         put(writer, "imported", stored_at=NOW - DAY)
-        assert writer.last_stored().id == "b"
+        put(writer, "a", text="put again", stored_at=NOW)
+        assert writer.last_added().id == "imported"
+
+
+def test_a_key_is_held_where_a_live_memory_of_exactly_that_scope_has_it(store: Store) -> None:
+    with store.write() as writer:
+        put(writer, "live", canonical_key="趣味", scope="cc")
+        put(writer, "history", canonical_key="住处", scope="cc", status=Status.SUPERSEDED)
+        put(writer, "under it", canonical_key="job", scope="cc:1")
+        assert writer.keys_held("cc", ["趣味", "住处", "job"]) == {"趣味"}
+        assert writer.keys_held("cc", []) == set()
+
+
+def test_fresh_memories_are_added_in_order_and_each_is_a_change(store: Store) -> None:
+    texts = {"1": "会議は三時", "2": "会议从三点开始", "3": "the meeting starts at three"}
+    with store.write() as writer:
+        added = writer.add_memories({id: Draft(text=text, id="not this") for id, text in texts.items()}, now=NOW)
+        assert [(each.id, each.text) for each in added] == list(texts.items())
+        assert writer.memories(texts) == added
+    with store.read() as reader:
+        changes = reader.changes_since(0, 10)
+    assert [(each.kind, each.number) for each in changes] == [("memory", each.number) for each in added]
 
 
 CONTAINING = [

@@ -44,13 +44,15 @@ class Crowd:
         self.seen: list[bool] = []
         self.inside = threading.Event()
 
-    def first(self, others: int) -> None:
-        """Write, once all the others have come."""
+    def first(self, others: int, error: BaseException | None = None) -> None:
+        """Write, once all the others have come; raise `error` at the end."""
         with self.store.write() as writer:
             self.inside.set()
             while self.store.writers_waiting < others:
                 assert not self.given_up.wait(0.001)
             writer.put_memory(Draft(id="first", text=TEXTS["en"]), now=NOW)
+            if error is not None:
+                raise error
 
     def other(self, id: str, text: str, error: BaseException | None = None) -> None:
         """Write after the first; raise `error` at the end."""
@@ -92,6 +94,15 @@ def test_one_that_fails_is_undone_alone(store: SqliteStore) -> None:
     )
     assert raised == [None, None, refused, None]
     assert found(store) == {"first", "ja", "en"}
+
+
+def test_when_the_first_fails_the_others_are_written_all_the_same(store: SqliteStore) -> None:
+    crowd = Crowd(store)
+    refused = InvalidArgument("text", "不行")
+    works = [lambda id=id, text=text: crowd.other(id, text) for id, text in TEXTS.items()]
+    assert together(lambda: crowd.first(3, error=refused), *works) == [refused, None, None, None]
+    assert found(store) == set(TEXTS)
+    assert store.last_seq() == 3
 
 
 def test_when_the_disk_is_full_everybody_in_the_group_is_told(tmp_path: Path) -> None:

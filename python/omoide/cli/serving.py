@@ -169,7 +169,7 @@ def _languages(found: Opened) -> set[str]:
     """Of the newest memories, those that need a dictionary; none where they cannot be read."""
     try:
         with found.store.read() as reader:
-            last = reader.last_stored()
+            last = reader.last_added()
             newest = reader.memories_by_number(range(last.number - NEWEST, last.number + 1)) if last else {}
     except StoreError:
         return set()

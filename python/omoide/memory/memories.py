@@ -90,15 +90,15 @@ class Memories:
         transaction. With a `canonical_key` the rules for keys hold (see remember.py). An `id` that exists is replaced.
         Raises InvalidArgument (empty or too long text, bad id), StoreError.
         """
-        made = Draft(text=draft, **fields) if isinstance(draft, str) else replace(draft, **fields)
+        made = Draft(text=draft, **fields) if isinstance(draft, str) else replace(draft, **fields) if fields else draft
         with self.store.write() as writer:
             return remember.remember(writer, self._pinned(made), now=self.clock(), chain=chain)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
-        now = self.clock()
+        made = [self._pinned(draft) for draft in drafts]
         with self.store.write() as writer:
-            return [remember.remember(writer, self._pinned(draft), now=now) for draft in drafts]
+            return remember.remember_many(writer, made, now=self.clock())
 
     def revise(self, id: str, **fields: Any) -> Memory:
         """Change fields of a stored memory. Raises NotFound."""

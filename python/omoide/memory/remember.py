@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any, Literal
 
 from omoide.errors import InvalidArgument, NotFound
@@ -12,6 +15,8 @@ from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Sta
 from omoide.store.protocol import Writer
 from omoide.text import fold_statement
 
+#: A scope and a key in it.
+_Key = tuple[str, str]
 Disposition = Literal["stored", "updated", "deduplicated", "conflict"]
 
 #: A new text under a known key replaces the old one in these categories; in the others each event is its own row.
@@ -58,6 +63,43 @@ def check(draft: Draft) -> None:
 def remember(writer: Writer, draft: Draft, *, now: datetime, chain: bool = False) -> Remembered:
     """Store one draft by the rules of its id, its key or its session (see `Memories.remember`)."""
     check(draft)
+    return _by_rules(writer, draft, now, chain=chain)
+
+
+def remember_many(writer: Writer, drafts: Sequence[Draft], *, now: datetime) -> list[Remembered]:
+    """Store each by the same rules, in order. Those that meet nothing go in together."""
+    for draft in drafts:
+        check(draft)
+    met = _keys_held(writer, drafts)
+    done: list[Remembered] = []
+    for meets_none, run in groupby(drafts, lambda draft: _meets_none(draft, met)):
+        if meets_none:
+            added = writer.add_memories({new_id(): draft for draft in run}, now=now)
+            done += [Remembered("stored", memory) for memory in added]
+        else:
+            done += [_by_rules(writer, draft, now) for draft in run]
+    return done
+
+
+def _keys_held(writer: Writer, drafts: Iterable[Draft]) -> set[_Key]:
+    asked: defaultdict[str, list[str]] = defaultdict(list)
+    for draft in drafts:
+        if draft.canonical_key is not None:
+            asked[draft.scope].append(draft.canonical_key)
+    return {(scope, key) for scope, keys in asked.items() for key in writer.keys_held(scope, keys)}
+
+
+def _meets_none(draft: Draft, met: set[_Key]) -> bool:
+    """Whether no row can have its id or its key, of which those that were met grow by its own."""
+    if draft.canonical_key is None:
+        return draft.id is None
+    key = draft.scope, draft.canonical_key
+    is_new = draft.id is None and key not in met
+    met.add(key)
+    return is_new
+
+
+def _by_rules(writer: Writer, draft: Draft, now: datetime, *, chain: bool = False) -> Remembered:
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
         return _rewrite(writer, known, draft, now)
     if draft.canonical_key is not None and (same := _same_key(writer, draft, now)):
@@ -84,7 +126,7 @@ def as_draft(memory: Memory) -> Draft:
 
 def _put(writer: Writer, draft: Draft, now: datetime) -> Memory:
     if draft.id is None:
-        return writer.add_memory(draft, id=new_id(), now=now)
+        return writer.add_memories({new_id(): draft}, now=now)[0]
     return writer.put_memory(replace(draft, stored_at=draft.stored_at or now), now=now)
 
 

@@ -7,7 +7,7 @@ Of each row only the newest change need be kept: a follower that stands anywhere
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -87,12 +87,16 @@ class Reader(Protocol):
         """Live memories with that canonical key in exactly that scope, newest first."""
         ...
 
+    def keys_held(self, scope: str, canonical_keys: Iterable[str]) -> set[str]:
+        """Of the keys those that a live memory has in exactly that scope."""
+        ...
+
     def last_in_session(self, session_id: str) -> Memory | None:
         """The memory of the session with the highest `sequence_order`; those without one do not count."""
         ...
 
-    def last_stored(self) -> Memory | None:
-        """The one with the latest `stored_at`."""
+    def last_added(self) -> Memory | None:
+        """The one with the highest number."""
         ...
 
     def numbers_containing(self, field: Literal["text", "title", "context"] | str, folded: str) -> list[int]:
@@ -207,8 +211,8 @@ class Writer(Reader, Protocol):
         """
         ...
 
-    def add_memory(self, draft: Draft, *, id: str, now: datetime) -> Memory:
-        """Insert a memory under a fresh id, which no row has or names yet; the draft's own does not count.
+    def add_memories(self, drafts: Mapping[str, Draft], *, now: datetime) -> list[Memory]:
+        """Insert each under the fresh id it stands at, which no row has or names yet; the draft's own does not count.
 
         Raises InvalidArgument, NotFound (an entity).
         """

@@ -368,6 +368,7 @@ def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
         connection.create_function(name, arguments, function, deterministic=True)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA temp_store = MEMORY")  # where pages are kept that a block of a group may take back
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
     if max_bytes is not None:
         page_bytes = connection.execute("PRAGMA page_size").fetchone()[0]

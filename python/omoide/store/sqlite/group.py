@@ -106,7 +106,8 @@ class GroupCommit:
             raise StoreBusy(f"Another thread kept writing to the store {self._where}.", hint="Try again.")
         group = self._join()
         try:
-            group.connection.execute("SAVEPOINT block")
+            if group.blocks > 1:  # of each page that changes after it, a savepoint makes SQLite keep a copy
+                group.connection.execute("SAVEPOINT block")
             yield group.connection
         except BaseException:
             self._undo(group)
@@ -132,13 +133,14 @@ class GroupCommit:
     def _undo(self, group: _Group) -> None:
         if group.connection.in_transaction:  # else SQLite has undone everything, as it does on a full disk
             with suppress(sqlite3.Error):
-                group.connection.execute("ROLLBACK TO block")
+                group.connection.execute("ROLLBACK TO block" if group.blocks > 1 else "ROLLBACK")
 
     def _pass(self, group: _Group) -> None:
         """To the next thread with the transaction open, or commit when nobody waits."""
         if group.connection.in_transaction:
-            with suppress(sqlite3.Error):
-                group.connection.execute("RELEASE block")
+            if group.blocks > 1:
+                with suppress(sqlite3.Error):
+                    group.connection.execute("RELEASE block")
             if group.blocks < MOST_BLOCKS and self._turns.hand_on():
                 return
         self._open = None

@@ -67,14 +67,19 @@ class MemoryReads(Session):
         held = f"m.scope = ? AND m.canonical_key = ? AND {_LIVE}"
         return self._memories(self.rows(f"{_SELECT} WHERE {held} {_NEWEST}", (scope, canonical_key)))
 
+    def keys_held(self, scope: str, canonical_keys: Iterable[str]) -> set[str]:
+        """Of the keys those that a live memory has in exactly that scope."""
+        held = f"SELECT m.canonical_key FROM memories m WHERE {_LIVE} AND m.scope = ? AND m.canonical_key IN ({{}})"
+        return {key for (key,) in self.rows_in(held, canonical_keys, scope)}
+
     def last_in_session(self, session_id: str) -> Memory | None:
         """The one with the highest `sequence_order`; memories outside the sequence do not count."""
         ordered = "m.session_id = ? AND m.sequence_order IS NOT NULL ORDER BY m.sequence_order DESC, m.number DESC"
         return self._first(f"{_SELECT} WHERE {ordered} LIMIT 1", (session_id,))
 
-    def last_stored(self) -> Memory | None:
-        """The newest."""
-        return self._first(f"{_SELECT} {_NEWEST} LIMIT 1", ())
+    def last_added(self) -> Memory | None:
+        """The one with the highest number."""
+        return self._first(f"{_SELECT} ORDER BY m.number DESC LIMIT 1", ())
 
     def numbers_containing(self, field: str, folded: str) -> list[int]:
         """Memories whose folded field contains the text literally. Raises InvalidArgument (no such text)."""
@@ -140,19 +145,14 @@ class MemoryWrites(MemoryReads, RelationWrites):
         if held is not None:
             return self._replace(draft, *held, now=now)
         self._changed_followers(id, at=micros("now", now))
-        return self.add_memory(draft, id=id, now=now)
+        return self.add_memories({id: draft}, now=now)[0]
 
-    def add_memory(self, draft: Draft, *, id: str, now: datetime) -> Memory:
-        """Insert under a fresh id, which no row has or names yet. Raises InvalidArgument, NotFound (an entity)."""
+    def add_memories(self, drafts: Mapping[str, Draft], *, now: datetime) -> list[Memory]:
+        """Insert each under its fresh id, which no row has or names yet. Raises InvalidArgument, NotFound (an entity)."""
         at = micros("now", now)
-        values = {**memory_values(draft), "id": id, "stored_at": _stored_at(draft, at), "updated_at": at}
-        entities = tuple(dict.fromkeys(draft.entities))
-        entity_numbers = self._entity_numbers(entities)
-        values["checksum"] = checksum("memories", values)
-        number = self.insert("memories", values)
-        self._attach(number, entity_numbers)
-        self.changed("memory", number, at=at)
-        return _as_read(values, entities, number, counters=(0, None))
+        added = [self._insert(id, draft, at) for id, draft in drafts.items()]
+        self.changed("memory", *(memory.number for memory in added), at=at)
+        return added
 
     def remove_memory(self, id: str) -> bool:
         """Remove it with the relations that end at it; nodes that own it and relations read from it let go of it."""
@@ -180,6 +180,15 @@ class MemoryWrites(MemoryReads, RelationWrites):
                 "UPDATE memories SET access_count = access_count + 1, last_accessed_at = ? WHERE number = ?",
                 (at, number),
             )
+
+    def _insert(self, id: str, draft: Draft, at: int) -> Memory:
+        values = {**memory_values(draft), "id": id, "stored_at": _stored_at(draft, at), "updated_at": at}
+        entities = tuple(dict.fromkeys(draft.entities))
+        entity_numbers = self._entity_numbers(entities)
+        values["checksum"] = checksum("memories", values)
+        number = self.insert("memories", values)
+        self._attach(number, entity_numbers)
+        return _as_read(values, entities, number, counters=(0, None))
 
     def _replace(self, draft: Draft, number: int, stored_at: int, *, now: datetime) -> Memory:
         at = micros("now", now)

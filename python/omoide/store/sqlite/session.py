@@ -67,9 +67,10 @@ class Session:
         found = self.row(sql, values)
         return found[0] if found else None
 
-    def rows_in(self, sql: str, keys: Iterable[Any]) -> list[Row]:
-        """Run a statement that ends in `IN ({})` over any number of keys, so many at a time."""
-        return [row for part in _parts(keys) for row in self.rows(sql.format(",".join("?" * len(part))), part)]
+    def rows_in(self, sql: str, keys: Iterable[Any], *values: Any) -> list[Row]:
+        """Run a statement that ends in `IN ({})` over any number of keys, so many at a time; `values` stand before them."""
+        parts = _parts(keys)
+        return [row for part in parts for row in self.rows(sql.format(",".join("?" * len(part))), (*values, *part))]
 
     # --- writing
 
@@ -85,12 +86,17 @@ class Session:
         """Microseconds."""
         return micros("clock", self._clock())
 
-    def changed(self, kind: ChangeKind, number: int, *, at: int) -> None:
-        """Note that row `number` of `kind` was put or removed: every write path comes through here.
+    def changed(self, kind: ChangeKind, *numbers: int, at: int) -> None:
+        """Note that rows of `kind` were put or removed, in that order: every write path comes through here.
 
-        The row's older line goes, so `changes` holds one line a row.
+        The older line of each goes, so `changes` holds one line a row.
         """
-        self.rows("INSERT OR REPLACE INTO changes (kind, number, at) VALUES (?, ?, ?)", (kind, number, at))
+        self.require_open()
+        lines = [(kind, number, at) for number in numbers]
+        try:
+            self._connection.executemany("INSERT OR REPLACE INTO changes (kind, number, at) VALUES (?, ?, ?)", lines)
+        except sqlite3.Error as error:
+            raise fault(error, self._where) from error
 
     def _write(self, sql: str, values: Mapping[str, Any], more: Row) -> sqlite3.Cursor:
         self.require_open()

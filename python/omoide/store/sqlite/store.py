@@ -87,7 +87,7 @@ class SqliteStore:
         """One consistent state: what was committed when the block began."""
         self._refuse_nesting()
         with self._connections.lend() as connection:
-            patiently(lambda: _begin(connection, "BEGIN"), self._busy_seconds, self._where)
+            patiently(lambda: _begin_reading(connection), self._busy_seconds, self._where)
             try:
                 with self._session_on(connection, SqliteReader) as reader:
                     yield reader
@@ -203,7 +203,7 @@ class SqliteStore:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """A write transaction, which begins a history where the file is another than before; left after the commit."""
         with self._connections.lend() as connection:
-            patiently(lambda: _begin(connection, "BEGIN IMMEDIATE"), self._busy_seconds, self._where)
+            patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self._busy_seconds, self._where)
             if self._history_in != (file := self._connections.file()):
                 SqliteWriter(connection, self._where, self._clock).begin_history(str(uuid4()))
             yield connection
@@ -221,9 +221,9 @@ class SqliteStore:
             session.end()
 
 
-def _begin(connection: sqlite3.Connection, begin: str) -> None:
-    """Begin, and read once: it is the first read that settles which state a transaction sees."""
-    connection.execute(begin)
+def _begin_reading(connection: sqlite3.Connection) -> None:
+    """Begin, and read once: it is the first read that settles which state a reader sees."""
+    connection.execute("BEGIN")
     try:
         connection.execute(LAST_SEQ).fetchone()
     except BaseException:

@@ -7,11 +7,14 @@ characters kept. Invariant: `memory_from(memory_values(draft))` is what a later 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta, timezone
 from operator import attrgetter
 from typing import Any
+
+import orjson
 
 from omoide.errors import InvalidArgument, StoreError
 from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
@@ -59,6 +62,15 @@ def json_text(argument: str, value: Mapping[str, Any] | Iterable[Any]) -> str:
     if not plain:
         return "{}" if isinstance(plain, dict) else "[]"
     try:
+        quick = orjson.dumps(plain, default=_plain, option=_AS_JSON_DOES)
+        return _JSON.encode(plain) if _NO_NUMBER in quick else quick.decode()
+    except (TypeError, ValueError, RecursionError):
+        return _by_the_book(argument, plain)
+
+
+def _by_the_book(argument: str, plain: object) -> str:
+    """What orjson takes for no JSON, the standard library may: keys that are numbers, long integers."""
+    try:
         return _JSON.encode(plain)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidArgument(argument, f"{argument} cannot be written as JSON: {error}.") from error
@@ -71,16 +83,28 @@ def _plain(value: object) -> dict[Any, Any]:
 
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
+_AS_JSON_DOES = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+#: What orjson writes for infinity too, which the standard library keeps.
+_NO_NUMBER = b"null"
+#: orjson reads longer integers as floats.
+_LONG_NUMBER = re.compile(r"\d{19}")
 
 
 def mapping(text: str) -> dict[str, Any]:
     """A JSON object read back."""
-    return {} if text == "{}" else dict(json.loads(text))
+    return {} if text == "{}" else dict(_read(text))
 
 
 def sequence(text: str) -> tuple[Any, ...]:
     """A JSON array read back."""
-    return () if text == "[]" else tuple(json.loads(text))
+    return () if text == "[]" else tuple(_read(text))
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text) if _LONG_NUMBER.search(text) else orjson.loads(text)
+    except orjson.JSONDecodeError:  # the standard library reads back what it wrote of infinity
+        return json.loads(text)
 
 
 # --- memories ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,68 @@
+"""Every index of the schema serves a read: one that serves none would cost each write a page for nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+
+import pytest
+
+from omoide.model.memory import Draft
+from omoide.model.relation import Ref
+from omoide.store.migrations import shipped
+from omoide.store.sqlite.connections import open_memory
+from omoide.store.sqlite.transactions import SqliteWriter
+
+NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
+MATCHA = Ref("entity", "抹茶")
+
+#: index -> a read that goes by it; those that SQLite makes for UNIQUE and PRIMARY KEY keep rows apart besides.
+READS: dict[str, Callable[[SqliteWriter], object]] = {
+    "memories_key": lambda writer: writer.memories_by_key("global", "趣味"),
+    "memories_preceding": lambda writer: writer.put_memory(Draft(id="新", text="刚刚"), now=NOW),
+    "memories_session": lambda writer: writer.last_in_session("会議"),
+    "memories_thread": lambda writer: writer.thread("旅行"),
+    "entities_memory": lambda writer: writer.entity_of_memory(["1"]),
+    "entities_updated": lambda writer: writer.list_entities(entity_class=None, limit=3),
+    "entity_names_entity": lambda writer: writer.remove_entity("抹茶", with_observations=False),
+    "memory_entities_entity": lambda writer: writer.observations("抹茶", at=NOW, limit=3),
+    "relations_memory": lambda writer: writer.remove_memory("1"),
+    "relations_target": lambda writer: writer.relations_of(MATCHA),
+    "reminders_pending": lambda writer: writer.pending_reminders(None),
+}
+
+
+@pytest.fixture
+def connection() -> Iterator[sqlite3.Connection]:
+    with open_memory(1.0, None, shipped(), now=NOW).lend() as connection:
+        connection.execute("BEGIN")
+        writer = SqliteWriter(connection, ":memory:", lambda: NOW)
+        writer.put_entity(id="抹茶", entity_class="entity", name="抹茶", type="drink", now=NOW)
+        writer.put_memory(Draft(id="1", text="昨天喝了抹茶", entities=("抹茶",), canonical_key="趣味"), now=NOW)
+        yield connection
+
+
+def plans(connection: sqlite3.Connection, read: Callable[[SqliteWriter], object]) -> list[str]:
+    """How SQLite goes about what a read asks it."""
+    said: list[str] = []
+    connection.set_trace_callback(said.append)
+    read(SqliteWriter(connection, ":memory:", lambda: NOW))
+    connection.set_trace_callback(None)
+    asked = [sql for sql in said if sql.lstrip().startswith(("SELECT", "UPDATE", "DELETE"))]
+    return [row[3] for sql in asked for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+
+
+def test_every_index_is_in_the_table(connection: sqlite3.Connection) -> None:
+    made = connection.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    assert {name for (name,) in made} == set(READS)
+
+
+@pytest.mark.parametrize("index", READS)
+def test_an_index_serves_its_read(connection: sqlite3.Connection, index: str) -> None:
+    assert any(f"INDEX {index}" in step for step in plans(connection, READS[index]))
+
+
+def test_memories_are_counted_by_an_index_alone(connection: sqlite3.Connection) -> None:
+    counted = [step for step in plans(connection, lambda writer: writer.counts()) if "memories" in step]
+    assert all("COVERING INDEX" in step for step in counted)
