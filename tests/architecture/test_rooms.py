@@ -117,6 +117,8 @@ def test_sql_stays_in_the_store() -> None:
     [
         ("omoide", ("mcp", "rich", "sudachipy", "omoide.app")),
         ("omoide.cli", ("omoide.text", "omoide.store", "omoide.app", "omoide._engine", "yaml", "rich")),
+        ("omoide.cli.serving", ("omoide.dates.grammar", "sudachipy", "jsonschema", "jsonschema_rs", "mcp", "asyncio")),
+        ("omoide.families.fegis", ("yaml",)),
     ],
 )
 def test_importing_it_loads_nothing_heavy(module: str, heavy: tuple[str, ...]) -> None:

@@ -7,8 +7,20 @@ Invariant: pure and without a clock; any text is accepted, in time linear in its
 
 from __future__ import annotations
 
-from omoide.dates.mentions import find, parse
+from typing import TYPE_CHECKING
+
 from omoide.dates.model import Granularity, Interval, Mention, Order
 from omoide.dates.moment import Moment
 
+if TYPE_CHECKING:
+    from omoide.dates.mentions import find, parse
+
 __all__ = ["Granularity", "Interval", "Mention", "Moment", "Order", "find", "parse"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in ("find", "parse"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from omoide.dates import mentions  # the grammar is large, and most questions hold no date
+
+    return getattr(mentions, name)

@@ -1,6 +1,7 @@
 """Now, in the caller's zone and with the caller's weeks: what every expression is read against.
 
 Useful for: passing all of it at once. Not useful for: clocks; a moment stands still.
+Invariant: the grammar is loaded by the first text that may hold a date, not by those who merely pass a moment on.
 """
 
 from __future__ import annotations
@@ -9,9 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from omoide.dates.lexer import may_hold_date
-from omoide.dates.mentions import find, parse
 from omoide.dates.model import Interval, Mention
-from omoide.dates.refuse import not_a_date
 
 #: No date expression is longer; a longer argument is refused unread.
 MAX_ARGUMENT_CHARS = 500
@@ -31,20 +30,28 @@ class Moment:
         Raises InvalidArgument: nothing or only a part was understood; the message names the argument and what was
         understood, the hint three accepted forms, both in the language of `text`.
         """
+        from omoide.dates.refuse import not_a_date
+
         if len(text) > MAX_ARGUMENT_CHARS:
             raise not_a_date(text, name, ())
         mention = self.parse(text)
         if mention is None:
-            raise not_a_date(text, name, find(text, now=self.now, zone=self.zone, week_starts=self.week_starts))
+            raise not_a_date(text, name, self._mentions(text))
         return mention.interval
 
     def parse(self, text: str) -> Mention | None:
         """The date or range that the whole text says; None when it says none, or anything beside it."""
+        from omoide.dates.mentions import parse
+
         return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts)
 
     def sure_mentions(self, text: str) -> list[Mention]:
         """The dates in a text that surely are dates: not port 8080, v2.3.1, "may" or 三月兎."""
         if not may_hold_date(text, surely=True):  # most questions; looking takes a tenth of reading
             return []
-        found = find(text, now=self.now, zone=self.zone, week_starts=self.week_starts)
-        return [mention for mention in found if mention.explicit]
+        return [mention for mention in self._mentions(text) if mention.explicit]
+
+    def _mentions(self, text: str) -> list[Mention]:
+        from omoide.dates.mentions import find
+
+        return find(text, now=self.now, zone=self.zone, week_starts=self.week_starts)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from omoide.text import Analyzer, fold_name
-from omoide.text.detect import CJK
+from omoide.text.detect import has_cjk
 
 #: What a title adds to a name of several things: "Red (album)", 「赤（映画）」.
 _ADDED = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
@@ -33,6 +33,6 @@ def named(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]
 
 
 def _words(name: str, analyzer: Analyzer) -> list[str]:
-    if len(name) > SHORT and CJK.search(name) is not None:
+    if len(name) > SHORT and has_cjk(name):
         return []
     return list(dict.fromkeys(analyzer.document(name).terms))

@@ -13,7 +13,7 @@ from omoide import _engine
 from omoide.installed import version_of
 from omoide.text import chinese, japanese, other, small_talk
 from omoide.text.analysis import Analysis, Question, Terms, Token, Word
-from omoide.text.detect import CJK, has_kana, language_of, surely_chinese
+from omoide.text.detect import has_cjk, has_kana, language_of, surely_chinese
 from omoide.text.highlight import Excerpt, best_sentence, window
 from omoide.text.lexicon import Lexicon, LexiconFiles
 from omoide.text.normalise import fold_variants, plain
@@ -168,7 +168,7 @@ class Analyzer:
 
     def _lines(self, spelled: str, lang: str | None) -> Iterator[tuple[str, int, int]]:
         """(ja or zh, start, end) of each line with Han characters or kana."""
-        if CJK.search(spelled) is None:
+        if not has_cjk(spelled):
             return
         near = lang or self._language
         if "\n" not in spelled:

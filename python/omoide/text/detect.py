@@ -10,16 +10,27 @@ from __future__ import annotations
 
 import re
 
-HAN = "々〆〇\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-KANA = "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff"
-CJK = re.compile(f"[{HAN}{KANA}]")
-HAN_CHAR = re.compile(f"[{HAN}]")
+_HAN = "々〆〇\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_KANA = "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff"
 #: A kana letter: the middle dot and the long vowel mark also stand in Chinese names.
 _KANA_LETTER = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 #: Rare characters beyond the first plane tell nothing: Japanese names have them too.
-_COMMON_HAN = re.compile("[\u3400-\u9fff]")
+_COMMON_HAN = "[\u3400-\u9fff]"
 #: A Chinese line may quote this share of kana, a Japanese line never has so little.
 _QUOTED_KANA = 0.1
+
+
+# Classes of so many characters take milliseconds to compile: the first text that is not ASCII does it.
+
+
+def has_cjk(text: str) -> bool:
+    """Whether a Han character or kana is there."""
+    return not text.isascii() and re.search(f"[{_HAN}{_KANA}]", text) is not None
+
+
+def has_han(text: str) -> bool:
+    """Whether a Han character is there."""
+    return not text.isascii() and re.search(f"[{_HAN}]", text) is not None
 
 
 def has_kana(text: str) -> bool:
@@ -35,7 +46,7 @@ def surely_chinese(text: str) -> bool:
         pass
     else:
         return False  # the common case, asked quickly
-    han = "".join(_COMMON_HAN.findall(text))
+    han = "".join(re.findall(_COMMON_HAN, text))
     return b"?" in han.encode("cp932", "replace") and not _mostly_kana(text, han)
 
 
@@ -44,7 +55,7 @@ def language_of(line: str, near: str | None) -> str | None:
 
     `near` is the language tag the caller gave or the text around suggests, such as `ja`, `zh-Hant`, `en`.
     """
-    if CJK.search(line) is None:
+    if not has_cjk(line):
         return None
     japanese = has_kana(line) or is_japanese(near)
     return "ja" if japanese and not surely_chinese(line) else "zh"

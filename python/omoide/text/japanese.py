@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from omoide.errors import InvalidArgument, Unavailable
 from omoide.text import english
 from omoide.text.analysis import Terms, Token
-from omoide.text.detect import CJK, HAN_CHAR
+from omoide.text.detect import has_cjk, has_han
 from omoide.text.normalise import fold
 from omoide.text.tables import latin_of
 
@@ -115,10 +115,10 @@ def unit(forms: Iterable[Form]) -> Unit:
     tokens: list[Token] = []
     spoken: list[Token] = []
     # Words without Han and kana are cut elsewhere: they have no terms here.
-    for form in (form for form in forms if CJK.search(form.surface) is not None):
+    for form in (form for form in forms if has_cjk(form.surface)):
         end = form.start + len(form.surface)
         tokens += [(term, form.start, end, form.function) for term in _terms(_written(form), form.function)]
-        if not form.function and len(form.reading) >= SHORTEST_READING and HAN_CHAR.search(form.surface):
+        if not form.function and len(form.reading) >= SHORTEST_READING and has_han(form.surface):
             spoken.append((fold(form.reading), form.start, end, False))
     return Unit(
         tokens=tuple(tokens),

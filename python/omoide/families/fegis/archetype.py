@@ -1,4 +1,4 @@
-"""Which tools does an archetype file describe? YAML -> tools with their input schemas.
+"""Which tools does an archetype describe? Values -> tools with their input schemas.
 
 Useful for: files written for fegis, unchanged, byte-order mark and all. Not useful for: values of calls (translate.py).
 Invariant: a file either loads or is refused by an error with its path, the place in it and what is wrong there; what
@@ -16,16 +16,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from omoide.families.fegis.document import Document, mapping, parse, text_of
+from omoide.families.fegis.built_in import BUILT_IN
 from omoide.families.fegis.place import Place
 from omoide.families.fegis.schemas import SEARCH_TOOL
+from omoide.families.fegis.values import Document, mapping
 from omoide.families.fegis.wire import SCHEMA_VERSION
 from omoide.model.memory import Archetype
 
 #: What a client reads of the storing tools: far beyond this, models lose sight of them.
 MAX_LISTING_CHARS = 200_000
 MAX_NAME_CHARS = 128
-BUILT_IN = Path(__file__).parent / "default.yaml"
 UNKNOWN = "unknown"
 
 _STANDARD: Mapping[str, str] = {
@@ -67,21 +67,34 @@ class ArchetypeFile:
 
 def load_archetype(path: Path | None = None) -> ArchetypeFile:
     """Read an archetype file, or the built-in one. Raises InvalidArgument."""
-    place = Place(path or BUILT_IN)
-    return _read_once(text_of(place), place.path)
+    if path is None:
+        return _built_in()
+    from omoide.families.fegis.document import text_of
+
+    return _read_once(text_of(Place(path)), path)
 
 
 def read_archetype(text: str, path: Path) -> ArchetypeFile:
     """The archetype written in `text`; `path` is for errors. Raises InvalidArgument."""
+    from omoide.families.fegis.document import parse
+
     place = Place(path)
-    document = parse(text, place)
+    return _archetype(parse(text, place), place)
+
+
+# A server of many tenants asks for the same ones again and again.
+_read_once = lru_cache(maxsize=8)(read_archetype)
+
+
+@lru_cache(maxsize=1)
+def _built_in() -> ArchetypeFile:
+    return _archetype(Document(BUILT_IN), Place(Path("built_in.py")))
+
+
+def _archetype(document: Document, place: Place) -> ArchetypeFile:
     _warn_of_others(document.values, _FILE, place)
     named = {name: _name(document, name, place) for name in ("title", "version")}
     return ArchetypeFile(Archetype(**named, schema_version=SCHEMA_VERSION), tuple(_tools(document.values, place)))
-
-
-#: A server of many tenants asks for the same file again and again.
-_read_once = lru_cache(maxsize=8)(read_archetype)
 
 
 def _name(document: Document, name: str, place: Place) -> str:

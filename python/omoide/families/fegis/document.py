@@ -8,8 +8,7 @@ says one thing twice is named in the log.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -17,20 +16,13 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from omoide.errors import InvalidArgument
 from omoide.families.fegis.place import Place
+from omoide.families.fegis.values import Document, mapping
 
 MAX_FILE_BYTES = 250_000
 #: Names and values in a file once its aliases are written out; keeps a small file from standing for a huge one.
 MAX_VALUES = 20_000
 
 _NULL = "tag:yaml.org,2002:null"
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A file's top level: its values, and its single values as they were written (1.10, not 1.1)."""
-
-    values: Mapping[str, Any]
-    written: Mapping[str, str]
 
 
 def text_of(place: Place) -> str:
@@ -60,23 +52,6 @@ def parse(text: str, place: Place) -> Document:
     except RecursionError:
         raise place.wrong("it is nested too deeply.") from None
     return Document(values, dict(_written(root)))
-
-
-def mapping(value: object, place: Place) -> Mapping[str, Any]:
-    """A mapping with text keys; nothing after the colon is an empty one. Raises InvalidArgument."""
-    if value is None:
-        return {}
-    if isinstance(value, dict):
-        return {_name(key, place): each for key, each in value.items()}
-    raise place.wrong(f"expected `name: value` lines, found {type(value).__name__} {str(value)[:40]!r}.")
-
-
-def _name(key: object, place: Place) -> str:
-    if key is None or isinstance(key, bool):
-        raise place.wrong(
-            f"a name is missing, or reads as {key}.", "Quote it: YAML takes yes, no, on and off for truth."
-        )
-    return str(key)
 
 
 def _composed(text: str, place: Place) -> Node:

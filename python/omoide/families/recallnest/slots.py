@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
-from types import MappingProxyType
+from functools import cache
 
 from omoide.memory.denial import denies
 from omoide.text import sentences
@@ -26,34 +25,24 @@ _END = r"[\s。.!！]*$"
 _VERB = rf"(?:が|を)\s*(?:好|使|選|いい|良|よい)\w{{0,4}}{_END}"
 
 #: Ways to prefer one tool, `a`, to another, `b`.
-_CHOICES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\bprefer(?:s|red)?\s+(?:using\s+)?(?P<a>{_WORD})\s+(?:over|instead of|rather than)\s+(?P<b>{_WORD}?){_END}",
-        rf"\bus(?:e|es|ing)\s+(?P<a>{_WORD})\s+(?:over|instead of|rather than)\s+(?P<b>{_WORD}?){_END}",
-        rf"比起?\s*(?P<b>{_CHINESE})[，,]?\s*更(?:喜欢|喜歡|偏好|愿意用)\s*(?:用|使用)?\s*(?P<a>{_CHINESE}){_END}",
-        rf"(?:使用|用|选择|選擇|喜欢|喜歡|偏好)\s*(?P<a>{_CHINESE})\s*[，,]?\s*而不(?:是|用)\s*(?P<b>{_CHINESE}){_END}",
-        rf"(?P<b>{_JAPANESE})\s*よりも?\s*(?P<a>{_JAPANESE})\s*(?:のほう|の方)?{_VERB}",
-        rf"(?P<b>{_JAPANESE})\s*ではなく\s*[、,]?\s*(?P<a>{_JAPANESE})\s*{_VERB}",
-    )
+_CHOICES = (
+    rf"\bprefer(?:s|red)?\s+(?:using\s+)?(?P<a>{_WORD})\s+(?:over|instead of|rather than)\s+(?P<b>{_WORD}?){_END}",
+    rf"\bus(?:e|es|ing)\s+(?P<a>{_WORD})\s+(?:over|instead of|rather than)\s+(?P<b>{_WORD}?){_END}",
+    rf"比起?\s*(?P<b>{_CHINESE})[，,]?\s*更(?:喜欢|喜歡|偏好|愿意用)\s*(?:用|使用)?\s*(?P<a>{_CHINESE}){_END}",
+    rf"(?:使用|用|选择|選擇|喜欢|喜歡|偏好)\s*(?P<a>{_CHINESE})\s*[，,]?\s*而不(?:是|用)\s*(?P<b>{_CHINESE}){_END}",
+    rf"(?P<b>{_JAPANESE})\s*よりも?\s*(?P<a>{_JAPANESE})\s*(?:のほう|の方)?{_VERB}",
+    rf"(?P<b>{_JAPANESE})\s*ではなく\s*[、,]?\s*(?P<a>{_JAPANESE})\s*{_VERB}",
 )
-_REPLIES = re.compile(
-    r"\b(?:repl(?:y|ies)|answers?|responses?|respond)\b|回复|回覆|回答|答复|返信|返事|応答", re.IGNORECASE
-)
+_REPLIES = r"\b(?:repl(?:y|ies)|answers?|responses?|respond)\b|回复|回覆|回答|答复|返信|返事|応答"
 #: Trait -> how it is said.
-_TRAITS: Mapping[str, re.Pattern[str]] = MappingProxyType(
-    {
-        trait: re.compile(words, re.IGNORECASE)
-        for trait, words in {
-            "concise": r"\b(?:concise|brief|short|terse|succinct)\b|简洁|簡潔|简短|簡短|手短|短[いくめ]",
-            "direct": r"\b(?:direct|straightforward|blunt)\b|直接|率直|ストレート|开门见山",
-            "detailed": r"\b(?:detailed|thorough|long)\b|详细|詳細|詳し[いく]|详尽",
-            "formal": r"\b(?:formal|polite)\b|正式|礼貌|丁寧|敬語",
-            "casual": r"\b(?:casual|informal|friendly)\b|随意|轻松|口语|カジュアル|くだけた",
-            "bulleted": r"\bbullet(?:s|ed| points?)?\b|列表|箇条書き|分点",
-        }.items()
-    }
-)
+_TRAITS = {
+    "concise": r"\b(?:concise|brief|short|terse|succinct)\b|简洁|簡潔|简短|簡短|手短|短[いくめ]",
+    "direct": r"\b(?:direct|straightforward|blunt)\b|直接|率直|ストレート|开门见山",
+    "detailed": r"\b(?:detailed|thorough|long)\b|详细|詳細|詳し[いく]|详尽",
+    "formal": r"\b(?:formal|polite)\b|正式|礼貌|丁寧|敬語",
+    "casual": r"\b(?:casual|informal|friendly)\b|随意|轻松|口语|カジュアル|くだけた",
+    "bulleted": r"\bbullet(?:s|ed| points?)?\b|列表|箇条書き|分点",
+}
 
 
 def slot_of(text: str) -> str | None:
@@ -63,13 +52,19 @@ def slot_of(text: str) -> str | None:
     """
     if len(text) > MOST_CHARS or len(sentences(text)) != 1:
         return None
-    choices = {_choice(found) for pattern in _CHOICES for found in pattern.finditer(text)}
+    choices = {_choice(found) for pattern in _choices() for found in pattern.finditer(text)}
     if choices:
         return choices.pop() if len(choices) == 1 else None
-    if _REPLIES.search(text) is None or denies(text):
+    if re.search(_REPLIES, text, re.IGNORECASE) is None or denies(text):
         return None
-    traits = [trait for trait, pattern in _TRAITS.items() if pattern.search(text)]
+    traits = [trait for trait, words in _TRAITS.items() if re.search(words, text, re.IGNORECASE)]
     return ":".join(("reply-style", *traits)) if traits else None
+
+
+@cache
+def _choices() -> tuple[re.Pattern[str], ...]:
+    """Compiled for the first preference, not for everyone who starts."""
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in _CHOICES)
 
 
 def _choice(found: re.Match[str]) -> str:
