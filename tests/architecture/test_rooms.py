@@ -15,7 +15,7 @@ PACKAGE = ROOT / "python" / "omoide"
 
 #: Room -> rooms it may import, besides itself and NOUNS.
 MAY_KNOW = {
-    "cli": "app embed server transfer families text config",
+    "cli": "app embed server store transfer families text config",
     "server": "config families",
     "transfer": "memory store",
     "families": "memory dates text",

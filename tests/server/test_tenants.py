@@ -16,7 +16,7 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from omoide import app
-from omoide.cli import main
+from omoide.cli import dictionaries, main
 from omoide.cli.serving import one_store, stores_of_tenants
 from omoide.config import load
 from omoide.errors import StoreError
@@ -156,27 +156,33 @@ def test_the_first_question_of_a_server_does_not_wait_for_dictionaries(tmp_path:
         assert dictionary.cache_info().currsize == 1, "the Chinese one, the largest, is there"
 
 
+ZH, JA, EN = "我们决定用SQLite保存记忆。", "昨日、京都で抹茶を飲んだ。", "We parked on level two."
+#: (texts of a store, the setting of the language, the dictionaries in the order in which they are read)
 LANGUAGES = [
-    ("我们决定用SQLite保存记忆。", 1),
-    ("昨日、京都で抹茶を飲んだ。", 0),
-    ("We parked on level two.", 0),
-    (None, 0),
+    ([ZH], None, ("Chinese", "Japanese")),
+    ([JA], None, ("Japanese", "Chinese")),
+    ([JA, JA, ZH], None, ("Japanese", "Chinese")),
+    ([JA, *[EN] * 3], None, ("Japanese", "Chinese")),
+    ([JA, *[EN] * 30], None, ()),
+    ([ZH], "zh", ("Chinese",)),
+    ([JA], "ja", ("Japanese",)),
+    ([EN], None, ()),
+    ([], None, ()),
+    (None, None, ()),
 ]
 
 
-@pytest.mark.parametrize(("text", "read"), LANGUAGES)
-def test_a_server_of_one_client_reads_ahead_the_dictionaries_of_its_memories_alone(
-    tmp_path: Path, text: str | None, read: int
+@pytest.mark.parametrize(("texts", "language", "needed"), LANGUAGES)
+def test_a_server_of_one_client_needs_the_dictionaries_of_its_memories(
+    tmp_path: Path, texts: list[str] | None, language: str | None, needed: tuple[str, ...]
 ) -> None:
-    if text is not None:
+    if texts is not None:
         with app.open_memories(tmp_path) as memories:
-            memories.remember(text)
-    dictionary.cache_clear()
-    with one_store(load({"data": str(tmp_path)}, {})):
-        for thread in threading.enumerate():
-            if thread.name == "omoide-dictionaries":
-                thread.join()
-        assert dictionary.cache_info().currsize == read
+            for text in texts:
+                memories.remember(text)
+    settings = load({"data": str(tmp_path)} | ({"language": language} if language else {}), {})
+    assert dictionaries.needed_by_one(settings) == needed
+    assert (tmp_path / STORE_FILE).exists() is (texts is not None)
 
 
 def test_a_memory_that_cannot_be_read_keeps_no_server_from_starting(tmp_path: Path) -> None:
@@ -184,7 +190,9 @@ def test_a_memory_that_cannot_be_read_keeps_no_server_from_starting(tmp_path: Pa
         memories.remember("昨日、京都で抹茶を飲んだ。")
     with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
         connection.execute("UPDATE memories SET tags = '['")
-    with one_store(load({"data": str(tmp_path)}, {})) as served:
+    settings = load({"data": str(tmp_path)}, {})
+    assert dictionaries.needed_by_one(settings) == ()
+    with one_store(settings) as served:
         assert served.memories == 1
 
 

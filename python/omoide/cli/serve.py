@@ -107,7 +107,10 @@ def _over_stdio(settings: Settings) -> None:
 
     with stdio.Conversation(omoide.__version__, *stdio.pipes(), fast_lane=settings.fast_lane) as conversation:
         stdio.end_by_signals(conversation)
-        # From here on a client's handshake is answered, while the rest is being loaded.
+        # From here on a client's handshake is answered, while the rest is being loaded; the dictionaries beside it.
+        from omoide.cli import dictionaries
+
+        dictionaries.read_ahead(settings, dictionaries.needed_by_one(settings))
         from omoide.cli import serving
         from omoide.server import greeting
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from typing import TYPE_CHECKING
 
 from omoide.app import Opened, one_embedder, opened, tenant_settings, tools, tools_offered, utc_now
-from omoide.cli.common import SAMPLES
+from omoide.cli import dictionaries
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.model.query import Recalled
@@ -22,17 +21,12 @@ from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.tenants import Tenants
-from omoide.text import Analyzer, LexiconFiles
-from omoide.text.detect import language_of
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
     from omoide.server.guards import Guards, Keys, Paths
     from omoide.server.metrics import Metrics
 
 logger = logging.getLogger(__name__)
-
-#: So many memories tell the languages of a store.
-NEWEST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +45,8 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
         offered = tools(found.memories, settings)
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
-        # Beside the rest of the start. A server of many is asked in every language, one of a single client in those of its
-        # memories.
-        _read_dictionaries_ahead(settings, SAMPLES.keys if metrics else partial(_languages, found))
         if metrics:
+            dictionaries.read_ahead(settings, dictionaries.needed_by_all())
             metrics.show(lambda: _sizes([found]))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
         count = found.memories.counts().memories
@@ -69,7 +61,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _allow_open_files()
-    _read_dictionaries_ahead(settings, SAMPLES.keys)
+    dictionaries.read_ahead(settings, dictionaries.needed_by_all())
     open_now: dict[int, Opened] = {}
 
     @contextmanager
@@ -163,34 +155,6 @@ def _index(found: Opened) -> None:
         found.index.catch_up()
     except OmoideError as error:
         logger.warning("the index could not be prepared: %s", error)
-
-
-def _languages(found: Opened) -> set[str]:
-    """Of the newest memories, those that need a dictionary; none where they cannot be read."""
-    try:
-        with found.store.read() as reader:
-            last = reader.last_added()
-            newest = reader.memories_by_number(range(last.number - NEWEST, last.number + 1)) if last else {}
-    except StoreError:
-        return set()
-    named = {"ja": "Japanese", "zh": "Chinese"}
-    languages = {language_of(memory.text, memory.lang) for memory in newest.values()}
-    return {named[language] for language in languages if language is not None}
-
-
-def _read_dictionaries_ahead(settings: Settings, languages: Callable[[], Iterable[str]]) -> None:
-    """The first to ask would wait for them."""
-    analyzer = Analyzer(settings.japanese, language=settings.language, files=LexiconFiles(settings.data))
-    arguments = analyzer, languages
-    threading.Thread(target=_read_dictionaries, args=arguments, name="omoide-dictionaries", daemon=True).start()
-
-
-def _read_dictionaries(analyzer: Analyzer, languages: Callable[[], Iterable[str]]) -> None:
-    try:
-        for language in languages():
-            analyzer.query(SAMPLES[language])
-    except (ImportError, OSError, RuntimeError) as error:
-        logger.warning("a dictionary could not be read: %s", error)
 
 
 def _missing(found: Opened, indexing: threading.Thread) -> str:
