@@ -95,6 +95,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--memories", type=int, default=100_000, help="in the store (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=5.0, help="of load a row (default: %(default)s)")
     parser.add_argument("--store", type=Path, help="folder of the store: made if absent, and kept")
+    parser.add_argument("--only", default="", metavar="WORDS", help="servers whose name has these words, such as write")
     parser.add_argument(
         "--server-memory", type=Path, help="index.js of @modelcontextprotocol/server-memory, to compare"
     )
@@ -109,7 +110,8 @@ def main(argv: Sequence[str]) -> int:
             print(error, file=sys.stderr)
             return 2
         peers = [peer(options.server_memory, Path(folder), options.memories)] if options.server_memory else []
-        rows = [row for server in (*servers(store, asked), *peers) for row in measure(server, options.seconds)]
+        chosen = [server for server in (*servers(store, asked), *peers) if options.only in server.name]
+        rows = [row for server in chosen for row in measure(server, options.seconds)]
         syncs = syncs_a_second(store, options.seconds)
     console = Console(width=max(120, Console().width))
     console.print(table(rows))
@@ -135,7 +137,9 @@ def servers(store: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]
     batches = [{"memories": told[at : at + BATCH]} for at in range(0, len(told), BATCH)]
     every = ["--tools", "all"]
     http, serve = [*http, *every], [*serve, *every]
-    yield Server("omoide, batches of 20", http, serve, "batch_store", batches, memories=BATCH, written_to=store)
+    yield Server(
+        "omoide, durable write, batches of 20", http, serve, "batch_store", batches, memories=BATCH, written_to=store
+    )
 
 
 def peer(script: Path, folder: Path, memories: int) -> Server:
@@ -217,11 +221,15 @@ def table(rows: Sequence[Row]) -> Table:
     made = Table(*columns, title=f"served calls, {AT_ONCE} at once unless said otherwise")
     empty = {(row.transport, row.era): row for row in rows if row.server.startswith("sdk")}
     for row in rows:
-        times = empty[row.transport, row.era].cost / row.cost if row.cost else 0.0
         p50, p99 = row.quantile(0.5) * 1e3, row.quantile(0.99) * 1e3
-        figures = (f"{row.rate:,.0f}", f"{row.cost * 1e6:,.0f}", f"{p50:.2f}", f"{p99:.2f}", f"{times:.2f}")
+        times = _times(empty.get((row.transport, row.era)), row)
+        figures = (f"{row.rate:,.0f}", f"{row.cost * 1e6:,.0f}", f"{p50:.2f}", f"{p99:.2f}", times)
         made.add_row(row.server, row.transport, row.era, *figures)
     return made
+
+
+def _times(empty: Row | None, row: Row) -> str:
+    return f"{empty.cost / row.cost:.2f}" if empty is not None and row.cost else ""
 
 
 class Pipe:

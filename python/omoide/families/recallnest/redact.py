@@ -38,15 +38,17 @@ _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
         ),
     }
 )
+_KIND_OF: Mapping[str, str] = MappingProxyType(
+    {begin: kind for kind, (beginnings, _) in _FORMS.items() for begin in beginnings}
+)
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """The text with `[REDACTED:<kind>]` where a secret stood, and the kinds that were met."""
     met, folded = [], text.casefold()
-    for kind, (beginnings, form) in _FORMS.items():
-        if any(begin in folded for begin in beginnings):
-            text, count = form.subn(partial(_replaced, kind), text)
-            met += [kind] * bool(count)
+    for kind in dict.fromkeys([_KIND_OF[begin] for begin in _KIND_OF if begin in folded]):
+        text, count = _FORMS[kind][1].subn(partial(_replaced, kind), text)
+        met += [kind] * bool(count)
     return text, tuple(met)
 
 

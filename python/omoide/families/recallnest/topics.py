@@ -7,8 +7,8 @@ Invariant: pure; the topic with the most matches wins, the one further up in the
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -54,22 +54,25 @@ def topic_of(text: str) -> str | None:
 
 
 _WORD = re.compile("[a-z0-9_]+")
+_NONE: set[str] = set()
 
 
 @lru_cache(REMEMBERED)
 def _topics_of(word: str) -> tuple[str, ...]:
     """Those that a word of Latin letters points to: texts repeat their words."""
-    return tuple(topic for topic, (whole, begun) in _latin().items() if word in whole or word.startswith(begun))
+    whole, begun, lengths = _latin()
+    return tuple(whole.get(word, _NONE).union(*(begun.get(word[:length], _NONE) for length in lengths)))
 
 
 @cache
-def _latin() -> Mapping[str, tuple[frozenset[str], tuple[str, ...]]]:
-    """Topic -> (words, beginnings of words)."""
-    latin = {topic: [word for word in words.split() if _is_word(word)] for topic, words in _WORDS.items()}
-    return {
-        topic: (frozenset(words), tuple(word.removesuffix("*") for word in words if word.endswith("*")))
-        for topic, words in latin.items()
-    }
+def _latin() -> tuple[Mapping[str, set[str]], Mapping[str, set[str]], Sequence[int]]:
+    """(the topics of a word, of what a word begins with, how long such beginnings are)."""
+    whole: defaultdict[str, set[str]] = defaultdict(set)
+    begun: defaultdict[str, set[str]] = defaultdict(set)
+    for topic, words in _WORDS.items():
+        for word in filter(_is_word, words.split()):
+            (begun if word.endswith("*") else whole)[word.removesuffix("*")].add(topic)
+    return whole, begun, sorted(set(map(len, begun)))
 
 
 @cache

@@ -10,7 +10,7 @@ writes, and SQLite makes of it, agrees with its checksum.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -33,12 +33,22 @@ CHECKED: Mapping[str, tuple[str, ...]] = {
     "relations": tuple("source_kind source_id target_kind target_id type weight metadata created_at".split()),
 }
 _VALUES = {table: itemgetter(*columns) for table, columns in CHECKED.items()}
+_MEMORY_VALUES = itemgetter(*map(MEMORY_COLUMNS.index, CHECKED["memories"]))
 
 
 def checksum(table: str, row: Mapping[str, Any]) -> int | None:
     """Of a row that is to be written; None for one that cannot be, as SQLite will say."""
+    return _written(_VALUES[table](row))
+
+
+def checksum_of_memory(row: Sequence[Any]) -> int | None:
+    """Of one whose values stand in the order of MEMORY_COLUMNS."""
+    return _written(_MEMORY_VALUES(row))
+
+
+def _written(values: Iterable[Any]) -> int | None:
     try:
-        return _checksum(*_VALUES[table](row))
+        return _checksum(*values)
     except orjson.JSONEncodeError:
         return None
 

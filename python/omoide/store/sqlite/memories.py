@@ -11,10 +11,10 @@ from omoide.errors import InvalidArgument, NotFound
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
 from omoide.model.memory import LIVE, Draft, Memory
 from omoide.store.folding import fold
-from omoide.store.sqlite.checksum import checksum
+from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.relations import RelationWrites
 from omoide.store.sqlite.session import Row, Session, in_order
-from omoide.store.sqlite.values import MEMORY_COLUMNS, identifier, memory_from, memory_values, micros, micros_maybe
+from omoide.store.sqlite.values import MEMORY_COLUMNS, identifier, memory_from, memory_row, micros, micros_maybe
 
 _SELECT = f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS)} FROM memories m"
 _NEWEST = "ORDER BY m.stored_at DESC, m.number DESC"
@@ -25,6 +25,18 @@ _OBSERVED = f"""
     JOIN entities e ON e.number = me.entity
     WHERE e.id = ? AND {_LIVE} AND {_VALID}
 """
+
+#: Numbers are never given again, as the table's AUTOINCREMENT promises.
+_LAST_NUMBER = """
+    SELECT max(
+        coalesce((SELECT max(number) FROM memories), 0),
+        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memories'), 0)
+    )
+"""
+#: What a replaced memory keeps.
+_HELD = "SELECT number, stored_at, access_count, last_accessed_at FROM memories WHERE id = ?"
+_KEPT = frozenset({"number", "id", "access_count", "last_accessed_at"})
+_WRITTEN = (*MEMORY_COLUMNS, "checksum")
 
 _COLUMN_FIELDS = (TEXT_FIELDS | KEYWORD_FIELDS) - {"tag", "entity", "entity_type"}
 _CONTAINS = "SELECT number FROM memories WHERE instr(fold({}), ?) ORDER BY number"
@@ -141,18 +153,26 @@ class MemoryWrites(MemoryReads, RelationWrites):
         """Insert or replace by id. What is replaced keeps its number, its access counters and, unless the draft has
         one, its `stored_at`. Raises InvalidArgument, NotFound (an entity)."""
         id = identifier("id", draft.id)
-        held = self.row("SELECT number, stored_at FROM memories WHERE id = ?", (id,))
+        held = self.row(_HELD, (id,))
         if held is not None:
-            return self._replace(draft, *held, now=now)
+            return self._replace(draft, id, held, at=micros("now", now))
         self._changed_followers(id, at=micros("now", now))
         return self.add_memories({id: draft}, now=now)[0]
 
     def add_memories(self, drafts: Mapping[str, Draft], *, now: datetime) -> list[Memory]:
         """Insert each under its fresh id, which no row has or names yet. Raises InvalidArgument, NotFound (an entity)."""
         at = micros("now", now)
-        added = [self._insert(id, draft, at) for id, draft in drafts.items()]
-        self.changed("memory", *(memory.number for memory in added), at=at)
-        return added
+        rows = [
+            memory_row(draft, number=number, id=id, stored_at=_stored_at(draft, at), updated_at=at)
+            for number, (id, draft) in enumerate(drafts.items(), self.value(_LAST_NUMBER) + 1)
+        ]
+        entities = [tuple(dict.fromkeys(draft.entities)) for draft in drafts.values()]
+        entity_numbers = [self._entity_numbers(ids) for ids in entities]
+        self.insert_many("memories", _WRITTEN, ((*row, checksum_of_memory(row)) for row in rows))
+        for row, numbers in zip(rows, entity_numbers, strict=True):
+            self._attach(row[0], numbers)
+        self.changed("memory", *(row[0] for row in rows), at=at)
+        return list(map(memory_from, rows, entities))
 
     def remove_memory(self, id: str) -> bool:
         """Remove it with the relations that end at it; nodes that own it and relations read from it let go of it."""
@@ -181,27 +201,24 @@ class MemoryWrites(MemoryReads, RelationWrites):
                 (at, number),
             )
 
-    def _insert(self, id: str, draft: Draft, at: int) -> Memory:
-        values = {**memory_values(draft), "id": id, "stored_at": _stored_at(draft, at), "updated_at": at}
+    def _replace(self, draft: Draft, id: str, held: Row, *, at: int) -> Memory:
+        number, stored_at, *counters = held
+        row = memory_row(
+            draft,
+            number=number,
+            id=id,
+            stored_at=_stored_at(draft, stored_at),
+            updated_at=at,
+            counters=(counters[0], counters[1]),
+        )
         entities = tuple(dict.fromkeys(draft.entities))
         entity_numbers = self._entity_numbers(entities)
-        values["checksum"] = checksum("memories", values)
-        number = self.insert("memories", values)
-        self._attach(number, entity_numbers)
-        return _as_read(values, entities, number, counters=(0, None))
-
-    def _replace(self, draft: Draft, number: int, stored_at: int, *, now: datetime) -> Memory:
-        at = micros("now", now)
-        values = {**memory_values(draft), "stored_at": _stored_at(draft, stored_at), "updated_at": at}
-        entities = tuple(dict.fromkeys(draft.entities))
-        entity_numbers = self._entity_numbers(entities)
-        values["checksum"] = checksum("memories", values)
-        self.update("memories", number, values)
+        values = zip(_WRITTEN, (*row, checksum_of_memory(row)), strict=True)
+        self.update("memories", number, {name: value for name, value in values if name not in _KEPT})
         self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
         self._attach(number, entity_numbers)
         self.changed("memory", number, at=at)
-        counters = self.rows("SELECT access_count, last_accessed_at FROM memories WHERE number = ?", (number,))[0]
-        return _as_read(values, entities, number, counters)
+        return memory_from(row, entities)
 
     def _entity_numbers(self, ids: Sequence[str]) -> list[int]:
         if not ids:
@@ -237,10 +254,3 @@ def _no_text(field: str, known: Iterable[str]) -> InvalidArgument:
 
 def _stored_at(draft: Draft, otherwise: int) -> int:
     return otherwise if draft.stored_at is None else micros("stored_at", draft.stored_at)
-
-
-def _as_read(values: Mapping[str, Any], entities: tuple[str, ...], number: int, counters: Row) -> Memory:
-    """The memory as a later read gives it: from the values just written, which saves reading them."""
-    count, last = counters
-    row = {**values, "number": number, "access_count": count, "last_accessed_at": last}
-    return memory_from([row[name] for name in MEMORY_COLUMNS], entities)

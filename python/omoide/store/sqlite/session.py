@@ -7,6 +7,7 @@ itself (a full disk), every use raises, so that no statement can commit on its o
 from __future__ import annotations
 
 import sqlite3
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -78,6 +79,15 @@ class Session:
         """Insert one row; returns its number."""
         return int(self._write(_insert_sql(table, tuple(values)), values, ()).lastrowid or 0)
 
+    def insert_many(self, table: str, names: tuple[str, ...], rows: Iterable[Row]) -> None:
+        """Insert rows of these columns."""
+        self.require_open()
+        taken: deque[Row] = deque(maxlen=1)
+        try:
+            self._connection.executemany(_insert_sql(table, names), _noted(rows, taken))
+        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+            raise value_fault(error, self._where, dict(zip(names, taken[0], strict=True))) from error
+
     def update(self, table: str, number: int, values: Mapping[str, Any]) -> None:
         """Rewrite these columns of one row."""
         self._write(_update_sql(table, tuple(values)), values, (number,))
@@ -104,6 +114,12 @@ class Session:
             return self._connection.execute(sql, (*values.values(), *more))
         except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
             raise value_fault(error, self._where, values) from error
+
+
+def _noted(rows: Iterable[Row], taken: deque[Row]) -> Iterator[Row]:
+    for row in rows:
+        taken.append(row)
+        yield row
 
 
 def in_order(keys: Iterable[str], found: Mapping[str, T]) -> list[T]:

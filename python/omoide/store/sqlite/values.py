@@ -1,7 +1,7 @@
 """Values of the model as SQLite keeps them, and back: times, JSON, a row of `memories`.
 
 Times are INTEGER microseconds since 1970-01-01 UTC, whatever zone they came in. JSON is text with its non-ASCII
-characters kept. Invariant: `memory_from(memory_values(draft))` is what a later read gives.
+characters kept. Invariant: `memory_from(memory_row(draft, ...))` is what a later read gives.
 """
 
 from __future__ import annotations
@@ -118,14 +118,14 @@ _EVENT = ("event_raw", "event_start", "event_end", "event_confidence")
 _PLAIN = tuple(
     name
     for name in (field.name for field in fields(Draft))
-    if name not in {*_TIMES, *_SEQUENCES, *_MAPPINGS, "status", "archetype", "event_time", "entities"}
+    if name not in {"id", *_TIMES, *_SEQUENCES, *_MAPPINGS, "status", "archetype", "event_time", "entities"}
 )
 _plain_of = attrgetter(*_PLAIN)
 _STATUSES = {status.value: status for status in Status}
 
 #: What a SELECT must name, in this order, for `memory_from`.
 MEMORY_COLUMNS = (
-    "number", *_PLAIN, "access_count", *_TIMES, *_SEQUENCES, *_MAPPINGS, "status", *_ARCHETYPE, *_EVENT
+    "number", "id", *_PLAIN, "access_count", *_TIMES, *_SEQUENCES, *_MAPPINGS, "status", *_ARCHETYPE, *_EVENT
 )  # fmt: skip
 
 
@@ -142,19 +142,23 @@ _READ: tuple[Callable[[Any], Any], ...] = (
     *[mapping] * len(_MAPPINGS),
     _STATUSES.__getitem__,
 )
+_REALS = (MEMORY_COLUMNS.index("importance"), MEMORY_COLUMNS.index("confidence"))
 _put_archetype, _put_event, _put_entities = map(_put, ("archetype", "event_time", "entities"))
 
 
-def memory_values(draft: Draft) -> dict[str, Any]:
-    """The columns a draft decides, by name. Raises InvalidArgument."""
-    values: dict[str, Any] = dict(zip(_PLAIN, _plain_of(draft), strict=True))
-    values["status"] = Status(draft.status).value
-    values["importance"], values["confidence"] = _real(draft.importance), _real(draft.confidence)
-    values["valid_from"] = micros_maybe("valid_from", draft.valid_from)
-    values["valid_until"] = micros_maybe("valid_until", draft.valid_until)
-    for name in (*_SEQUENCES, *_MAPPINGS):
-        values[name] = json_text(name, getattr(draft, name))
-    return {**values, **_archetype_values(draft.archetype), **_event_values(draft.event_time)}
+def memory_row(
+    draft: Draft, *, number: int, id: str, stored_at: int, updated_at: int, counters: tuple[int, int | None] = (0, None)
+) -> list[Any]:
+    """The row that a draft becomes, in the order of MEMORY_COLUMNS. Raises InvalidArgument."""
+    count, last_accessed_at = counters
+    window = micros_maybe("valid_from", draft.valid_from), micros_maybe("valid_until", draft.valid_until)
+    row = [number, id, *_plain_of(draft), count, stored_at, updated_at, *window, last_accessed_at]
+    row += [json_text(name, value) if (value := getattr(draft, name)) else "[]" for name in _SEQUENCES]
+    row += [json_text(name, value) if (value := getattr(draft, name)) else "{}" for name in _MAPPINGS]
+    row += [Status(draft.status).value, *_archetype_values(draft.archetype), *_event_values(draft.event_time)]
+    for at in _REALS:
+        row[at] = _real(row[at])
+    return row
 
 
 def memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
@@ -197,21 +201,19 @@ def identifier(argument: str, id: str | None) -> str:
     return id
 
 
-def _archetype_values(archetype: Archetype | None) -> dict[str, Any]:
-    if archetype is None:
-        return dict.fromkeys(_ARCHETYPE)
-    return dict(zip(_ARCHETYPE, (archetype.title, archetype.version, archetype.schema_version), strict=True))
+def _archetype_values(archetype: Archetype | None) -> Sequence[Any]:
+    return (None,) * 3 if archetype is None else (archetype.title, archetype.version, archetype.schema_version)
 
 
 def _archetype_from(title: str | None, version: str, schema_version: str) -> Archetype | None:
     return None if title is None else Archetype(title, version, schema_version)
 
 
-def _event_values(event: EventTime | None) -> dict[str, Any]:
+def _event_values(event: EventTime | None) -> Sequence[Any]:
     if event is None:
-        return dict.fromkeys(_EVENT)
+        return (None,) * 4
     start, end = micros_maybe("event_time", event.start), micros_maybe("event_time", event.end)
-    return dict(zip(_EVENT, (event.raw, start, end, _real(event.confidence)), strict=True))
+    return event.raw, start, end, _real(event.confidence)
 
 
 def _event_from(raw: str | None, start: int | None, end: int | None, confidence: float) -> EventTime | None:
