@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import datetime, timezone
+from itertools import product
 from typing import Any
 
 import httpx2
@@ -29,13 +30,13 @@ SEARCHES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("era", ["auto", "legacy"])
 @pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
-async def test_every_door_tells_where_its_hits_come_from(http: Start, era: str, lane: str) -> None:
-    async with Client(http(lane), mode=era) as client:
-        stored = await client.call_tool("store_memory", {"text": TEXT})
+async def test_every_door_tells_where_its_hits_come_from(http: Start, lane: str) -> None:
+    url = http(lane)
+    async with Client(url, mode="auto") as new, Client(url, mode="legacy") as old:
+        stored = await old.call_tool("store_memory", {"text": TEXT})
         assert KEY not in (stored.meta or {})
-        for name, more in SEARCHES.items():
+        for client, (name, more) in product((new, old), SEARCHES.items()):
             answer = await client.call_tool(name, {"query": "抹茶", **more})
             (told,) = (answer.meta or {})[KEY]
             assert told["tool"] == "store_memory", name

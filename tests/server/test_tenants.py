@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -241,15 +242,18 @@ def url(http: Start, tokens: dict[str, str], tmp_path: Path) -> str:
     return http("--tokens", str(tmp_path / "tokens.jsonl"), "--tenants-open", "1")
 
 
-@contextmanager
-def bearing(token: str) -> Iterator[httpx2.AsyncClient]:
-    yield httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"})
+@asynccontextmanager
+async def bearing(url: str, token: str, era: str = "auto") -> AsyncIterator[Client]:
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http_client,
+        Client(streamable_http_client(url, http_client=http_client), mode=era) as client,
+    ):
+        yield client
 
 
-async def call(url: str, token: str, name: str, era: str = "auto", **arguments: Any) -> Any:
-    with bearing(token) as http_client:
-        async with Client(streamable_http_client(url, http_client=http_client), mode=era) as client:
-            return await client.call_tool(name, arguments)
+async def call(url: str, token: str, name: str, **arguments: Any) -> Any:
+    async with bearing(url, token) as client:
+        return await client.call_tool(name, arguments)
 
 
 SECRETS = {"alice": "アリスの秘密の抹茶は七番の棚", "bob": "鮑勃的秘密龙井茶在八号柜子"}
@@ -262,15 +266,16 @@ SEARCHES = ("search_memory", "query_memory", "SearchMemory", "search_memory_grap
 async def test_a_tenant_finds_its_own_memories_and_no_others(
     url: str, tokens: dict[str, str], tmp_path: Path, era: str
 ) -> None:
-    for name, text in SECRETS.items():
-        assert not (await call(url, tokens[name], "store_memory", era, text=text)).is_error
-    for name, mark in MARKS.items():
-        for search in SEARCHES:
-            for query in QUERIES:
-                more = {"mode": "search"} if search == "query_memory" else {}
-                told = str(await call(url, tokens[name], search, era, query=query, **more))
-                assert not any(other in told for other in MARKS.values() if other != mark), (search, query)
-        assert mark in str(await call(url, tokens[name], "search_memory", era, query="秘密"))
+    async with bearing(url, tokens["alice"], era) as alice, bearing(url, tokens["bob"], era) as bob:
+        clients = {"alice": alice, "bob": bob}
+        for name, text in SECRETS.items():
+            assert not (await clients[name].call_tool("store_memory", {"text": text})).is_error
+        for query, search, (name, client) in product(QUERIES, SEARCHES, clients.items()):
+            more = {"mode": "search"} if search == "query_memory" else {}
+            told = str(await client.call_tool(search, {"query": query, **more}))
+            assert not any(mark in told for other, mark in MARKS.items() if other != name), (search, query)
+        for name, mark in MARKS.items():
+            assert mark in str(await clients[name].call_tool("search_memory", {"query": "秘密"}))
     stores = sorted(file.parent.name for file in (tmp_path / "http").glob(f"tenants/*/{STORE_FILE}"))
     assert len(stores) == 2
     assert "alice" in stores
