@@ -20,6 +20,7 @@ from omoide.dates import Moment
 from omoide.engine import Index
 from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import alike, forget, observe, prune, recall, remember, remind
+from omoide.memory.ids import new_id
 from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
 from omoide.memory.sight import Sight
@@ -374,7 +375,7 @@ class Memories:
         if not name.strip():
             raise InvalidArgument("name", "The thread has no name.")
         with self.store.write() as writer:
-            return writer.put_thread(id=id or remember.new_id(), name=name, type=type, now=self.clock())
+            return writer.put_thread(id=id or new_id(), name=name, type=type, now=self.clock())
 
     def thread(self, id: str) -> Thread | None:
         """With its entry count."""

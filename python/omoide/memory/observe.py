@@ -9,7 +9,8 @@ from typing import Any
 
 from omoide.errors import InvalidArgument, NotFound
 from omoide.memory.entities import rewrite
-from omoide.memory.remember import Remembered, as_draft, new_id, remember
+from omoide.memory.ids import new_id
+from omoide.memory.remember import Remembered, as_draft, remember
 from omoide.memory.sight import Sight
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import Draft, Memory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -11,6 +10,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from omoide.errors import InvalidArgument, NotFound
+from omoide.memory.ids import new_id, new_ids
 from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status
 from omoide.store.protocol import Writer
 from omoide.text import fold_statement
@@ -36,11 +36,6 @@ class Remembered:
     disposition: Disposition
     memory: Memory
     previous: Memory | None = None
-
-
-def new_id() -> str:
-    """A fresh random id."""
-    return str(uuid.uuid4())
 
 
 def check(draft: Draft) -> None:
@@ -74,7 +69,8 @@ def remember_many(writer: Writer, drafts: Sequence[Draft], *, now: datetime) -> 
     done: list[Remembered] = []
     for meets_none, run in groupby(drafts, lambda draft: _meets_none(draft, met)):
         if meets_none:
-            added = writer.add_memories({new_id(): draft for draft in run}, now=now)
+            fresh = list(run)
+            added = writer.add_memories(dict(zip(new_ids(len(fresh)), fresh, strict=True)), now=now)
             done += [Remembered("stored", memory) for memory in added]
         else:
             done += [_by_rules(writer, draft, now) for draft in run]

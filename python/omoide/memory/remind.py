@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from omoide.errors import InvalidArgument, NotFound
-from omoide.memory.remember import new_id
+from omoide.memory.ids import new_id
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import fold_name

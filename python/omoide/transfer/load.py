@@ -15,8 +15,9 @@ from typing import Any
 
 from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.memory import Memories
+from omoide.memory.ids import new_id
 from omoide.memory.observe import ensure_entity
-from omoide.memory.remember import as_draft, check, new_id
+from omoide.memory.remember import as_draft, check
 from omoide.memory.sight import Sight
 from omoide.model.entity import Entity
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory

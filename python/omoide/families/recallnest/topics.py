@@ -7,10 +7,9 @@ Invariant: pure; the topic with the most matches wins, the one further up in the
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain
 from types import MappingProxyType
 
 #: Only the beginning of a long text is read.
@@ -47,10 +46,10 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 def topic_of(text: str) -> str | None:
     """The topic of a text, None where nothing points to one."""
     read = text[:READ_CHARS].lower()
-    counts = Counter(chain.from_iterable(map(_topics_of, _WORD.findall(read))))
+    met = [topic for word in _WORD.findall(read) for topic in _topics_of(word)]
     if "-" in read or _beyond_ascii().search(read) is not None:  # few texts have any: one look instead of one a topic
-        counts.update({topic: len(pattern.findall(read)) for topic, pattern in _phrases().items()})
-    return max(_WORDS, key=counts.__getitem__) if any(counts.values()) else None
+        met += [topic for topic, pattern in _phrases().items() for _ in pattern.findall(read)]
+    return max(_WORDS, key=met.count) if met else None
 
 
 _WORD = re.compile("[a-z0-9_]+")
@@ -61,7 +60,8 @@ _NONE: set[str] = set()
 def _topics_of(word: str) -> tuple[str, ...]:
     """Those that a word of Latin letters points to: texts repeat their words."""
     whole, begun, lengths = _latin()
-    return tuple(whole.get(word, _NONE).union(*(begun.get(word[:length], _NONE) for length in lengths)))
+    met = [begun[begin] for length in lengths if (begin := word[:length]) in begun]
+    return tuple(whole.get(word, _NONE).union(*met))
 
 
 @cache
