@@ -125,6 +125,30 @@ def test_many_are_stored_all_or_none(memories: Memories) -> None:
     assert memories.counts().memories == 0
 
 
+KEPT_KEY = {"category": "preferences", "canonical_key": "飲み物"}
+MANY = [
+    (Draft(text="緑茶が好き。", **KEPT_KEY), "updated"),
+    (Draft(text="绿茶很好喝"), "stored"),
+    (Draft(text="the id is given", id="m1"), "stored"),
+    (Draft(text="コーヒーが好き。", scope="other", **KEPT_KEY), "stored"),
+    (Draft(text="コーヒーが好き", scope="other", **KEPT_KEY), "deduplicated"),
+    (Draft(text="第一次旅行", canonical_key="旅行"), "stored"),
+    (Draft(text="第二次旅行", canonical_key="旅行"), "stored"),
+    (Draft(text="a trip", category="profile", canonical_key="旅行"), "conflict"),
+    (Draft(text="the id is given again", id="m1"), "updated"),
+]
+
+
+def test_each_of_many_meets_what_was_stored_before_and_what_stands_before_it(memories: Memories) -> None:
+    memories.remember("コーヒーが好き。", **KEPT_KEY)
+    done = memories.remember_many(draft for draft, _ in MANY)
+    assert [each.disposition for each in done] == [disposition for _, disposition in MANY]
+    assert [each.memory.text for each in done[1:3]] == ["绿茶很好喝", "the id is given"]
+    assert memories.get(each.memory.id for each in done[5:7]) == [each.memory for each in done[5:7]]
+    added = [done[at].memory.number for at in (1, 2, 3, 5, 6)]
+    assert added == sorted(added), "rows are added in the order given"
+
+
 def test_a_memory_can_be_found_by_the_beginning_of_its_id(memories: Memories) -> None:
     stored = memories.remember("記憶").memory
     assert memories.find(stored.id[:8]) == stored
