@@ -1,5 +1,8 @@
 //! How does the list of one term stand, 128 documents at a time?
 //!
+//! First come the blocks of the snapshot, then those grown since, then up to 128 entries that are no block yet: these stand
+//! together with those of other terms (pool.rs), and all else that a new entry changes stands in one place ([`End`]).
+//!
 //! A block says where it begins and ends, and the most a document of it can score, so that a search passes over blocks
 //! without reading them. Its documents are stored as gaps, its counts less one, each in as few bits as the largest needs.
 //!
@@ -9,6 +12,7 @@
 
 use crate::dot::prefetch;
 use crate::packing::{bytes, get, pack, unpack, width};
+use crate::pool::{Entry, Pool};
 use crate::{Doc, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
 
@@ -90,7 +94,7 @@ pub fn growth(then: &ByKind, now: &ByKind) -> f32 {
 
 impl Block {
     /// Append `entries` (at most [`BLOCK`], not none) to `data`.
-    pub fn encode(entries: &[(Doc, u32)], share: u16, epoch: u8, data: &mut Vec<u8>) -> Self {
+    pub fn encode(entries: &[Entry], share: u16, epoch: u8, data: &mut Vec<u8>) -> Self {
         let gaps = || entries.windows(2).map(|pair| pair[1].0 - pair[0].0 - 1);
         let counts = || entries.iter().map(|entry| entry.1 - 1);
         let block = Self {
@@ -155,77 +159,125 @@ impl Block {
     }
 }
 
-/// The end of a list, in memory: whole blocks and up to [`BLOCK`] entries that are none yet.
+/// Where the list of one term goes on in memory.
+#[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct End {
+    /// Where its whole blocks stand, plus one.
+    whole: u32,
+    /// Where its open entries begin, and how many there are.
+    open: u32,
+    count: u32,
+    /// What a block would say of them.
+    last: Block,
+}
+
+/// Blocks one after another, and the data they were appended to.
 #[derive(Debug, Default)]
-pub struct Grown {
+struct Whole {
     blocks: Vec<Block>,
     data: Vec<u8>,
-    open: Vec<(Doc, u32)>,
-    /// What `blocks` would say of `open`.
-    last: Block,
+}
+
+/// How the lists of all terms go on in memory.
+#[derive(Debug, Default)]
+pub struct Grown {
+    whole: Vec<Whole>,
+    open: Pool,
 }
 
 impl Grown {
     /// Append a document, larger than all before; `means` are those of all epochs, the last one the present.
-    pub fn push(&mut self, doc: Doc, count: u32, share: u16, means: &[ByKind]) {
+    pub fn push(&mut self, end: &mut End, entry: Entry, share: u16, means: &[ByKind]) {
         let epoch = (means.len() - 1) as u8;
-        if self.open.len() == BLOCK {
-            let whole = Block::encode(&self.open, self.last.share, self.last.epoch, &mut self.data);
-            self.blocks.push(whole);
-            self.open.clear();
+        if end.count as usize == BLOCK {
+            self.close(end);
         }
-        if self.open.is_empty() {
-            self.last = Block {
-                first: doc,
+        if end.count == 0 {
+            end.last = Block {
+                first: entry.0,
                 epoch,
                 ..Block::default()
             };
         }
-        if self.last.epoch != epoch {
-            let growth = growth(
-                &means[usize::from(self.last.epoch)],
-                &means[means.len() - 1],
-            );
-            self.last.share = steps_up(f32::from(self.last.share) / SHARE_STEPS * growth);
-            self.last.epoch = epoch;
+        if end.last.epoch != epoch {
+            let growth = growth(&means[usize::from(end.last.epoch)], &means[means.len() - 1]);
+            end.last.share = steps_up(f32::from(end.last.share) / SHARE_STEPS * growth);
+            end.last.epoch = epoch;
         }
-        self.open.push((doc, count));
-        self.last.last = doc;
-        self.last.share = self.last.share.max(share);
+        end.open = self.open.push(end.open, end.count, entry);
+        end.count += 1;
+        end.last.last = entry.0;
+        end.last.share = end.last.share.max(share);
+    }
+
+    /// Make a block of the open entries.
+    fn close(&mut self, end: &mut End) {
+        if end.whole == 0 {
+            self.whole.push(Whole::default());
+            end.whole = self.whole.len() as u32;
+        }
+        let entries = self.open.get(end.open, end.count);
+        let Whole { blocks, data } = &mut self.whole[end.whole as usize - 1];
+        let End { last, .. } = end;
+        blocks.push(Block::encode(entries, last.share, last.epoch, data));
+        self.open.free(end.open, end.count);
+        end.count = 0;
     }
 
     /// Have the place of the next entry brought near.
-    pub fn bring_near(&self) {
-        prefetch(&self.open[self.open.len().saturating_sub(1)..]);
+    pub fn bring_near(&self, end: &End) {
+        prefetch(self.open.last(end.open, end.count));
     }
 
-    fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.blocks.capacity() * size_of::<Block>()
-            + self.data.capacity()
-            + self.open.capacity() * 8
+    /// The list of a term from the snapshot's blocks and their data on.
+    pub fn list<'a>(&'a self, base: &'a [Block], data: &'a [u8], end: &'a End) -> Blocks<'a> {
+        let whole = (end.whole as usize).checked_sub(1);
+        let (grown, grown_data): (&[_], &[_]) = whole.map_or((&[], &[]), |at| {
+            let Whole { blocks, data } = &self.whole[at];
+            (blocks, data)
+        });
+        Blocks {
+            base,
+            data,
+            grown,
+            grown_data,
+            open: self.open.get(end.open, end.count),
+            last: &end.last,
+        }
+    }
+
+    /// Resident bytes, about.
+    pub fn bytes(&self) -> usize {
+        let bytes =
+            |whole: &Whole| whole.blocks.capacity() * size_of::<Block>() + whole.data.capacity();
+        self.whole.iter().map(bytes).sum::<usize>()
+            + self.whole.capacity() * size_of::<Whole>()
+            + self.open.bytes()
     }
 }
 
 /// A block in as few bits as it needs, with the data it was appended to, or the entries that are none yet.
 enum Part<'a> {
     Packed(&'a Block, &'a [u8]),
-    Open(&'a [(Doc, u32)]),
+    Open(&'a [Entry]),
 }
 
-/// All blocks of one list: those of the snapshot, then those grown since.
+/// All blocks of one list: those of the snapshot, those grown since, and what is none yet.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks<'a> {
-    pub(crate) base: &'a [Block],
-    pub(crate) data: &'a [u8],
-    pub(crate) grown: Option<&'a Grown>,
+    base: &'a [Block],
+    data: &'a [u8],
+    grown: &'a [Block],
+    grown_data: &'a [u8],
+    open: &'a [Entry],
+    last: &'a Block,
 }
 
 impl<'a> Blocks<'a> {
     /// How many.
     pub fn len(&self) -> usize {
-        let grown = self.grown.map_or(0, |grown| grown.blocks.len() + 1);
-        self.base.len() + grown
+        self.base.len() + self.grown.len() + usize::from(!self.open.is_empty())
     }
 
     /// Whether there is none.
@@ -235,16 +287,15 @@ impl<'a> Blocks<'a> {
 
     /// What each block says of itself.
     pub fn iter(&self) -> impl Iterator<Item = &'a Block> + use<'a> {
-        let grown = self.grown.into_iter();
-        let since = grown.flat_map(|grown| grown.blocks.iter().chain([&grown.last]));
-        self.base.iter().chain(since)
+        let open = (!self.open.is_empty()).then_some(self.last);
+        self.base.iter().chain(self.grown).chain(open)
     }
 
     /// What the block at a place says of itself.
     pub fn get(&self, at: usize) -> &'a Block {
-        match (at.checked_sub(self.base.len()), self.grown) {
-            (Some(at), Some(grown)) => grown.blocks.get(at).unwrap_or(&grown.last),
-            _ => &self.base[at],
+        match at.checked_sub(self.base.len()) {
+            Some(at) => self.grown.get(at).unwrap_or(self.last),
+            None => &self.base[at],
         }
     }
 
@@ -289,12 +340,12 @@ impl<'a> Blocks<'a> {
 
     /// How the block at a place stands.
     fn part(&self, at: usize) -> Part<'a> {
-        match (at.checked_sub(self.base.len()), self.grown) {
-            (Some(at), Some(grown)) => match grown.blocks.get(at) {
-                Some(block) => Part::Packed(block, &grown.data),
-                None => Part::Open(&grown.open),
+        match at.checked_sub(self.base.len()) {
+            Some(at) => match self.grown.get(at) {
+                Some(block) => Part::Packed(block, self.grown_data),
+                None => Part::Open(self.open),
             },
-            _ => Part::Packed(&self.base[at], self.data),
+            None => Part::Packed(&self.base[at], self.data),
         }
     }
 
@@ -340,14 +391,9 @@ impl<'a> Blocks<'a> {
     }
 }
 
-fn count_in(open: &[(Doc, u32)], doc: Doc) -> u32 {
+fn count_in(open: &[Entry], doc: Doc) -> u32 {
     open.binary_search_by_key(&doc, |entry| entry.0)
         .map_or(0, |at| open[at].1)
-}
-
-/// Resident bytes, about.
-pub fn bytes_of(grown: &[Grown]) -> usize {
-    grown.iter().map(Grown::bytes).sum()
 }
 
 #[cfg(test)]
@@ -361,15 +407,12 @@ mod tests {
     #[test]
     fn a_list_that_grew_holds_what_was_put_in() {
         let means = [[10.0; KIND_COUNT]];
-        let mut grown = Grown::default();
+        let (mut grown, mut end, mut other) = (Grown::default(), End::default(), End::default());
         for &(doc, count) in &entries() {
-            grown.push(doc, count, 7, &means);
+            grown.push(&mut end, (doc, count), 7, &means);
+            grown.push(&mut other, (doc / 2 + doc, 9), 7, &means);
         }
-        let blocks = Blocks {
-            base: &[],
-            data: &[],
-            grown: Some(&grown),
-        };
+        let blocks = grown.list(&[], &[], &end);
         let mut found = Vec::new();
         let mut decoded = Decoded::default();
         for at in 0..blocks.len() {
@@ -396,9 +439,9 @@ mod tests {
     #[test]
     fn a_share_kept_under_old_means_still_bounds() {
         let (then, now) = ([10.0; KIND_COUNT], [13.0; KIND_COUNT]);
-        let mut grown = Grown::default();
-        grown.push(0, 1, 10_000, &[then]);
-        grown.push(1, 1, 1, &[then, now]);
-        assert_eq!((grown.last.share, grown.last.epoch), (13_001, 1));
+        let (mut grown, mut end) = (Grown::default(), End::default());
+        grown.push(&mut end, (0, 1), 10_000, &[then]);
+        grown.push(&mut end, (1, 1), 1, &[then, now]);
+        assert_eq!((end.last.share, end.last.epoch), (13_001, 1));
     }
 }

@@ -1,23 +1,41 @@
 //! Which number has a string?
 //!
-//! An open-addressing table over one run of bytes: three arrays, so that a snapshot is opened without being read.
+//! An open-addressing table over one run of bytes: three arrays, so that a snapshot is opened without being read. A short
+//! string stands in its slot, so that one place of memory tells its number.
 //! Numbers are given in the order of insertion, from 0, and are never taken back.
 
 use crate::IndexError;
 use crate::column::Column;
 use crate::dot::prefetch;
 use crate::snapshot::{Reader, Writer};
+use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The table is doubled when more than this share (in eighths) of its places is taken.
 const FULL_EIGHTHS: usize = 5;
 const SMALLEST: usize = 16;
+/// Strings of fewer bytes are keys themselves, their length in the uppermost byte.
+const LONG: usize = 8;
+/// What the uppermost byte of a longer string's key is; the rest is a hash.
+const IS_LONG: u64 = 0xff << 56;
+/// An odd number without a pattern.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A place of the table.
+#[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Slot {
+    key: u64,
+    /// The string's number plus one; 0 where the place is free.
+    taken: u32,
+    padding: u32,
+}
 
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Dictionary {
-    /// A power of two of places: 0, or the upper half of the hash above the number plus one.
-    slots: Column<u64>,
+    /// A power of two of places.
+    slots: Column<Slot>,
     /// Where each string ends in `bytes`.
     ends: Column<u32>,
     bytes: Column<u8>,
@@ -39,51 +57,51 @@ impl Dictionary {
         if self.slots.is_empty() {
             return None;
         }
-        self.find(hash(string), string).ok()
+        self.find(key(string.as_bytes()), string).ok()
     }
 
     /// The number of a string, put in if it is new.
     pub fn insert(&mut self, string: &str) -> u32 {
-        self.insert_hashed(string, hash(string))
+        self.insert_keyed(string, key(string.as_bytes()))
     }
 
     /// The numbers of strings, those put in that are new.
     pub fn insert_all(&mut self, strings: &[impl AsRef<str>]) -> Vec<u32> {
         let strings = strings.iter().map(AsRef::as_ref);
-        let hashes: Vec<u32> = strings.clone().map(hash).collect();
-        self.bring_near(&hashes);
-        let both = strings.zip(hashes);
-        both.map(|(string, hash)| self.insert_hashed(string, hash))
+        let keys: Vec<u64> = strings.clone().map(|each| key(each.as_bytes())).collect();
+        self.bring_near(&keys);
+        let both = strings.zip(keys);
+        both.map(|(string, key)| self.insert_keyed(string, key))
             .collect()
     }
 
     /// Have what is about to be looked up brought near all at once, not one after another: a large table lies far away.
-    fn bring_near(&self, hashes: &[u32]) {
-        let Some(mask) = self.slots.len().checked_sub(1) else {
+    fn bring_near(&self, keys: &[u64]) {
+        if self.slots.is_empty() {
             return;
-        };
-        let place = |hash: &u32| *hash as usize & mask;
-        for place in hashes.iter().map(place) {
+        }
+        for place in keys.iter().map(|&key| self.place(key)) {
             prefetch(self.slots.slice(place..place + 1));
         }
-        for slot in hashes.iter().map(|hash| self.slots.get(place(hash))) {
-            if slot != 0 {
-                prefetch(self.string_bytes(slot as u32 - 1));
+        for &key in keys.iter().filter(|&&key| is_long(key)) {
+            let slot = self.slots.get(self.place(key));
+            if slot.key == key && slot.taken > 0 {
+                prefetch(self.string_bytes(slot.taken - 1));
             }
         }
     }
 
-    fn insert_hashed(&mut self, string: &str, hash: u32) -> u32 {
+    fn insert_keyed(&mut self, string: &str, key: u64) -> u32 {
         if self.len() * 8 >= self.slots.len() * FULL_EIGHTHS {
             self.double();
         }
-        match self.find(hash, string) {
+        match self.find(key, string) {
             Ok(number) => number,
             Err(free) => {
                 let number = self.len() as u32;
                 self.bytes.extend(string.as_bytes());
                 self.ends.push(self.bytes.len() as u32);
-                self.slots.set(free, slot(hash, number));
+                self.slots.set(free, slot(key, number + 1));
                 number
             }
         }
@@ -120,28 +138,33 @@ impl Dictionary {
     }
 
     /// Its number, or the free place where it belongs.
-    fn find(&self, hash: u32, string: &str) -> Result<u32, usize> {
-        let mask = self.slots.len() - 1;
-        let mut place = hash as usize & mask;
+    fn find(&self, key: u64, string: &str) -> Result<u32, usize> {
+        let mut place = self.place(key);
         loop {
             let slot = self.slots.get(place);
-            if slot == 0 {
+            if slot.taken == 0 {
                 return Err(place);
             }
-            let number = slot as u32 - 1;
-            if (slot >> 32) as u32 == hash && self.string_bytes(number) == string.as_bytes() {
+            let number = slot.taken - 1;
+            if slot.key == key && (!is_long(key) || self.string_bytes(number) == string.as_bytes())
+            {
                 return Ok(number);
             }
-            place = (place + 1) & mask;
+            place = (place + 1) & (self.slots.len() - 1);
         }
     }
 
+    /// Where the search for a key begins, in a table with places.
+    fn place(&self, key: u64) -> usize {
+        spread(key) as usize & (self.slots.len() - 1)
+    }
+
     fn double(&mut self) {
-        let mut slots = vec![0; (self.slots.len() * 2).max(SMALLEST)];
+        let mut slots = vec![Slot::default(); (self.slots.len() * 2).max(SMALLEST)];
         let mask = slots.len() - 1;
-        for slot in self.slots.iter().filter(|&slot| slot != 0) {
-            let mut place = (slot >> 32) as usize & mask;
-            while slots[place] != 0 {
+        for slot in self.slots.iter().filter(|slot| slot.taken > 0) {
+            let mut place = spread(slot.key) as usize & mask;
+            while slots[place].taken > 0 {
                 place = (place + 1) & mask;
             }
             slots[place] = slot;
@@ -150,12 +173,38 @@ impl Dictionary {
     }
 }
 
-fn hash(string: &str) -> u32 {
-    xxh3_64(string.as_bytes()) as u32
+fn slot(key: u64, taken: u32) -> Slot {
+    Slot {
+        key,
+        taken,
+        padding: 0,
+    }
 }
 
-fn slot(hash: u32, number: u32) -> u64 {
-    u64::from(hash) << 32 | u64::from(number + 1)
+/// What tells a short string from all others, and a long one from most.
+fn key(string: &[u8]) -> u64 {
+    let (len, byte) = (string.len(), |at: usize| u64::from(string[at]) << (at * 8));
+    let letters = match string {
+        [] => 0,
+        [_, _, _, _, ..] if len >= LONG => return xxh3_64(string) | IS_LONG,
+        [a, b, c, d, ..] => {
+            let last = [len - 4, len - 3, len - 2, len - 1].map(|at| string[at]);
+            let first = u32::from_le_bytes([*a, *b, *c, *d]);
+            u64::from(first) | u64::from(u32::from_le_bytes(last)) << ((len - 4) * 8)
+        }
+        _ => byte(0) | byte(len / 2) | byte(len - 1),
+    };
+    letters | (len as u64) << 56
+}
+
+fn is_long(key: u64) -> bool {
+    key >= IS_LONG
+}
+
+/// Both halves of a product: every bit of a key counts in the lowest ones.
+fn spread(key: u64) -> u64 {
+    let product = u128::from(key ^ MIX) * u128::from(MIX);
+    product as u64 ^ (product >> 64) as u64
 }
 
 #[cfg(test)]
@@ -165,7 +214,9 @@ mod tests {
     #[test]
     fn every_string_keeps_its_number_while_the_table_grows() {
         let mut dictionary = Dictionary::default();
-        let strings: Vec<String> = (0..5_000).map(|n| format!("語{n}")).collect();
+        let common = "語".repeat(3);
+        let string = |n: usize| format!("{}{n}", &common[..n % 4 * 3]);
+        let strings: Vec<String> = (0..5_000).map(string).collect();
         for (number, string) in strings.iter().enumerate() {
             assert_eq!(dictionary.number(string), None);
             assert_eq!(dictionary.insert(string), number as u32);
@@ -174,12 +225,15 @@ mod tests {
             assert_eq!(dictionary.insert(string), number as u32);
             assert_eq!(dictionary.string(number as u32), string);
         }
-        let some = ["語7", "新", "語4999", "新"];
-        assert_eq!(dictionary.insert_all(&some), [7, 5_000, 4_999, 5_000]);
-        assert_eq!(dictionary.insert(""), 5_001);
+        let some = ["語語語7", "新", "語語語4999", "新", "a", "a\0", "aa"];
+        assert_eq!(
+            dictionary.insert_all(&some),
+            [7, 5_000, 4_999, 5_000, 5_001, 5_002, 5_003]
+        );
+        assert_eq!(dictionary.insert(""), 5_004);
         assert_eq!(
             (dictionary.number(""), dictionary.len()),
-            (Some(5_001), 5_002)
+            (Some(5_004), 5_005)
         );
     }
 }

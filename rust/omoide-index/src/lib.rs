@@ -17,11 +17,14 @@ pub mod dot;
 mod error;
 pub mod graph;
 pub mod hnsw;
+#[cfg(target_os = "linux")]
+pub mod huge;
 pub mod ids;
 pub mod mentions;
 pub mod names;
 pub mod numbers;
 pub mod packing;
+mod pool;
 pub mod postings;
 pub mod sample;
 mod sections;

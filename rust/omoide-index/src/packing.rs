@@ -18,15 +18,13 @@ pub fn pack(values: impl Iterator<Item = u32>, width: u8, into: &mut Vec<u8>) {
     for value in values {
         word |= u64::from(value) << filled;
         filled += width;
-        while filled >= 8 {
-            into.push(word as u8);
-            word >>= 8;
-            filled -= 8;
+        if filled >= 32 {
+            into.extend_from_slice(&(word as u32).to_le_bytes());
+            word >>= 32;
+            filled -= 32;
         }
     }
-    if filled > 0 {
-        into.push(word as u8);
-    }
+    into.extend_from_slice(&word.to_le_bytes()[..usize::from(filled).div_ceil(8)]);
 }
 
 /// The value at a place.

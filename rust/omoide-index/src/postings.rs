@@ -3,7 +3,7 @@
 //! Invariant: the live statistics (document frequency, total length) are exactly those of a fresh build; lists may
 //! still hold dead documents, which readers skip by the set of live ones, until the next renumbering leaves them out.
 
-use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, Grown, bytes_of, growth, steps_up};
+use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, End, Grown, growth, steps_up};
 use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::dot::prefetch;
@@ -26,7 +26,6 @@ pub const PRIOR: f32 = 30.0;
 /// A new epoch of means begins when a mean has moved by more than this share: bounds are too high by up to as much.
 const DRIFT: f32 = 0.01;
 const MOST_EPOCHS: usize = 256;
-const NOT_GROWN: u32 = 0;
 const NO_TERM: u32 = u32::MAX;
 /// What a term of a document usually takes, and a little more.
 const BYTES_A_TERM: usize = 3;
@@ -88,15 +87,15 @@ impl Measure {
     }
 }
 
-/// What is known of one term.
+/// What is known of one term: a line of the processor's memory.
 #[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
+#[repr(C, align(64))]
 struct List {
     first_block: u32,
     blocks: u32,
-    /// Where it stands among the grown, plus one.
-    grown: u32,
     live_by_kind: [u32; KIND_COUNT],
+    end: End,
+    padding: [u32; 2],
 }
 
 /// One term's documents.
@@ -212,7 +211,7 @@ pub struct Field {
     lists: Column<List>,
     blocks: Column<Block>,
     data: Column<u8>,
-    grown: Vec<Grown>,
+    grown: Grown,
     forward: Forward,
     measures: Column<Measure>,
     /// Totals by kind of text.
@@ -228,7 +227,7 @@ impl Default for Field {
             lists: Column::default(),
             blocks: Column::default(),
             data: Column::default(),
-            grown: Vec::new(),
+            grown: Grown::default(),
             forward: Forward::default(),
             measures: Column::default(),
             totals: [Totals::default(); KIND_COUNT],
@@ -296,18 +295,19 @@ impl Field {
     }
 
     fn numbered(&self, term: u32) -> Option<Posting<'_>> {
-        let list = self.lists.get(term as usize);
-        let first = list.first_block as usize;
+        let list = self.list(term);
+        let base = list.first_block as usize..(list.first_block + list.blocks) as usize;
+        let (base, data) = (self.blocks.slice(base), self.data.slice(0..self.data.len()));
         let posting = Posting {
             number: term,
             live_by_kind: list.live_by_kind,
-            blocks: Blocks {
-                base: self.blocks.slice(first..first + list.blocks as usize),
-                data: self.data.slice(0..self.data.len()),
-                grown: (list.grown != NOT_GROWN).then(|| &self.grown[list.grown as usize - 1]),
-            },
+            blocks: self.grown.list(base, data, &list.end),
         };
         (posting.live() > 0).then_some(posting)
+    }
+
+    fn list(&self, term: u32) -> &List {
+        &self.lists.slice(term as usize..term as usize + 1)[0]
     }
 
     pub(crate) fn append(&mut self, doc: Doc, kind: u8, terms: &[impl AsRef<str>]) {
@@ -317,10 +317,12 @@ impl Field {
         let counted = self.counted(terms);
         self.forward.push(doc, &counted);
         let norms = Norms::of(&self.means[self.means.len() - 1]);
-        let places = self.grown_places(&counted);
-        for ((_, count), at) in counted.into_iter().zip(places) {
+        self.bring_near(&counted);
+        for (term, count) in counted {
             let share = steps_up(norms.share(count, measure));
-            self.grown[at].push(doc, count, share, &self.means);
+            let list = &mut self.lists.slice_mut(term as usize..term as usize + 1)[0];
+            self.grown
+                .push(&mut list.end, (doc, count), share, &self.means);
         }
     }
 
@@ -346,27 +348,11 @@ impl Field {
         counted
     }
 
-    /// Where the ends of the lists of terms stand, brought near all at once.
-    fn grown_places(&mut self, counted: &[(u32, u32)]) -> Vec<usize> {
-        let terms = counted.iter().map(|entry| entry.0);
-        let places: Vec<usize> = terms.map(|term| self.grown_place(term)).collect();
-        for &at in &places {
-            prefetch(&self.grown[at..=at]);
-        }
-        for &at in &places {
-            self.grown[at].bring_near();
-        }
-        places
-    }
-
-    fn grown_place(&mut self, term: u32) -> usize {
-        let mut list = self.lists.get(term as usize);
-        if list.grown == NOT_GROWN {
-            self.grown.push(Grown::default());
-            list.grown = self.grown.len() as u32;
-            self.lists.set(term as usize, list);
-        }
-        list.grown as usize - 1
+    /// Have the ends of the lists of terms brought near all at once.
+    fn bring_near(&self, counted: &[(u32, u32)]) {
+        let lists = || counted.iter().map(|entry| self.list(entry.0));
+        lists().for_each(|list| prefetch(std::slice::from_ref(list)));
+        lists().for_each(|list| self.grown.bring_near(&list.end));
     }
 
     pub(crate) fn enter(&mut self, doc: Doc, kind: usize) {
@@ -419,8 +405,8 @@ impl Field {
             lists.push(List {
                 first_block,
                 blocks: blocks.len() as u32 - first_block,
-                grown: NOT_GROWN,
                 live_by_kind: posting.live_by_kind,
+                ..List::default()
             });
         }
         (new.lists, new.blocks, new.data) = (lists.into(), blocks.into(), data.into());
@@ -487,7 +473,7 @@ impl Field {
                 ends: from.column(&format!("{name}.forward.ends"))?,
                 data: from.column(&format!("{name}.forward"))?,
             },
-            grown: Vec::new(),
+            grown: Grown::default(),
             totals: rest.totals,
             means: rest.means,
         })
@@ -498,7 +484,7 @@ impl Field {
             + self.lists.bytes()
             + self.blocks.bytes()
             + self.data.bytes()
-            + bytes_of(&self.grown)
+            + self.grown.bytes()
             + self.forward.ends.bytes()
             + self.forward.data.bytes()
             + self.measures.bytes()

@@ -26,7 +26,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 13;
+const FORMAT: u32 = 14;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";

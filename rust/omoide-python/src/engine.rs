@@ -207,9 +207,9 @@ impl Engine {
             key: document.key,
             kind: omoide_text::Writing::of(&document.folded) as u8,
             fields: [
-                document.words.iter().map(String::as_str).collect(),
+                document.words.iter().collect(),
                 omoide_text::grams(&document.folded).collect(),
-                document.readings.iter().map(String::as_str).collect(),
+                document.readings.iter().collect(),
             ],
             attributes: &document.attributes,
             numbers: &document.numbers,

@@ -1,5 +1,6 @@
 //! What goes in: documents, nodes and edges, as frozen values made in Python.
 
+use crate::terms::Terms;
 use crate::vector::Vector;
 use omoide_index::graph::NewEdge;
 use omoide_index::names::Name;
@@ -46,8 +47,8 @@ pub struct Document {
     #[pyo3(get)]
     pub key: u64,
     pub folded: String,
-    pub words: Vec<String>,
-    pub readings: Vec<String>,
+    pub words: Terms,
+    pub readings: Terms,
     pub attributes: Vec<(String, String)>,
     pub numbers: Vec<(String, i64)>,
     pub edges: Vec<NewEdge>,
@@ -61,7 +62,7 @@ pub struct Document {
 #[pymethods]
 impl Document {
     #[new]
-    #[pyo3(signature = (*, key, folded, words, readings = Vec::new(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), turn = None, vectors = Vec::new(), names = Vec::new(), thread_names = Vec::new(), stored_at = 0))]
+    #[pyo3(signature = (*, key, folded, words, readings = Terms::default(), attributes = Vec::new(), numbers = Vec::new(), edges = Vec::new(), turn = None, vectors = Vec::new(), names = Vec::new(), thread_names = Vec::new(), stored_at = 0))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of one frozen value"
@@ -69,8 +70,8 @@ impl Document {
     fn new(
         key: u64,
         folded: String,
-        words: Vec<String>,
-        readings: Vec<String>,
+        words: Terms,
+        readings: Terms,
         attributes: Vec<(String, String)>,
         numbers: Vec<(String, i64)>,
         edges: Vec<OwnedEdge>,

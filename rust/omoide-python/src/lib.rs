@@ -16,9 +16,14 @@ mod input;
 mod output;
 mod question;
 mod static_model;
+mod terms;
 mod text;
 mod vector;
 mod words;
+
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static MEMORY: omoide_index::huge::HugePages = omoide_index::huge::HugePages;
 
 #[pymodule(gil_used = false)]
 mod _engine {

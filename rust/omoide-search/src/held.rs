@@ -32,7 +32,8 @@ impl<'a> Held<'a> {
 
     /// The places of those that a document holds, and how often, in no particular order.
     pub fn by(&self, doc: Doc) -> Vec<(usize, u32)> {
-        let mut found = Vec::new();
+        let most = self.fields.iter().map(|field| field.1.len()).sum();
+        let mut found = Vec::with_capacity(most);
         for (field, sought) in &self.fields {
             common(field.terms_of(doc), sought, &mut found);
         }

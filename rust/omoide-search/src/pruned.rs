@@ -19,6 +19,9 @@ use omoide_index::blocks::{BLOCK, Block, Decoded};
 use omoide_index::docset::bits;
 use omoide_index::ids::Ids;
 use omoide_index::postings::{Field, Posting};
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// Documents a window of several lists.
@@ -46,6 +49,35 @@ impl Scored<'_> {
     }
 }
 
+thread_local! {
+    /// Kept for the next search: to allocate some kilobytes takes as long as to read some blocks.
+    static NOTES: RefCell<Notes> = RefCell::default();
+}
+
+/// What a search writes on.
+#[derive(Default)]
+struct Notes {
+    sums: Sums,
+    /// One a list.
+    reads: Vec<Read>,
+    candidates: Vec<(Doc, usize)>,
+}
+
+/// A block that was read, and what its documents score, where that was worked out.
+struct Read {
+    decoded: Decoded,
+    scores: [i32; BLOCK],
+}
+
+impl Default for Read {
+    fn default() -> Self {
+        Self {
+            decoded: Decoded::default(),
+            scores: [0; BLOCK],
+        }
+    }
+}
+
 /// The list of one term, read forwards.
 struct Cursor<'a> {
     term: Scored<'a>,
@@ -60,17 +92,16 @@ struct Cursor<'a> {
     inside: usize,
     /// Whether it is set aside.
     is_aside: bool,
-    decoded: Box<Decoded>,
+    read: &'a mut Read,
+    /// Which block that is.
     decoded_block: usize,
-    /// What the documents of that block score, where it was worked out.
-    scores: Box<[i32; BLOCK]>,
     has_scores: bool,
     /// Where a look-up goes on in `decoded`.
     place: usize,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(term: Scored<'a>) -> Self {
+    fn new(term: Scored<'a>, read: &'a mut Read) -> Self {
         let mut cursor = Self {
             highest_rarity: term.highest_rarity(),
             term,
@@ -79,9 +110,8 @@ impl<'a> Cursor<'a> {
             bound: 0,
             inside: 0,
             is_aside: false,
-            decoded: Box::default(),
+            read,
             decoded_block: usize::MAX,
-            scores: Box::new([0; BLOCK]),
             has_scores: false,
             place: 0,
         };
@@ -107,7 +137,7 @@ impl<'a> Cursor<'a> {
         let (mut best, mut floor) = (Vec::new(), 0);
         for at in self.best_blocks(allowed) {
             self.read(at);
-            let entries = self.decoded.docs().iter().zip(self.scores.iter());
+            let entries = self.read.decoded.docs().iter().zip(&self.read.scores);
             let more = entries.filter(|&(&doc, &score)| score > floor && allowed.contains(doc));
             best.extend(more.map(|entry| *entry.1));
             if best.len() >= count {
@@ -119,22 +149,24 @@ impl<'a> Cursor<'a> {
     }
 
     /// The places of the best blocks that hold an allowed document.
-    fn best_blocks(&self, allowed: &Allowed) -> Vec<usize> {
-        let blocks = self.term.posting.blocks.iter().enumerate();
-        let inside = blocks.filter(|(_, block)| allowed.any_within(block.first, block.last));
-        let mut bounds: Vec<(i32, usize)> = inside
-            .map(|(at, block)| (self.block_bound(block), at))
-            .collect();
-        if bounds.len() > TELLING {
-            bounds.select_nth_unstable_by(TELLING, |a, b| b.cmp(a));
-            bounds.truncate(TELLING);
+    fn best_blocks(&self, allowed: &Allowed) -> impl Iterator<Item = usize> + use<> {
+        let mut best = BinaryHeap::with_capacity(TELLING + 1);
+        for (at, block) in self.term.posting.blocks.iter().enumerate() {
+            let bound = Reverse((self.block_bound(block), at));
+            let is_better = best.len() < TELLING || best.peek().is_some_and(|worst| bound < *worst);
+            if is_better && allowed.any_within(block.first, block.last) {
+                best.push(bound);
+                if best.len() > TELLING {
+                    best.pop();
+                }
+            }
         }
-        bounds.into_iter().map(|bound| bound.1).collect()
+        best.into_iter().map(|Reverse((_, at))| at)
     }
 
     /// Go on to the first block that ends at `from` or later and can add `least`.
     fn skip_to(&mut self, from: Doc, least: i32) {
-        let blocks = self.term.posting.blocks;
+        let blocks = &self.term.posting.blocks;
         self.block = blocks.seek(self.block, from);
         while self.block < blocks.len() && self.block_bound(blocks.get(self.block)) < least {
             self.block += 1;
@@ -144,7 +176,7 @@ impl<'a> Cursor<'a> {
     /// The first document of `from` or later that may be in the present block (the very first that is, where it was
     /// read), and the last of the block.
     fn next(&self, from: Doc) -> Option<(Doc, Doc)> {
-        let blocks = self.term.posting.blocks;
+        let blocks = &self.term.posting.blocks;
         if self.block == blocks.len() {
             return None;
         }
@@ -152,13 +184,13 @@ impl<'a> Cursor<'a> {
         if self.block != self.decoded_block {
             return Some((block.first.max(from), block.last));
         }
-        let docs = self.decoded.docs();
+        let docs = self.read.decoded.docs();
         Some((docs[docs.partition_point(|&doc| doc < from)], block.last))
     }
 
     /// Go to the window and bound it.
     fn enter(&mut self, window: &Range<Doc>) {
-        let blocks = self.term.posting.blocks;
+        let blocks = &self.term.posting.blocks;
         self.block = blocks.seek(self.block, window.start);
         let ahead = (self.block..blocks.len()).map(|at| blocks.get(at));
         (self.bound, self.inside) = (0, 0);
@@ -170,8 +202,8 @@ impl<'a> Cursor<'a> {
 
     fn read_docs(&mut self, at: usize) {
         if self.decoded_block != at {
-            let blocks = self.term.posting.blocks;
-            blocks.decode_docs(at, &mut self.decoded);
+            let blocks = &self.term.posting.blocks;
+            blocks.decode_docs(at, &mut self.read.decoded);
             self.decoded_block = at;
             self.has_scores = false;
             self.place = 0;
@@ -181,12 +213,12 @@ impl<'a> Cursor<'a> {
     fn read(&mut self, at: usize) {
         self.read_docs(at);
         if !self.has_scores {
-            let blocks = self.term.posting.blocks;
-            blocks.decode_counts(at, &mut self.decoded);
+            let blocks = &self.term.posting.blocks;
+            let Read { decoded, scores } = &mut *self.read;
+            blocks.decode_counts(at, decoded);
             let block = blocks.get(at);
             let measures = self.term.field.measures(block.first, block.last);
-            let Scored { scoring, .. } = &self.term;
-            lanes::scores(scoring, &self.decoded, measures, &mut self.scores);
+            lanes::scores(&self.term.scoring, decoded, measures, scores);
             self.has_scores = true;
         }
     }
@@ -212,8 +244,8 @@ impl<'a> Cursor<'a> {
             if self.block_bound(block) >= needed && allowed.any_within(from, last) {
                 self.read(at);
                 let inside = self.places(from, last);
-                let docs = &self.decoded.docs()[inside.clone()];
-                let entries = docs.iter().zip(&self.scores[inside]);
+                let docs = &self.read.decoded.docs()[inside.clone()];
+                let entries = docs.iter().zip(&self.read.scores[inside]);
                 entries.for_each(|(&doc, &score)| take(doc, score));
             }
         }
@@ -221,7 +253,7 @@ impl<'a> Cursor<'a> {
 
     /// Where the documents of the block that was read from `from` to `last` stand in it.
     fn places(&self, from: Doc, last: Doc) -> Range<usize> {
-        let docs = self.decoded.docs();
+        let docs = self.read.decoded.docs();
         let start = if docs[0] >= from {
             0
         } else {
@@ -255,7 +287,7 @@ impl<'a> Cursor<'a> {
             return 0;
         }
         self.read_docs(self.block);
-        let docs = self.decoded.docs();
+        let docs = self.read.decoded.docs();
         self.place += docs[self.place..].partition_point(|&each| each < doc);
         if docs[self.place] != doc {
             return 0;
@@ -277,27 +309,40 @@ pub fn rank(
     if count == 0 {
         return Vec::new();
     }
-    let mut cursors: Vec<Cursor<'_>> = terms.into_iter().map(Cursor::new).collect();
-    cursors.sort_by(|a, b| a.worth().total_cmp(&b.worth()));
-    let mut search = Search {
-        all: cursors.iter().map(|cursor| cursor.most).sum(),
-        floor: floor(&mut cursors, steps, allowed, count),
-        cursors,
-        steps,
-        allowed,
-        ids,
-        top: Top::new(count),
-        threshold: 0,
-        window: 0..0,
-        sums: Sums::default(),
-        candidates: Vec::new(),
-    };
-    while search.next_window() {
-        search.collect();
-        search.complete();
-        search.offer();
-    }
-    search.top.into_sorted()
+    NOTES.with_borrow_mut(|notes| {
+        let Notes {
+            sums,
+            reads,
+            candidates,
+        } = notes;
+        sums.clear();
+        candidates.clear();
+        reads.resize_with(reads.len().max(terms.len()), Read::default);
+        let cursors = terms.into_iter().zip(reads);
+        let mut cursors: Vec<Cursor<'_>> = cursors
+            .map(|(term, read)| Cursor::new(term, read))
+            .collect();
+        cursors.sort_by(|a, b| a.worth().total_cmp(&b.worth()));
+        let mut search = Search {
+            all: cursors.iter().map(|cursor| cursor.most).sum(),
+            floor: floor(&mut cursors, steps, allowed, count),
+            cursors,
+            steps,
+            allowed,
+            ids,
+            top: Top::new(count),
+            threshold: 0,
+            window: 0..0,
+            sums,
+            candidates,
+        };
+        while search.next_window() {
+            search.collect();
+            search.complete();
+            search.offer();
+        }
+        search.top.into_sorted()
+    })
 }
 
 /// What the worst of the best has at least, as the most telling list says that is long enough. Scores that differ by a
@@ -366,9 +411,9 @@ struct Search<'a> {
     /// What a document of the present window must reach.
     threshold: i32,
     window: Range<Doc>,
-    sums: Sums,
+    sums: &'a mut Sums,
     /// What may be among the best, and where its sum is.
-    candidates: Vec<(Doc, usize)>,
+    candidates: &'a mut Vec<(Doc, usize)>,
 }
 
 impl Search<'_> {
@@ -460,7 +505,7 @@ impl Search<'_> {
         let aside = self.cursors.iter_mut().filter(|cursor| cursor.is_aside);
         for cursor in aside.rev() {
             let least = least(threshold, rest);
-            let (sums, candidates) = (&mut self.sums, &mut self.candidates);
+            let (sums, candidates) = (&mut *self.sums, &mut *self.candidates);
             candidates.retain(|candidate| sums.get(candidate.1) >= least);
             rest -= cursor.bound;
             if is_narrow && cursor.inside * BLOCK <= candidates.len() * LOOK_UP {
