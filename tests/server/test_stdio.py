@@ -1,6 +1,8 @@
 """`omoide serve` as a process on two pipes."""
 
+import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitRequestParams, ElicitResult
 
+from omoide.server.stdio import Conversation
 from tests.server.conftest import OMOIDE, environment
 
 HANDSHAKE = [
@@ -43,6 +46,17 @@ def run(folder: Path, said: str) -> subprocess.CompletedProcess[str]:
         env=environment(),
         timeout=60,
     )
+
+
+def test_a_question_that_waits_for_the_store_is_known_before(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    with Conversation("0", os.fdopen(reading, "rb"), io.BytesIO()) as conversation:
+        assert conversation.first_waiting() == ""
+        with os.fdopen(writing, "wb") as client:
+            client.write(lines(*HANDSHAKE, call(2, "search_memory", query="北京的茶")).encode())
+        while not conversation.first_waiting():
+            os.sched_yield()
+        assert "北京的茶" in conversation.first_waiting()
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

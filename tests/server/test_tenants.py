@@ -186,6 +186,19 @@ def test_a_server_of_one_client_needs_the_dictionaries_of_its_memories(
     assert (tmp_path / STORE_FILE).exists() is (texts is not None)
 
 
+@pytest.mark.parametrize(
+    ("waiting", "read"),
+    [("", 0), ("{'query': 'kyoto tea'}", 0), ("{'query': '京都の抹茶'}", 0), ("{'query': '北京的茶'}", 1)],
+)
+def test_the_dictionaries_of_a_question_that_waits_are_read(tmp_path: Path, waiting: str, read: int) -> None:
+    dictionary.cache_clear()
+    dictionaries.read_ahead(load({"data": str(tmp_path)}, {}), (), waiting)
+    for thread in threading.enumerate():
+        if thread.name == "omoide-dictionaries":
+            thread.join()
+    assert dictionary.cache_info().currsize == read, "of the Chinese one, the largest"
+
+
 def test_a_memory_that_cannot_be_read_keeps_no_server_from_starting(tmp_path: Path) -> None:
     with app.open_memories(tmp_path) as memories:
         memories.remember("昨日、京都で抹茶を飲んだ。")

@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 #: So many memories tell in which languages somebody writes, and asks, at present.
 NEWEST = 20
+#: So much of a message tells the language of its question.
+MOST_CHARS = 2_000
 _NAMES = {"ja": "Japanese", "zh": "Chinese"}
 
 
@@ -43,16 +45,17 @@ def needed_by_one(settings: Settings) -> Sequence[str]:
     return tuple(dict.fromkeys([*found, *_NAMES.values()])) if found and settings.language is None else tuple(found)
 
 
-def read_ahead(settings: Settings, languages: Iterable[str]) -> None:
-    """In a thread of its own."""
+def read_ahead(settings: Settings, languages: Iterable[str], waiting: str = "") -> None:
+    """In a thread of its own; first what a message needs that is `waiting` already."""
     analyzer = Analyzer(settings.japanese, language=settings.language, files=LexiconFiles(settings.data))
-    threading.Thread(target=_read, args=(analyzer, languages), name="omoide-dictionaries", daemon=True).start()
+    texts = [waiting[:MOST_CHARS], *(SAMPLES[language] for language in languages)]
+    threading.Thread(target=_read, args=(analyzer, texts), name="omoide-dictionaries", daemon=True).start()
 
 
-def _read(analyzer: Analyzer, languages: Iterable[str]) -> None:
+def _read(analyzer: Analyzer, texts: Iterable[str]) -> None:
     try:
-        for language in languages:
-            analyzer.query(SAMPLES[language])
+        for text in texts:
+            analyzer.query(text)
     except (ImportError, OSError, RuntimeError, OmoideError) as error:
         logger.warning("a dictionary could not be read: %s", error)
 

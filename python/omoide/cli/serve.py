@@ -110,7 +110,7 @@ def _over_stdio(settings: Settings) -> None:
         # From here on a client's handshake is answered, while the rest is being loaded; the dictionaries beside it.
         from omoide.cli import dictionaries
 
-        dictionaries.read_ahead(settings, dictionaries.needed_by_one(settings))
+        dictionaries.read_ahead(settings, dictionaries.needed_by_one(settings), conversation.first_waiting())
         from omoide.cli import serving
         from omoide.server import greeting
 

@@ -45,6 +45,7 @@ class Conversation:
         self._writing = threading.Lock()
         self._talk = Talk(version) if fast_lane else None
         self._begun: list[bytes] = []
+        self._first: Any = None
         self._bridge: Bridge | None = None
         self._waiting = Waiting()
         self._room = threading.BoundedSemaphore(MOST_CALLS)
@@ -66,6 +67,11 @@ class Conversation:
         self._waiting.until_none(DRAIN_SECONDS)
         if self._bridge is not None:
             self._bridge.close()
+
+    def first_waiting(self) -> str:
+        """What the first message says that has to wait until there is a store, for whoever can prepare for it; "" while none
+        does."""
+        return "" if self._first is None else str(self._first)
 
     def end(self) -> None:
         """Read no further."""
@@ -90,8 +96,12 @@ class Conversation:
         if self._talk is not None and request is not None and request.method in HANDSHAKE:
             self._put(self._talk.handshake(request))
             return
+        if request is None and self._heeds(message, line):
+            return
+        if self._first is None:
+            self._first = message
         self._opened.wait()
-        if not (self._answers(request) if request is not None else self._heeds(message, line)):
+        if request is None or not self._answers(request):
             self._pass_on(line, message)
 
     def _ordinary(self, talk: Talk, message: Any) -> wire.Request | None:
