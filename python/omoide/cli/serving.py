@@ -49,7 +49,8 @@ def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Se
             dictionaries.read_ahead(settings, dictionaries.needed_by_all())
             metrics.show(lambda: _sizes([found]))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
-        count = found.memories.counts().memories
+        with found.store.read() as reader:
+            count = reader.count_memories()
         # Begun last: beside it every module loaded and every row read would wait for the interpreter in between.
         indexing = threading.Thread(target=_index, args=(found,), daemon=True)
         indexing.start()

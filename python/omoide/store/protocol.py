@@ -195,6 +195,10 @@ class Reader(Protocol):
         """Every one of every status, oldest first."""
         ...
 
+    def count_memories(self) -> int:
+        """How many there are, whatever their status: told much sooner than all the counts."""
+        ...
+
     def counts(self) -> Counts:
         """Rows by noun, whatever their status; memories also by category and by scope."""
         ...

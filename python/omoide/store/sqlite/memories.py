@@ -93,6 +93,10 @@ class MemoryReads(Session):
         """The one with the highest number."""
         return self._first(f"{_SELECT} ORDER BY m.number DESC LIMIT 1", ())
 
+    def count_memories(self) -> int:
+        """How many there are."""
+        return int(self.value("SELECT count(*) FROM memories"))
+
     def numbers_containing(self, field: str, folded: str) -> list[int]:
         """Memories whose folded field contains the text literally. Raises InvalidArgument (no such text)."""
         if field not in _CONTAINING:
@@ -209,7 +213,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
             id=id,
             stored_at=_stored_at(draft, stored_at),
             updated_at=at,
-            counters=(counters[0], counters[1]),
+            counters=counters,
         )
         entities = tuple(dict.fromkeys(draft.entities))
         entity_numbers = self._entity_numbers(entities)

@@ -147,7 +147,7 @@ _put_archetype, _put_event, _put_entities = map(_put, ("archetype", "event_time"
 
 
 def memory_row(
-    draft: Draft, *, number: int, id: str, stored_at: int, updated_at: int, counters: tuple[int, int | None] = (0, None)
+    draft: Draft, *, number: int, id: str, stored_at: int, updated_at: int, counters: Sequence[int | None] = (0, None)
 ) -> list[Any]:
     """The row that a draft becomes, in the order of MEMORY_COLUMNS. Raises InvalidArgument."""
     count, last_accessed_at = counters
