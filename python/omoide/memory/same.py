@@ -24,7 +24,7 @@ PARTS_TO_ONE_MORE = 10
 
 _CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 #: What carries no meaning of its own: articles, polite ends of Japanese sentences, particles of Chinese.
-_LIGHT = r"""\b(?:an?|[Tt]he|An)\b(?=\s+\w) | (?:^|(?<=[.!?]\s))A(?=\s+[a-z])
+_LIGHT = r"""(?xm)\b(?:an?|[Tt]he|An)\b(?=\s+\w) | (?:^|(?<=[.!?]\s))A(?=\s+[a-z])
       | (?:です|だ|である)?[よね]{0,2}(?=\s*(?:[。．.!！]|$))
       | (?<=[\u3400-\u9fff])[的啊呢]"""
 #: Numbers with their sign and what joins their digits, words, single Han characters and kana, and signs other than pauses and quotes.
@@ -44,7 +44,7 @@ class Statement:
     def of(text: str) -> Statement:
         """Of a text as it was written."""
         # Patterns with so many characters take milliseconds to compile: the first text compared does it.
-        telling = re.sub(_LIGHT, "", unicodedata.normalize("NFKC", text), flags=re.VERBOSE | re.MULTILINE)
+        telling = re.sub(_LIGHT, "", unicodedata.normalize("NFKC", text))
         parts = re.findall(_PART, telling)
         known = [_known(part) for part in parts]
         return Statement(text, [folded for folded, _ in known], [small for _, small in known])

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 
-_HAN = "々〆〇\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_KANA = "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff"
+#: Classes of so many characters take milliseconds to compile: the first text that is not ASCII does it.
+_HAN = "[々〆〇\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+_CJK = f"{_HAN[:-1]}\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff]"
 #: A kana letter: the middle dot and the long vowel mark also stand in Chinese names.
 _KANA_LETTER = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 #: Rare characters beyond the first plane tell nothing: Japanese names have them too.
@@ -20,17 +21,14 @@ _COMMON_HAN = "[\u3400-\u9fff]"
 _QUOTED_KANA = 0.1
 
 
-# Classes of so many characters take milliseconds to compile: the first text that is not ASCII does it.
-
-
 def has_cjk(text: str) -> bool:
     """Whether a Han character or kana is there."""
-    return not text.isascii() and re.search(f"[{_HAN}{_KANA}]", text) is not None
+    return not text.isascii() and re.search(_CJK, text) is not None
 
 
 def has_han(text: str) -> bool:
     """Whether a Han character is there."""
-    return not text.isascii() and re.search(f"[{_HAN}]", text) is not None
+    return not text.isascii() and re.search(_HAN, text) is not None
 
 
 def has_kana(text: str) -> bool:
