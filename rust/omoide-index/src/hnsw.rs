@@ -10,6 +10,7 @@
 use crate::IndexError;
 use crate::column::Column;
 use crate::docset::DocSet;
+use crate::dot::prefetch;
 use crate::snapshot::{Reader, Writer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -28,6 +29,8 @@ const HIGHEST_LEVEL: u32 = 8;
 const NO_ROW: u32 = u32::MAX;
 /// A swept row left with fewer links looks for new ones from the top.
 const FEW_LINKS: usize = 4;
+/// Where no more than one in so many new rows passes, the others are looked behind.
+const FEW_PASS: usize = 3;
 
 /// How alike rows are.
 pub trait Space {
@@ -162,6 +165,8 @@ struct Notes {
     touched: Vec<u32>,
     beam: Beam,
     around: Vec<u32>,
+    /// Rows that were looked behind.
+    between: Vec<u32>,
 }
 
 impl Notes {
@@ -219,7 +224,7 @@ impl Hnsw {
     }
 
     /// About `width` rows that pass, nearest to the point, best first. `None` when more than `patience` rows were
-    /// measured: few pass where the point lies.
+    /// measured or looked behind: few pass where the point lies.
     pub fn nearest_of(
         &self,
         space: &impl Space,
@@ -237,14 +242,14 @@ impl Hnsw {
             let mut found = Passing::new(width);
             let mut waiting = BinaryHeap::from([first]);
             found.offer(first, &passes);
-            let mut measured = 0;
+            let mut met = 0;
             while let Some(nearest) = waiting.pop() {
                 if found.worst().is_some_and(|worst| nearest < worst) {
                     break;
                 }
-                self.look_around(notes, space, nearest.row, 0);
-                measured += notes.around.len();
-                if measured > patience {
+                self.look_behind(notes, space, nearest.row, &passes);
+                met += notes.around.len() + notes.between.len();
+                if met > patience {
                     return None;
                 }
                 for &row in &notes.around {
@@ -586,6 +591,36 @@ impl Hnsw {
         around.extend(self.links(row, level).filter(|&other| notes.see(other)));
         around.iter().for_each(|&other| space.prefetch(other));
         notes.around = around;
+    }
+
+    /// The same on the lowest level, but where few of those rows pass, the ones that do not are looked behind: in their
+    /// place comes what passes there, or where nothing does they come themselves, for there may be more farther on.
+    fn look_behind(
+        &self,
+        notes: &mut Notes,
+        space: &impl Space,
+        row: u32,
+        passes: &impl Fn(u32) -> bool,
+    ) {
+        let mut around = std::mem::take(&mut notes.around);
+        let mut between = std::mem::take(&mut notes.between);
+        between.clear();
+        around.clear();
+        around.extend(self.links(row, 0).filter(|&other| notes.see(other)));
+        let passing = around.iter().filter(|&&other| passes(other)).count();
+        if around.len() >= FEW_PASS * (passing + 1) {
+            between.extend(around.extract_if(.., |other| !passes(*other)));
+        }
+        between
+            .iter()
+            .for_each(|&row| prefetch(self.places(row, 0)));
+        for &row in &between {
+            let mut behind = self.links(row, 0).filter(|&other| passes(other)).peekable();
+            around.extend(behind.peek().is_none().then_some(row));
+            around.extend(behind.filter(|&other| notes.see(other)));
+        }
+        around.iter().for_each(|&other| space.prefetch(other));
+        (notes.around, notes.between) = (around, between);
     }
 
     fn links(&self, row: u32, level: u32) -> impl Iterator<Item = u32> {

@@ -39,9 +39,11 @@ const DEAD_SHARE: usize = 3;
 const FREE_SHARE: usize = 4;
 /// How many near rows a search of the graph keeps, at least, and beside the wanted ones.
 const BEAM_SEARCH: usize = 128;
-/// A search of the graph takes as long for each row it keeps as a scan for so many: ten where the rows are far from the
-/// processor, as 100,000 of 384 numbers are, thirty where they are near.
-const MEASURED_A_KEPT: usize = 15;
+/// A search of the graph takes as long for each row around the query, of which those that pass are kept, as a scan for so
+/// many: measured where the rows are far from the processor, as 100,000 of 384 numbers are.
+const MEASURED_A_KEPT: usize = 6;
+/// A search of the graph gives up where it met one row for so many that pass: few pass where the query lies.
+const PATIENCE_SHARE: usize = 2;
 /// With codes a scan measures so many times the wanted again by their rows.
 const MEASURED_AGAIN: usize = 8;
 /// How often more of the graph is asked for.
@@ -284,6 +286,31 @@ impl Vectors {
         cosines.max_by(f32::total_cmp)
     }
 
+    /// The same of several documents, in their order; those without a vector are left out.
+    pub fn cosines(&self, query: &[f32], docs: &[Doc]) -> Vec<(Doc, f32)> {
+        let near = |row: u32| dot(query, self.values(row));
+        self.each_nearest(docs, near, |row| prefetch(self.values(row)))
+    }
+
+    /// How near the nearest row of each document is; rows are brought near before.
+    fn each_nearest(
+        &self,
+        docs: &[Doc],
+        near: impl Fn(u32) -> f32,
+        bring: impl Fn(u32),
+    ) -> Vec<(Doc, f32)> {
+        let mut scored = Vec::with_capacity(docs.len());
+        for (at, &doc) in docs.iter().enumerate() {
+            let ahead = docs.get(at + AHEAD);
+            if let Some(row) = ahead.and_then(|&next| self.rows_of(next).next()) {
+                bring(row);
+            }
+            let nearest = self.rows_of(doc).map(&near).max_by(f32::total_cmp);
+            scored.extend(nearest.map(|near| (doc, near)));
+        }
+        scored
+    }
+
     /// Cosine of the first vectors of two documents.
     pub fn between(&self, left: Doc, right: Doc) -> Option<f32> {
         let [left, right] = [left, right].map(|doc| self.rows_of(doc).next());
@@ -350,16 +377,8 @@ impl Vectors {
     /// All that pass, or with codes the best of them, each as near as it is.
     fn by_scan(&self, asked: &Asked<'_>, docs: &DocSet, count: usize) -> Vec<(Doc, f32)> {
         let docs: Vec<Doc> = docs.iter().collect();
-        let space = Rows(self);
-        let mut scored: Vec<(Doc, f32)> = Vec::with_capacity(docs.len());
-        for (at, &doc) in docs.iter().enumerate() {
-            let ahead = docs.get(at + AHEAD);
-            if let Some(row) = ahead.and_then(|&next| self.rows_of(next).next()) {
-                space.prefetch(row);
-            }
-            let near = self.rows_of(doc).map(|row| self.about(asked, row));
-            scored.extend(near.max_by(f32::total_cmp).map(|near| (doc, near)));
-        }
+        let near = |row: u32| self.about(asked, row);
+        let mut scored = self.each_nearest(&docs, near, |row| Rows(self).prefetch(row));
         let kept = count * MEASURED_AGAIN;
         if self.codes.is_none() || scored.len() <= kept {
             return self.exactly(asked, scored);
@@ -382,8 +401,8 @@ impl Vectors {
         if self.codes.is_none() {
             return scored;
         }
-        let exact = |(doc, _)| Some((doc, self.cosine(asked.vector, doc)?));
-        scored.into_iter().filter_map(exact).collect()
+        let docs: Vec<Doc> = scored.iter().map(|near| near.0).collect();
+        self.cosines(asked.vector, &docs)
     }
 
     /// `None` where the graph met too few that pass: the caller then scans.
@@ -402,7 +421,7 @@ impl Vectors {
         let near = if passing.count * NEARLY_ALL >= self.graph.len() * (NEARLY_ALL - 1) {
             self.graph.nearest(&space, to, width)
         } else {
-            let patience = passing.count;
+            let patience = passing.count / PATIENCE_SHARE;
             self.graph.nearest_of(&space, to, passes, width, patience)?
         };
         let waiting = self.waiting.iter().copied().map(|row| Near {
@@ -765,6 +784,22 @@ mod tests {
             assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
         }
         assert!((filled.recall(&few) - 1.0).abs() < f32::EPSILON);
+    }
+
+    #[test]
+    fn whatever_share_passes_and_wherever_it_lies_nearly_all_is_found() {
+        let filled = Filled::new(24, GRAPH_FROM as Doc + 4_000);
+        let sides: Vec<f32> = (0..24).map(|at| f32::from(u8::from(at == 0))).collect();
+        let is_ahead = |doc: &Doc| filled.vectors.cosine(&sides, *doc) > Some(0.25);
+        let ahead: DocSet = filled.live.iter().filter(is_ahead).collect();
+        let shares = [2, 3, 4, 6, 10, 30].map(|share| -> DocSet {
+            let docs = filled.live.iter();
+            docs.filter(|doc| doc % share == 0).collect()
+        });
+        for docs in shares.iter().chain([&ahead]) {
+            let recall = filled.recall(docs);
+            assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
+        }
     }
 
     #[test]

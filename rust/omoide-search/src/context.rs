@@ -92,7 +92,11 @@ pub fn near_in_context(
 ) -> Vec<(Doc, f32)> {
     let together = |&(doc, cosine): &(Doc, f32)| {
         let window = window(index, allowed, doc);
-        let around = cosine_of_all(index, vector, &window).filter(|_| window.len() > 1);
+        let around = if window.len() > 1 {
+            cosine_of_all(index, vector, &window)
+        } else {
+            None
+        };
         (doc, around.map_or(cosine, |all| f32::midpoint(cosine, all)))
     };
     let scored = ranking.iter().map(together).collect();

@@ -66,8 +66,8 @@ impl<'a> Nearness<'a> {
         let Self::Vector(vector) = self else {
             return None;
         };
-        let cosine = |&doc: &Doc| index.vectors.cosine(vector, doc);
-        let cosines: Vec<f32> = texts.iter().filter_map(cosine).collect();
+        let cosines = index.vectors.cosines(vector, texts).into_iter();
+        let cosines: Vec<f32> = cosines.map(|near| near.1).collect();
         Some((Usual::of(&cosines)?, cosines.len()))
     }
 
@@ -93,11 +93,9 @@ fn near(
     let (vectors, ids) = (&index.vectors, &index.ids);
     let mut near = vectors.nearest(vector, count, allowed.passing(), ids);
     let known: FxHashSet<Doc> = near.iter().map(|hit| hit.0).collect();
-    let others = found
-        .iter()
-        .map(|hit| hit.0)
-        .filter(|doc| !known.contains(doc));
-    near.extend(others.filter_map(|doc| Some((doc, vectors.cosine(vector, doc)?))));
+    let others = found.iter().map(|hit| hit.0);
+    let others: Vec<Doc> = others.filter(|doc| !known.contains(doc)).collect();
+    near.extend(vectors.cosines(vector, &others));
     let count = near.len();
     ids.best(near, count)
 }

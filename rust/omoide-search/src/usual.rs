@@ -15,13 +15,31 @@ pub fn standing_for(index: &Index, allowed: &Allowed) -> Vec<Doc> {
     if inside.len() >= TELLING {
         return inside;
     }
-    if allowed.len() < TELLING {
-        let keys = allowed.iter().map(|doc| index.ids.key(doc));
-        let around = keys.flat_map(|key| key.saturating_sub(AROUND)..=key + AROUND);
-        return around.filter_map(|key| index.ids.doc(key)).collect();
+    if allowed.len() >= TELLING {
+        return drawn(index, allowed.len(), allowed.iter());
     }
-    let is_drawn = |doc: &Doc| sample::is_drawn(index.ids.key(*doc), allowed.len());
-    allowed.iter().filter(is_drawn).collect()
+    let around = around(index, allowed);
+    drawn(index, around.len(), around.into_iter())
+}
+
+/// Some of `docs`, of which there are `count`.
+fn drawn(index: &Index, count: usize, docs: impl Iterator<Item = Doc>) -> Vec<Doc> {
+    let is_drawn = |doc: &Doc| sample::is_drawn(index.ids.key(*doc), count);
+    docs.filter(is_drawn).collect()
+}
+
+/// The documents stored around the allowed, and these.
+fn around(index: &Index, allowed: &Allowed) -> Vec<Doc> {
+    let mut keys: Vec<u64> = allowed.iter().map(|doc| index.ids.key(doc)).collect();
+    keys.sort_unstable();
+    let mut next = 0;
+    let ranges = keys.into_iter().map(|key| {
+        let from = next.max(key.saturating_sub(AROUND));
+        next = key + AROUND + 1;
+        from..next
+    });
+    let docs = ranges.flatten().filter_map(|key| index.ids.doc(key));
+    docs.collect()
 }
 
 /// Which part of all have what so many of some drawn by lot have: surely no less, one standard error below.
