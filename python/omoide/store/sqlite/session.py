@@ -80,13 +80,14 @@ class Session:
         return int(self._write(_insert_sql(table, tuple(values)), values, ()).lastrowid or 0)
 
     def insert_many(self, table: str, names: tuple[str, ...], rows: Iterable[Row]) -> None:
-        """Insert rows of these columns."""
+        """Insert rows of these columns, up to the first that is refused."""
         self.require_open()
         taken: deque[Row] = deque(maxlen=1)
         try:
             self._connection.executemany(_insert_sql(table, names), _noted(rows, taken))
         except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
-            raise value_fault(error, self._where, dict(zip(names, taken[0], strict=True))) from error
+            refused = dict(zip(names, taken[0], strict=True)) if taken else {}
+            raise value_fault(error, self._where, refused) from error
 
     def update(self, table: str, number: int, values: Mapping[str, Any]) -> None:
         """Rewrite these columns of one row."""
@@ -117,6 +118,7 @@ class Session:
 
 
 def _noted(rows: Iterable[Row], taken: deque[Row]) -> Iterator[Row]:
+    """The rows, each noted when SQLite takes it: an error does not tell which it was."""
     for row in rows:
         taken.append(row)
         yield row
