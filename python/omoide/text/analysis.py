@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 #: (term, start, end, whether it is a function word): code-point offsets [start, end) into the folded text.
 Token = tuple[str, int, int, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """An index term and where it stands: code-point offsets [start, end) into the analysis' `folded` text."""
 
     term: str

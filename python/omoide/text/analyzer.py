@@ -138,9 +138,13 @@ class Analyzer:
         both = (lang or self._language) is None and not has_kana(spelled) and not surely_chinese(spelled)
         found, spoken = self._places(spelled, folded, lang, both=both)
         # The same term at the same place counts once, and as a function word only if every reading says so.
-        telling = {token[:3] for token in found if not token[3]}
-        places = sorted({token[:3] for token in found}, key=lambda each: (each[1], each[2], each[0]))
-        return [Word(*each, weight=1.0 if each in telling or not telling else 0.0) for each in places], spoken
+        telling: dict[tuple[int, int, str], bool] = {}
+        for term, start, end, function in found:
+            place = start, end, term
+            telling[place] = not function or telling.get(place, False)
+        alike = not any(telling.values())
+        words = [Word(term, start, end, float(tells or alike)) for (start, end, term), tells in sorted(telling.items())]
+        return words, spoken
 
     def _places(self, spelled: str, folded: str, lang: str | None, *, both: bool) -> tuple[list[Token], list[Token]]:
         """(terms, readings) of a text with their places; `both` reads Chinese lines as Japanese too."""

@@ -68,8 +68,11 @@ def tokens(analyzer: JapaneseAnalyzer, line: str, offset: int) -> tuple[list[Tok
     for at, chunk in chunks(line):
         for start, unit in analyzer.units(chunk):
             shift = offset + at + start
-            found += [(term, shift + first, shift + last, function) for term, first, last, function in unit.tokens]
-            readings += [(term, shift + first, shift + last, False) for term, first, last, _ in unit.spoken]
+            # Plain loops: a question has many short units, and a comprehension is a call.
+            for term, first, last, function in unit.tokens:
+                found.append((term, shift + first, shift + last, function))
+            for term, first, last, _ in unit.spoken:
+                readings.append((term, shift + first, shift + last, False))
     return found, readings
 
 

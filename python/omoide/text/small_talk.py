@@ -11,7 +11,6 @@ Invariant: a query never has light words alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from omoide.text import english
@@ -63,12 +62,14 @@ def weighed(words: Sequence[Word]) -> tuple[Word, ...]:
     different = len({word.term for word in telling})
     if different <= ALIKE_UP_TO:
         return tuple(words)
-    light = {(word.start, word.end) for word in telling if word.term in _terms()}
-    if all((word.start, word.end) in light for word in telling):
+    terms = _terms()
+    light = {(start, end) for term, start, end, _ in telling if term in terms}
+    if all((start, end) in light for _, start, end, _ in telling):
         return tuple(words)
     share = max(LEAST, ALIKE_UP_TO / different)
     return tuple(
-        replace(word, weight=word.weight * share) if (word.start, word.end) in light else word for word in words
+        Word(term, start, end, weight * share if (start, end) in light else weight)
+        for term, start, end, weight in words
     )
 
 

@@ -61,6 +61,14 @@ impl DocSet {
             || self.words[between].iter().any(|&word| word != 0)
     }
 
+    /// Which of the 64 documents from `first` on are in, a bit each, the lowest for the first.
+    pub fn bits_from(&self, first: Doc) -> u64 {
+        let (at, skipped) = (first as usize / BITS, first % BITS as u32);
+        let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
+        // Twice shifted: by 64 at once is no shift.
+        word(at) >> skipped | word(at + 1) << 1 << (BITS as u32 - 1 - skipped)
+    }
+
     /// How many are in.
     pub fn len(&self) -> usize {
         self.words
@@ -177,6 +185,18 @@ mod tests {
             (20_000, 30_000, false),
         ] {
             assert_eq!(set.any_within(first, last), any, "{first}..={last}");
+        }
+    }
+
+    #[test]
+    fn any_64_in_a_row_are_as_many_bits() {
+        let set = set(&[0, 5, 63, 64, 130, 193, 700]);
+        for first in (0..800).chain([u32::MAX - 100]) {
+            let bits = bits(set.bits_from(first)).map(|bit| first + bit);
+            let inside = docs(&set)
+                .into_iter()
+                .filter(|doc| (first..first + 64).contains(doc));
+            assert!(bits.eq(inside), "{first}");
         }
     }
 }

@@ -40,6 +40,11 @@ impl<'a> Allowed<'a> {
         self.set.any_within(first, last)
     }
 
+    /// Which of the 64 documents from `first` on are in the set, a bit each, the lowest for the first.
+    pub fn bits_from(&self, first: Doc) -> u64 {
+        self.set.bits_from(first)
+    }
+
     /// All of them, ascending.
     pub fn iter(&self) -> impl Iterator<Item = Doc> {
         self.set.iter()

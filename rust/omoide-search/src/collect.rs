@@ -1,7 +1,7 @@
 //! One search, from filter to explained hits.
 
 use crate::bm25::{Matched, Terms};
-use crate::context::Window;
+use crate::context::{DEEP_ENOUGH, Window};
 use crate::leaning::leaning;
 use crate::nearness::{BEYOND, Nearness};
 use crate::walk::{self, Explored, Neighbour, Seed, Step, breadth_first, page_rank};
@@ -12,8 +12,6 @@ use std::collections::HashSet;
 
 /// Matched terms named in an explanation, at most.
 const MOST_TERMS: usize = 16;
-/// How deep words are asked at least; what another arm finds below that is scored by itself.
-const LEAST_DEPTH: usize = 64;
 /// Hits by words that say how far words are to be trusted, and what the question means.
 const TRUSTED: usize = 5;
 /// A step away from a seed is a fraction of its mass, but not of its worth: scores of the walk are mass to this power. On
@@ -199,12 +197,13 @@ fn by_words(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) 
     context::in_context(index, terms, allowed, alone, query.limit)
 }
 
-/// Vectors are asked as deep as words are, so that most of what either finds the other has found too.
+/// As deep as the surroundings of matches are read, and what is compared by spelling; what another arm finds below that is
+/// scored by itself. Vectors are asked as deep as words are, so that most of what either finds the other has found too.
 fn depth_of_words(query: &Query) -> usize {
     if query.vector.is_some() {
         return query.candidates;
     }
-    let least = LEAST_DEPTH.max(query.limit + BEYOND);
+    let least = DEEP_ENOUGH.max(query.limit + BEYOND);
     query.candidates.min(least)
 }
 

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// recall@10 by .10 and .20; a third neighbour adds nothing.
 const WEIGHTS: [f32; 3] = [1.0, 0.5, 0.25];
 /// Matches whose surroundings are read, at least. Thirty already find all that reading every turn would.
-const DEEP_ENOUGH: usize = 40;
+pub const DEEP_ENOUGH: usize = 40;
 
 /// A turn with what it and those around it count; the turn itself first.
 pub type Window = Vec<(Doc, f32)>;

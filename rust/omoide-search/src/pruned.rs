@@ -1,11 +1,11 @@
 //! Which documents have the highest sums of term scores, without scoring all of them?
 //!
 //! `MaxScore` (Turtle and Flood 1995) over windows of documents, with the bounds of blocks (Ding and Suel 2011). What the
-//! best documents have at least is first told by the best blocks of one list. Lists that together cannot lift a document
-//! among the best are set aside, first those that are long for what they add. A window begins where one of the others goes
-//! on with a block that can matter; where one alone is left, its blocks are the windows. Documents that may be among the
-//! best by what the lists of a window tell are looked up in those set aside. A long question has so many of them that most
-//! lists are sooner added up than looked into.
+//! best documents have at least is first told by a few blocks, the best of the most telling lists, added up. Lists that
+//! together cannot lift a document among the best are set aside, first those that are long for what they add. A window
+//! begins where one of the others goes on with a block that can matter; where one alone is left, its blocks are the
+//! windows. Documents that may be among the best by what the lists of a window tell are looked up in those set aside. A
+//! long question has so many of them that most lists are sooner added up than looked into.
 //!
 //! Invariant: the answer is that of summing everything up. Scores, sums and bounds are whole steps (scoring.rs); bounds
 //! are never too low.
@@ -19,6 +19,7 @@ use omoide_index::blocks::{BLOCK, Block, Decoded};
 use omoide_index::docset::bits;
 use omoide_index::ids::Ids;
 use omoide_index::postings::{Field, Posting};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,8 +29,10 @@ use std::ops::Range;
 const WINDOW: usize = GROUP * 64;
 /// To look one document up costs as much as to add so many of a list.
 const LOOK_UP: usize = 16;
-/// So many blocks of a list, its best ones, tell what the best documents have at least.
+/// So many blocks of a list, its best ones, tell what the best documents have at least...
 const TELLING: usize = 8;
+/// ...and so many of their entries are enough: fewer tell less, and more take longer than they save.
+const TOLD: usize = 2_000;
 
 /// One term, ready to score.
 pub struct Scored<'a> {
@@ -60,7 +63,7 @@ struct Notes {
     sums: Sums,
     /// One a list.
     reads: Vec<Read>,
-    candidates: Vec<(Doc, usize)>,
+    numbered: Vec<Doc>,
 }
 
 /// A block that was read, and what its documents score, where that was worked out.
@@ -132,20 +135,18 @@ impl<'a> Cursor<'a> {
         (self.highest_rarity * share) as i32 + 1
     }
 
-    /// What the worst of the `count` best has at least, as the best blocks of this list alone say.
-    fn floor(&mut self, allowed: &Allowed, count: usize) -> i32 {
-        let (mut best, mut floor) = (Vec::new(), 0);
+    /// Add up what the best blocks of this list tell of allowed documents; how often they tell something.
+    fn tell(&mut self, allowed: &Allowed, sums: &mut FxHashMap<Doc, i32>) -> usize {
+        let mut told = 0;
         for at in self.best_blocks(allowed) {
             self.read(at);
             let entries = self.read.decoded.docs().iter().zip(&self.read.scores);
-            let more = entries.filter(|&(&doc, &score)| score > floor && allowed.contains(doc));
-            best.extend(more.map(|entry| *entry.1));
-            if best.len() >= count {
-                floor = *best.select_nth_unstable_by(count - 1, |a, b| b.cmp(a)).1;
-                best.truncate(count);
+            for (&doc, &score) in entries.filter(|entry| allowed.contains(*entry.0)) {
+                *sums.entry(doc).or_default() += score;
+                told += 1;
             }
         }
-        floor
+        told
     }
 
     /// The places of the best blocks that hold an allowed document.
@@ -230,7 +231,7 @@ impl<'a> Cursor<'a> {
         window: &Range<Doc>,
         spare: i32,
         allowed: &Allowed,
-        mut take: impl FnMut(Doc, i32),
+        mut take: impl FnMut(&[Doc], &[i32]),
     ) {
         let blocks = self.term.posting.blocks;
         let needed = self.bound - spare;
@@ -245,8 +246,7 @@ impl<'a> Cursor<'a> {
                 self.read(at);
                 let inside = self.places(from, last);
                 let docs = &self.read.decoded.docs()[inside.clone()];
-                let entries = docs.iter().zip(&self.read.scores[inside]);
-                entries.for_each(|(&doc, &score)| take(doc, score));
+                take(docs, &self.read.scores[inside]);
             }
         }
     }
@@ -269,8 +269,8 @@ impl<'a> Cursor<'a> {
 
     /// Add the scores of the window to its sums.
     fn add_to(&mut self, sums: &mut Sums, window: &Range<Doc>, spare: i32, allowed: &Allowed) {
-        self.each(window, spare, allowed, |doc, score| {
-            sums.add((doc - window.start) as usize, score);
+        self.each(window, spare, allowed, |docs, scores| {
+            sums.add_all(window.start, docs, scores);
         });
     }
 
@@ -313,10 +313,10 @@ pub fn rank(
         let Notes {
             sums,
             reads,
-            candidates,
+            numbered,
         } = notes;
         sums.clear();
-        candidates.clear();
+        numbered.clear();
         reads.resize_with(reads.len().max(terms.len()), Read::default);
         let cursors = terms.into_iter().zip(reads);
         let mut cursors: Vec<Cursor<'_>> = cursors
@@ -334,7 +334,7 @@ pub fn rank(
             threshold: 0,
             window: 0..0,
             sums,
-            candidates,
+            numbered,
         };
         while search.next_window() {
             search.collect();
@@ -345,54 +345,101 @@ pub fn rank(
     })
 }
 
-/// What the worst of the best has at least, as the most telling list says that is long enough. Scores that differ by a
-/// few steps may be level when they are handed out.
+/// What the worst of the best has at least: the worst of as many that have most in the best blocks of the lists that add
+/// most for how long they are. Scores that differ by a few steps may be level when they are handed out.
 fn floor(cursors: &mut [Cursor<'_>], steps: Steps, allowed: &Allowed, count: usize) -> i32 {
-    let long = cursors.iter_mut();
-    let long = long.filter(|cursor| cursor.term.posting.live() as usize >= count);
-    let telling = long.max_by_key(|cursor| cursor.most);
-    let floor = telling.map_or(0, |cursor| cursor.floor(allowed, count));
-    steps.of(f64::from(steps.score(floor)) / CAUTION)
+    let mut sums = FxHashMap::with_capacity_and_hasher(TOLD, FxBuildHasher);
+    let (mut told, mut lists) = (0, cursors.iter_mut().rev());
+    while told < TOLD
+        && let Some(cursor) = lists.next()
+    {
+        told += cursor.tell(allowed, &mut sums);
+    }
+    let mut sums: Vec<i32> = sums.into_values().collect();
+    if sums.len() < count {
+        return 0;
+    }
+    let worst = *sums.select_nth_unstable_by(count - 1, |a, b| b.cmp(a)).1;
+    steps.of(f64::from(steps.score(worst)) / CAUTION)
 }
 
 /// Sums by place in a window; in a wide one, which has few candidates, by number.
 struct Sums {
-    groups: Vec<[i32; GROUP]>,
+    by_place: Box<[i32; WINDOW]>,
     /// Which groups have one.
     touched: u64,
+    /// Which places of each group may be those of the best.
+    candidates: [u64; WINDOW / GROUP],
 }
 
 impl Default for Sums {
     fn default() -> Self {
         Self {
-            groups: vec![[0; GROUP]; WINDOW / GROUP],
+            by_place: Box::new([0; WINDOW]),
             touched: 0,
+            candidates: [0; WINDOW / GROUP],
         }
     }
 }
 
 impl Sums {
     fn get(&self, at: usize) -> i32 {
-        self.groups[at / GROUP][at % GROUP]
+        self.by_place[at]
     }
 
     fn add(&mut self, at: usize, score: i32) {
-        self.groups[at / GROUP][at % GROUP] += score;
+        self.by_place[at] += score;
         self.touched |= 1 << (at / GROUP);
     }
 
-    /// Places whose sum is no less than `least`, which is above 0.
-    fn places(&self, least: i32) -> impl Iterator<Item = usize> {
-        bits(self.touched).flat_map(move |group| {
-            let group = group as usize;
-            let among = lanes::reaching(&self.groups[group], least);
-            bits(among).map(move |at| group * GROUP + at as usize)
-        })
+    /// Add the scores of documents of a window that begins with `first`.
+    fn add_all(&mut self, first: Doc, docs: &[Doc], scores: &[i32]) {
+        let mut touched = 0;
+        for (&doc, &score) in docs.iter().zip(scores) {
+            let at = (doc - first) as usize % WINDOW;
+            self.by_place[at] += score;
+            touched |= 1 << (at / GROUP);
+        }
+        self.touched |= touched;
+    }
+
+    /// Take for candidates the allowed documents whose sum is no less than `least`; the window begins with `first`.
+    fn elect(&mut self, first: Doc, least: i32, allowed: &Allowed) {
+        for group in bits(self.touched) {
+            let from = first.saturating_add(group * GROUP as Doc);
+            self.candidates[group as usize] = allowed.bits_from(from);
+        }
+        self.retain(least);
+    }
+
+    /// Take one for a candidate, with its score.
+    fn elect_one(&mut self, at: usize, score: i32) {
+        self.add(at, score);
+        self.candidates[at / GROUP] |= 1 << (at % GROUP);
+    }
+
+    /// Keep those candidates whose sum is no less than `least`, which is above 0; how many they are.
+    fn retain(&mut self, least: i32) -> usize {
+        let mut count = 0;
+        for (sums, kept) in self.by_place.as_chunks().0.iter().zip(&mut self.candidates) {
+            if *kept != 0 {
+                *kept &= lanes::reaching(sums, least);
+                count += kept.count_ones() as usize;
+            }
+        }
+        count
+    }
+
+    /// Those of the candidates.
+    fn places(&self) -> impl Iterator<Item = usize> + use<> {
+        let groups = self.candidates.into_iter().enumerate();
+        groups.flat_map(|(group, places)| bits(places).map(move |at| group * GROUP + at as usize))
     }
 
     fn clear(&mut self) {
         for group in bits(std::mem::take(&mut self.touched)) {
-            self.groups[group as usize] = [0; GROUP];
+            self.by_place.as_chunks_mut::<GROUP>().0[group as usize] = [0; GROUP];
+            self.candidates[group as usize] = 0;
         }
     }
 }
@@ -412,8 +459,8 @@ struct Search<'a> {
     threshold: i32,
     window: Range<Doc>,
     sums: &'a mut Sums,
-    /// What may be among the best, and where its sum is.
-    candidates: &'a mut Vec<(Doc, usize)>,
+    /// The candidates of a wide window, by number.
+    numbered: &'a mut Vec<Doc>,
 }
 
 impl Search<'_> {
@@ -467,7 +514,7 @@ impl Search<'_> {
             cursors,
             window,
             sums,
-            candidates,
+            numbered,
             allowed,
             ..
         } = self;
@@ -475,15 +522,13 @@ impl Search<'_> {
         match (left.next(), left.next()) {
             (Some(one), None) => {
                 let is_narrow = is_narrow(window);
-                one.each(window, spare, allowed, |doc, score| {
-                    if score >= least && allowed.contains(doc) {
-                        let at = if is_narrow {
-                            (doc - window.start) as usize
-                        } else {
-                            candidates.len()
-                        };
-                        sums.add(at, score);
-                        candidates.push((doc, at));
+                one.each(window, spare, allowed, |docs, scores| {
+                    let reaching = docs.iter().zip(scores).filter(|entry| *entry.1 >= least);
+                    for (&doc, &score) in reaching.filter(|entry| allowed.contains(*entry.0)) {
+                        let number = numbered.len();
+                        numbered.push(doc);
+                        let place = (doc - window.start) as usize;
+                        sums.elect_one(if is_narrow { place } else { number }, score);
                     }
                 });
             }
@@ -491,8 +536,7 @@ impl Search<'_> {
                 for cursor in [one, two].into_iter().chain(left) {
                     cursor.add_to(sums, window, spare, allowed);
                 }
-                let found = sums.places(least).map(|at| (window.start + at as Doc, at));
-                candidates.extend(found.filter(|found| allowed.contains(found.0)));
+                sums.elect(window.start, least, allowed);
             }
             _ => {}
         }
@@ -503,34 +547,36 @@ impl Search<'_> {
         let (spare, threshold, is_narrow) = (self.spare(), self.threshold, is_narrow(&self.window));
         let mut rest = rest(&self.cursors);
         let aside = self.cursors.iter_mut().filter(|cursor| cursor.is_aside);
-        for cursor in aside.rev() {
-            let least = least(threshold, rest);
-            let (sums, candidates) = (&mut *self.sums, &mut *self.candidates);
-            candidates.retain(|candidate| sums.get(candidate.1) >= least);
+        for cursor in aside.rev().filter(|cursor| cursor.inside > 0) {
+            let count = self.sums.retain(least(threshold, rest));
+            if count == 0 {
+                return;
+            }
             rest -= cursor.bound;
-            if is_narrow && cursor.inside * BLOCK <= candidates.len() * LOOK_UP {
-                cursor.add_to(sums, &self.window, spare, self.allowed);
+            if is_narrow && cursor.inside * BLOCK <= count * LOOK_UP {
+                cursor.add_to(self.sums, &self.window, spare, self.allowed);
                 continue;
             }
-            for &(doc, at) in &*candidates {
-                let others = sums.get(at) + rest;
-                sums.add(at, cursor.look_up(doc, others, threshold));
+            for at in self.sums.places() {
+                let doc = doc_at(at, &self.window, self.numbered);
+                let others = self.sums.get(at) + rest;
+                self.sums.add(at, cursor.look_up(doc, others, threshold));
             }
         }
     }
 
     fn offer(&mut self) {
-        for (doc, at) in self.candidates.drain(..) {
-            let sum = self.sums.get(at);
-            if sum >= self.threshold {
-                self.top.offer(Candidate {
-                    score: self.steps.score(sum),
-                    key: self.ids.key(doc),
-                    doc,
-                });
-            }
+        self.sums.retain(least(self.threshold, 0));
+        for at in self.sums.places() {
+            let doc = doc_at(at, &self.window, self.numbered);
+            self.top.offer(Candidate {
+                score: self.steps.score(self.sums.get(at)),
+                key: self.ids.key(doc),
+                doc,
+            });
         }
         self.sums.clear();
+        self.numbered.clear();
     }
 
     /// By how much the bounds of all lists are above the threshold: what falls further short of a bound cannot matter.
@@ -548,6 +594,15 @@ fn least(threshold: i32, rest: i32) -> i32 {
 /// Whether each document of a window has a place of its own among the sums.
 fn is_narrow(window: &Range<Doc>) -> bool {
     window.len() <= WINDOW
+}
+
+/// The document whose sum is at a place.
+fn doc_at(at: usize, window: &Range<Doc>, numbered: &[Doc]) -> Doc {
+    if is_narrow(window) {
+        window.start + at as Doc
+    } else {
+        numbered[at]
+    }
 }
 
 /// What the lists set aside add at most.
