@@ -33,7 +33,7 @@ const LOOK_UP: usize = 16;
 const TELLING: usize = 8;
 /// ...and so many of their entries are enough: fewer tell less, and more take longer than they save.
 const TOLD: usize = 2_000;
-/// Among so few lists one tells nearly as much, for a fifth of the time of a short question less.
+/// Of so few lists one tells nearly as much as all; asking all would take a fifth of a short question's time.
 const FEW_LISTS: usize = 8;
 
 /// One term, ready to score.
