@@ -25,7 +25,7 @@ attack: build ## Run the reliability tests in full (half an hour)
 
 race: ## Run what threads share under the thread sanitizer (nightly Rust with its sources; ten minutes)
 	OMOIDE_STRESS_GROUPS=6 RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=target/race cargo +nightly test -Zbuild-std \
-	  --target $$(rustc -vV | sed -n 's/^host: //p') --release -p omoide-search --test stress
+	  --target $$(rustc -vV | sed -n 's/^host: //p') --release -p omoide-search --test all stress
 
 miri: ## Run under miri what it can interpret: arrays, codes, sets of documents, packed numbers (nightly Rust with miri)
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p omoide-index --lib -- column:: codes:: docset:: packing::

@@ -1,7 +1,5 @@
 //! What tests of whole indexes share: dice, memories with everything a memory can have, and a disk that fails.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 pub mod asking;
 pub mod dying;
 pub mod memory;

@@ -1,8 +1,6 @@
 //! What was removed takes no room for long: neither on the disk nor in memory, however often everything is replaced.
 
-mod common;
-
-use common::{Dice, Scratch};
+use crate::common::{Dice, Scratch};
 use omoide_index::disk::{Disk, LocalDisk, Sink};
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::vectors::{GRAPH_FROM, Passing, normalise};

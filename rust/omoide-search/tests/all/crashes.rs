@@ -3,12 +3,10 @@
 //! Every step of a save is the last one once; after it the process is killed, or the power cut with every choice of what
 //! was not synced lost.
 
-mod common;
-
-use common::asking::{tells_the_same, whole_questions};
-use common::dying::{Dying, Rest};
-use common::memory::grown;
-use common::{Dice, Scratch};
+use crate::common::asking::{tells_the_same, whole_questions};
+use crate::common::dying::{Dying, Rest};
+use crate::common::memory::grown;
+use crate::common::{Dice, Scratch};
 use omoide_index::Index;
 use omoide_search::search;
 use std::fs;

@@ -3,11 +3,9 @@
 //! Meant for the thread sanitizer, too: `make race`. `OMOIDE_STRESS_GROUPS` says of how many groups the vectors are replaced,
 //! instead of all.
 
-mod common;
-
-use common::asking::{tells_the_same, whole_questions};
-use common::memory::{Change, World};
-use common::{Dice, Scratch};
+use crate::common::asking::{tells_the_same, whole_questions};
+use crate::common::memory::{Change, World};
+use crate::common::{Dice, Scratch};
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::vectors::GRAPH_FROM;
 use omoide_index::{Index, NewDocument};
@@ -145,7 +143,7 @@ fn put(shared: &Shared, group: u64, round: u64) {
 fn question(words: bool, vector: Option<Vec<f32>>, filter: Option<Filter>) -> Query {
     Query {
         words: if words {
-            vec![common::asking::word("記憶")]
+            vec![crate::common::asking::word("記憶")]
         } else {
             vec![]
         },
@@ -155,7 +153,7 @@ fn question(words: bool, vector: Option<Vec<f32>>, filter: Option<Filter>) -> Qu
         limit: TOGETHER as usize + 1,
         candidates: TOGETHER as usize + 1,
         vector,
-        ..common::asking::question(filter)
+        ..crate::common::asking::question(filter)
     }
 }
 

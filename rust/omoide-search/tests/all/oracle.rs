@@ -1,8 +1,6 @@
 //! The engine's answers against naive ones: BM25 by its formula, PageRank by power iteration, filters by hand.
 
-mod common;
-
-use common::Dice;
+use crate::common::Dice;
 use omoide_index::graph::{Edge, NewEdge};
 use omoide_index::{Index, NewDocument};
 use omoide_search::{

@@ -1,12 +1,10 @@
 //! Whatever is done to the files of a snapshot, it is refused or answers as it should.
 //!
-//! `PROPTEST_CASES=100000 cargo test --release -p omoide-search --test damage` tries more.
+//! `PROPTEST_CASES=100000 cargo test --release -p omoide-search --test all damage` tries more.
 
-mod common;
-
-use common::asking::{tells_the_same, whole_questions};
-use common::memory::grown;
-use common::{Dice, Scratch};
+use crate::common::asking::{tells_the_same, whole_questions};
+use crate::common::memory::grown;
+use crate::common::{Dice, Scratch};
 use omoide_index::Index;
 use omoide_search::{Hits, search};
 use proptest::prelude::*;

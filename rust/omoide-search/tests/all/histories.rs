@@ -3,12 +3,10 @@
 //! Histories put, replace and remove, save, open and renumber, and end a save anywhere; what was lost with it is followed
 //! again from the store's changes, as the server does. `OMOIDE_HISTORIES=10000` tries that many instead of some.
 
-mod common;
-
-use common::asking::{filters, question, some_words, tells_the_same, whole_questions};
-use common::dying::{Dying, Rest};
-use common::memory::{Change, World};
-use common::{Dice, Scratch, naive};
+use crate::common::asking::{filters, question, some_words, tells_the_same, whole_questions};
+use crate::common::dying::{Dying, Rest};
+use crate::common::memory::{Change, World};
+use crate::common::{Dice, Scratch, naive};
 use omoide_index::Index;
 use omoide_index::shared::Shared;
 use omoide_search::{Filter, Query, search};

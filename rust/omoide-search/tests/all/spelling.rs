@@ -1,8 +1,6 @@
 //! Nearness of spelling by lists against every cosine worked out by its definition.
 
-mod common;
-
-use common::Dice;
+use crate::common::Dice;
 use omoide_index::spellings::value;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{Filter, Piece, Query, Spelling, Word, idf, search};
