@@ -96,7 +96,7 @@ class Essence:
 
 @final
 class Chinese:
-    """Chinese words by jieba's dictionary and the user's own (Simplified, folded). Loading takes some tenths of a second."""
+    """Chinese words by jieba's dictionary and the user's own (Simplified, folded). Read as far as the texts so far need it."""
 
     def __new__(cls, function_words: Sequence[str], user_words: Sequence[str]) -> Chinese: ...
     def words(self, simplified: str) -> list[tuple[str, int, int, bool]]:

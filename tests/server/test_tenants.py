@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
@@ -30,7 +32,6 @@ from omoide.server.tenants import Tenants
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import Visitor
 from omoide.store.layout import STORE_FILE, tenant_folder
-from omoide.text.chinese import dictionary
 from tests.embed import toys
 
 Start = Callable[..., str]
@@ -148,55 +149,63 @@ def test_no_name_leads_out_of_the_folder_and_no_two_to_one_place(tmp_path: Path)
     assert {folder.resolve().parent for folder in folders} == {tmp_path.resolve() / "tenants"}
 
 
-def test_the_first_question_of_a_server_does_not_wait_for_dictionaries(tmp_path: Path) -> None:
-    dictionary.cache_clear()
-    with stores_of_tenants(load({"data": str(tmp_path)}, {}), Metrics()):
-        for thread in threading.enumerate():
-            if thread.name == "omoide-dictionaries":
-                thread.join()
-        assert dictionary.cache_info().currsize == 1, "the Chinese one, the largest, is there"
+#: What a server does when it begins, in a process of its own: whether the Japanese dictionary has been read then.
+SERVER_OF_TENANTS = "with stores_of_tenants(settings, Metrics()): wait()"
+SERVER_THAT_IS_ASKED = "with one_store(settings, first_waiting=lambda: {!r}): wait()"
+
+
+@pytest.mark.parametrize(
+    ("serving", "read"),
+    [
+        (SERVER_OF_TENANTS, True),
+        (SERVER_THAT_IS_ASKED.format(""), False),
+        (SERVER_THAT_IS_ASKED.format("{'query': 'kyoto tea'}"), False),
+        (SERVER_THAT_IS_ASKED.format("{'query': '京都の抹茶'}"), True),
+    ],
+)
+def test_the_first_question_of_a_server_does_not_wait_for_dictionaries(
+    tmp_path: Path, serving: str, read: bool
+) -> None:
+    program = f"""
+import sys, threading
+from omoide.cli.serving import one_store, stores_of_tenants
+from omoide.config import load
+from omoide.server.metrics import Metrics
+settings = load({{"data": sys.argv[1]}}, {{}})
+def wait():
+    for thread in threading.enumerate():
+        if thread.name == "omoide-dictionaries":
+            thread.join()
+{serving}
+print("sudachipy" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{read}\n"
 
 
 ZH, JA, EN = "我们决定用SQLite保存记忆。", "昨日、京都で抹茶を飲んだ。", "We parked on level two."
-#: (texts of a store, the setting of the language, the dictionaries in the order in which they are read)
+#: (texts of a store, the setting of the language, the dictionaries that take long to read)
 LANGUAGES = [
-    ([ZH], None, ("Chinese", "Japanese")),
-    ([JA], None, ("Japanese", "Chinese")),
-    ([JA, JA, ZH], None, ("Japanese", "Chinese")),
-    ([JA, *[EN] * 3], None, ("Japanese", "Chinese")),
+    ([ZH], None, ("Japanese",)),
+    ([JA], None, ("Japanese",)),
+    ([JA, *[EN] * 3], None, ("Japanese",)),
     ([JA, *[EN] * 30], None, ()),
-    ([ZH], "zh", ("Chinese",)),
+    ([ZH], "zh", ()),
     ([JA], "ja", ("Japanese",)),
     ([EN], None, ()),
     ([], None, ()),
-    (None, None, ()),
 ]
 
 
 @pytest.mark.parametrize(("texts", "language", "needed"), LANGUAGES)
 def test_a_server_of_one_client_needs_the_dictionaries_of_its_memories(
-    tmp_path: Path, texts: list[str] | None, language: str | None, needed: tuple[str, ...]
+    tmp_path: Path, texts: list[str], language: str | None, needed: tuple[str, ...]
 ) -> None:
-    if texts is not None:
-        with app.open_memories(tmp_path) as memories:
-            for text in texts:
-                memories.remember(text)
     settings = load({"data": str(tmp_path)} | ({"language": language} if language else {}), {})
-    assert dictionaries.needed_by_one(settings) == needed
-    assert (tmp_path / STORE_FILE).exists() is (texts is not None)
-
-
-@pytest.mark.parametrize(
-    ("waiting", "read"),
-    [("", 0), ("{'query': 'kyoto tea'}", 0), ("{'query': '京都の抹茶'}", 0), ("{'query': '北京的茶'}", 1)],
-)
-def test_the_dictionaries_of_a_question_that_waits_are_read(tmp_path: Path, waiting: str, read: int) -> None:
-    dictionary.cache_clear()
-    dictionaries.read_ahead(load({"data": str(tmp_path)}, {}), (), waiting)
-    for thread in threading.enumerate():
-        if thread.name == "omoide-dictionaries":
-            thread.join()
-    assert dictionary.cache_info().currsize == read, "of the Chinese one, the largest"
+    with app.opened(settings) as found:
+        for text in texts:
+            found.memories.remember(text)
+        assert dictionaries.needed_by_one(settings, found.store) == needed
 
 
 def test_a_memory_that_cannot_be_read_keeps_no_server_from_starting(tmp_path: Path) -> None:
@@ -204,9 +213,7 @@ def test_a_memory_that_cannot_be_read_keeps_no_server_from_starting(tmp_path: Pa
         memories.remember("昨日、京都で抹茶を飲んだ。")
     with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
         connection.execute("UPDATE memories SET tags = '['")
-    settings = load({"data": str(tmp_path)}, {})
-    assert dictionaries.needed_by_one(settings) == ()
-    with one_store(settings) as served:
+    with one_store(load({"data": str(tmp_path)}, {})) as served:
         assert served.memories == 1
 
 

@@ -1,22 +1,20 @@
 """Which dictionaries will the questions to a server need? Read beside the rest of its start: the first to ask would wait.
 
-Useful for: `omoide serve`. Not useful for: commands that know their question. Invariant: nothing here keeps a server from
-starting; what cannot be read is told by the call that needs it.
+Useful for: `omoide serve`. Not useful for: commands that know their question; Chinese, whose dictionary is read as
+texts need it. Invariant: nothing here keeps a server from starting; what cannot be read is told by the call that needs it.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from omoide.cli.common import SAMPLES
 from omoide.config import Settings
 from omoide.errors import OmoideError, StoreError
 from omoide.model.memory import Memory
-from omoide.store.layout import STORE_FILE
-from omoide.store.sqlite import SqliteStore
+from omoide.store.protocol import Store
 from omoide.text import Analyzer, LexiconFiles
 from omoide.text.detect import language_of
 
@@ -26,7 +24,6 @@ logger = logging.getLogger(__name__)
 NEWEST = 20
 #: So much of a message tells the language of its question.
 MOST_CHARS = 2_000
-_NAMES = {"ja": "Japanese", "zh": "Chinese"}
 
 
 def needed_by_all() -> Sequence[str]:
@@ -34,15 +31,14 @@ def needed_by_all() -> Sequence[str]:
     return tuple(SAMPLES)
 
 
-def needed_by_one(settings: Settings) -> Sequence[str]:
-    """A server of one client is asked in the languages of its newest memories, that of most of them first.
+def needed_by_one(settings: Settings, store: Store) -> Sequence[str]:
+    """A server of one client is asked in the languages of its newest memories.
 
-    Where they have Han characters both dictionaries are needed: a question of those alone is read both ways, unless the
-    settings say which language it is.
+    A question of Han characters alone is read as Japanese too, unless the settings say which language it is.
     """
-    languages = Counter(language_of(memory.text, memory.lang) for memory in _newest(settings))
-    found = [_NAMES[language] for language, _ in languages.most_common() if language is not None]
-    return tuple(dict.fromkeys([*found, *_NAMES.values()])) if found and settings.language is None else tuple(found)
+    languages = {language_of(memory.text, memory.lang) for memory in _newest(store)}
+    read_as_japanese = {"ja"} if settings.language else {"ja", "zh"}
+    return ("Japanese",) if languages & read_as_japanese else ()
 
 
 def read_ahead(settings: Settings, languages: Iterable[str], waiting: str = "") -> None:
@@ -60,14 +56,11 @@ def _read(analyzer: Analyzer, texts: Iterable[str]) -> None:
         logger.warning("a dictionary could not be read: %s", error)
 
 
-def _newest(settings: Settings) -> Iterable[Memory]:
-    """None where there is no store yet, or one that cannot be read: who serves it says so."""
-    path = settings.data / STORE_FILE
+def _newest(store: Store) -> Iterable[Memory]:
+    """None where they cannot be read: the call that needs them says so."""
     try:
-        if not path.exists():
-            return ()
-        with SqliteStore(path, read_only=True) as store, store.read() as reader:
+        with store.read() as reader:
             last = reader.last_added()
             return reader.memories_by_number(range(last.number - NEWEST, last.number + 1)).values() if last else ()
-    except (OSError, StoreError):
+    except StoreError:
         return ()

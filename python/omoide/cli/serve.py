@@ -107,14 +107,11 @@ def _over_stdio(settings: Settings) -> None:
 
     with stdio.Conversation(omoide.__version__, *stdio.pipes(), fast_lane=settings.fast_lane) as conversation:
         stdio.end_by_signals(conversation)
-        # From here on a client's handshake is answered, while the rest is being loaded; the dictionaries beside it.
-        from omoide.cli import dictionaries
-
-        dictionaries.read_ahead(settings, dictionaries.needed_by_one(settings), conversation.first_waiting())
+        # From here on a client's handshake is answered, while the rest is being loaded.
         from omoide.cli import serving
         from omoide.server import greeting
 
-        with serving.one_store(settings) as served:
+        with serving.one_store(settings, first_waiting=conversation.first_waiting) as served:
             entry = greeting.stdio_entry(settings.data)
             greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
             print(greeted, file=sys.stderr, flush=True)

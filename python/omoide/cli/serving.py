@@ -39,14 +39,18 @@ class Served:
 
 
 @contextmanager
-def one_store(settings: Settings, metrics: Metrics | None = None) -> Iterator[Served]:
-    """The store of the data folder, its index being brought up in the background."""
+def one_store(
+    settings: Settings, metrics: Metrics | None = None, first_waiting: Callable[[], str] = str
+) -> Iterator[Served]:
+    """The store of the data folder, its index being brought up in the background. `first_waiting`: what a client has asked
+    already, or ""."""
     with opened(settings, watch=_watch(metrics)) as found:
+        needed = dictionaries.needed_by_all() if metrics else dictionaries.needed_by_one(settings, found.store)
+        dictionaries.read_ahead(settings, needed, first_waiting())
         offered = tools(found.memories, settings)
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
-            dictionaries.read_ahead(settings, dictionaries.needed_by_all())
             metrics.show(lambda: _sizes([found]))
         desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
         with found.store.read() as reader:

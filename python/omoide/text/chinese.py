@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from functools import lru_cache
 
 from omoide import _engine
@@ -14,17 +13,7 @@ STOP_WORDS = frozenset(
 )
 
 
-#: Who comes while another thread reads the dictionary waits for that one.
-_READING = threading.Lock()
-
-
-def segmenter(user_words: tuple[str, ...]) -> _engine.Chinese:
-    """What cuts folded text, with the user's words (folded) known to it."""
-    with _READING:
-        return dictionary(user_words)
-
-
 @lru_cache(maxsize=2)
-def dictionary(user_words: tuple[str, ...]) -> _engine.Chinese:
-    """Few a process: it is large, and takes a while to read. Asked for through `segmenter`."""
+def segmenter(user_words: tuple[str, ...]) -> _engine.Chinese:
+    """What cuts folded text, with the user's words (folded) known to it. Few a process: each keeps what texts have needed."""
     return _engine.Chinese(sorted(STOP_WORDS), user_words)

@@ -4,7 +4,8 @@
 //! Invariant: every word holds a Han or kana character; offsets count code points.
 
 use crate::Script;
-use jieba_rs::Jieba;
+use crate::dictionary::Dictionary;
+use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rustc_hash::FxHashSet;
 
 /// A word: code points `start..end`, and whether it says too little to ask for.
@@ -13,30 +14,30 @@ pub type ChineseWord<'a> = (&'a str, usize, usize, bool);
 /// A dictionary with the user's words added.
 #[derive(Debug)]
 pub struct Chinese {
-    jieba: Jieba,
+    dictionary: RwLock<Dictionary>,
     function_words: FxHashSet<String>,
 }
 
 impl Chinese {
-    /// Loads the dictionary: some tenths of a second. `user_words` are never cut.
+    /// `user_words` are never cut.
     pub fn new<'a>(
         function_words: impl IntoIterator<Item = String>,
         user_words: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let mut jieba = Jieba::new();
+        let mut dictionary = Dictionary::new();
         for word in user_words {
-            jieba.add_word(word, None, None);
+            dictionary.add(word);
         }
         Self {
-            jieba,
+            dictionary: RwLock::new(dictionary),
             function_words: function_words.into_iter().collect(),
         }
     }
 
     /// The words of Simplified text, a long word after the shorter ones inside it.
     pub fn words<'a>(&self, simplified: &'a str) -> Vec<ChineseWord<'a>> {
-        self.jieba
-            .cut_for_search(simplified, true)
+        self.dictionary_for(simplified)
+            .cut(simplified)
             .into_iter()
             .filter(|token| token.word.chars().any(Script::is_han_or_kana))
             .map(|token| {
@@ -44,6 +45,17 @@ impl Chinese {
                 (token.word, token.start, token.end, function)
             })
             .collect()
+    }
+
+    fn dictionary_for(&self, text: &str) -> RwLockReadGuard<'_, Dictionary> {
+        let dictionary = self.dictionary.read();
+        if dictionary.covers(text) {
+            return dictionary;
+        }
+        drop(dictionary);
+        let mut dictionary = self.dictionary.write();
+        dictionary.cover(text);
+        RwLockWriteGuard::downgrade(dictionary)
     }
 }
 

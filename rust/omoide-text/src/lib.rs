@@ -5,6 +5,7 @@
 //! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
 
 mod chinese;
+mod dictionary;
 mod essence;
 mod excerpt;
 mod fold;

@@ -1,0 +1,157 @@
+//! Which words of jieba's dictionary can a text hold? They are read when the first text comes that needs them.
+//!
+//! Useful for: a first question, which would wait for all 349,045 words. Not useful for: anything but [`crate::Chinese`].
+//! Invariant: a text is cut as if the whole dictionary were there. A word stands in a text only if its first character
+//! does, and is weighed by its share of the frequencies of all words; those not read yet are held by [`UNREAD`].
+
+use jieba_rs::{Jieba, Token};
+use std::fmt;
+
+/// "word frequency", a line each, in the order of code points.
+const WORDS: &str = include_str!("chinese_words.txt");
+/// The sum of the frequencies.
+const SUM: usize = 60_101_964;
+/// A word that no text is cut into, being neither of Han characters nor of letters.
+const UNREAD: &str = "\u{F0000}";
+
+/// Jieba with the words that begin with certain characters.
+pub(crate) struct Dictionary {
+    jieba: Jieba,
+    /// By code point: whether the words that begin with it are there.
+    begun: Vec<bool>,
+    /// The frequencies of the words that are not.
+    unread: usize,
+}
+
+impl Dictionary {
+    pub(crate) fn new() -> Self {
+        Self {
+            jieba: Jieba::empty(),
+            begun: vec![false; char::MAX as usize + 1],
+            unread: SUM,
+        }
+    }
+
+    /// Whether every word is there that the text can hold.
+    pub(crate) fn covers(&self, text: &str) -> bool {
+        text.chars().all(|first| self.begun[first as usize])
+    }
+
+    /// Reads the words that the text can hold.
+    pub(crate) fn cover(&mut self, text: &str) {
+        for first in text.chars() {
+            if !self.begun[first as usize] {
+                self.begun[first as usize] = true;
+                self.read(first);
+            }
+        }
+        self.jieba.add_word(UNREAD, Some(self.unread), None);
+    }
+
+    /// Adds a word of the user's, which is never cut.
+    pub(crate) fn add(&mut self, word: &str) {
+        self.cover(word);
+        self.jieba.add_word(word, None, None);
+    }
+
+    /// The words of a text that is covered.
+    pub(crate) fn cut<'a>(&self, text: &'a str) -> Vec<Token<'a>> {
+        debug_assert!(self.covers(text));
+        self.jieba.cut_for_search(text, true)
+    }
+
+    fn read(&mut self, first: char) {
+        for (word, frequency) in words_from(first) {
+            self.jieba.add_word(word, Some(frequency), None);
+            self.unread -= frequency;
+        }
+    }
+}
+
+impl fmt::Debug for Dictionary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dictionary")
+            .field("unread", &self.unread)
+            .finish_non_exhaustive()
+    }
+}
+
+/// (word, frequency) of those that begin with a character.
+fn words_from(first: char) -> impl Iterator<Item = (&'static str, usize)> {
+    let lines = &WORDS[first_line(|begins| begins >= first)..first_line(|begins| begins > first)];
+    lines.lines().map(|line| {
+        let (word, frequency) = line.split_once(' ').expect("two fields a line");
+        (word, frequency.parse().expect("a number"))
+    })
+}
+
+/// Where the first line begins whose first character passes; those after it pass too.
+fn first_line(passes: impl Fn(char) -> bool) -> usize {
+    let is_end = |byte: &u8| *byte == b'\n';
+    let (mut from, mut to) = (0, WORDS.len());
+    while from < to {
+        let (before, after) = WORDS.as_bytes()[from..to].split_at((to - from) / 2);
+        let line = from + before.iter().rposition(is_end).map_or(0, |at| at + 1);
+        if WORDS[line..].starts_with(&passes) {
+            to = line;
+        } else {
+            from += before.len() + after.iter().position(is_end).expect("every line ends") + 1;
+        }
+    }
+    from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole() -> Dictionary {
+        let mut whole = Dictionary::new();
+        whole.cover(WORDS);
+        whole
+    }
+
+    #[test]
+    fn the_words_stand_in_order_and_their_frequencies_have_the_sum() {
+        let words: Vec<&str> = WORDS
+            .lines()
+            .map(|line| line.split(' ').next().unwrap())
+            .collect();
+        assert!(words.is_sorted_by(|one, other| one < other));
+        assert_eq!(whole().unread, 0);
+    }
+
+    #[test]
+    fn words_are_found_by_their_first_character() {
+        for (first, begun) in [('1', "1号店"), ('龟', "龟"), ('一', "一"), ('龠', "龠")] {
+            assert!(words_from(first).any(|(word, _)| word == begun));
+            assert!(words_from(first).all(|(word, _)| word.starts_with(first)));
+        }
+        assert_eq!(words_from('あ').count(), 0);
+    }
+
+    #[test]
+    fn a_text_is_cut_as_with_the_whole_dictionary() {
+        let texts = [
+            "我们昨天在北京的清华大学喝抹茶拿铁,讨论了南京市长江大桥",
+            "他来到了网易杭研大厦,工信处女干事每月经过下属科室",
+            "iPhone 15和T恤都买了:1号店打折50%",
+            "龟甲兽骨文字𠮷野家",
+            "",
+        ];
+        let users = ["抹茶拿铁", "长江大", "来到", "𠮷野家"];
+        let mut whole = whole();
+        for word in users {
+            whole.add(word);
+        }
+        for text in texts {
+            let mut little = Dictionary::new();
+            for word in users {
+                little.add(word);
+            }
+            little.cover(text);
+            assert!(little.unread > 0);
+            assert_eq!(little.cut(text), whole.cut(text), "{text}");
+        }
+    }
+}
