@@ -74,7 +74,7 @@ def _work(
 ) -> None:
     """Serve the socket from this process; `worker` is its number, where there are several."""
     from omoide.cli import serving
-    from omoide.server import greeting, http, protocol
+    from omoide.server import greeting, heap, http, protocol
     from omoide.server.metrics import Metrics
 
     metrics = Metrics(worker)
@@ -99,6 +99,7 @@ def _work(
             url = settings.public_url or http.url_of(listening)
             entry = greeting.http_entry(url, token=entrance.keys is not None)
             print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
+        heap.settle()
         http.serve(application, listening)
 
 
@@ -109,10 +110,11 @@ def _over_stdio(settings: Settings) -> None:
         stdio.end_by_signals(conversation)
         # From here on a client's handshake is answered, while the rest is being loaded.
         from omoide.cli import serving
-        from omoide.server import greeting
+        from omoide.server import greeting, heap
 
         with serving.one_store(settings, first_waiting=conversation.first_waiting) as served:
             entry = greeting.stdio_entry(settings.data)
             greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
             print(greeted, file=sys.stderr, flush=True)
+            heap.settle()
             conversation.serve(served.desk)
