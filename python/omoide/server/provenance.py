@@ -23,13 +23,8 @@ KEY = "omoide/provenance"
 #: Memories told of; no tool shows more.
 MOST = 200
 
-_TOLD: Sequence[tuple[str, Callable[[Memory], str | None]]] = (
-    ("tool", attrgetter("tool")),
-    ("source", attrgetter("source")),
-    ("agent", attrgetter("agent_id")),
-    ("session", attrgetter("session_id")),
-    ("scope", attrgetter("scope")),
-)
+_NAMES = ("tool", "source", "agent", "session", "scope")
+_values_of: Callable[[Memory], Sequence[str | None]] = attrgetter("tool", "source", "agent_id", "session_id", "scope")
 
 _found: ContextVar[dict[str, Memory] | None] = ContextVar("found", default=None)
 
@@ -49,7 +44,7 @@ def note(recalled: Recalled) -> None:
     """A search has been answered."""
     found = _found.get()
     if found is not None:
-        found.update((hit.memory.id, hit.memory) for hit in recalled.hits[:MOST])
+        found.update({hit.memory.id: hit.memory for hit in recalled.hits[:MOST]})
 
 
 def of(memories: Mapping[str, Memory]) -> Mapping[str, Any]:
@@ -72,7 +67,5 @@ def _line(memory: Memory) -> str:
 
 def _told(memory: Memory) -> dict[str, Any]:
     told = {"id": memory.id, "storedAt": memory.stored_at.isoformat()}
-    for name, of in _TOLD:
-        if (value := of(memory)) is not None:
-            told[name] = value
+    told |= {name: value for name, value in zip(_NAMES, _values_of(memory), strict=True) if value is not None}
     return told

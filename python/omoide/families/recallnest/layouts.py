@@ -111,19 +111,21 @@ def _heads() -> tuple[str, str]:
 
 def _cells(place: int, row: Row) -> str:
     """Padded as wide as the columns; the score is wider than its head."""
-    source, age = one_line(row.memory.source), f"{row.age_days}d"
+    memory, age = row.hit.memory, f"{row.age_days}d"
     return (
-        f"{place:<2} {row.short_id:<8} {percent(row.score):<6} {row.memory.category:<12} {row.tier:<10} {source:<7} "
+        f"{place:<2} {row.short_id:<8} {percent(row.score):<6} {memory.category:<12} {row.tier:<10} "
+        f"{one_line(memory.source):<7} "
         f"{row.day:<10} {age:<5} {row.path:<20} {row.file} | {row.snippet}"
     )
 
 
 def _provenance(row: Row) -> Sequence[str]:
-    return (
-        f"   prov : {row.provenance}",
-        *([] if row.status == "active" else [f"   state: {row.state}"]),
-        *([f"   alike: {', '.join(row.alike)}"] if row.alike else []),
-    )
+    lines = [f"   prov : {row.provenance}"]
+    if row.status != "active":
+        lines.append(f"   state: {row.state}")
+    if row.hit.alike:
+        lines.append(f"   alike: {', '.join(row.alike)}")
+    return lines
 
 
 def _meta(row: Row) -> Sequence[str]:
