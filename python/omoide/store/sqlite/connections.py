@@ -36,6 +36,10 @@ _IDLE_KEPT = 8
 #: several processes write for milliseconds each.
 _STRETCH_SECONDS = 0.005
 _LOG_KEPT_BYTES = 64 * 1024 * 1024
+#: Pages in the log before the writer who meets them carries them over to the store, and syncs that too. The more there are,
+#: the more of them are one page written again, which is carried over once. So many are found by one look into the log's
+#: index; with more, every read of a page would take a second look.
+_LOG_PAGES = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +374,7 @@ def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA temp_store = MEMORY")  # where pages are kept that a block of a group may take back
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
     if max_bytes is not None:
         page_bytes = connection.execute("PRAGMA page_size").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {max(1, max_bytes // page_bytes)}")
