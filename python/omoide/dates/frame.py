@@ -7,6 +7,7 @@ Invariant: nodes are values without a reference instant; the same words always g
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 
 Clock = tuple[int, int, int]
 
@@ -50,16 +51,21 @@ class Frame:
     said: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "said", frozenset(name for name in _PARTS if getattr(self, name) is not None))
+        given = zip(_PARTS, _values_of(self), strict=True)
+        object.__setattr__(self, "said", frozenset([name for name, value in given if value is not None]))
 
     def join(self, other: Frame) -> Frame | None:
         """Both together, None when they say the same part twice."""
         if self.said & other.said:
             return None
-        return replace(self, **{name: getattr(other, name) for name in other.said})
+        return replace(self, **{name: getattr(other, name) for name in other.said}) if self.said else other
 
 
 _PARTS = tuple(one.name for one in fields(Frame) if one.init)
+_values_of = attrgetter(*_PARTS)
+
+#: A date of which nothing was said yet.
+BLANK = Frame()
 
 #: Amount by unit, in the order said; halves occur ("two and a half days").
 Length = tuple[tuple[str, float], ...]

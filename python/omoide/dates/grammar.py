@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.dates import numbers
-from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.frame import BLANK, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.terms import DEPENDENT, Term, fits, frame_at, is_date, names_day, past_fillers, term_at
@@ -103,7 +103,7 @@ def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """Yesterday from 3 to 5pm."""
     if not tokens.has(term.stop, "between") or not isinstance(term.node, Frame) or not names_day(term.node):
         return None
-    hours = frame_at(tokens, term.stop + 1, reading, Frame())
+    hours = frame_at(tokens, term.stop + 1, reading, BLANK)
     if hours is None or not isinstance(hours.node, Frame) or hours.node.clock_end is None:
         return None
     joined = term.node.join(hours.node)
@@ -227,7 +227,7 @@ def _is_short(node: Node) -> bool:
 
 def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     start = past_fillers(tokens, first.stop + 1)
-    said = first.node if isinstance(first.node, Frame) else Frame()
+    said = first.node if isinstance(first.node, Frame) else BLANK
     last = term_at(tokens, start, reading)
     if last is not None and not isinstance(last.node, (Offset, Window)):
         return last

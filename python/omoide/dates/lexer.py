@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from heapq import merge
-from typing import Any
+from typing import Any, NamedTuple
 
 from omoide.dates import numbers
 from omoide.dates.fold import fold
@@ -46,8 +46,7 @@ _JOINING = frozenset("link to and closing by_then".split())
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word or number at [start, end) with its possible meanings; `glued` = no space before it."""
 
     text: str
@@ -63,6 +62,7 @@ class Tokens:
     def __init__(self, text: str) -> None:
         self.text = fold(text)
         self.all = list(_tokens(self.text))
+        self._count = len(self.all)
         #: What was read already, by how it is read and where: a range and a plain date begin with the same term.
         self.memo: dict[tuple[Hashable, int], Any] = {}
 
@@ -71,15 +71,15 @@ class Tokens:
 
     def at(self, at: int) -> Token | None:
         """The token, if there is one."""
-        return self.all[at] if 0 <= at < len(self.all) else None
+        return self.all[at] if 0 <= at < self._count else None
 
     def get(self, at: int, kind: str) -> Any:
         """Its value in that meaning, or None."""
-        return self.all[at].senses.get(kind) if 0 <= at < len(self.all) else None
+        return self.all[at].senses.get(kind) if 0 <= at < self._count else None
 
     def has(self, at: int, *kinds: str) -> bool:
         """Whether it has any of the meanings."""
-        if not 0 <= at < len(self.all):
+        if not 0 <= at < self._count:
             return False
         senses = self.all[at].senses
         for kind in kinds:  # noqa: SIM110  (the hottest line: a generator would double its cost)

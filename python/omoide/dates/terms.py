@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from omoide.dates.frame import Bound, Frame, Length, Node, Now, Offset, Stretch, ToDate, Window
+from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Stretch, ToDate, Window
 from omoide.dates.lengths import DATE_LIKE, amount, length
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import next_part
@@ -412,7 +412,7 @@ def _vague(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None
 
 
 def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    return frame_at(tokens, at, reading, Frame())
+    return frame_at(tokens, at, reading, BLANK)
 
 
 def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | None:
