@@ -10,6 +10,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 _CONNECTIONS = uuid.UUID("6f5a0c1e-3f0b-4b7e-9d1c-2a8e5d7b4c90")
 
@@ -26,7 +27,7 @@ class Sessions:
 
     def of(self, connection: str | None) -> str:
         """The session of a call over `connection` (None: the protocol knows none)."""
-        return str(uuid.uuid5(_CONNECTIONS, connection)) if connection else self._present()
+        return _of_connection(connection) if connection else self._present()
 
     def _present(self) -> str:
         now = self._clock()
@@ -35,6 +36,11 @@ class Sessions:
                 self._shared = _new()
             self._seen = now
             return self._shared
+
+
+@lru_cache(maxsize=1_000)
+def _of_connection(connection: str) -> str:
+    return str(uuid.uuid5(_CONNECTIONS, connection))
 
 
 def _new() -> str:

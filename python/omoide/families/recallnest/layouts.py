@@ -81,7 +81,7 @@ def _brief(query: str, profile: str, rows: Sequence[Row]) -> str:
 
 
 def _mark(row: Row) -> str:
-    return "" if row.status == "active" else f" [{row.status}]"
+    return "" if row.stands else f" [{row.status}]"
 
 
 def _again(row: Row) -> str:
@@ -121,7 +121,7 @@ def _cells(place: int, row: Row) -> str:
 
 def _provenance(row: Row) -> Sequence[str]:
     lines = [f"   prov : {row.provenance}"]
-    if row.status != "active":
+    if not row.stands:
         lines.append(f"   state: {row.state}")
     if row.hit.alike:
         lines.append(f"   alike: {', '.join(row.alike)}")

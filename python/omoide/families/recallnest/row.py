@@ -151,6 +151,11 @@ class Row:
         return "expired" if self.expired and stored is Status.ACTIVE else stored.value
 
     @property
+    def stands(self) -> bool:
+        """Whether the status is `active`."""
+        return not self.expired and self.hit.memory.status is Status.ACTIVE
+
+    @property
     def state(self) -> str:
         """The status with what ended it."""
         memory = self.memory
