@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone, tzinfo
 from pathlib import Path
+from typing import NamedTuple
 
 from omoide.config import Settings, machine_zone, nearest
 from omoide.embed import Embedder, Lexical
@@ -22,12 +23,10 @@ from omoide.engine import Index, VectorStorage
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError
 from omoide.families.tool import Tool
 from omoide.memory import Memories
-from omoide.memory.verify import verify as verified
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.query import Recalled
 from omoide.store.layout import LOG_FILE, STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
-from omoide.store.sqlite.repair import repair as repair_store
 from omoide.text import Analyzer, LexiconFiles
 
 logger = logging.getLogger(__name__)
@@ -43,8 +42,7 @@ def utc_now() -> datetime:
     return datetime.now(timezone.utc)
 
 
-@dataclass(frozen=True, slots=True)
-class Calendar:
+class Calendar(NamedTuple):
     """The time of day and how days and weeks are counted."""
 
     clock: Callable[[], datetime]
@@ -52,8 +50,7 @@ class Calendar:
     week_starts: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scopes:
+class Scopes(NamedTuple):
     """The scope everything stays in, if any, and the one of what is stored by calls that name none."""
 
     pinned: str | None = None
@@ -131,6 +128,8 @@ def one_embedder(settings: Settings) -> Iterator[Embedder]:
 
 def verify(found: Opened) -> list[str]:
     """What the index lacks or holds too much, a sentence each."""
+    from omoide.memory.verify import verify as verified
+
     return verified(found.store, found.index)
 
 
@@ -139,6 +138,10 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
 
     Raises StoreError when nothing can be saved.
     """
+    from omoide.store.sqlite.repair import (
+        repair as repair_store,  # with what makes files anew: a server needs none of it
+    )
+
     _refuse_emptied(settings.data)
     done = repair_store(settings.data / STORE_FILE, now=clock())
     shutil.rmtree(settings.data / INDEX_FOLDER, ignore_errors=True)

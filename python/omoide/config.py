@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timezone, tzinfo
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -167,8 +167,7 @@ def _secret(value: object) -> Secret:
     return Secret(_name(value))
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """How a setting is read. `variables`: names in the environment that count, in order, when OMOIDE_<NAME> is absent."""
 
     parse: Callable[[object], Any]

@@ -7,9 +7,8 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from omoide.app import Opened, one_embedder, opened, tenant_settings, tools, tools_offered, utc_now
 from omoide.cli import dictionaries
@@ -20,7 +19,6 @@ from omoide.server import provenance
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, furnish
 from omoide.server.sessions import Sessions
-from omoide.server.tenants import Tenants
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
     from omoide.server.guards import Guards, Keys, Paths
@@ -29,8 +27,7 @@ if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(NamedTuple):
     """A desk, how many memories there are behind it (None: whose?), and what it lacks to serve (a sentence, or "")."""
 
     desk: Desk
@@ -64,6 +61,8 @@ def one_store(
 @contextmanager
 def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
+    from omoide.server.tenants import Tenants
+
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _allow_open_files()
     dictionaries.read_ahead(settings, dictionaries.needed_by_all())
@@ -93,7 +92,7 @@ def entrance(settings: Settings) -> Entrance:
     if settings.tokens is not None:
         verifiers.append(TokenFile(settings.tokens))
     if settings.oauth_issuer is None:
-        return Entrance(Doorman(verifiers) if verifiers else None, tenants=settings.tokens is not None)
+        return Entrance(Doorman(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={})
     told = _OAuth.of(settings)
     verifier = oauth.JwtVerifier(oauth.Jwks(source(told.jwks)), issuer=told.issuer, audience=told.audience)
     url, published = oauth.metadata(told.resource, told.issuer)
@@ -111,17 +110,15 @@ def guards(settings: Settings, entrance: Entrance, metrics: Metrics) -> Guards:
     return Guards(names, entrance.keys or NoKeys(), limits, metrics.refused)
 
 
-@dataclass(frozen=True, slots=True)
-class Entrance:
+class Entrance(NamedTuple):
     """`keys` None: no token is asked for. `tenants`: tokens name whose memories. `published`: paths for anyone."""
 
     keys: Keys | None
     tenants: bool
-    published: Paths = field(default_factory=dict)
+    published: Paths
 
 
-@dataclass(frozen=True, slots=True)
-class _OAuth:
+class _OAuth(NamedTuple):
     issuer: str
     jwks: str
     resource: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from heapq import merge
 from typing import Any, NamedTuple
@@ -144,8 +143,7 @@ def _joined(places: Iterator[int], length: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-@dataclass(frozen=True, slots=True)
-class _Lexicon:
+class _Lexicon(NamedTuple):
     words: dict[str, Senses]
     lengths: dict[str, tuple[int, ...]]
     phrases: dict[str, list[str]]

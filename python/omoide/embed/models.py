@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from omoide.errors import InvalidArgument, NotFound
 
@@ -27,8 +26,7 @@ _STATIC_TABLES = {
 MOST_HEADER_BYTES = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """One that is on the disk."""
 
     kind: ModelKind

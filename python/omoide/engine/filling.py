@@ -7,8 +7,8 @@ Invariant: at most one thread runs; it ends by itself when nothing waits.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from time import monotonic
+from typing import NamedTuple
 
 from omoide.engine.backlog import Backlog
 from omoide.engine.chore import Chore
@@ -19,8 +19,7 @@ BATCH = 32
 FAILING = "vectors could not be made; memories are found by their words"
 
 
-@dataclass(frozen=True, slots=True)
-class FillingState:
+class FillingState(NamedTuple):
     """How many memories wait for their vectors, why it does not go on (if so), and an estimate of the seconds left."""
 
     waiting: int

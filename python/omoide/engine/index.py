@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from omoide import _engine
 from omoide.embed import Embedder, EmbedderUnavailable, Lexical, TextRefused
@@ -55,8 +55,7 @@ FEW = 16
 PATIENCE_SECONDS = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class IndexState:
+class IndexState(NamedTuple):
     """Where the index stands: change number, the store's newest, the snapshot's, sizes by part."""
 
     applied: int
@@ -73,8 +72,7 @@ class IndexState:
     refused: str  #: why the snapshot on the disk was not used, where one was damaged
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A query ready for the engine, and the build it is asked of."""
 
     query: _engine.Query
@@ -87,8 +85,7 @@ class Prepared:
         return cut[which].span if 1 < len(cut) > which else None
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(NamedTuple):
     """A query's vector, and the build it can be asked of; `missing`: why there is none that should be there."""
 
     serving: Generation

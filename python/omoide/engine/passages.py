@@ -6,7 +6,7 @@ each under the memory's title; the context follows in passages of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from omoide.embed.passages import passages, tokens
 from omoide.engine.documents import searchable_text
@@ -16,8 +16,7 @@ from omoide.model.memory import Memory
 TITLE_CHARS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """What is embedded, and which stretch of the memory's own text it holds; None for its context."""
 
     text: str

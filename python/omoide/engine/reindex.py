@@ -10,8 +10,8 @@ import atexit
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
+from typing import NamedTuple
 
 from omoide.engine.generation import Generation
 from omoide.store.protocol import Store
@@ -22,8 +22,7 @@ logger = logging.getLogger(__name__)
 STEP = 50
 
 
-@dataclass(frozen=True, slots=True)
-class ReindexState:
+class ReindexState(NamedTuple):
     """How far a new build is: changes applied, of how many, and what it will be made from."""
 
     applied: int

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """Who calls: `session_id` is the connection where the protocol has one, else the tenant's present session.
 
     `confirmed` is what the person behind the client said to the tool's question (see `Tool.asks`); None where nobody

@@ -8,8 +8,8 @@ Invariant: relevance falls down the new order as it fell down the old.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from omoide.dates import Interval, Mention, Moment
 from omoide.memory.candidate import Candidate
@@ -24,8 +24,7 @@ RECENCY_SHARE = 4.0
 DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Boost:
+class Boost(NamedTuple):
     """`recency` is the share that a memory of this very moment counts more, halved every `half_life_days`; `date_share`
     the share that one of the `dates` does."""
 

@@ -10,7 +10,8 @@ Invariant: what is shown costs no more than the budget, by the estimate of text/
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from omoide.model.query import Hit
 from omoide.text import best_sentence, sentence_spans, tokens_of
@@ -26,8 +27,7 @@ MOST_CHARS = 20
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(NamedTuple):
     """The hits that fit, what they cost (None: nobody counted), and how many were left out."""
 
     hits: tuple[Hit, ...]

@@ -7,8 +7,8 @@ Invariant: a node goes only when it has no edge, was never rewritten or visited,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from omoide.memory.sight import Sight, every_relation
 from omoide.model.entity import Entity
@@ -16,8 +16,7 @@ from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Reader, Writer
 
 
-@dataclass(frozen=True, slots=True)
-class Pruned:
+class Pruned(NamedTuple):
     """How many edges and nodes went, and how many edges remain."""
 
     edges: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import NamedTuple
 
 from omoide.dates import Moment
 from omoide.engine import Embedded, Found, FoundHit, FoundNeighbour, Index, Prepared
@@ -75,8 +76,7 @@ class TextLookup:
             return reader.values_of(field)
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
+class Searched(NamedTuple):
     """What one call into the index came to, best first; `short`: facts written down again have left places empty."""
 
     prepared: Prepared

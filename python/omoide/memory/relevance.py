@@ -17,8 +17,8 @@ questions and sets were worth on the others, is in docs/benchmarks.md, "Relevanc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
 from omoide.model.query import Evidence
 
@@ -28,8 +28,7 @@ NOISE = 1e-3
 GRAPH_ALONE = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(NamedTuple):
     """From evidence to relevance; what is `by_chance` and `beside_best` is half as surely relevant as can be."""
 
     #: Nats that a random memory has now and then.

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from omoide.memory.denial import denies
 from omoide.text import fold
@@ -32,8 +32,7 @@ _PART = rf"(?:(?<![A-Za-z0-9])[-−+])?\d+(?:[.,:/-]\d+)*|[^\W{_CJK}]+(?:['’][
 _SMALL = re.compile("[a-zß-öø-ÿ]+(?:['’][a-z]+)?|[\u3041-\u309f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A text ready to be compared: its parts in order, folded, and which of them are no more than small words."""
 
     text: str

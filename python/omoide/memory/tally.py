@@ -7,14 +7,13 @@ until the next write.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from omoide.memory.sight import Sight, every_relation
 from omoide.store.protocol import Reader
 
 
-@dataclass(frozen=True, slots=True)
-class GraphSize:
+class GraphSize(NamedTuple):
     """How many entities that are not nodes, and how many relations."""
 
     entities: int

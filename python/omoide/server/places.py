@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from omoide.families.tool import Tool
 from omoide.server.calls import Call
 from omoide.server.sessions import Sessions
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """One tenant's tools by name, and its sessions."""
 
     calls: Mapping[str, Call]

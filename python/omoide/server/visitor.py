@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 #: "write": read and write memories; "read": read them; "metrics": read /metrics alone; "all": everything.
 Rights = Literal["all", "write", "read", "metrics"]
 
 
-@dataclass(frozen=True, slots=True)
-class Visitor:
+class Visitor(NamedTuple):
     """`name` stands in logs and counts against limits; `tenant` "" is the store of the data folder itself."""
 
     name: str = "local"

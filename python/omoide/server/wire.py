@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 
@@ -32,8 +31,7 @@ Id = int | str
 _LONG_NUMBER = re.compile(rb"\d{19}")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A request without anything special about it. `client`: who asks, where the request says so."""
 
     id: Id
@@ -143,8 +141,7 @@ _META: Mapping[Era, Mapping[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(NamedTuple):
     """A method's ordinary parameters."""
 
     params: Mapping[str, Mapping[str, Any]]

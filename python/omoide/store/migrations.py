@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 from omoide.errors import StoreError, StoreReadOnly, StoreTooNew
@@ -27,8 +27,7 @@ _WHOSE = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(NamedTuple):
     """One file of the schema: `number` from 1, and its SQL."""
 
     number: int

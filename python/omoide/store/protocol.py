@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
@@ -22,8 +21,7 @@ from omoide.model.thread import Thread
 ChangeKind = Literal["memory", "entity", "relation"]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """Something about row `number` of `kind` changed (was put or removed) in the transaction that took `seq`."""
 
     seq: int
@@ -38,8 +36,7 @@ class Standing(NamedTuple):
     history: str
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """How much a store holds."""
 
     memories: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 #: (term, start, end, whether it is a function word): code-point offsets [start, end) into the folded text.
@@ -19,8 +18,7 @@ class Word(NamedTuple):
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(NamedTuple):
     """A text to be found. `folded` has been through width, case and character-variant folding.
 
     `terms` are to be indexed, repeats included, but a function word once: its repeats would only make the text seem
@@ -32,8 +30,7 @@ class Analysis:
     readings: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A text to look for. `words` in the order of their places; those of weight 0 say too little to ask for.
 
     What may stand for some of them: `alternatives` (other words), `readings` (of what is written in kana), and `also`,

@@ -12,8 +12,8 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from omoide.text.normalise import fold_name
 
@@ -28,8 +28,7 @@ _SEPARATOR = re.compile("[,、，\t]")
 Signature = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicon:
+class Lexicon(NamedTuple):
     """`words` and the members of each group of `synonyms`, folded."""
 
     words: tuple[str, ...] = ()

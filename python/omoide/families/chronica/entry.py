@@ -7,8 +7,7 @@ Invariant: a field that is not used, or not as sent, is named in `warnings`; fie
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
@@ -41,16 +40,14 @@ _FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """The memory that an entry asks for, and what to tell the caller about it."""
 
     draft: Draft
     warnings: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """When an entry is saved, on the calendar it is seen on, and the text that was given for it, if any."""
 
     at: Moment

@@ -7,16 +7,15 @@ Invariant: pure; the same moment and entries give the same words. Seasons are th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 #: Characters of a label taken from a text without a title.
 LABEL_CHARS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(NamedTuple):
     """The words of one language. `{n}` stands for a number."""
 
     seasons: tuple[str, str, str, str]  #: winter, spring, summer, autumn

@@ -7,8 +7,7 @@ Invariant: an argument that is not used, or not as sent, is named in `warnings`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
@@ -30,8 +29,7 @@ MIN_RELEVANCE = 0.3
 EVERYTHING = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Translated:
+class Translated(NamedTuple):
     """The recall a search asks for, and what to tell the caller about it."""
 
     query: Query

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from omoide.errors import InvalidArgument
 from omoide.families.contextplus.scoring import direct_score, neighbour_score, traversal_score
@@ -80,8 +80,7 @@ def traversal(arguments: Arguments) -> tuple[int, frozenset[str] | None]:
 # --- places -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """How a memory or an entity stands in the graph."""
 
     id: str

@@ -11,10 +11,9 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from omoide.families.fegis.built_in import BUILT_IN
 from omoide.families.fegis.place import Place
@@ -46,8 +45,7 @@ _TYPES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ArchetypeTool:
+class ArchetypeTool(NamedTuple):
     """One storing tool: its face, and which arguments are parameters and which are frames."""
 
     name: str
@@ -57,8 +55,7 @@ class ArchetypeTool:
     frames: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ArchetypeFile:
+class ArchetypeFile(NamedTuple):
     """A loaded file: what its memories are marked with, and its tools in the order written."""
 
     archetype: Archetype

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 from omoide.errors import InvalidArgument, OmoideError
 from omoide.families.fegis.previews import content_preview, relative_time, title_of
@@ -21,8 +20,7 @@ FEGIS_VERSION = "2.0.0"
 SCHEMA_VERSION = "1.0"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """A memory about to be shown: its score (0..1), and the instant it is seen from."""
 
     memory: Memory

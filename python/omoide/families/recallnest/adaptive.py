@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from omoide.families.recallnest.row import Row, one_line
 
@@ -29,8 +28,7 @@ _WIDE = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 _OWN_LINES = re.compile(r"^(?=\[(?:FULL|SNIP)\]|#{2,3} |--- |ℹ️|⚠️|(?:Query|Profile|Mode|Shown) *:)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """A hit with as much of its text as is shown."""
 
     row: Row

@@ -7,8 +7,7 @@ Invariant: the text says everything, so that a search finds each part; `paramete
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from omoide.families.recallnest import topics, wire, written
 from omoide.families.recallnest.door import Door
@@ -31,8 +30,7 @@ SHARED: wire.Json = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """How a procedure is written down. `parts`: (label, argument) in order; the one called `steps` is numbered."""
 
     tool: str

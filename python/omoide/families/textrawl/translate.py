@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
@@ -69,8 +69,7 @@ def observations_query(entity: Entity, limit: int, now: datetime) -> Query:
 # --- answers: search --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """What a found memory is grouped under; `key` tells apart owners of one name."""
 
     key: tuple[str, str]
@@ -139,8 +138,7 @@ def _observation(memory: Memory) -> Json:
 NO_RELATIONS: Json = {"outgoing": [], "incoming": []}
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(NamedTuple):
     """What stands at the other end of a relation."""
 
     name: str

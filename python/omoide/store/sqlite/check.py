@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from omoide.store.sqlite.session import Session
 
@@ -11,8 +11,7 @@ from omoide.store.sqlite.session import Session
 NAMED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """`where` picks the rows of `table` that are wrong; `says` what is; `mend` are statements that end it; `names` is the
     column that tells them apart, where it helps to know which they are."""
 

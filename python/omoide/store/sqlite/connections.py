@@ -16,10 +16,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
@@ -42,8 +41,7 @@ _LOG_KEPT_BYTES = 64 * 1024 * 1024
 _LOG_PAGES = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a database is (absolute), and how patiently and how far it may be written."""
 
     path: Path
@@ -214,8 +212,7 @@ def patiently(action: Callable[[], T], seconds: float, where: str) -> T:
 _Stamp = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Pooled:
+class _Pooled(NamedTuple):
     """A connection, the path and the file it leads to, and the file's stamp where it was opened as immutable."""
 
     connection: sqlite3.Connection

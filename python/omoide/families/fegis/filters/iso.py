@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone, tzinfo
+from typing import NamedTuple
 
 _DATE = r"(?P<year>\d{4})(?:-?W(?P<week>\d\d)(?:-?(?P<weekday>[1-7]))?|-?(?P<month>\d\d)-?(?P<day>\d\d))"
 _TIME = r"(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,12}))?)?)?"
@@ -18,8 +18,7 @@ _LAST = datetime.max.replace(tzinfo=timezone.utc)
 _ISO = re.compile(rf"{_DATE}(?:[T ]{_TIME}{_OFFSET})?", re.ASCII | re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """The time a value names, half-open. `instant`: a time of day was given, and order is strict."""
 
     start: datetime | None
