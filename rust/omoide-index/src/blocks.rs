@@ -188,6 +188,7 @@ pub struct Grown {
 
 impl Grown {
     /// Append a document, larger than all before; `means` are those of all epochs, the last one the present.
+    #[inline]
     pub fn push(&mut self, end: &mut End, entry: Entry, share: u16, means: &[ByKind]) {
         let epoch = (means.len() - 1) as u8;
         if end.count as usize == BLOCK {
@@ -212,6 +213,7 @@ impl Grown {
     }
 
     /// Make a block of the open entries.
+    #[cold]
     fn close(&mut self, end: &mut End) {
         if end.whole == 0 {
             self.whole.push(Whole::default());

@@ -55,14 +55,31 @@ impl<T: Pod> Column<T> {
     }
 
     /// The value at a place below [`Self::len`].
+    #[inline]
     pub fn get(&self, at: usize) -> T {
+        *self.at(at)
+    }
+
+    /// Where it stands.
+    #[inline]
+    pub fn at(&self, at: usize) -> &T {
         match at.checked_sub(self.base_len) {
-            Some(at) => self.tail[at],
-            None => self.base()[at],
+            Some(at) => &self.tail[at],
+            None => &self.base()[at],
+        }
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub fn at_mut(&mut self, at: usize) -> &mut T {
+        match at.checked_sub(self.base_len) {
+            Some(at) => &mut self.tail[at],
+            None => &mut self.base_mut()[at],
         }
     }
 
     /// The values of a range that was appended in one piece.
+    #[inline]
     pub fn slice(&self, range: Range<usize>) -> &[T] {
         match range.start.checked_sub(self.base_len) {
             Some(start) => &self.tail[start..range.end - self.base_len],
@@ -80,7 +97,7 @@ impl<T: Pod> Column<T> {
 
     /// Change one value.
     pub fn set(&mut self, at: usize, value: T) {
-        self.slice_mut(at..at + 1)[0] = value;
+        *self.at_mut(at) = value;
     }
 
     /// Append one value.

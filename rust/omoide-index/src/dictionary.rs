@@ -9,6 +9,7 @@ use crate::column::Column;
 use crate::dot::prefetch;
 use crate::snapshot::{Reader, Writer};
 use bytemuck::{Pod, Zeroable};
+use std::slice::from_ref;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The table is doubled when more than this share (in eighths) of its places is taken.
@@ -54,10 +55,7 @@ impl Dictionary {
 
     /// The number of a string that is in.
     pub fn number(&self, string: &str) -> Option<u32> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        self.find(key(string.as_bytes()), string).ok()
+        self.find(key(string.as_bytes()), string)
     }
 
     /// The number of a string, put in if it is new.
@@ -77,34 +75,37 @@ impl Dictionary {
 
     /// Have what is about to be looked up brought near all at once, not one after another: a large table lies far away.
     fn bring_near(&self, keys: &[u64]) {
-        if self.slots.is_empty() {
+        let table = self.table();
+        if table.is_empty() {
             return;
         }
-        for place in keys.iter().map(|&key| self.place(key)) {
-            prefetch(self.slots.slice(place..place + 1));
+        for &key in keys {
+            prefetch(from_ref(&table[place(table, key)]));
         }
         for &key in keys.iter().filter(|&&key| is_long(key)) {
-            let slot = self.slots.get(self.place(key));
+            let slot = table[place(table, key)];
             if slot.key == key && slot.taken > 0 {
                 prefetch(self.string_bytes(slot.taken - 1));
             }
         }
     }
 
+    #[inline]
     fn insert_keyed(&mut self, string: &str, key: u64) -> u32 {
+        let known = self.find(key, string);
+        known.unwrap_or_else(|| self.add(string, key))
+    }
+
+    fn add(&mut self, string: &str, key: u64) -> u32 {
         if self.len() * 8 >= self.slots.len() * FULL_EIGHTHS {
             self.double();
         }
-        match self.find(key, string) {
-            Ok(number) => number,
-            Err(free) => {
-                let number = self.len() as u32;
-                self.bytes.extend(string.as_bytes());
-                self.ends.push(self.bytes.len() as u32);
-                self.slots.set(free, slot(key, number + 1));
-                number
-            }
-        }
+        let number = self.len() as u32;
+        self.bytes.extend(string.as_bytes());
+        self.ends.push(self.bytes.len() as u32);
+        let free = seek(self.table(), key, |_| false);
+        self.slots.set(free, slot(key, number + 1));
+        number
     }
 
     /// The string with a number.
@@ -137,40 +138,47 @@ impl Dictionary {
         self.bytes.slice(start as usize..self.ends.get(at) as usize)
     }
 
-    /// Its number, or the free place where it belongs.
-    fn find(&self, key: u64, string: &str) -> Result<u32, usize> {
-        let mut place = self.place(key);
-        loop {
-            let slot = self.slots.get(place);
-            if slot.taken == 0 {
-                return Err(place);
-            }
-            let number = slot.taken - 1;
-            if slot.key == key && (!is_long(key) || self.string_bytes(number) == string.as_bytes())
-            {
-                return Ok(number);
-            }
-            place = (place + 1) & (self.slots.len() - 1);
+    /// Its number, if it is in.
+    #[inline]
+    fn find(&self, key: u64, string: &str) -> Option<u32> {
+        let table = self.table();
+        if table.is_empty() {
+            return None;
         }
+        let holds = |number: u32| self.string_bytes(number) == string.as_bytes();
+        let is_it = |slot: &Slot| slot.key == key && (!is_long(key) || holds(slot.taken - 1));
+        table[seek(table, key, is_it)].taken.checked_sub(1)
     }
 
-    /// Where the search for a key begins, in a table with places.
-    fn place(&self, key: u64) -> usize {
-        spread(key) as usize & (self.slots.len() - 1)
+    /// All places: never some from a snapshot and some from since, for they are replaced as a whole.
+    #[inline]
+    fn table(&self) -> &[Slot] {
+        self.slots.slice(0..self.slots.len())
     }
 
     fn double(&mut self) {
         let mut slots = vec![Slot::default(); (self.slots.len() * 2).max(SMALLEST)];
-        let mask = slots.len() - 1;
         for slot in self.slots.iter().filter(|slot| slot.taken > 0) {
-            let mut place = spread(slot.key) as usize & mask;
-            while slots[place].taken > 0 {
-                place = (place + 1) & mask;
-            }
-            slots[place] = slot;
+            let free = seek(&slots, slot.key, |_| false);
+            slots[free] = slot;
         }
         self.slots = Column::from(slots);
     }
+}
+
+/// Where the search for a key begins, in a table with places.
+fn place(table: &[Slot], key: u64) -> usize {
+    spread(key) as usize & (table.len() - 1)
+}
+
+/// The first place from there on that is free or holds what is looked for.
+#[inline]
+fn seek(table: &[Slot], key: u64, is_it: impl Fn(&Slot) -> bool) -> usize {
+    let mut at = place(table, key);
+    while table[at].taken > 0 && !is_it(&table[at]) {
+        at = (at + 1) & (table.len() - 1);
+    }
+    at
 }
 
 fn slot(key: u64, taken: u32) -> Slot {

@@ -62,6 +62,7 @@ pub fn dot_scalar(query: &[f32], row: &[u16]) -> f32 {
 }
 
 /// Have values brought near before they are asked for.
+#[inline]
 pub fn prefetch<T>(row: &[T]) {
     #[cfg(target_arch = "x86_64")]
     x86::prefetch(row);
@@ -119,11 +120,12 @@ mod x86 {
     /// Bytes in a line of the processor's memory.
     const LINE: usize = 64;
 
+    #[inline]
     pub fn prefetch<T>(row: &[T]) {
         let first: *const i8 = row.as_ptr().cast();
-        for at in (0..size_of_val(row)).step_by(LINE) {
+        for line in 0..size_of_val(row).div_ceil(LINE) {
             // SAFETY: a hint; the address is that of a byte in the slice.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(at)) };
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line * LINE)) };
         }
     }
 

@@ -28,6 +28,11 @@ fn room(count: u32) -> u32 {
     count.next_power_of_two().max(LEAST)
 }
 
+/// Whether a list of so many, at least one, has no room for another.
+fn is_full(count: u32) -> bool {
+    count >= LEAST && count.is_power_of_two()
+}
+
 /// The place of a room among all.
 fn rank(room: u32) -> usize {
     (room / LEAST).trailing_zeros() as usize
@@ -36,11 +41,12 @@ fn rank(room: u32) -> usize {
 impl Pool {
     /// Append to the list of `count` entries that begins at `start` (wherever, if there is none); returns where it begins
     /// now.
+    #[inline]
     pub fn push(&mut self, start: u32, count: u32, entry: Entry) -> u32 {
         let mut start = start;
         if count == 0 {
             start = self.take(LEAST);
-        } else if count == room(count) {
+        } else if is_full(count) {
             let wider = self.take(2 * count);
             let held = start as usize..(start + count) as usize;
             self.entries.copy_within(held, wider as usize);

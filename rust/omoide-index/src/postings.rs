@@ -27,8 +27,6 @@ pub const PRIOR: f32 = 30.0;
 const DRIFT: f32 = 0.01;
 const MOST_EPOCHS: usize = 256;
 const NO_TERM: u32 = u32::MAX;
-/// What a term of a document usually takes, and a little more.
-const BYTES_A_TERM: usize = 3;
 
 /// What the lengths of texts add under the fraction of BM25, by kind of text.
 #[derive(Debug, Clone, Copy)]
@@ -147,16 +145,14 @@ impl Forward {
     fn push(&mut self, doc: Doc, counted: &[(u32, u32)]) {
         let end = self.data.len() as u64;
         self.ends.grow(doc as usize, end);
-        let mut bytes = Vec::with_capacity(BYTES_A_TERM * counted.len());
         let mut before = 0;
         for &(term, count) in counted {
-            push_varint((term - before) << 1 | u32::from(count > 1), &mut bytes);
+            push_varint((term - before) << 1 | u32::from(count > 1), &mut self.data);
             if count > 1 {
-                push_varint(count, &mut bytes);
+                push_varint(count, &mut self.data);
             }
             before = term;
         }
-        self.data.extend(&bytes);
         self.ends.push(self.data.len() as u64);
     }
 
@@ -184,7 +180,7 @@ impl Forward {
     }
 }
 
-fn push_varint(mut value: u32, into: &mut Vec<u8>) {
+fn push_varint(mut value: u32, into: &mut Column<u8>) {
     while value >= 0x80 {
         into.push(value as u8 | 0x80);
         value >>= 7;
@@ -307,7 +303,7 @@ impl Field {
     }
 
     fn list(&self, term: u32) -> &List {
-        &self.lists.slice(term as usize..term as usize + 1)[0]
+        self.lists.at(term as usize)
     }
 
     pub(crate) fn append(&mut self, doc: Doc, kind: u8, terms: &[impl AsRef<str>]) {
@@ -320,7 +316,7 @@ impl Field {
         self.bring_near(&counted);
         for (term, count) in counted {
             let share = steps_up(norms.share(count, measure));
-            let list = &mut self.lists.slice_mut(term as usize..term as usize + 1)[0];
+            let list = self.lists.at_mut(term as usize);
             self.grown
                 .push(&mut list.end, (doc, count), share, &self.means);
         }
@@ -357,7 +353,7 @@ impl Field {
 
     pub(crate) fn enter(&mut self, doc: Doc, kind: usize) {
         for term in self.forward.terms(doc) {
-            self.lists.slice_mut(term as usize..term as usize + 1)[0].live_by_kind[kind] += 1;
+            self.lists.at_mut(term as usize).live_by_kind[kind] += 1;
         }
         let length = self.length(doc);
         self.totals[kind].documents += u32::from(length > 0);
@@ -367,7 +363,7 @@ impl Field {
 
     pub(crate) fn leave(&mut self, doc: Doc, kind: usize) {
         for term in self.forward.terms(doc) {
-            self.lists.slice_mut(term as usize..term as usize + 1)[0].live_by_kind[kind] -= 1;
+            self.lists.at_mut(term as usize).live_by_kind[kind] -= 1;
         }
         let length = self.length(doc);
         self.totals[kind].documents -= u32::from(length > 0);
