@@ -95,6 +95,7 @@ impl Ids {
     }
 
     /// The key of an id, live or not.
+    #[inline]
     pub fn key(&self, doc: Doc) -> u64 {
         self.keys.get(doc as usize)
     }
@@ -120,6 +121,7 @@ impl Ids {
     }
 
     /// Best first; equal scores by key, the larger first.
+    #[inline]
     pub fn compare(&self, a: (Doc, f32), b: (Doc, f32)) -> Ordering {
         let by_key = || self.key(b.0).cmp(&self.key(a.0));
         b.1.total_cmp(&a.1).then_with(by_key)

@@ -59,13 +59,18 @@ fn unpack_narrow<const WIDTH: usize>(
     into: &mut [u32],
     mut made: impl FnMut(u32) -> u32,
 ) {
-    for (at, values) in into.chunks_mut(8).enumerate() {
-        let mut word = word(packed, at * WIDTH);
+    let mut fill = |values: &mut [u32], mut word: u64| {
         for value in values {
             *value = made((word & ((1 << WIDTH) - 1)) as u32);
             word >>= WIDTH;
         }
+    };
+    let (eights, rest) = into.as_chunks_mut::<8>();
+    let behind = eights.len() * WIDTH;
+    for (at, values) in eights.iter_mut().enumerate() {
+        fill(values, word(packed, at * WIDTH));
     }
+    fill(rest, word(packed, behind));
 }
 
 /// The same of more than eight bits, each in a word of its own.

@@ -233,6 +233,7 @@ impl<'a> Terms<'a> {
     pub fn among(mut self, texts: &[Doc]) -> Self {
         let mut counts = vec![[0; KIND_COUNT]; self.found.len()];
         let mut of = [0; KIND_COUNT];
+        self.bring_near(texts);
         for &doc in texts {
             let kind = self.postings.kind(doc);
             of[kind] += 1;
@@ -266,10 +267,11 @@ impl<'a> Terms<'a> {
     }
 
     /// The scores that [`Self::rank`] gives some documents, those of nothing left out.
-    pub fn scores(&self, docs: impl Iterator<Item = Doc>) -> impl Iterator<Item = (Doc, f32)> {
+    pub fn scores(&self, docs: &[Doc]) -> impl Iterator<Item = (Doc, f32)> {
+        self.bring_near(docs);
         let steps = self.steps();
         let scorings: Vec<Scoring> = self.scorings(steps).collect();
-        let scored = docs.map(move |doc| {
+        let scored = docs.iter().map(move |&doc| {
             let held = self.held.by(doc).into_iter();
             let scores = held.map(|(at, count)| {
                 let measure = self.found[at].field.measures(doc, doc)[0];
@@ -372,6 +374,11 @@ impl<'a> Terms<'a> {
             Usual::from_moments(mean, mean * mean + together * variance)
         });
         by_field.fold(Usual::default(), Usual::add)
+    }
+
+    /// Have what [`Self::matched`] reads of some documents brought near all at once.
+    pub fn bring_near(&self, docs: &[Doc]) {
+        self.held.bring_near(docs);
     }
 
     /// What of the query one document matches.

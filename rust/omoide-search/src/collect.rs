@@ -93,7 +93,8 @@ impl Arm {
         }
         let known: FxHashSet<Doc> = self.ranking.iter().map(|hit| hit.0).collect();
         let found = other.ranking.iter().map(|hit| hit.0);
-        let scored = terms.scores(found.filter(|doc| !known.contains(doc)));
+        let others: Vec<Doc> = found.filter(|doc| !known.contains(doc)).collect();
+        let scored = terms.scores(&others);
         let all: Vec<(Doc, f32)> = self.ranking.iter().copied().chain(scored).collect();
         let count = all.len();
         self.ranking = index.ids.best(all, count);
@@ -349,6 +350,7 @@ fn explain(
         let wanted: Vec<u64> = fused.iter().map(|hit| index.ids.key(hit.0)).collect();
         paths.find(index, &wanted)
     };
+    terms.bring_near(&fused.iter().map(|hit| hit.0).collect::<Vec<_>>());
     let mut usual = FxHashMap::default();
     let hit = |&(doc, score): &(Doc, f32)| {
         let matched = terms.matched(doc);

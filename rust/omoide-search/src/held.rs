@@ -30,6 +30,13 @@ impl<'a> Held<'a> {
         Self { fields }
     }
 
+    /// Have what is read of some documents brought near all at once: they lie far from each other.
+    pub fn bring_near(&self, docs: &[Doc]) {
+        for (field, _) in &self.fields {
+            field.bring_near(docs);
+        }
+    }
+
     /// The places of those that a document holds, and how often, in no particular order.
     pub fn by(&self, doc: Doc) -> Vec<(usize, u32)> {
         let most = self.fields.iter().map(|field| field.1.len()).sum();

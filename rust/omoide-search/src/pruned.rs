@@ -13,7 +13,7 @@
 use crate::Allowed;
 use crate::lanes::{self, GROUP};
 use crate::scoring::{Scoring, Steps};
-use crate::top::{CAUTION, Candidate, Top};
+use crate::top::{CAUTION, Top};
 use omoide_index::Doc;
 use omoide_index::blocks::{BLOCK, Block, Decoded};
 use omoide_index::docset::bits;
@@ -137,34 +137,13 @@ impl<'a> Cursor<'a> {
         (self.highest_rarity * share) as i32 + 1
     }
 
-    /// What the worst of the `count` best has at least, as the best blocks of this list alone say.
-    fn floor(&mut self, allowed: &Allowed, count: usize) -> i32 {
-        let (mut best, mut floor) = (Vec::new(), 0);
+    /// Hand out the documents of the best blocks of this list, allowed or not, with their scores.
+    fn tell(&mut self, allowed: &Allowed, mut take: impl FnMut(Doc, i32)) {
         for at in self.best_blocks(allowed) {
             self.read(at);
             let entries = self.read.decoded.docs().iter().zip(&self.read.scores);
-            let more = entries.filter(|&(&doc, &score)| score > floor && allowed.contains(doc));
-            best.extend(more.map(|entry| *entry.1));
-            if best.len() >= count {
-                floor = *best.select_nth_unstable_by(count - 1, |a, b| b.cmp(a)).1;
-                best.truncate(count);
-            }
+            entries.for_each(|(&doc, &score)| take(doc, score));
         }
-        floor
-    }
-
-    /// Add up what the best blocks of this list tell of allowed documents; how often they tell something.
-    fn tell(&mut self, allowed: &Allowed, sums: &mut FxHashMap<Doc, i32>) -> usize {
-        let mut told = 0;
-        for at in self.best_blocks(allowed) {
-            self.read(at);
-            let entries = self.read.decoded.docs().iter().zip(&self.read.scores);
-            for (&doc, &score) in entries.filter(|entry| allowed.contains(*entry.0)) {
-                *sums.entry(doc).or_default() += score;
-                told += 1;
-            }
-        }
-        told
     }
 
     /// The places of the best blocks that hold an allowed document.
@@ -347,8 +326,7 @@ pub fn rank(
             cursors,
             steps,
             allowed,
-            ids,
-            top: Top::new(count),
+            top: Top::new(ids, count),
             threshold: 0,
             window: 0..0,
             sums,
@@ -377,8 +355,19 @@ fn floor(cursors: &mut [Cursor<'_>], steps: Steps, allowed: &Allowed, count: usi
 fn told_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i32 {
     let long = cursors.iter_mut();
     let long = long.filter(|cursor| cursor.term.posting.live() as usize >= count);
-    let telling = long.max_by_key(|cursor| cursor.most);
-    telling.map_or(0, |cursor| cursor.floor(allowed, count))
+    let Some(telling) = long.max_by_key(|cursor| cursor.most) else {
+        return 0;
+    };
+    let (mut best, mut least) = (Vec::new(), 0);
+    telling.tell(allowed, |doc, score| {
+        if score > least && allowed.contains(doc) {
+            best.push(score);
+            if best.len() >= 2 * count {
+                least = worst(&mut best, count);
+            }
+        }
+    });
+    worst(&mut best, count)
 }
 
 /// The worst of as many that have most in the best blocks of the lists that add most for how long they are.
@@ -388,13 +377,24 @@ fn told_by_many(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> 
     while told < TOLD
         && let Some(cursor) = lists.next()
     {
-        told += cursor.tell(allowed, &mut sums);
+        cursor.tell(allowed, |doc, score| {
+            if allowed.contains(doc) {
+                *sums.entry(doc).or_default() += score;
+                told += 1;
+            }
+        });
     }
-    let mut sums: Vec<i32> = sums.into_values().collect();
-    if sums.len() < count {
+    worst(&mut sums.into_values().collect(), count)
+}
+
+/// The worst of the `count` highest scores, which alone are kept; 0 where there are fewer.
+fn worst(scores: &mut Vec<i32>, count: usize) -> i32 {
+    if scores.len() < count {
         return 0;
     }
-    *sums.select_nth_unstable_by(count - 1, |a, b| b.cmp(a)).1
+    scores.select_nth_unstable_by(count - 1, |a, b| b.cmp(a));
+    scores.truncate(count);
+    scores[count - 1]
 }
 
 /// Sums by place in a window; in a wide one, which has few candidates, by number.
@@ -402,7 +402,9 @@ struct Sums {
     by_place: Box<[i32; WINDOW]>,
     /// Which groups have one.
     touched: u64,
-    /// Which places of each group may be those of the best.
+    /// Which groups have candidates.
+    elected: u64,
+    /// Which places of each of these may be those of the best.
     candidates: [u64; WINDOW / GROUP],
 }
 
@@ -411,6 +413,7 @@ impl Default for Sums {
         Self {
             by_place: Box::new([0; WINDOW]),
             touched: 0,
+            elected: 0,
             candidates: [0; WINDOW / GROUP],
         }
     }
@@ -443,31 +446,33 @@ impl Sums {
             let from = first.saturating_add(group * GROUP as Doc);
             self.candidates[group as usize] = allowed.bits_from(from);
         }
+        self.elected = self.touched;
         self.retain(least);
     }
 
     /// Take one for a candidate, with its score.
     fn elect_one(&mut self, at: usize, score: i32) {
         self.add(at, score);
+        self.elected |= 1 << (at / GROUP);
         self.candidates[at / GROUP] |= 1 << (at % GROUP);
     }
 
     /// Keep those candidates whose sum is no less than `least`, which is above 0; how many they are.
     fn retain(&mut self, least: i32) -> usize {
         let mut count = 0;
-        for (sums, kept) in self.by_place.as_chunks().0.iter().zip(&mut self.candidates) {
-            if *kept != 0 {
-                *kept &= lanes::reaching(sums, least);
-                count += kept.count_ones() as usize;
-            }
+        for group in bits(self.elected) {
+            let sums = &self.by_place.as_chunks().0[group as usize];
+            let kept = &mut self.candidates[group as usize];
+            *kept &= lanes::reaching(sums, least);
+            count += kept.count_ones() as usize;
+            self.elected ^= u64::from(*kept == 0) << group;
         }
         count
     }
 
-    /// Those of the candidates.
-    fn places(&self) -> impl Iterator<Item = usize> + use<> {
-        let groups = self.candidates.into_iter().enumerate();
-        groups.flat_map(|(group, places)| bits(places).map(move |at| group * GROUP + at as usize))
+    /// Those of the candidates of a group.
+    fn places(&self, group: u32) -> impl Iterator<Item = usize> + use<> {
+        bits(self.candidates[group as usize]).map(move |at| group as usize * GROUP + at as usize)
     }
 
     fn clear(&mut self) {
@@ -475,6 +480,7 @@ impl Sums {
             self.by_place.as_chunks_mut::<GROUP>().0[group as usize] = [0; GROUP];
             self.candidates[group as usize] = 0;
         }
+        self.elected = 0;
     }
 }
 
@@ -485,8 +491,7 @@ struct Search<'a> {
     /// What they can add together.
     all: i32,
     allowed: &'a Allowed<'a>,
-    ids: &'a Ids,
-    top: Top,
+    top: Top<'a>,
     /// What the worst of the best has at least.
     floor: i32,
     /// What a document of the present window must reach.
@@ -591,23 +596,23 @@ impl Search<'_> {
                 cursor.add_to(self.sums, &self.window, spare, self.allowed);
                 continue;
             }
-            for at in self.sums.places() {
-                let doc = doc_at(at, &self.window, self.numbered);
-                let others = self.sums.get(at) + rest;
-                self.sums.add(at, cursor.look_up(doc, others, threshold));
+            for group in bits(self.sums.elected) {
+                for at in self.sums.places(group) {
+                    let doc = doc_at(at, &self.window, self.numbered);
+                    let others = self.sums.get(at) + rest;
+                    self.sums.add(at, cursor.look_up(doc, others, threshold));
+                }
             }
         }
     }
 
     fn offer(&mut self) {
         self.sums.retain(least(self.threshold, 0));
-        for at in self.sums.places() {
-            let doc = doc_at(at, &self.window, self.numbered);
-            self.top.offer(Candidate {
-                score: self.steps.score(self.sums.get(at)),
-                key: self.ids.key(doc),
-                doc,
-            });
+        for group in bits(self.sums.elected) {
+            for at in self.sums.places(group) {
+                let doc = doc_at(at, &self.window, self.numbered);
+                self.top.offer(doc, self.steps.score(self.sums.get(at)));
+            }
         }
         self.sums.clear();
         self.numbered.clear();

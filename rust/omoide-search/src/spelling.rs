@@ -14,7 +14,7 @@ use crate::Allowed;
 use crate::bm25::idf;
 use crate::held::Held;
 use crate::query::{Piece, Spelling};
-use crate::top::{CAUTION, Candidate, Top};
+use crate::top::{CAUTION, Top};
 use omoide_index::blocks::{Block, Decoded};
 use omoide_index::column::View;
 use omoide_index::ids::Ids;
@@ -114,8 +114,7 @@ impl<'a> Spelled<'a> {
             aside: 0,
             length_aside: 0.0,
             allowed,
-            ids,
-            top: Top::new(count),
+            top: Top::new(ids, count),
             from: 0,
             sums: vec![0.0; WINDOW],
         };
@@ -228,8 +227,7 @@ struct Search<'a> {
     aside: usize,
     length_aside: f64,
     allowed: &'a Allowed<'a>,
-    ids: &'a Ids,
-    top: Top,
+    top: Top<'a>,
     /// The first document of the window.
     from: Doc,
     sums: Vec<f64>,
@@ -292,11 +290,7 @@ impl Search<'_> {
                 continue;
             }
             if let Some(sum) = self.completed(sum, doc, inverse, threshold) {
-                self.top.offer(Candidate {
-                    score: (sum * inverse) as f32,
-                    key: self.ids.key(doc),
-                    doc,
-                });
+                self.top.offer(doc, (sum * inverse) as f32);
             }
         }
         self.from = self.from.saturating_add(WINDOW as Doc);

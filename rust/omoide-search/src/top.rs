@@ -3,47 +3,25 @@
 //! Invariant: the order of the offers is no matter; equal scores stand by key, the larger first.
 
 use omoide_index::Doc;
-use std::cmp::Ordering;
+use omoide_index::ids::Ids;
 
 /// What bounds are raised by against the rounding of what they bound.
 pub const CAUTION: f64 = 1.000_001;
 
-/// A document and its score; the greater one comes first.
-#[derive(PartialEq)]
-pub struct Candidate {
-    pub score: f32,
-    pub key: u64,
-    pub doc: Doc,
-}
-
-impl Eq for Candidate {}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.score
-            .total_cmp(&other.score)
-            .then(self.key.cmp(&other.key))
-    }
-}
-
 /// The best so far.
-pub struct Top {
+pub struct Top<'a> {
+    ids: &'a Ids,
     count: usize,
     /// The best, and what was offered since they were last told from the rest.
-    offered: Vec<Candidate>,
+    offered: Vec<(Doc, f32)>,
     threshold: f64,
 }
 
-impl Top {
+impl<'a> Top<'a> {
     /// None yet of the `count` best, at least one.
-    pub fn new(count: usize) -> Self {
+    pub fn new(ids: &'a Ids, count: usize) -> Self {
         Self {
+            ids,
             count,
             offered: Vec::new(),
             threshold: 0.0,
@@ -56,31 +34,29 @@ impl Top {
         self.threshold
     }
 
-    pub fn offer(&mut self, candidate: Candidate) {
-        if f64::from(candidate.score) < self.threshold {
+    pub fn offer(&mut self, doc: Doc, score: f32) {
+        if f64::from(score) < self.threshold {
             return;
         }
-        self.offered.push(candidate);
+        self.offered.push((doc, score));
         // Telling the best from as many again costs little for each.
         if self.offered.len() > 2 * self.count {
             self.settle();
         }
     }
 
-    pub fn into_sorted(mut self) -> Vec<(Doc, f32)> {
-        self.settle();
-        self.offered.sort_unstable_by(|a, b| b.cmp(a));
-        let sorted = self.offered.into_iter();
-        sorted.map(|each| (each.doc, each.score)).collect()
+    pub fn into_sorted(self) -> Vec<(Doc, f32)> {
+        self.ids.best(self.offered, self.count)
     }
 
     /// Keep the best alone.
     fn settle(&mut self) {
         if self.offered.len() > self.count {
             let worst = self.count - 1;
-            self.offered.select_nth_unstable_by(worst, |a, b| b.cmp(a));
+            let order = |a: &(Doc, f32), b: &(Doc, f32)| self.ids.compare(*a, *b);
+            self.offered.select_nth_unstable_by(worst, order);
             self.offered.truncate(self.count);
-            self.threshold = f64::from(self.offered[worst].score) / CAUTION;
+            self.threshold = f64::from(self.offered[worst].1) / CAUTION;
         }
     }
 }
