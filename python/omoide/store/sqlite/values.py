@@ -45,12 +45,12 @@ def micros_maybe(argument: str, moment: datetime | None) -> int | None:
 
 def moment(micros: int) -> datetime:
     """Microseconds as an aware UTC datetime."""
-    return _EPOCH + timedelta(microseconds=micros)
+    return _EPOCH + micros * _MICROSECOND
 
 
 def moment_maybe(micros: int | None) -> datetime | None:
     """Like `moment`; None stays None."""
-    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+    return None if micros is None else _EPOCH + micros * _MICROSECOND
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
