@@ -7,7 +7,6 @@ use crate::question::{Filter, Query};
 use crate::vector::Vector;
 use omoide_index::mentions::{MENTIONS, Said};
 use omoide_index::shared::{Batch, Shared};
-use omoide_index::vectors::normalise;
 use omoide_index::{Index, IndexError, NewDocument};
 use omoide_search as search;
 use pyo3::prelude::*;
@@ -224,19 +223,16 @@ impl Engine {
         }
     }
 
-    /// The query with its vector normalised, or without what there is nothing to compare with.
+    /// The query without what there is nothing to compare with; its spelling is compared where it has no vector.
     fn comparable<'a>(
         &self,
         query: &'a search::Query,
         index: &Index,
     ) -> Result<Cow<'a, search::Query>, IndexError> {
         let mut query = Cow::Borrowed(query);
-        if query.vector.is_some() {
-            let vector = query.to_mut().vector.get_or_insert_default();
+        if let Some(vector) = &query.vector {
             index.vectors.check(vector)?;
-            normalise(vector);
-        }
-        if !self.lexical && query.spelling.is_some() {
+        } else if !self.lexical && query.spelling.is_some() {
             query.to_mut().spelling = None;
         }
         Ok(query)

@@ -1,6 +1,7 @@
 //! What is asked: filters, walks and queries, as frozen values made in Python.
 
 use crate::vector::Vector;
+use omoide_index::vectors::normalise;
 use omoide_search as search;
 use omoide_text::Written;
 use pyo3::prelude::*;
@@ -165,6 +166,11 @@ fn spelling(folded: &str, evenly: bool) -> search::Spelling {
     }
 }
 
+fn normalised(mut vector: Vector) -> Vec<f32> {
+    normalise(&mut vector.0);
+    vector.0
+}
+
 /// One search, and how its words were written.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Query {
@@ -220,14 +226,14 @@ impl Query {
                 .iter()
                 .flat_map(|text| grams_of(text, gram_share))
                 .collect(),
-            spelling: Some(spelling(&folded, evenly)),
+            spelling: (!folded.is_empty()).then(|| spelling(&folded, evenly)),
             folded,
             words,
             alternatives: alternatives.into_iter().map(word).collect(),
             readings: readings.into_iter().map(word).collect(),
             // Asked for the nearest alone, by a vector of the caller's own, it is told the nearest.
             however_far: vector.is_some() && word_weight <= 0.0,
-            vector: vector.map(|vector| vector.0),
+            vector: vector.map(normalised),
             filter: filter.map(|filter| filter.0.clone()),
             limit,
             candidates: candidates.max(limit),
