@@ -258,7 +258,7 @@ def fitted(sets: Sequence[Known], free: Sequence[str]) -> Curve:
     """The curve of least loss near the present one: one constant after the other, a few times around."""
     best, least = CURVE, _loss(sets, CURVE)
     for name in list(free) * ROUNDS:
-        tried = [replace(best, **{name: getattr(best, name) * factor}) for factor in FACTORS]
+        tried = [best._replace(**{name: getattr(best, name) * factor}) for factor in FACTORS]
         loss, curve = min(((_loss(sets, each), each) for each in tried), key=lambda pair: pair[0])
         if loss < least:
             best, least = curve, loss

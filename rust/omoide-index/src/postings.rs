@@ -660,10 +660,10 @@ mod tests {
     fn values_of_every_length_come_back() {
         let values: Vec<u32> = (0..32).flat_map(|bit| [(1 << bit) - 1, 1 << bit]).collect();
         for some in values.windows(3).chain([&[u32::MAX, 0, 5][..]]) {
-            let mut bytes = Vec::new();
+            let mut bytes = Column::default();
             some.iter()
                 .for_each(|&value| push_varint(value, &mut bytes));
-            let mut rest = bytes.as_slice();
+            let mut rest = bytes.slice(0..bytes.len());
             let found: Vec<u32> = std::iter::from_fn(|| varint(&mut rest)).collect();
             assert_eq!(found, some);
         }
