@@ -113,7 +113,6 @@ def _ours(
     def both(at: int) -> list[int]:
         return engine.both(raw[at], questions[at].words, COUNT, DEPTH, wheres[at])
 
-    # Asked after the fused search, the deep rankings find more in the caches than it did: the comparison is against us.
     asks = {
         ALONE[0]: vectors(COUNT),
         ALONE[1]: words(COUNT),
