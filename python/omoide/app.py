@@ -138,9 +138,8 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
 
     Raises StoreError when nothing can be saved.
     """
-    from omoide.store.sqlite.repair import (
-        repair as repair_store,  # with what makes files anew: a server needs none of it
-    )
+    # Loaded here: a server needs none of what makes files anew.
+    from omoide.store.sqlite.repair import repair as repair_store
 
     _refuse_emptied(settings.data)
     done = repair_store(settings.data / STORE_FILE, now=clock())
