@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from omoide.text.graphemes import border
 from omoide.text.normalise import fold, variants
@@ -14,8 +14,7 @@ ELLIPSIS = "..."
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[」』）)\"'”’]*|\.(?=\s)|\n|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """text[start:end], and the spans in it that were found, all in code points of the whole text."""
 
     start: int

@@ -8,7 +8,7 @@ import pytest
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreBusy, StoreFull, Unavailable
 from omoide.families.recallnest import Options, adaptive, tools, wire
 from omoide.families.recallnest.commands import search_memory
-from omoide.families.recallnest.row import Row
+from omoide.families.recallnest.row import Row, View
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 
@@ -172,8 +172,8 @@ def test_adaptive_keeps_within_its_budget(memories: Memories, budget: int, forms
     for name in "甲乙":
         memories.remember(f"{name}の抹茶。" + "茶" * 500)
     hits = memories.recall("抹茶").hits
-    now, zone = memories.moment.now, memories.moment.zone
-    rows = [Row(hit, now, zone, memories.excerpt) for hit in hits]
+    view = View(memories.moment.now, memories.moment.zone, memories.excerpt)
+    rows = [Row(hit, view) for hit in hits]
     assert min(row.score for row in rows) >= adaptive.FULL_FROM
     shown = adaptive.fitted(rows, budget)
     assert [each.form for each in shown] == forms

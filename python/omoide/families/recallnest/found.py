@@ -11,7 +11,7 @@ from functools import partial
 from omoide.dates import Moment
 from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.highlight import highlighted
-from omoide.families.recallnest.row import SNIPPET_CHARS, Row
+from omoide.families.recallnest.row import SNIPPET_CHARS, Row, View
 from omoide.families.recallnest.translate import Question, merged
 from omoide.model.query import Hit
 from omoide.text import Excerpt, glimpse
@@ -26,7 +26,8 @@ def rows(door: Door, asked: Question, at: Moment, scope: str | None) -> list[Row
         hits = highlighted(hits, asked.standing.text, door.terms)
     gone = {hit.memory.id for hit in expired}
     excerpt = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else _glimpse
-    return [Row(hit, at.now, at.zone, excerpt, hit.memory.id in gone, scope) for hit in hits]
+    view = View(at.now, at.zone, excerpt, scope)
+    return [Row(hit, view, expired=hit.memory.id in gone) for hit in hits]
 
 
 def _glimpse(hit: Hit) -> Excerpt:

@@ -109,14 +109,14 @@ def _heads() -> tuple[str, str]:
     return names.rstrip(), " ".join("-" * width for _, width in _COLUMNS)
 
 
+#: As wide as the columns, but that the score is wider than its head. A format of this kind is filled in half of the time.
+_LINE = "%-2d %-8s %-6s %-12s %-10s %-7s %-10s %-5s %-20s %s | %s"
+
+
 def _cells(place: int, row: Row) -> str:
-    """Padded as wide as the columns; the score is wider than its head."""
-    memory, age = row.hit.memory, f"{row.age_days}d"
-    return (
-        f"{place:<2} {row.short_id:<8} {percent(row.score):<6} {memory.category:<12} {row.tier:<10} "
-        f"{one_line(memory.source):<7} "
-        f"{row.day:<10} {age:<5} {row.path:<20} {row.file} | {row.snippet}"
-    )
+    memory = row.memory
+    cells = (place, row.short_id, percent(row.score), memory.category, row.tier, one_line(memory.source))
+    return _LINE % (*cells, row.day, f"{row.age_days}d", row.path, row.file, row.snippet)
 
 
 def _provenance(row: Row) -> Sequence[str]:

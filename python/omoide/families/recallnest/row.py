@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone, tzinfo
-from functools import cache, cached_property
-from typing import Any
+from datetime import date, datetime, timedelta, timezone, tzinfo
+from functools import cache
+from typing import Any, NamedTuple
+
+import orjson
 
 from omoide.families.recallnest import keys
 from omoide.model.entity import Entity
@@ -46,121 +47,123 @@ _LAYERS = {
 }
 
 
-@dataclass(frozen=True)
-class Row:
-    """A hit and how it looks `now`. `expired`: its window had ended; its relevance is lowered already.
+class View(NamedTuple):
+    """What an answer looks at hits with: `now`, the caller's time zone, `excerpt_of` for what to show of a hit (a slice of
+    its text as it was written), and the scope that was searched, None for every scope."""
 
-    `excerpt_of` gives what to show of a hit: a slice of its text as it was written.
-    """
-
-    hit: Hit
     now: datetime
     zone: tzinfo
     excerpt_of: Callable[[Hit], Excerpt]
-    expired: bool = False
-    searched_scope: str | None = None
+    scope: str | None = None
 
-    @property
-    def memory(self) -> Memory:
-        """What was found."""
-        return self.hit.memory
 
-    @property
-    def score(self) -> float:
-        """Relevance to three decimals."""
-        return round(self.hit.relevance, 3)
+class Row:
+    """A hit and how it looks in a view. `expired`: its window had ended; its relevance is lowered already.
+
+    What every layout shows stands ready; what only some of them do is made when it is asked for.
+    """
+
+    def __init__(self, hit: Hit, view: View, *, expired: bool = False) -> None:
+        memory = hit.memory
+        self.hit = hit
+        self.memory = memory
+        #: Relevance to three decimals.
+        self.score = round(hit.relevance, 3)
+        #: Whether the status is `active`.
+        self.stands = memory.status is Status.ACTIVE and not expired
+        #: The arms that found it, as a path (vector, bm25, graph) and as reasons.
+        self.path, self._reasons = _named(tuple([arm for arm, _, _ in hit.why.arms]))
+        self._view = view
+        self._found: Excerpt | None = None
+        self._excerpt: str | None = None
 
     @property
     def short_id(self) -> str:
         """The first 8 characters of a UUID; an id of another kind whole, as its first characters may not tell it."""
-        return short_id(self.hit.memory.id)
+        return short_id(self.memory.id)
 
     @property
     def tier(self) -> str:
         """The tier an importer gave, else the lowest."""
-        given = self.hit.memory.extra.get("tier")
+        given = self.memory.extra.get("tier")
         return one_line(given) if given else "peripheral"
 
     @property
     def day(self) -> str:
         """The calendar day of storage in the caller's zone, the one `after` and `before` go by."""
-        return day(self.hit.memory.stored_at, self.zone)
+        return day(self.memory.stored_at, self._view.zone)
 
     @property
     def age_days(self) -> int:
         """Whole days since storage, never negative."""
-        return max(0, (self.now - self.hit.memory.stored_at).days)
-
-    @property
-    def path(self) -> str:
-        """The arms that found it: vector, bm25, graph."""
-        return self._found_by[0]
+        return max(0, (self._view.now - self.memory.stored_at).days)
 
     @property
     def why(self) -> str:
         """Path in words, matched terms, and the way through the graph."""
-        reasons, why = self._found_by[1], self.hit.why
+        why = self.hit.why
         terms = f" | terms:{one_line(','.join(why.words[:MAX_TERMS]))}" if why.words else ""
         steps = f" | via:{' '.join(map(_step, why.path))}" if why.path else ""
-        return reasons + terms + steps
+        return self._reasons + terms + steps
 
     @property
     def file(self) -> str:
         """Where the text came from: file, heading or title."""
-        memory = self.hit.memory
+        memory = self.memory
         source = memory.extra.get("file") or memory.extra.get("heading") or memory.title
         return one_line(source) if source else "-"
 
-    @cached_property
+    @property
     def found(self) -> Excerpt:
         """Where the sentence stands that holds most of what matched, and the matches in it."""
-        return self.excerpt_of(self.hit)
+        if self._found is None:
+            self._found = self._view.excerpt_of(self.hit)
+        return self._found
 
     @property
     def snippet(self) -> str:
         """That sentence, as it was written but for white space, with dots where it was cut."""
-        text, found = self.hit.memory.text, self.found
+        text, found = self.memory.text, self.found
         end = found.end
         shown = text[found.start : end]
         ended = text[end : end + 1] in ("", "\n") or shown.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
         return one_line(shown if ended else shown + ELLIPSIS)
 
-    @cached_property
+    @property
     def excerpt(self) -> str:
         """The memory in a few words: an importer's abstract, else its beginning."""
-        abstract = self.memory.extra.get("l0_abstract")
-        text = abstract if isinstance(abstract, str) and abstract.strip() else self.memory.text
-        return cut(one_line(text.lstrip()[:BEGINNING_CHARS]), EXCERPT_CHARS)
+        if self._excerpt is None:
+            abstract = self.memory.extra.get("l0_abstract")
+            text = abstract if isinstance(abstract, str) and abstract.strip() else self.memory.text
+            self._excerpt = cut(one_line(text.lstrip()[:BEGINNING_CHARS]), EXCERPT_CHARS)
+        return self._excerpt
 
     @property
     def provenance(self) -> str:
         """Layer/authority, where an import had it from, the key, and what sets it apart from this door and this scope."""
-        memory = self.hit.memory
+        memory = self.memory
         tool, scope = memory.tool, memory.scope
         parts = [*_origin(memory.extra, scope), *_key(memory.canonical_key)]
         if tool and tool not in OWN_TOOLS:
             parts.append(f"tool:{tool}")
-        if scope != self.searched_scope:
+        if scope != self._view.scope:
             parts.append(f"scope:{scope}")
         return one_line(" | ".join(parts))
 
     @property
     def status(self) -> str:
         """The stored status, or `expired` for an active memory whose window has ended."""
-        stored = self.hit.memory.status
-        return "expired" if self.expired and stored is Status.ACTIVE else stored.value
-
-    @property
-    def stands(self) -> bool:
-        """Whether the status is `active`."""
-        return not self.expired and self.hit.memory.status is Status.ACTIVE
+        if self.stands:
+            return "active"
+        stored = self.memory.status
+        return "expired" if stored is Status.ACTIVE else stored.value
 
     @property
     def state(self) -> str:
         """The status with what ended it."""
         memory = self.memory
         by = f" by {short_id(memory.superseded_by)}" if memory.superseded_by else ""
-        until = f" | valid until {last_day(memory.valid_until, self.zone)}" if memory.valid_until else ""
+        until = f" | valid until {last_day(memory.valid_until, self._view.zone)}" if memory.valid_until else ""
         return f"{self.status}{by}{until}"
 
     @property
@@ -169,7 +172,7 @@ class Row:
         start, end = self.memory.valid_from, self.memory.valid_until
         if start is None and end is None:
             return ""
-        return f"{day(start, self.zone) if start else ''}..{last_day(end, self.zone) if end else ''}"
+        return f"{day(start, self._view.zone) if start else ''}..{last_day(end, self._view.zone) if end else ''}"
 
     @property
     def alike(self) -> Sequence[str]:
@@ -182,18 +185,14 @@ class Row:
         given = self.memory.extra.get("reliability")
         return f"({one_line(given)})" if isinstance(given, str) else ""
 
-    @property
-    def _found_by(self) -> tuple[str, str]:
-        return _named(tuple([arm for arm, _, _ in self.hit.why.arms]))
-
     def brief(self) -> dict[str, Any]:
         """The structured value of `detail_level: brief`."""
-        return {"id": self.memory.id, "score": self.score, "text": self.excerpt, **self._again()}
+        return self._with_alike({"id": self.memory.id, "score": self.score, "text": self.excerpt})
 
     def normal(self) -> dict[str, Any]:
         """The structured value of `detail_level: normal`."""
-        memory = self.hit.memory
-        return {
+        memory = self.memory
+        value = {
             "id": memory.id,
             "score": self.score,
             "text": memory.text,
@@ -202,11 +201,13 @@ class Row:
             "storedAt": iso(memory.stored_at),
             "why": self.why,
             "status": self.status,
-            **self._again(),
         }
+        return self._with_alike(value)
 
-    def _again(self) -> dict[str, Any]:
-        return {"alike": list(self.hit.alike)} if self.hit.alike else {}
+    def _with_alike(self, value: dict[str, Any]) -> dict[str, Any]:
+        if self.hit.alike:
+            value["alike"] = list(self.hit.alike)
+        return value
 
     def full(self) -> dict[str, Any]:
         """The structured value of `detail_level: full`; what the memory does not have is left out."""
@@ -232,7 +233,10 @@ class Row:
 
     def structured(self, detail: str) -> dict[str, Any]:
         """The structured value of a detail level."""
-        return {"brief": self.brief, "normal": self.normal, "full": self.full}[detail]()
+        return _VALUES[detail](self)
+
+
+_VALUES: Mapping[str, Callable[[Row], dict[str, Any]]] = {"brief": Row.brief, "normal": Row.normal, "full": Row.full}
 
 
 def one_line(value: object) -> str:
@@ -247,7 +251,7 @@ def short_id(id: str) -> str:
 
 def day(moment: datetime, zone: tzinfo) -> str:
     """YYYY-MM-DD in the zone."""
-    return moment.astimezone(zone).date().isoformat()
+    return _written(moment.astimezone(zone).date())
 
 
 def last_day(end: datetime, zone: tzinfo) -> str:
@@ -259,7 +263,13 @@ def iso(moment: datetime | None) -> str | None:
     """2026-03-01T09:30:00.000Z"""
     if moment is None:
         return None
-    return moment.astimezone(timezone.utc).isoformat("T", "milliseconds").removesuffix("+00:00") + "Z"
+    written = _written(moment.astimezone(timezone.utc))
+    return f"{written[:19]}.{written[20:23] if moment.microsecond else '000'}Z"
+
+
+def _written(moment: date) -> str:
+    """As `isoformat` writes it, in a third of its time."""
+    return orjson.dumps(moment).decode()[1:-1]
 
 
 @cache
