@@ -19,8 +19,7 @@ class Caller(NamedTuple):
     confirmed: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same. `meta` is
     and `sources` are for the server, which says there where what was found comes from."""
 

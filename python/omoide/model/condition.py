@@ -105,9 +105,12 @@ class Either:
 Condition = Equals | OneOf | Within | Contains | Under | Missing | Not | All | Either
 
 
+_IS_LIVE = OneOf("status", tuple(status.value for status in LIVE))
+
+
 def live() -> Condition:
     """Memories that are neither superseded, archived nor consolidated."""
-    return OneOf("status", tuple(status.value for status in LIVE))
+    return _IS_LIVE
 
 
 def valid_at(instant: datetime) -> Condition:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +100,7 @@ class Call:
         """Clients hold structured content against the output schema even in an error: send none that would not fit."""
         if result.structured is None or self._output.is_valid(dict(result.structured)):
             return result
-        return replace(result, structured=None)
+        return result._replace(structured=None)
 
 
 def _compiled(schema: Mapping[str, Any]) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -110,7 +109,7 @@ class Desk:
             self._allow(call)
             with self._places.enter(call.visitor.tenant) as place:
                 caller = Caller(place.sessions.of(call.connection), call.client, call.confirmed)
-                with provenance.collected() as found:
+                with provenance.Collected() as found:
                     result = _within_measure(place.calls[call.name](caller, call.arguments))
                 return self._with_sources(call.name, result, found)
         except OmoideError as error:
@@ -123,7 +122,7 @@ class Desk:
         if not found or not self._read_only[name]:
             return result
         sources = provenance.text_of(found) if name in self._sources_apart else ""
-        return replace(result, meta=provenance.of(found), sources=sources)
+        return result._replace(meta=provenance.of(found), sources=sources)
 
     def _late(self, name: str) -> Result:
         """For a call that has been going on for too long."""

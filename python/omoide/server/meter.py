@@ -33,16 +33,19 @@ class Meter(Protocol):
         ...
 
 
+_NOTHING = nullcontext()
+
+
 class Unmeasured:
     """For a server that nobody asks."""
 
     def waiting(self) -> AbstractContextManager[object]:
         """See Meter."""
-        return nullcontext()
+        return _NOTHING
 
     def running(self, tool: str) -> AbstractContextManager[object]:
         """See Meter."""
-        return nullcontext()
+        return _NOTHING
 
     def called(self, tool: str, *, ok: bool, seconds: float) -> None:
         """See Meter."""

@@ -6,8 +6,8 @@ Invariant: a place stays open for as long as somebody is inside.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple, Protocol
 
 from omoide.families.tool import Tool
@@ -39,9 +39,8 @@ class OnePlace:
     """The same place for everybody: a server of one store."""
 
     def __init__(self, place: Place) -> None:
-        self._place = place
+        self._entered = nullcontext(place)
 
-    @contextmanager
-    def enter(self, tenant: str) -> Iterator[Place]:
+    def enter(self, tenant: str) -> AbstractContextManager[Place]:
         """See Places."""
-        yield self._place
+        return self._entered

@@ -7,7 +7,6 @@ varies between connections, so clients may keep it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
@@ -52,7 +51,7 @@ def build(desk: Desk, *, version: str) -> Server[Any]:
             if question is not None and questions.travel_with_answers(context):
                 return questions.asked_by_answer(question)
             confirmed = None if question is None else await questions.ask(context, question)
-        result = await desk.take(replace(call, confirmed=confirmed))
+        result = await desk.take(call._replace(confirmed=confirmed))
         return types.CallToolResult.model_validate(wire.call_result(result))
 
     return Server(

@@ -9,10 +9,8 @@ a pinned scope or another tenant hides is not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import ContextVar
-from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -25,21 +23,21 @@ KEY = "omoide/provenance"
 #: Memories told of; no tool shows more.
 MOST = 200
 
-_NAMES = ("tool", "source", "agent", "session", "scope")
-_values_of: Callable[[Memory], Sequence[str | None]] = attrgetter("tool", "source", "agent_id", "session_id", "scope")
-
 _found: ContextVar[dict[str, Memory] | None] = ContextVar("found", default=None)
 
 
-@contextmanager
-def collected() -> Iterator[dict[str, Memory]]:
+class Collected:
     """The memories that searches of this thread find while the block runs, by id."""
-    found: dict[str, Memory] = {}
-    before = _found.set(found)
-    try:
-        yield found
-    finally:
-        _found.reset(before)
+
+    __slots__ = ("_before", "_found")
+
+    def __enter__(self) -> dict[str, Memory]:
+        found: dict[str, Memory] = {}
+        self._before = _found.set(found)
+        return found
+
+    def __exit__(self, *_: object) -> None:
+        _found.reset(self._before)
 
 
 def note(recalled: Recalled) -> None:
@@ -69,9 +67,19 @@ def _told(memories: Mapping[str, Memory]) -> list[dict[str, str]]:
     shown = list(memories.values())[:MOST]
     # orjson writes times as `isoformat` does, five times as fast.
     times = orjson.loads(orjson.dumps([memory.stored_at for memory in shown]))
-    told = [{"id": memory.id, "storedAt": at} for memory, at in zip(shown, times, strict=True)]
-    for each, values in zip(told, map(_values_of, shown), strict=True):
-        for name, value in zip(_NAMES, values, strict=False):
-            if value is not None:
-                each[name] = value
+    return [_of(memory, at) for memory, at in zip(shown, times, strict=True)]
+
+
+def _of(memory: Memory, stored_at: str) -> dict[str, str]:
+    told = {"id": memory.id, "storedAt": stored_at}
+    if memory.tool is not None:
+        told["tool"] = memory.tool
+    if memory.source is not None:
+        told["source"] = memory.source
+    if memory.agent_id is not None:
+        told["agent"] = memory.agent_id
+    if memory.session_id is not None:
+        told["session"] = memory.session_id
+    if memory.scope is not None:
+        told["scope"] = memory.scope
     return told

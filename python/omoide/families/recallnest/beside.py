@@ -18,3 +18,6 @@ class Beside:
     sections: tuple[str, ...] = ()
     structured: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+
+NOTHING = Beside()

@@ -21,7 +21,7 @@ def rows(door: Door, asked: Question, at: Moment, scope: str | None) -> list[Row
     """The rows of an answer, best first. `scope` is the one searched, None for every scope."""
     standing = door.memories.recall(asked.standing).hits
     expired = door.memories.recall(asked.expired).hits if asked.expired else ()
-    hits = merged(standing, expired, asked.standing.limit)
+    hits = merged(standing, expired, asked.standing.limit) if expired else standing
     if asked.highlight:
         hits = highlighted(hits, asked.standing.text, door.terms)
     gone = {hit.memory.id for hit in expired}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.errors import Unavailable
 from omoide.families.recallnest import notes, wire
-from omoide.families.recallnest.beside import Beside
+from omoide.families.recallnest.beside import NOTHING, Beside
 from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.row import Row, one_line
 from omoide.families.recallnest.translate import Question
@@ -53,7 +53,7 @@ _KEPT_HERE = ("private", "ephemeral")
 def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
     """The reconstruction of some rows, or why there is none; nothing unless asked for."""
     if not asked.reconstruct:
-        return Beside()
+        return NOTHING
     lang = door.memories.language_of(asked.text)
     ask = door.options.ask
     if not door.options.reconstruct or ask is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from omoide.dates import Moment
 from omoide.families.recallnest import found, layouts, scope, translate
-from omoide.families.recallnest.beside import Beside
+from omoide.families.recallnest.beside import NOTHING, Beside
 from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.shown import shown
 from omoide.families.recallnest.translate import Question
@@ -23,10 +23,10 @@ LIMIT = 3
 def beside(door: Door, arguments: Arguments, searched: str | None, at: Moment) -> Beside:
     """A section a related scope; nothing unless asked for, and nothing beside a search of all scopes."""
     if searched is None or not arguments.get("includeRelatedScopes", False):
-        return Beside()
+        return NOTHING
     names = scope.related(searched, door.options, door.memories.scope)
     if not names:
-        return Beside()
+        return NOTHING
     answers = [_of(door, arguments, name, at) for name in names]
     sections = (layouts.RELATED, *(text for text, _ in answers))
     return Beside(sections, {"related": [value for _, value in answers]})
@@ -41,4 +41,4 @@ def _of(door: Door, arguments: Arguments, name: str, at: Moment) -> tuple[str, d
 def _fewer(asked: Question) -> Question:
     limit = min(LIMIT, asked.standing.limit)
     expired = asked.expired and replace(asked.expired, limit=limit)
-    return replace(asked, standing=replace(asked.standing, limit=limit), expired=expired)
+    return asked._replace(standing=replace(asked.standing, limit=limit), expired=expired)

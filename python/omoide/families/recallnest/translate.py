@@ -7,9 +7,9 @@ Invariant: pure functions; every argument holds inside the search, none is appli
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 from omoide.dates import Interval, Moment
 from omoide.errors import InvalidArgument
@@ -27,11 +27,12 @@ EXPIRED_SHARE = 0.2
 MOMENT = timedelta(hours=1)
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.9
+#: What takes part unless the graph is asked for, too.
+_ARMS = EVERY_ARM - {"graph"}
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(NamedTuple):
     """A search as understood. `expired` asks for what `standing` leaves out because its window has ended."""
 
     standing: Query
@@ -63,7 +64,7 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
         where=All((*filters, Not(lapsed))),
         limit=int(arguments.get("limit", wire.DEFAULT_LIMIT)),
         weights=profiles.PROFILES[profile],
-        arms=EVERY_ARM if arguments.get("graph", False) else EVERY_ARM - {"graph"},
+        arms=EVERY_ARM if arguments.get("graph", False) else _ARMS,
     )
     return Question(
         standing=query,

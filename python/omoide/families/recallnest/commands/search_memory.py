@@ -212,14 +212,16 @@ def _reminders(door: Door, asked: Question, searched: str | None) -> list[str]:
 
 
 def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[Row], *, weak: bool) -> list[str]:
+    missing = door.memories.missing
+    if rows and not weak and not missing:
+        return []
     lang = door.memories.language_of(asked.text)
     remarks = []
     if not rows:
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
     if weak:
         remarks.append(notes.low_confidence(_best(rows), lang))
-    remarks += [notes.missing(each) for each in lacking.told(door.memories.missing, lang)]
-    return remarks
+    return [*remarks, *map(notes.missing, lacking.told(missing, lang))]
 
 
 def _best(rows: Sequence[Row]) -> float:
