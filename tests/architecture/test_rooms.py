@@ -29,7 +29,7 @@ MAY_KNOW = {
     "config": "",
     "app": "chat config embed engine families memory server store text transfer",
 }
-NOUNS = {"model": set(), "errors": set(), "installed": set()}
+NOUNS = {"model": set(), "errors": set(), "installed": set(), "turns": set()}
 ENTRY_POINTS = {"cli", "app", ""}
 
 _SQL = re.compile(

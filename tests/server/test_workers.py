@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -14,7 +15,8 @@ from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL
-from omoide.server.workers import Workers
+from omoide.server.workers import LONG_SECONDS, Workers
+from omoide.turns import waiting
 from tests.conftest import Clock
 
 PATIENCE = 20.0
@@ -33,7 +35,7 @@ def test_what_takes_too_long_is_told_once_and_does_not_hold_up_the_next() -> Non
     told: SimpleQueue[str] = SimpleQueue()
     begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
     clock = Seconds()
-    workers = Workers(1, 60.0, clock)
+    workers = Workers(1, 1, 60.0, clock)
 
     def slow() -> str:
         begun.set()
@@ -44,10 +46,10 @@ def test_what_takes_too_long_is_told_once_and_does_not_hold_up_the_next() -> Non
     workers.take(slow, told.put, lambda: "太慢了")
     workers.take(lambda: "next", told.put, lambda: "never")
     assert begun.wait(PATIENCE)
-    workers.give_up_late()
+    workers.look()
     assert told.empty(), "nothing is late yet"
     clock.now = 61.0
-    workers.give_up_late()
+    workers.look()
     assert {told.get(timeout=PATIENCE), told.get(timeout=PATIENCE)} == {"太慢了", "next"}
     go_on.set()
     assert ended.wait(PATIENCE)
@@ -57,7 +59,7 @@ def test_what_takes_too_long_is_told_once_and_does_not_hold_up_the_next() -> Non
 
 
 def test_as_many_run_at_once_as_there_are_threads_and_no_more() -> None:
-    workers = Workers(2)
+    workers = Workers(2, 2)
     inside, most = threading.Barrier(2), threading.Semaphore(2)
     told: SimpleQueue[bool] = SimpleQueue()
 
@@ -70,6 +72,61 @@ def test_as_many_run_at_once_as_there_are_threads_and_no_more() -> None:
     for _ in range(6):
         workers.take(work, told.put, lambda: False)
     assert all(told.get(timeout=PATIENCE) for _ in range(6))
+
+
+def test_what_waits_lets_others_go_on_though_one_alone_may_be_at_work() -> None:
+    workers = Workers(3, 1)
+    told: SimpleQueue[str] = SimpleQueue()
+    together = threading.Barrier(3)
+
+    def work(name: str) -> str:
+        with waiting():
+            together.wait(PATIENCE)  # nobody passes before all three wait
+        return name
+
+    for name in ("待つ", "等待", "wait"):
+        workers.take(partial(work, name), told.put, lambda: "never")
+    assert {told.get(timeout=PATIENCE) for _ in range(3)} == {"待つ", "等待", "wait"}
+
+
+def test_one_after_the_other_is_at_work_where_one_alone_may_be() -> None:
+    workers = Workers(4, 1)
+    told: SimpleQueue[bool] = SimpleQueue()
+    alone = threading.Lock()
+
+    def work() -> bool:
+        was_alone = alone.acquire(blocking=False)
+        if was_alone:
+            threading.Event().wait(0.001)
+            alone.release()
+        return was_alone
+
+    for _ in range(12):
+        workers.take(work, told.put, lambda: False)
+    assert all(told.get(timeout=PATIENCE) for _ in range(12))
+
+
+def test_what_takes_long_does_not_keep_others_waiting() -> None:
+    clock = Seconds()
+    workers = Workers(2, 1, clock=clock)
+    told: SimpleQueue[str] = SimpleQueue()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def long() -> str:
+        begun.set()
+        go_on.wait(PATIENCE)
+        return "長い仕事"
+
+    workers.take(long, told.put, lambda: "never")
+    assert begun.wait(PATIENCE)
+    workers.take(lambda: "short", told.put, lambda: "never")
+    clock.now = 2 * LONG_SECONDS
+    workers.look()
+    assert told.get(timeout=PATIENCE) == "short"
+    go_on.set()
+    assert told.get(timeout=PATIENCE) == "長い仕事"
+    workers.take(lambda: "下一个", told.put, lambda: "never")
+    assert told.get(timeout=PATIENCE) == "下一个"
 
 
 @pytest.mark.parametrize(

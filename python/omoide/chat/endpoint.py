@@ -16,6 +16,7 @@ from typing import Any
 import httpx2
 
 from omoide.errors import Unavailable
+from omoide.turns import waiting
 
 TIMEOUT_SECONDS = 20.0
 #: Questions under way at once; one more is refused rather than kept waiting in a thread that searches need.
@@ -64,7 +65,9 @@ class ChatEndpoint:
                 f"is busy with {MOST_AT_ONCE} questions already", "llm_url (OMOIDE_LLM_URL), or try again"
             )
         try:
-            return self._said(self._exchange(instructions, material))
+            with waiting():
+                answer = self._exchange(instructions, material)
+            return self._said(answer)
         finally:
             self._turns.release()
 

@@ -24,6 +24,7 @@ import httpx2
 from omoide.embed.breaker import Breaker
 from omoide.embed.protocol import Kind, TextRefused, Vector, well_formed, zero
 from omoide.errors import InvalidArgument
+from omoide.turns import waiting
 
 logger = logging.getLogger(__name__)
 
@@ -219,7 +220,8 @@ class Http:
         pause = max(pause, passing.wait or 0.0)
         if attempt == attempts or pause > LONGEST_WAIT_SECONDS:
             raise self._breaker.unavailable(pause) from passing
-        self._wait(pause)
+        with waiting():
+            self._wait(pause)
 
     def _post(self, texts: list[str], kind: Kind) -> httpx2.Response:
         seconds = self._endpoint.timeout_seconds
@@ -227,7 +229,8 @@ class Http:
         timeout = httpx2.Timeout(limit, connect=min(limit, CONNECT_SECONDS))
         body = {"input": texts} | ({"model": self._endpoint.model} if self._endpoint.model else {})
         try:
-            response = self._client.post(self._address, json=body, timeout=timeout)
+            with waiting():
+                response = self._client.post(self._address, json=body, timeout=timeout)
         except httpx2.TimeoutException:
             raise _Passing(f"did not answer within {limit:g} seconds") from None
         except httpx2.TransportError as error:

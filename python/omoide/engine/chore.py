@@ -11,6 +11,8 @@ import logging
 import threading
 from collections.abc import Callable
 
+from omoide.turns import waiting
+
 logger = logging.getLogger(__name__)
 
 
@@ -42,7 +44,8 @@ class Chore:
         thread = self._thread
         if thread is None:
             return True
-        thread.join(timeout)
+        with waiting():
+            thread.join(timeout)
         return not thread.is_alive()
 
     def stop(self) -> None:

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("omoide.calls")
 
-#: Calls that run at once; the engine lets go of the interpreter while it searches.
+#: Calls begun at once, most of them waiting for the network or the disk.
 WORKERS = 16
+#: Calls at work at once: while the engine searches for one, the interpreter is free for another.
+AT_WORK = 2
 #: Longer answers are refused: no model reads them, and a few of them fill the memory of a server.
 MAX_RESULT_CHARS = 4_000_000
 
@@ -49,7 +51,7 @@ class Desk:
         self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
         self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
         self._seconds = seconds
-        self._workers = Workers(WORKERS, seconds)
+        self._workers = Workers(WORKERS, AT_WORK, seconds)
 
     def knows(self, name: str) -> bool:
         """Whether there is such a tool."""

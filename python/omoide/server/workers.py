@@ -1,5 +1,7 @@
 """Threads that take work in turn, and do not hold up the end of the process.
 
+Few of them are at work at once: more would only take the interpreter from each other, at every statement of SQLite. One
+that waits (`turns.waiting`), or whose work takes long while there is more to do, lets another go on beside it.
 A piece of work that takes too long is answered for and given up: its thread cannot be stopped, so another takes its place,
 and it goes when its work has ended after all.
 
@@ -15,29 +17,35 @@ from queue import SimpleQueue
 from time import monotonic, sleep
 from typing import Any
 
-#: How often is looked for what takes too long: so many times in what it may take, and at least this often.
-LOOKS = 10
-LOOK_SECONDS = 5.0
+from omoide.turns import Turn, Turns
+
+#: After so long a piece of work keeps no other waiting; so often is looked for what takes long, or too long.
+LONG_SECONDS = 0.05
 
 Do = Callable[[], Any]
 Tell = Callable[[Any], None]
 
 
 class _Job:
-    __slots__ = ("do", "late", "since", "tell")
+    __slots__ = ("do", "late", "since", "tell", "turn")
 
     def __init__(self, do: Do, tell: Tell, late: Do) -> None:
         self.do = do
         self.tell = tell
         self.late = late
         self.since = 0.0
+        self.turn: Turn
 
 
 class Workers:
-    """At most `threads` pieces of work at once. `seconds` is how long one may take, None for ever; `clock` counts them."""
+    """At most `threads` pieces of work are begun at once, of which `at_work` go on unless others wait or take long.
+    `seconds` is how long one may take, None for ever; `clock` counts them."""
 
-    def __init__(self, threads: int, seconds: float | None = None, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, threads: int, at_work: int, seconds: float | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
         self._threads = threads
+        self._turns = Turns(at_work)
         self._seconds = seconds
         self._clock = clock
         self._lock = threading.Lock()
@@ -55,22 +63,30 @@ class Workers:
         with self._lock:
             self._present += 1
             self._hire()
-            if not self._watched and self._seconds is not None:
+            if not self._watched:
                 self._watched = True
                 _begin(self._watch)
         self._jobs.put(_Job(do, tell, late))
 
-    def give_up_late(self) -> None:
-        """Answer for what has been taking too long."""
+    def look(self) -> None:
+        """Let others go on beside what has been taking long, and answer for what has been taking too long."""
+        now, late = self._clock(), []
         with self._lock:
-            since = self._clock() - (self._seconds or 0.0)
-            late = [job for job in self._running if job.since < since]
-            for job in late:
-                self._end(job)
-                self._staff -= 1
-                self._hire()
+            for job in list(self._running):
+                taken = now - job.since
+                if self._seconds is not None and taken > self._seconds:
+                    late.append(job)
+                    self._give_up(job)
+                elif taken > LONG_SECONDS and not self._jobs.empty():
+                    job.turn.end()
         for job in late:
             job.tell(job.late())
+
+    def _give_up(self, job: _Job) -> None:
+        job.turn.end()
+        self._end(job)
+        self._staff -= 1
+        self._hire()
 
     def _hire(self) -> None:
         if self._staff < min(self._present, self._threads):
@@ -85,21 +101,24 @@ class Workers:
         return True
 
     def _work(self) -> None:
+        turn = Turn(self._turns)
+        turn.begin()
         while True:
             job = self._jobs.get()
             with self._lock:
-                job.since = self._clock()
+                job.since, job.turn = self._clock(), turn
                 self._running[job] = None
             told = job.do()
             with self._lock:
                 if not self._end(job):
                     return  # given up: another thread has this one's place
             job.tell(told)
+            turn.renew()
 
     def _watch(self) -> None:
         while self._is_busy():
-            sleep(min((self._seconds or 0.0) / LOOKS, LOOK_SECONDS))
-            self.give_up_late()
+            sleep(LONG_SECONDS)
+            self.look()
 
     def _is_busy(self) -> bool:
         """Whether there is anything to watch; the next that is taken will be watched again."""

@@ -26,6 +26,7 @@ from omoide.store.migrations import Migration, is_current, migrate, require_curr
 from omoide.store.sqlite import checksum, spoilt
 from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.watch import Watch
+from omoide.turns import waiting
 
 T = TypeVar("T")
 
@@ -203,7 +204,8 @@ def patiently(action: Callable[[], T], seconds: float, where: str) -> T:
             meaning = fault(error, where)
             if not isinstance(meaning, StoreBusy) or time.monotonic() >= deadline:
                 raise meaning from error
-        time.sleep(random.uniform(0.0005, 0.005))
+        with waiting():
+            time.sleep(random.uniform(0.0005, 0.005))
 
 
 # --- opening ----------------------------------------------------------------------------------------------------------

@@ -10,64 +10,18 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 
 from omoide.errors import OmoideError, StoreBusy, StoreError
 from omoide.store.sqlite.faults import fault
+from omoide.turns import Turns, waiting
 
 #: Blocks in one transaction: more than that would keep other processes waiting.
 MOST_BLOCKS = 64
 
 Begin = Callable[[], AbstractContextManager[sqlite3.Connection]]
-
-
-class Turns:
-    """One thread at a time, in the order of their coming. A turn is handed on, never left lying."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._taken = False
-        self._waiting: deque[threading.Event] = deque()
-
-    def take(self, seconds: float) -> bool:
-        """Wait for the turn; False when it takes longer than `seconds`."""
-        with self._lock:
-            if not self._taken:
-                self._taken = True
-                return True
-            mine = threading.Event()
-            self._waiting.append(mine)
-        if mine.wait(seconds):
-            return True
-        with self._lock:
-            if mine.is_set():  # it came in this very instant
-                return True
-            self._waiting.remove(mine)
-        return False
-
-    @property
-    def waiting(self) -> int:
-        """How many wait."""
-        return len(self._waiting)
-
-    def hand_on(self) -> bool:
-        """Give the turn to the next who waits; False, keeping it, when nobody does."""
-        with self._lock:
-            if self._waiting:
-                self._waiting.popleft().set()
-                return True
-        return False
-
-    def leave(self) -> None:
-        """Give the turn to the next, or back."""
-        with self._lock:
-            if self._waiting:
-                self._waiting.popleft().set()
-            else:
-                self._taken = False
 
 
 @dataclass(slots=True)
@@ -114,7 +68,9 @@ class GroupCommit:
             self._pass(group)
             raise
         self._pass(group)
-        group.committed.wait()
+        if not group.committed.is_set():
+            with waiting():
+                group.committed.wait()
         if group.error is not None:
             raise group.error
 
@@ -165,7 +121,8 @@ class GroupCommit:
                 hint="Write again.",
             )
         try:
-            connection.execute("COMMIT")
+            with waiting():
+                connection.execute("COMMIT")
         except sqlite3.Error as error:
             return fault(error, self._where)
         return None

@@ -1,0 +1,129 @@
+"""So many threads at a time, in the order of their coming; one that waits for something else lets another go on.
+
+Useful for: writers of one file; calls of a server, of which more than a few at once only take the interpreter from each
+other. Not useful for: what takes no longer than a lock is held.
+Invariant: a turn is handed on, never left lying. Who has had to wait for something else comes back without waiting in
+line, even if there is one more then: whatever locks it holds, others may be waiting for.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+
+class Turns:
+    """`places` is how many threads may have one at a time."""
+
+    def __init__(self, places: int = 1) -> None:
+        self._lock = threading.Lock()
+        self._free = places  # below 0 while more have come back than there are places
+        self._waiting: deque[threading.Event] = deque()
+
+    def take(self, seconds: float | None = None) -> bool:
+        """Wait for a turn; False when it takes longer than `seconds`."""
+        with self._lock:
+            if self._free > 0:
+                self._free -= 1
+                return True
+            mine = threading.Event()
+            self._waiting.append(mine)
+        with waiting():
+            came = mine.wait(seconds)
+        if came:
+            return True
+        with self._lock:
+            if mine.is_set():  # it came in this very instant
+                return True
+            self._waiting.remove(mine)
+        return False
+
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self._waiting)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether more have a turn than there are places."""
+        return self._free < 0
+
+    def hand_on(self) -> bool:
+        """Give the turn to the next who waits; False, keeping it, when nobody does."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+                return True
+        return False
+
+    def leave(self) -> None:
+        """Give the turn to the next, or back."""
+        with self._lock:
+            if self._waiting and self._free >= 0:
+                self._waiting.popleft().set()
+            else:
+                self._free += 1
+
+    def come_back(self) -> None:
+        """Have a turn again without waiting for it."""
+        with self._lock:
+            self._free -= 1
+
+
+class Turn:
+    """A thread's own turn, for as long as it works: begun and renewed by the thread, ended by any."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+        self._lock = threading.Lock()
+        self._has = False
+        self._over = True
+
+    def begin(self) -> None:
+        """Wait for it; from then on `waiting` in this thread gives it up for a while."""
+        self._turns.take()
+        with self._lock:
+            self._has, self._over = True, False
+        _own.turn = self
+
+    def renew(self) -> None:
+        """Between two pieces of work: wait in line again if it has ended, or if there are more than should be."""
+        if self._has and not self._turns.crowded:
+            return
+        self.end()
+        self.begin()
+
+    def end(self) -> None:
+        """Give it up for good: the thread goes on without one."""
+        with self._lock:
+            self._over = True
+            self._give_up()
+
+    @contextmanager
+    def interrupted(self) -> Iterator[None]:
+        """See `waiting`."""
+        with self._lock:
+            self._give_up()
+        try:
+            yield
+        finally:
+            with self._lock:
+                if not (self._has or self._over):
+                    self._has = True
+                    self._turns.come_back()
+
+    def _give_up(self) -> None:
+        if self._has:
+            self._has = False
+            self._turns.leave()
+
+
+_own = threading.local()
+
+
+def waiting() -> AbstractContextManager[None]:
+    """While the block waits (for the network, the disk, another thread), the turn that this thread may have is another's."""
+    turn: Turn | None = getattr(_own, "turn", None)
+    return nullcontext() if turn is None else turn.interrupted()

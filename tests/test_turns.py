@@ -1,0 +1,105 @@
+"""So many threads go on at a time; one that waits for something else lets another go on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+from omoide.turns import Turn, Turns, waiting
+
+PATIENCE = 20.0
+
+
+def begun(work: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def holder(turns: Turns, said: SimpleQueue[str], name: str) -> tuple[Turn, threading.Event]:
+    """A thread that begins a turn, says its name, and goes on when it is told to."""
+    turn, go_on = Turn(turns), threading.Event()
+
+    def work() -> None:
+        turn.begin()
+        said.put(name)
+        go_on.wait(PATIENCE)
+        turn.end()
+
+    begun(work)
+    return turn, go_on
+
+
+def until_they_wait(turns: Turns, how_many: int) -> None:
+    tick = threading.Event()
+    for _ in range(2_000):
+        if turns.waiting == how_many:
+            return
+        tick.wait(0.01)
+    raise AssertionError(f"{turns.waiting} wait, not {how_many}")
+
+
+def test_turns_come_in_the_order_of_asking() -> None:
+    turns, said = Turns(1), SimpleQueue[str]()
+    assert turns.take()
+    names = ["一番", "第二", "third"]
+    for place, name in enumerate(names, 1):
+        begun(lambda name=name: (turns.take(), said.put(name), turns.leave()))  # type: ignore[misc]
+        until_they_wait(turns, place)
+    turns.leave()
+    assert [said.get(timeout=PATIENCE) for _ in names] == names
+
+
+def test_who_waits_too_long_goes_without_and_leaves_no_gap() -> None:
+    turns = Turns(1)
+    assert turns.take()
+    assert not turns.take(0.01)
+    assert turns.waiting == 0
+    turns.leave()
+    assert turns.take(0.01)
+
+
+def test_while_one_waits_for_something_else_another_goes_on_and_it_comes_back_beside_it() -> None:
+    turns, said = Turns(1), SimpleQueue[str]()
+    mine = Turn(turns)
+    mine.begin()
+    _, go_on = holder(turns, said, "その間に")
+    until_they_wait(turns, 1)
+    with waiting():
+        assert said.get(timeout=PATIENCE) == "その間に"
+    assert turns.crowded, "who comes back does not wait: others may be waiting for its locks"
+    go_on.set()
+    mine.renew()  # lets the other go first, and then is alone
+    assert not turns.crowded
+    mine.end()
+    assert turns.take(PATIENCE)
+
+
+def test_a_turn_that_was_ended_from_outside_is_not_had_again_after_a_wait() -> None:
+    turns, said = Turns(1), SimpleQueue[str]()
+    mine = Turn(turns)
+    mine.begin()
+    with waiting():
+        mine.end()
+    assert turns.take(PATIENCE), "it is free"
+    turns.leave()
+    _, go_on = holder(turns, said, "下一个")
+    assert said.get(timeout=PATIENCE) == "下一个"
+    go_on.set()
+    mine.renew()
+    took = SimpleQueue[bool]()
+    begun(lambda: took.put(turns.take(0.01)))
+    assert not took.get(timeout=PATIENCE)
+    mine.end()
+
+
+def test_a_thread_without_a_turn_waits_as_ever() -> None:
+    done = threading.Event()
+
+    def work() -> None:
+        with waiting():
+            done.set()
+
+    begun(work)
+    assert done.wait(PATIENCE)
