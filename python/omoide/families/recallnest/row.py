@@ -30,6 +30,8 @@ EXCERPT_CHARS = 80
 BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
 SHORT_ID_CHARS = 8
+#: Python looks for a member of an enumeration in three steps.
+_ACTIVE = Status.ACTIVE
 _SENTENCE_ENDS = tuple("。！？!?.")
 _CLOSERS = "」』）)\"'”’"
 
@@ -70,7 +72,7 @@ class Row:
         #: Relevance to three decimals.
         self.score = round(hit.relevance, 3)
         #: Whether the status is `active`.
-        self.stands = memory.status is Status.ACTIVE and not expired
+        self.stands = memory.status is _ACTIVE and not expired
         #: The arms that found it, as a path (vector, bm25, graph) and as reasons.
         self.path, self._reasons = _named(tuple([arm for arm, _, _ in hit.why.arms]))
         self._view = view
@@ -156,7 +158,7 @@ class Row:
         if self.stands:
             return "active"
         stored = self.memory.status
-        return "expired" if stored is Status.ACTIVE else stored.value
+        return "expired" if stored is _ACTIVE else stored.value
 
     @property
     def state(self) -> str:
