@@ -26,10 +26,13 @@ __all__ = [
     "PageRank",
     "Phrases",
     "Query",
+    "Question",
+    "SmallTalk",
     "SnapshotError",
     "StaticEmbedder",
     "Stats",
     "Variants",
+    "Word",
     "grams",
     "numerals",
     "plain",
@@ -65,8 +68,8 @@ def words(text: str) -> list[tuple[str, int, int, bool]]:
     What is found inside a word follows it; `part` marks what is a mere part of it (`iphone` in `iphone15`).
     """
 
-def numerals(text: str) -> list[tuple[str, int, int]]:
-    """Numbers written in Han characters as (digits, start, end)."""
+def numerals(text: str) -> list[tuple[str, int, int, bool]]:
+    """Numbers written in Han characters as (digits, start, end, False): none is a function word."""
 
 @final
 class Variants:
@@ -190,6 +193,78 @@ class Edge:
 
     def __new__(cls, *, key: int, source: int, target: int, type: str, weight: float, created_at: int) -> Edge: ...
 
+# --- what a text asks for ---------------------------------------------------------------------------------------------
+
+@final
+class Word:
+    """An index term and where it stands: code-point offsets [start, end) into a question's `folded` text. One of weight 0
+    says too little to ask for."""
+
+    def __new__(cls, term: str, start: int, end: int, weight: float = 1.0) -> Word: ...
+    @property
+    def term(self) -> str: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def weight(self) -> float: ...
+
+@final
+class Question:
+    """A text to look for. `plain` is the text as long as `folded` that hits tell their words in (None: `folded`). `words` stand
+    in the order of their places. What may stand for some of them: `alternatives` (other words), `readings` (of what is
+    written in kana, looked up among the documents' readings), and `also`, folded texts of the same meaning with what they
+    count. All of these add to a document's score and coverage; where none is found nothing is taken away.
+    """
+
+    def __new__(
+        cls,
+        folded: str,
+        *,
+        plain: str | None = None,
+        words: Sequence[Word] = ...,
+        alternatives: Sequence[Word] = ...,
+        readings: Sequence[Word] = ...,
+        also: Sequence[tuple[str, float]] = ...,
+    ) -> Question: ...
+    @staticmethod
+    def of(
+        folded: str,
+        plain: str,
+        found: Sequence[tuple[int, Sequence[tuple[str, int, int, bool]]]],
+        spoken: Sequence[tuple[int, Sequence[tuple[str, int, int, bool]]]],
+    ) -> Question:
+        """What a text asks for of which these words were `found`, and how those in Han characters are `spoken`: (where a
+        part begins, its (term, start, end, function word)). The same term at the same place counts once. Function words
+        weigh nothing, unless there are no others."""
+
+    def with_others(self, alternatives: Sequence[Word], also: Sequence[tuple[str, float]]) -> Question:
+        """The same with other words, before those it has, and other texts that may stand for it."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it has so many different words that small talk among them counts less."""
+    @property
+    def folded(self) -> str: ...
+    @property
+    def words(self) -> list[Word]: ...
+    @property
+    def alternatives(self) -> list[Word]: ...
+    @property
+    def readings(self) -> list[Word]: ...
+    @property
+    def also(self) -> list[tuple[str, float]]: ...
+
+@final
+class SmallTalk:
+    """Terms that people say about anything."""
+
+    def __new__(cls, terms: Sequence[str]) -> SmallTalk: ...
+    def weighed(self, question: Question) -> Question:
+        """The question with such words counting the less the longer it is, and at least .3 of others; as it is where it has
+        no others, or is not long. All that stands where such a word does is one."""
+
 # --- what is asked ----------------------------------------------------------------------------------------------------
 
 @final
@@ -234,27 +309,19 @@ class BreadthFirst:
 class Query:
     """One search. With neither words, folded text nor vector, documents are listed by `order_by` (newest first).
 
-    `words` are (term, weight, start, end) with code-point offsets into `folded`. `plain` is the text as long as `folded` that
-    hits tell their words in (None: `folded`). `alternatives` (other words for them),
-    `readings` (looked up among the documents' readings) and `also` (other spellings as (folded text, weight), for their
-    grams) add to a document's score and coverage; where none is found nothing is taken away. `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far, scored (1 + cosine) / 2);
-    with None spellings are compared: the cosine of `folded` and each document as sparse vectors of their letters in a row,
+    `question` is what its text asks for (None: nothing). `vector` (little-endian 32-bit floats) is the query's own (asked alone, with `word_weight` 0, the nearest are told however far, scored (1 + cosine) / 2);
+    with None spellings are compared: the cosine of the folded text and each document as sparse vectors of their letters in a row,
     the query's weighted by their rarity and that of the words over them, or with `evenly` as a document's are.
     `word_weight`, `vector_weight`: weights in the fusion, 0 leaves an arm out. `semantic`: the vectors know meaning, so
     that words count as much as the part of the query which the best of them cover. `gram_share`: what the character
     grams' BM25 counts beside the words' inside the word arm; grams within words of weight 0 (function words) alone
-    count `function_share` of that. `candidates`: depth of each arm. `folded` is "" and `order_by` "stored_at" by default.
+    count `function_share` of that. `candidates`: depth of each arm, `limit` at least. `order_by` is "stored_at" by default.
     """
 
     def __new__(
         cls,
+        question: Question | None = None,
         *,
-        folded: str = ...,
-        plain: str | None = None,
-        words: Sequence[tuple[str, float, int, int]] = ...,
-        alternatives: Sequence[tuple[str, float, int, int]] = ...,
-        readings: Sequence[tuple[str, float, int, int]] = ...,
-        also: Sequence[tuple[str, float]] = ...,
         vector: bytes | None = None,
         filter: Filter | None = None,
         limit: int = 10,
@@ -270,6 +337,8 @@ class Query:
         order_by: str = ...,
         ascending: bool = False,
     ) -> Query: ...
+    def reaching(self, limit: int) -> Query:
+        """The same for so many hits."""
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
 

@@ -20,25 +20,26 @@ def engine() -> _engine.Engine:
     return engine
 
 
-def hits(engine: _engine.Engine, query: _engine.Query) -> dict[int, float]:
+def hits(engine: _engine.Engine, question: _engine.Question) -> dict[int, float]:
+    query = _engine.Query(question, vector_weight=0.0)
     return {hit.key: hit.coverage for hit in engine.search(query).hits}
 
 
 def test_a_reading_finds_the_written_word_below_the_same_spelling(engine: _engine.Engine) -> None:
-    word = ("トウキョウ", 1.0, 0, 5)
-    query = _engine.Query(folded=word[0], words=[word], readings=[("トウキョウ", 0.5, 0, 5)], vector_weight=0.0)
-    assert list(hits(engine, query)) == [4, 2]
+    word, reading = (_engine.Word("トウキョウ", 0, 5, weight) for weight in (1.0, 0.5))
+    question = _engine.Question("トウキョウ", words=[word], readings=[reading])
+    assert list(hits(engine, question)) == [4, 2]
 
 
 def test_an_alternative_finds_and_takes_nothing_away(engine: _engine.Engine) -> None:
-    asked = {"folded": "抹茶", "words": [("抹茶", 1.0, 0, 2)], "vector_weight": 0.0}
-    plain = hits(engine, _engine.Query(**asked))
-    also = hits(engine, _engine.Query(**asked, alternatives=[("matcha", 0.7, 0, 2), ("そんな語はない", 0.7, 0, 2)]))
+    question = _engine.Question("抹茶", words=[_engine.Word("抹茶", 0, 2)])
+    others = [_engine.Word(term, 0, 2, 0.7) for term in ("matcha", "そんな語はない")]
+    plain, also = hits(engine, question), hits(engine, question.with_others(others, []))
     assert list(also) == [6, 8]
     assert also[6] == plain[6] == 1.0
     assert 0.0 < also[8] < 1.0
 
 
 def test_grams_of_another_spelling_find_too(engine: _engine.Engine) -> None:
-    query = _engine.Query(folded="matcha", words=[("matcha", 1.0, 0, 6)], also=[("抹茶", 0.2)], vector_weight=0.0)
-    assert list(hits(engine, query)) == [8, 6]
+    question = _engine.Question("matcha", words=[_engine.Word("matcha", 0, 6)], also=[("抹茶", 0.2)])
+    assert list(hits(engine, question)) == [8, 6]

@@ -39,7 +39,7 @@ from omoide.model.memory import Memory
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
-from omoide.text import Analyzer, Excerpt, Word, fold, plain
+from omoide.text import Analyzer, Excerpt, fold
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +77,10 @@ class Prepared(NamedTuple):
 
     query: _engine.Query
     serving: Generation
+
+    def reaching(self, limit: int) -> Prepared:
+        """The same for so many hits."""
+        return self._replace(query=self.query.reaching(limit))
 
     def passage(self, memory: Memory, which: int) -> tuple[int, int] | None:
         """[start, end) of that passage of a found memory's text; None where the text was embedded whole."""
@@ -158,15 +162,10 @@ class Index:
         # A search by vectors alone is answered by words where there are none.
         words = words if embedded.missing is None else max(words, 1.0)
         native = _engine.Query(
-            folded=question.folded,
-            plain=plain(query.text),
-            words=_weighted(question.words),
-            alternatives=_weighted(question.alternatives),
-            readings=_weighted(question.readings),
-            also=question.also,
+            question,
             filter=compile_condition(query.where, reader),
             limit=limit,
-            candidates=max(CANDIDATES, limit),
+            candidates=CANDIDATES,
             vector=embedded.vector,
             word_weight=words,
             vector_weight=query.weights.vectors * serving.embedder.weight if "vectors" in query.arms else 0.0,
@@ -195,7 +194,7 @@ class Index:
             logger.warning("nothing is alike for now: %s", error)
             return []
         near = _engine.Query(
-            folded=fold(text),
+            _engine.Question(fold(text)),
             evenly=True,
             vector=vector,
             filter=compile_condition(where, reader),
@@ -380,10 +379,6 @@ class Index:
 
 def _cannot_be_had(identity: str) -> Embedder:
     return Absent(identity, identity, "which is not set any more")
-
-
-def _weighted(words: Iterable[Word]) -> list[tuple[str, float, int, int]]:
-    return [(word.term, word.weight, word.start, word.end) for word in words]
 
 
 def _page_rank(query: Query) -> _engine.PageRank | None:

@@ -106,15 +106,15 @@ class Asked:
     def searched(self) -> Searched:
         """Searched as deep as it takes to fill the page."""
         depth = self.query.limit * (BOOST_DEPTH if self.boost else 1)
-        searched = self._to(depth)
-        while searched.short and depth <= min(len(searched.found.hits), DEEPEST):
-            depth *= REFILL
-            searched = self._to(depth)
-        return searched
-
-    def _to(self, depth: int) -> Searched:
         prepared = self.index.prepare(self.query, TextLookup(self.store), limit=depth, embedded=self.embedded)
         self.watch.lap("analyse")
+        searched = self._by(prepared)
+        while searched.short and depth <= min(len(searched.found.hits), DEEPEST):
+            depth *= REFILL
+            searched = self._by(prepared.reaching(depth))
+        return searched
+
+    def _by(self, prepared: Prepared) -> Searched:
         found = self.index.search(prepared)
         self.watch.lap("search")
         rows = _rows(self.store, _keys_of(found))

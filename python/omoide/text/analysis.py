@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from omoide._engine import Question, Word
+
+__all__ = ["Analysis", "Piece", "Question", "Terms", "Token", "Word"]
+
 #: (term, start, end, whether it is a function word): code-point offsets [start, end) into the folded text.
 Token = tuple[str, int, int, bool]
-
-
-class Word(NamedTuple):
-    """An index term and where it stands: code-point offsets [start, end) into the analysis' `folded` text."""
-
-    term: str
-    start: int
-    end: int
-    weight: float = 1.0
+#: Tokens of a part of the text, with the offset that theirs count from.
+Piece = tuple[int, Sequence[Token]]
 
 
 class Analysis(NamedTuple):
@@ -28,20 +25,6 @@ class Analysis(NamedTuple):
     folded: str
     terms: Sequence[str]
     readings: Sequence[str] = ()
-
-
-class Question(NamedTuple):
-    """A text to look for. `words` in the order of their places; those of weight 0 say too little to ask for.
-
-    What may stand for some of them: `alternatives` (other words), `readings` (of what is written in kana), and `also`,
-    folded texts of the same meaning with what they count.
-    """
-
-    folded: str
-    words: tuple[Word, ...]
-    alternatives: tuple[Word, ...] = ()
-    readings: tuple[Word, ...] = ()
-    also: tuple[tuple[str, float], ...] = ()
 
 
 class Terms:

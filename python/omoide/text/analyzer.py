@@ -7,12 +7,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
-from itertools import chain
 
 from omoide import _engine
 from omoide.installed import version_of
 from omoide.text import chinese, japanese, other, small_talk
-from omoide.text.analysis import Analysis, Question, Terms, Token, Word
+from omoide.text.analysis import Analysis, Piece, Question, Terms
 from omoide.text.detect import has_cjk, has_kana, language_of, surely_chinese
 from omoide.text.highlight import Excerpt, best_sentence, window
 from omoide.text.lexicon import Lexicon, LexiconFiles
@@ -22,13 +21,8 @@ from omoide.text.synonyms import Synonyms
 
 #: Raised whenever the terms of any text change.
 PIPELINE = 4
-#: What a word counts that is only read like the one asked for (東京 for とうきょう), beside one written like it.
-READING_WEIGHT = 0.5
 _LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
 _LINE = re.compile(r"[^\n]+")
-#: Folded kana that may be a word, whatever a dictionary cuts it into.
-_KANA_RUN = re.compile("[ァ-ヺー]{2,12}")
-_KANA_WORD = re.compile("[ァ-ヺー]{2,}")
 
 
 class Analyzer:
@@ -73,7 +67,8 @@ class Analyzer:
         spelled = plain(text)
         folded = fold_variants(spelled)
         terms = Terms()
-        terms.add(self._anywhere(spelled, folded))
+        for _, found in self._anywhere(spelled, folded):
+            terms.add(found)
         for language, start, end in self._lines(spelled, lang):
             if language == "ja":
                 japanese.terms(self._japanese, spelled[start:end], terms)
@@ -90,17 +85,7 @@ class Analyzer:
         A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language
         or its words tell.
         """
-        spelled = plain(text)
-        folded = fold_variants(spelled)
-        words, spoken = self._asked(spelled, folded, lang)
-        alternatives, also = self._synonyms.of(folded, words)
-        return Question(
-            folded,
-            small_talk.weighed(words),
-            alternatives=(*alternatives, *_read_aloud(spoken)),
-            readings=tuple(_in_kana(folded, words)),
-            also=also,
-        )
+        return small_talk.weighed(self._synonyms.beside(self._asked(text, lang)))
 
     def language_of(self, text: str, lang: str | None = None) -> str | None:
         """`ja`, `zh`, or None for a text without Han and kana: of shared Han characters alone what `lang` or the analyser's
@@ -116,7 +101,12 @@ class Analyzer:
         folded = fold_variants(spelled)
         wanted = set(terms)
         found, spoken = self._places(spelled, folded, lang, both=False)
-        places = {token[1:3] for token in (*found, *spoken) if token[0] in wanted}
+        places = {
+            (at + start, at + end)
+            for at, tokens in (*found, *spoken)
+            for term, start, end, _ in tokens
+            if term in wanted
+        }
         for gram in wanted.intersection(_engine.grams(folded)):
             places |= {(at, at + len(gram)) for at in _everywhere(gram, folded)}
         longer = {place for place in places if place[1] - place[0] > 1}
@@ -133,41 +123,35 @@ class Analyzer:
         inside = ((max(mark[0], first) + start, min(mark[1], last) + start) for mark in marks)
         return Excerpt(start + first, start + last, tuple(mark for mark in inside if mark[0] < mark[1]))
 
-    def _asked(self, spelled: str, folded: str, lang: str | None) -> tuple[list[Word], list[Token]]:
-        """(words, readings) of a query."""
+    def _asked(self, text: str, lang: str | None) -> Question:
+        """A query as it stands, every word at its full weight."""
+        spelled = plain(text)
+        folded = fold_variants(spelled)
         both = (lang or self._language) is None and not has_kana(spelled) and not surely_chinese(spelled)
-        found, spoken = self._places(spelled, folded, lang, both=both)
-        # The same term at the same place counts once, and as a function word only if every reading says so.
-        telling: dict[tuple[int, int, str], bool] = {}
-        for term, start, end, function in found:
-            place = start, end, term
-            telling[place] = not function or telling.get(place, False)
-        alike = not any(telling.values())
-        words = [Word(term, start, end, float(tells or alike)) for (start, end, term), tells in sorted(telling.items())]
-        return words, spoken
+        return Question.of(folded, spelled, *self._places(spelled, folded, lang, both=both))
 
-    def _places(self, spelled: str, folded: str, lang: str | None, *, both: bool) -> tuple[list[Token], list[Token]]:
+    def _places(self, spelled: str, folded: str, lang: str | None, *, both: bool) -> tuple[list[Piece], list[Piece]]:
         """(terms, readings) of a text with their places; `both` reads Chinese lines as Japanese too."""
         found = self._anywhere(spelled, folded)
-        readings: list[Token] = []
+        readings: list[Piece] = []
         for language, start, end in self._lines(spelled, lang):
             if language == "ja" or both:
-                terms, spoken = japanese.tokens(self._japanese, spelled[start:end], start)
-                found += terms
-                readings += spoken
+                for at, unit in japanese.units(self._japanese, spelled[start:end], start):
+                    found.append((at, unit.tokens))
+                    if unit.spoken:
+                        readings.append((at, unit.spoken))
             if language == "zh":
-                words = chinese.segmenter(self._lexicon.words).words(folded[start:end])
-                found += [(term, start + first, start + last, function) for term, first, last, function in words]
+                found.append((start, chinese.segmenter(self._lexicon.words).words(folded[start:end])))
         return found, readings
 
-    def _anywhere(self, spelled: str, folded: str) -> list[Token]:
+    def _anywhere(self, spelled: str, folded: str) -> list[Piece]:
         """What is found in every language alike: words between spaces, numbers, the user's own words."""
-        found = other.tokens(spelled)
+        found: list[Piece] = [(0, other.tokens(spelled))]
         if not spelled.isascii():
-            found += [(digits, start, end, False) for digits, start, end in _engine.numerals(folded)]
+            found.append((0, _engine.numerals(folded)))
         if self._phrases is not None:
             words = self._lexicon.words
-            found += [(words[which], start, end, False) for which, start, end in self._phrases.find(folded)]
+            found.append((0, [(words[which], start, end, False) for which, start, end in self._phrases.find(folded)]))
         return found
 
     def _lines(self, spelled: str, lang: str | None) -> Iterator[tuple[str, int, int]]:
@@ -186,8 +170,7 @@ class Analyzer:
 
     def _telling(self, text: str) -> list[str]:
         """The terms of a synonym that are worth asking for, all of them when none is."""
-        spelled = plain(text)
-        words, _ = self._asked(spelled, fold_variants(spelled), None)
+        words = self._asked(text, None).words
         telling = [word.term for word in words if word.weight]
         return list(dict.fromkeys(telling or [word.term for word in words]))
 
@@ -207,19 +190,6 @@ def _everywhere(part: str, text: str) -> Iterator[int]:
 
 def _phrases(words: tuple[str, ...]) -> _engine.Phrases | None:
     return _engine.Phrases(words) if words else None
-
-
-def _in_kana(folded: str, words: Iterable[Word]) -> Iterator[Word]:
-    """What of a query may be the reading of a word that is written with Han characters."""
-    cut = ((word.term, word.start, word.end) for word in words if word.weight and _KANA_WORD.fullmatch(word.term))
-    runs = ((run[0], run.start(), run.end()) for run in _KANA_RUN.finditer(folded))
-    for term, start, end in dict.fromkeys(chain(cut, runs)):
-        yield Word(term, start, end, READING_WEIGHT)
-
-
-def _read_aloud(readings: Iterable[Token]) -> Iterator[Word]:
-    """What is asked with Han characters may be written in kana."""
-    yield from (Word(term, start, end, READING_WEIGHT) for term, start, end, _ in dict.fromkeys(readings))
 
 
 def _words_version(lexicon: Lexicon) -> str:

@@ -61,19 +61,11 @@ def analyzer(name: str) -> JapaneseAnalyzer:
     return ANALYZERS[name]()
 
 
-def tokens(analyzer: JapaneseAnalyzer, line: str, offset: int) -> tuple[list[Token], list[Token]]:
-    """(terms, readings) of a line with their places, shifted by `offset`."""
-    found: list[Token] = []
-    readings: list[Token] = []
+def units(analyzer: JapaneseAnalyzer, line: str, offset: int) -> Iterator[tuple[int, Unit]]:
+    """(where it begins, unit) of a line that begins at `offset`."""
     for at, chunk in chunks(line):
         for start, unit in analyzer.units(chunk):
-            shift = offset + at + start
-            # Plain loops: a question has many short units, and a comprehension is a call.
-            for term, first, last, function in unit.tokens:
-                found.append((term, shift + first, shift + last, function))
-            for term, first, last, _ in unit.spoken:
-                readings.append((term, shift + first, shift + last, False))
-    return found, readings
+            yield offset + at + start, unit
 
 
 def terms(analyzer: JapaneseAnalyzer, line: str, into: Terms) -> None:

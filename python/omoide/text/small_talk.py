@@ -10,17 +10,12 @@ Invariant: a query never has light words alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
+from omoide import _engine
 from omoide.text import english
-from omoide.text.analysis import Word
+from omoide.text.analysis import Question
 from omoide.text.normalise import fold
-
-#: In a query of so many different words all count alike; of twice as many, a light one counts half.
-ALIKE_UP_TO = 8
-#: A light word beside others, at least.
-LEAST = 0.3
 
 ENGLISH = (
     "really actually basically literally honestly seriously totally absolutely definitely certainly probably maybe perhaps "
@@ -55,25 +50,12 @@ JAPANESE = (
 )
 
 
-def weighed(words: Sequence[Word]) -> tuple[Word, ...]:
-    """The words of a query, light ones counting the less the longer it is; all that stands where a light word does is
-    light."""
-    telling = [word for word in words if word.weight > 0.0]
-    different = len({word.term for word in telling})
-    if different <= ALIKE_UP_TO:
-        return tuple(words)
-    terms = _terms()
-    light = {(start, end) for term, start, end, _ in telling if term in terms}
-    if all((start, end) in light for _, start, end, _ in telling):
-        return tuple(words)
-    share = max(LEAST, ALIKE_UP_TO / different)
-    return tuple(
-        Word(term, start, end, weight * share if (start, end) in light else weight)
-        for term, start, end, weight in words
-    )
+def weighed(question: Question) -> Question:
+    """The same with light words counting the less the longer it is."""
+    return _light().weighed(question) if question.is_long else question
 
 
 @lru_cache(maxsize=1)
-def _terms() -> frozenset[str]:
-    stems = (english.term(word)[0] for word in ENGLISH.split())
-    return frozenset(stems) | {fold(word) for word in (*CHINESE.split(), *JAPANESE.split())}
+def _light() -> _engine.SmallTalk:
+    stems = [english.term(word)[0] for word in ENGLISH.split()]
+    return _engine.SmallTalk([*stems, *(fold(word) for word in (*CHINESE.split(), *JAPANESE.split()))])

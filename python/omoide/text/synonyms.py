@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from omoide import _engine
-from omoide.text.analysis import Word
+from omoide.text.analysis import Question, Word
 
 #: What a synonym counts beside the word that was asked for, as a word and by each of its characters and their pairs:
 #: together less than a word, so that what was asked for comes first.
@@ -29,19 +29,21 @@ class Synonyms:
         self._groups = groups
         self._telling = telling
 
-    def of(self, folded: str, words: Iterable[Word]) -> tuple[tuple[Word, ...], tuple[tuple[str, float], ...]]:
-        """(other words, other texts) for a query of these words."""
+    def beside(self, question: Question) -> Question:
+        """The question with the other words and texts that may stand for what it says."""
         if not self._groups:
-            return (), ()
-        alternatives: dict[Word, None] = {}
+            return question
+        folded = question.folded
+        alternatives: dict[tuple[str, int, int], None] = {}
         texts: dict[str, None] = {}
-        for start, end, group in self._met(folded, words):
+        for start, end, group in self._met(folded, question.words):
             for member in self._groups[group]:
                 if member != folded[start:end]:
                     texts[member] = None
                     for term in self._terms[member]:
-                        alternatives[Word(term, start, end, SYNONYM_WEIGHT)] = None
-        return tuple(alternatives), tuple((text, SYNONYM_GRAM_WEIGHT) for text in texts)
+                        alternatives[term, start, end] = None
+        words = [Word(term, start, end, SYNONYM_WEIGHT) for term, start, end in alternatives]
+        return question.with_others(words, [(text, SYNONYM_GRAM_WEIGHT) for text in texts])
 
     def _met(self, folded: str, words: Iterable[Word]) -> Iterable[Met]:
         """Members that stand in the query as they are, and those that are one word of it in another form."""

@@ -9,6 +9,7 @@
 
 use pyo3::prelude::*;
 
+mod asked;
 mod detach;
 mod engine;
 mod error;
@@ -27,6 +28,8 @@ static MEMORY: omoide_index::huge::HugePages = omoide_index::huge::HugePages;
 
 #[pymodule(gil_used = false)]
 mod _engine {
+    #[pymodule_export]
+    use crate::asked::{Question, SmallTalk, Word};
     #[pymodule_export]
     use crate::engine::Engine;
     #[pymodule_export]

@@ -1,10 +1,12 @@
 //! What is asked: filters, walks and queries, as frozen values made in Python.
 
+use crate::asked::{Question, searched};
 use crate::vector::Vector;
 use omoide_index::vectors::normalise;
 use omoide_search as search;
 use omoide_text::Written;
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// A set of documents, described.
 #[pyclass(frozen, skip_from_py_object, module = "omoide._engine")]
@@ -98,17 +100,6 @@ impl BreadthFirst {
     }
 }
 
-type OwnedWord = (String, f32, usize, usize);
-
-fn word((term, weight, start, end): OwnedWord) -> search::Word {
-    search::Word {
-        term,
-        weight,
-        start,
-        end,
-    }
-}
-
 /// The grams of a query, each counting what the weightiest word under it does; those that lie within function words
 /// (weight 0) alone count `function_share`.
 fn weighted_grams(
@@ -145,9 +136,10 @@ fn char_weights(folded: &str, words: &[search::Word], function_share: f32) -> Ve
 }
 
 /// The grams of another spelling, each counting `share` times its weight.
-fn grams_of((text, weight): &(String, f32), share: f32) -> Vec<(String, f32)> {
+#[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
+fn grams_of((text, weight): &(String, f64), share: f32) -> Vec<(String, f32)> {
     omoide_text::grams(text)
-        .map(|gram| (gram.to_owned(), weight * share))
+        .map(|gram| (gram.to_owned(), *weight as f32 * share))
         .collect()
 }
 
@@ -175,14 +167,13 @@ fn normalised(mut vector: Vector) -> Vec<f32> {
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Query {
     pub asked: search::Query,
-    pub written: Written,
+    pub written: Arc<Written>,
 }
 
 #[pymethods]
 impl Query {
     #[new]
-    #[pyo3(signature = (*, folded = String::new(), plain = None, words = Vec::new(), alternatives = Vec::new(), readings = Vec::new(),
-        also = Vec::new(), vector = None, filter = None, limit = 10,
+    #[pyo3(signature = (question = None, *, vector = None, filter = None, limit = 10,
         candidates = 200, word_weight = 1.0, vector_weight = 0.3, evenly = false, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
         breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
     #[expect(
@@ -190,12 +181,7 @@ impl Query {
         reason = "keyword arguments of one frozen value"
     )]
     fn new(
-        folded: String,
-        plain: Option<String>,
-        words: Vec<OwnedWord>,
-        alternatives: Vec<OwnedWord>,
-        readings: Vec<OwnedWord>,
-        also: Vec<(String, f32)>,
+        question: Option<PyRef<'_, Question>>,
         vector: Option<Vector>,
         filter: Option<PyRef<'_, Filter>>,
         limit: usize,
@@ -211,26 +197,26 @@ impl Query {
         order_by: String,
         ascending: bool,
     ) -> Self {
-        let words: Vec<_> = words.into_iter().map(word).collect();
+        let nothing = omoide_text::Question::default();
+        let question = question.as_deref().map_or(&nothing, |question| &question.0);
+        let words = searched(&question.words);
         let places = words
             .iter()
             .map(|word| (word.term.clone(), word.start..word.end));
-        let written = Written::new(
-            plain.unwrap_or_else(|| folded.clone()),
-            folded.clone(),
-            places,
-        );
+        let folded = question.folded.clone();
+        let written = Written::new(question.plain.clone(), folded.clone(), places);
         let asked = search::Query {
             grams: weighted_grams(&folded, &words, gram_share, function_share),
-            gram_alternatives: also
+            gram_alternatives: question
+                .also
                 .iter()
                 .flat_map(|text| grams_of(text, gram_share))
                 .collect(),
             spelling: (!folded.is_empty()).then(|| spelling(&folded, evenly)),
             folded,
             words,
-            alternatives: alternatives.into_iter().map(word).collect(),
-            readings: readings.into_iter().map(word).collect(),
+            alternatives: searched(&question.alternatives),
+            readings: searched(&question.readings),
             // Asked for the nearest alone, by a vector of the caller's own, it is told the nearest.
             however_far: vector.is_some() && word_weight <= 0.0,
             vector: vector.map(normalised),
@@ -245,6 +231,20 @@ impl Query {
             order_by,
             ascending,
         };
-        Self { asked, written }
+        Self {
+            asked,
+            written: Arc::new(written),
+        }
+    }
+
+    /// The same for so many hits.
+    fn reaching(&self, limit: usize) -> Self {
+        let mut asked = self.asked.clone();
+        asked.limit = limit;
+        asked.candidates = asked.candidates.max(limit);
+        Self {
+            asked,
+            written: Arc::clone(&self.written),
+        }
     }
 }

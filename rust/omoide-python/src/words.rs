@@ -28,10 +28,13 @@ pub fn words<'text>(
         .collect()
 }
 
-/// Numbers written in Han characters as (digits, start, end).
+/// Numbers written in Han characters as (digits, start, end, false): words that tell.
 #[pyfunction]
-pub fn numerals(text: &str) -> Vec<(String, usize, usize)> {
-    text::numerals(text)
+pub fn numerals(text: &str) -> Vec<text::Token> {
+    let found = text::numerals(text).into_iter();
+    found
+        .map(|(digits, start, end)| (digits, start, end, false))
+        .collect()
 }
 
 /// One form for the variants of a character.

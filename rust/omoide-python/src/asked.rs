@@ -1,0 +1,171 @@
+//! What a text asks for, as a frozen value: its words, cut in Python, weighed and handed on here.
+//!
+//! Invariant: offsets count code points of the folded text.
+
+use omoide_search as search;
+use omoide_text as text;
+use pyo3::prelude::*;
+use rustc_hash::FxHashSet;
+
+/// An index term, where it stands and what it counts.
+#[pyclass(frozen, from_py_object, module = "omoide._engine")]
+#[derive(Clone)]
+pub struct Word(text::Asked);
+
+#[pymethods]
+impl Word {
+    #[new]
+    #[pyo3(signature = (term, start, end, weight = 1.0))]
+    fn new(term: String, start: usize, end: usize, weight: f64) -> Self {
+        Self(text::Asked {
+            term,
+            start,
+            end,
+            weight,
+        })
+    }
+
+    #[getter]
+    fn term(&self) -> &str {
+        &self.0.term
+    }
+
+    #[getter]
+    fn start(&self) -> usize {
+        self.0.start
+    }
+
+    #[getter]
+    fn end(&self) -> usize {
+        self.0.end
+    }
+
+    #[getter]
+    fn weight(&self) -> f64 {
+        self.0.weight
+    }
+}
+
+fn taken(words: Vec<Word>) -> Vec<text::Asked> {
+    words.into_iter().map(|word| word.0).collect()
+}
+
+fn given(words: &[text::Asked]) -> Vec<Word> {
+    words.iter().cloned().map(Word).collect()
+}
+
+/// Words of a part of a text, and where that begins.
+type Piece = (usize, Vec<text::Token>);
+
+fn placed(pieces: Vec<Piece>) -> Vec<text::Token> {
+    let shifted = |(at, tokens): Piece| {
+        let each = tokens.into_iter();
+        each.map(move |(term, start, end, function)| (term, at + start, at + end, function))
+    };
+    pieces.into_iter().flat_map(shifted).collect()
+}
+
+/// A text to look for.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Question(pub text::Question);
+
+#[pymethods]
+impl Question {
+    #[new]
+    #[pyo3(signature = (folded, *, plain = None, words = Vec::new(), alternatives = Vec::new(), readings = Vec::new(),
+        also = Vec::new()))]
+    fn new(
+        folded: String,
+        plain: Option<String>,
+        words: Vec<Word>,
+        alternatives: Vec<Word>,
+        readings: Vec<Word>,
+        also: Vec<(String, f64)>,
+    ) -> Self {
+        Self(text::Question {
+            plain: plain.unwrap_or_else(|| folded.clone()),
+            folded,
+            words: taken(words),
+            alternatives: taken(alternatives),
+            readings: taken(readings),
+            also,
+        })
+    }
+
+    #[staticmethod]
+    fn of(folded: String, plain: String, found: Vec<Piece>, spoken: Vec<Piece>) -> Self {
+        Self(text::Question::new(
+            folded,
+            plain,
+            placed(found),
+            placed(spoken),
+        ))
+    }
+
+    /// The same, with other words and other texts that may stand for it.
+    fn with_others(&self, alternatives: Vec<Word>, also: Vec<(String, f64)>) -> Self {
+        let mut question = self.0.clone();
+        question.alternatives.splice(..0, taken(alternatives));
+        question.also.extend(also);
+        Self(question)
+    }
+
+    #[getter]
+    fn is_long(&self) -> bool {
+        self.0.is_long()
+    }
+
+    #[getter]
+    fn folded(&self) -> &str {
+        &self.0.folded
+    }
+
+    #[getter]
+    fn words(&self) -> Vec<Word> {
+        given(&self.0.words)
+    }
+
+    #[getter]
+    fn alternatives(&self) -> Vec<Word> {
+        given(&self.0.alternatives)
+    }
+
+    #[getter]
+    fn readings(&self) -> Vec<Word> {
+        given(&self.0.readings)
+    }
+
+    #[getter]
+    fn also(&self) -> Vec<(String, f64)> {
+        self.0.also.clone()
+    }
+}
+
+/// Words that are said about anything.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct SmallTalk(FxHashSet<String>);
+
+#[pymethods]
+impl SmallTalk {
+    #[new]
+    fn new(terms: Vec<String>) -> Self {
+        Self(terms.into_iter().collect())
+    }
+
+    /// A question in which they count the less the longer it is.
+    fn weighed(&self, question: &Question) -> Question {
+        Question(question.0.clone().weighed(&self.0))
+    }
+}
+
+/// Words as the search takes them.
+#[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
+pub fn searched(words: &[text::Asked]) -> Vec<search::Word> {
+    let word = |word: &text::Asked| search::Word {
+        term: word.term.clone(),
+        weight: word.weight as f32,
+        start: word.start,
+        end: word.end,
+    };
+    words.iter().map(word).collect()
+}

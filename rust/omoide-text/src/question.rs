@@ -1,0 +1,281 @@
+//! Which words does a text ask for, and what does each count?
+//!
+//! Useful for: queries, once dictionaries have cut them. Not useful for: documents, whose words all count alike.
+//! Invariant: a question that has words has one that counts, and never light ones alone; offsets count code points.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a word counts that is only read like the one asked for (東京 for とうきょう), beside one written like it.
+const READING_WEIGHT: f64 = 0.5;
+/// In a question of so many different words all count alike; of twice as many, a light one counts half.
+const ALIKE_UP_TO: usize = 8;
+/// A light word beside others, at least.
+const LEAST: f64 = 0.3;
+/// How many kana in a row may be a word, whatever a dictionary cuts them into.
+const KANA_WORD: std::ops::RangeInclusive<usize> = 2..=12;
+
+/// (term, first code point, one past the last, whether a function word), as dictionaries cut it.
+pub type Token = (String, usize, usize, bool);
+
+/// An index term, where it stands and what it counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// As documents have it.
+    pub term: String,
+    /// First code point of the folded text.
+    pub start: usize,
+    /// One past the last.
+    pub end: usize,
+    /// Beside other words; 0 for one that says too little to ask for.
+    pub weight: f64,
+}
+
+/// A text to look for.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// The text, folded.
+    pub folded: String,
+    /// The text in as many code points, as it was written but for width and case.
+    pub plain: String,
+    /// In the order of their places.
+    pub words: Vec<Asked>,
+    /// What may stand for some of them.
+    pub alternatives: Vec<Asked>,
+    /// What some of them, written in kana, may be the readings of.
+    pub readings: Vec<Asked>,
+    /// Folded texts of the same meaning, with what they count.
+    pub also: Vec<(String, f64)>,
+}
+
+impl Question {
+    /// `found` are its words, `spoken` how those written in Han characters are read. Function words weigh nothing, unless
+    /// there are no others.
+    pub fn new(folded: String, plain: String, found: Vec<Token>, spoken: Vec<Token>) -> Self {
+        let words = asked(found);
+        Self {
+            readings: in_kana(&folded, &words),
+            alternatives: read_aloud(spoken),
+            folded,
+            plain,
+            words,
+            also: Vec::new(),
+        }
+    }
+
+    /// Whether it has so many different words that some of them may count less.
+    pub fn is_long(&self) -> bool {
+        let terms: FxHashSet<&str> = self.telling().map(|word| word.term.as_str()).collect();
+        terms.len() > ALIKE_UP_TO
+    }
+
+    /// The same, of a long one with `light` words counting the less the longer it is; all that stands where a light word
+    /// does is light.
+    #[must_use]
+    pub fn weighed(mut self, light: &FxHashSet<String>) -> Self {
+        let terms: FxHashSet<&str> = self.telling().map(|word| word.term.as_str()).collect();
+        let places: FxHashSet<(usize, usize)> = self
+            .telling()
+            .filter(|word| light.contains(&word.term))
+            .map(|word| (word.start, word.end))
+            .collect();
+        let is_light = |word: &Asked| places.contains(&(word.start, word.end));
+        if terms.len() <= ALIKE_UP_TO || self.telling().all(is_light) {
+            return self;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "few words")]
+        let share = LEAST.max(ALIKE_UP_TO as f64 / terms.len() as f64);
+        for word in self.words.iter_mut().filter(|word| is_light(word)) {
+            word.weight *= share;
+        }
+        self
+    }
+
+    fn telling(&self) -> impl Iterator<Item = &Asked> {
+        self.words.iter().filter(|word| word.weight > 0.0)
+    }
+}
+
+/// The same term at the same place counts once, and as a function word only if every reading says so.
+fn asked(found: Vec<Token>) -> Vec<Asked> {
+    let mut places: FxHashMap<(usize, usize, String), bool> = FxHashMap::default();
+    for (term, start, end, function) in found {
+        *places.entry((start, end, term)).or_default() |= !function;
+    }
+    let alike = !places.values().any(|&tells| tells);
+    let mut places: Vec<_> = places.into_iter().collect();
+    places.sort_unstable();
+    let word = |((start, end, term), tells): ((usize, usize, String), bool)| Asked {
+        term,
+        start,
+        end,
+        weight: f64::from(u8::from(tells || alike)),
+    };
+    places.into_iter().map(word).collect()
+}
+
+/// What of a question may be the reading of a word that is written with Han characters.
+fn in_kana(folded: &str, words: &[Asked]) -> Vec<Asked> {
+    let is_word = |word: &&Asked| {
+        word.weight > 0.0
+            && word.term.chars().all(is_kana)
+            && word.term.chars().nth(KANA_WORD.start() - 1).is_some()
+    };
+    let cut = words.iter().filter(is_word);
+    let cut = cut.map(|word| (word.term.clone(), word.start, word.end));
+    once(cut.chain(kana_runs(folded)))
+}
+
+/// Kana in a row, the longest that may be words, from the left.
+fn kana_runs(folded: &str) -> Vec<(String, usize, usize)> {
+    let mut found = Vec::new();
+    let mut run = String::new();
+    let mut length = 0;
+    for (at, c) in folded.chars().chain(['\0']).enumerate() {
+        if length == *KANA_WORD.end() || !is_kana(c) {
+            if KANA_WORD.contains(&length) {
+                found.push((std::mem::take(&mut run), at - length, at));
+            }
+            run.clear();
+            length = 0;
+        }
+        if is_kana(c) {
+            run.push(c);
+            length += 1;
+        }
+    }
+    found
+}
+
+/// Folded kana of which words are made.
+fn is_kana(c: char) -> bool {
+    matches!(c, 'ァ'..='ヺ' | 'ー')
+}
+
+/// What is asked with Han characters may be written in kana.
+fn read_aloud(spoken: Vec<Token>) -> Vec<Asked> {
+    let places = spoken.into_iter();
+    once(places.map(|(term, start, end, _)| (term, start, end)))
+}
+
+/// Readings with their places, each once.
+fn once(places: impl Iterator<Item = (String, usize, usize)>) -> Vec<Asked> {
+    let mut seen = FxHashSet::default();
+    places
+        .filter(|place| seen.insert(place.clone()))
+        .map(|(term, start, end)| Asked {
+            term,
+            start,
+            end,
+            weight: READING_WEIGHT,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(rows: &[(&str, usize, usize, bool)]) -> Vec<Token> {
+        let token = |&(term, start, end, function): &(&str, _, _, _)| {
+            (term.to_owned(), start, end, function)
+        };
+        rows.iter().map(token).collect()
+    }
+
+    fn question(folded: &str, rows: &[(&str, usize, usize, bool)]) -> Question {
+        Question::new(
+            folded.to_owned(),
+            folded.to_owned(),
+            tokens(rows),
+            Vec::new(),
+        )
+    }
+
+    fn shown(words: &[Asked]) -> Vec<(&str, usize, usize, f64)> {
+        let each = words.iter();
+        each.map(|word| (word.term.as_str(), word.start, word.end, word.weight))
+            .collect()
+    }
+
+    #[test]
+    fn a_term_counts_once_at_its_place_and_as_much_as_any_reading_says() {
+        let rows = [
+            ("的", 1, 2, true),
+            ("京", 0, 1, true),
+            ("京", 0, 1, false),
+            ("京", 2, 3, false),
+        ];
+        assert_eq!(
+            shown(&question("京的京", &rows).words),
+            [("京", 0, 1, 1.0), ("的", 1, 2, 0.0), ("京", 2, 3, 1.0)]
+        );
+    }
+
+    #[test]
+    fn function_words_alone_are_asked_for() {
+        assert_eq!(
+            shown(&question("の", &[("ノ", 0, 1, true)]).words),
+            [("ノ", 0, 1, 1.0)]
+        );
+    }
+
+    #[test]
+    fn what_is_written_in_kana_may_be_a_reading() {
+        let rows = [
+            (
+                "トウキョウト",
+                &[("トウキョウ", 0, 5, false)][..],
+                &[("トウキョウ", 0, 5), ("トウキョウト", 0, 6)][..],
+            ),
+            ("カ", &[("カ", 0, 1, false)], &[]),
+            ("ココ", &[("ココ", 0, 2, true)], &[("ココ", 0, 2)]),
+            ("東アー", &[("東", 0, 1, false)], &[("アー", 1, 3)]),
+        ];
+        for (folded, found, expected) in rows {
+            let readings = question(folded, found).readings;
+            let places: Vec<_> = readings
+                .iter()
+                .map(|word| (word.term.as_str(), word.start, word.end))
+                .collect();
+            assert_eq!(places, expected, "{folded}");
+        }
+    }
+
+    #[test]
+    fn kana_in_a_row_are_parted_where_no_word_is_longer() {
+        let places = |count: usize| -> Vec<_> {
+            let runs = kana_runs(&"ア".repeat(count));
+            runs.into_iter()
+                .map(|(_, start, end)| (start, end))
+                .collect()
+        };
+        assert_eq!(places(12), [(0, 12)]);
+        assert_eq!(places(13), [(0, 12)]);
+        assert_eq!(places(26), [(0, 12), (12, 24), (24, 26)]);
+    }
+
+    #[test]
+    fn light_words_count_less_where_there_are_many_others() {
+        let terms: Vec<String> = (0..16).map(|at| format!("w{at}")).collect();
+        let rows: Vec<_> = terms
+            .iter()
+            .enumerate()
+            .map(|(at, term)| (term.as_str(), at, at + 1, false))
+            .collect();
+        let light: FxHashSet<String> = terms[..2].iter().cloned().collect();
+        let weights = |count: usize| -> Vec<f64> {
+            let weighed = question("", &rows[..count]).weighed(&light);
+            weighed.words[..3].iter().map(|word| word.weight).collect()
+        };
+        assert_eq!(weights(16), [0.5, 0.5, 1.0]);
+        assert_eq!(weights(8), [1.0, 1.0, 1.0]);
+        let all: FxHashSet<String> = terms.iter().cloned().collect();
+        assert!(
+            question("", &rows)
+                .weighed(&all)
+                .words
+                .iter()
+                .all(|word| word.weight > 0.99)
+        );
+    }
+}
