@@ -11,12 +11,13 @@ import pytest
 from omoide import dates
 
 ZONE = timezone(timedelta(hours=9))
-TABLES = Path(__file__).parent.parent / "languages"
-ROWS = [
-    pytest.param(row, id=f"{table.stem}: {row['expression']}")
-    for table in sorted(TABLES.glob("*.tsv"))
-    for row in csv.DictReader(table.open(encoding="utf-8"), delimiter="\t")
-]
+TABLES = {
+    table.stem: list(csv.DictReader(table.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
+    for table in sorted((Path(__file__).parent.parent / "languages").glob("*.tsv"))
+}
+#: By language.
+EXPRESSIONS = {language: [row["expression"] for row in rows] for language, rows in TABLES.items()}
+ROWS = [pytest.param(row, id=f"{language}: {row['expression']}") for language, rows in TABLES.items() for row in rows]
 
 
 @pytest.mark.parametrize("row", ROWS)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Stretch, ToDate, Window
 from omoide.dates.lengths import DATE_LIKE, amount, length
 from omoide.dates.lexer import Tokens
-from omoide.dates.parts import next_part
+from omoide.dates.parts import RULES, next_part
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.rules import AMOUNT, Rules
 
 _MOST_PARTS, _MOST_LINKS = 12, 2
 
@@ -66,7 +67,8 @@ def term_at(tokens: Tokens, at: int, reading: Reading, depth: int = 0) -> Term |
 
 
 def _read_term(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    for rule in _TERMS:
+    token = tokens.at(at)
+    for rule in TERMS.beginning(token.senses) if token is not None else ():
         found = rule(tokens, at, reading, depth)
         if found is not None:
             return _with_length_behind(tokens, found, reading)
@@ -472,12 +474,15 @@ def _certain(chunks: list[Chunk]) -> bool:
     return best == SURE or (best == LIKELY and len(chunks) > 1 and any(one.sure > WEAK for one in chunks[1:]))
 
 
-_TERMS: tuple[Callable[[Tokens, int, Reading, int], Term | None], ...] = (
-    _within,
-    _window,
-    _beside,
-    _counted,
-    _parts,
-    _present,
-    _vague,
+_Rule = Callable[[Tokens, int, Reading, int], "Term | None"]
+
+#: In this order. A length may stand behind "for", which is a preposition ("prep").
+TERMS: Rules[_Rule] = Rules(
+    (_within, "within"),
+    (_window, f"{AMOUNT} window shift here"),
+    (_beside, "day here"),
+    (_counted, f"{AMOUNT} lead skip prep one here"),
+    (_parts, RULES.kinds),
+    (_present, "todate now"),
+    (_vague, "vague"),
 )

@@ -49,14 +49,15 @@ from omoide.dates.parts.years import (
     read_han_year,
     read_year_word,
 )
+from omoide.dates.rules import COUNT, RANK, Rules
 
 
 def next_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The next part, by the first rule that fits and does not repeat a part already said."""
     token = tokens.at(at)
-    if token is None or not token.senses:
+    if token is None:
         return None
-    for rule in _RULES:
+    for rule in RULES.beginning(token.senses):
         found = rule(tokens, at, said, reading)
         if found is not None and not said.said & found.frame.said:
             return found
@@ -66,36 +67,36 @@ def next_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
 _Rule = Callable[[Tokens, int, Frame, Reading], "Chunk | None"]
 
 
-#: In this order: the longer reading of the same tokens first.
-_RULES: tuple[_Rule, ...] = (
-    read_literal,
-    read_day_span,
-    read_era_year,
-    read_decade,
-    read_century,
-    read_quarter,
-    read_han_months,
-    read_han_year,
-    read_han_month,
-    read_han_day,
-    read_lunar_day,
-    read_year_word,
-    read_week_number,
-    read_week_of,
-    read_halved,
-    read_nth,
-    read_this_time,
-    read_shifted,
-    read_period_word,
-    read_day_word,
-    read_edge_of,
-    read_edge,
-    read_month_name,
-    read_weekday,
-    read_clock_digits,
-    read_bare_year,
-    read_day_number,
-    read_named,
-    read_part,
-    read_the_unit,
+#: In this order: the longer reading of the same tokens first. "q" and "h" of Q1 and H2 are a sign and a unit.
+RULES: Rules[_Rule] = Rules(
+    (read_literal, "num"),
+    (read_day_span, f"{RANK} one here"),
+    (read_era_year, "era"),
+    (read_decade, f"{COUNT} decade"),
+    (read_century, RANK),
+    (read_quarter, f"{RANK} halfyear quarter_sign unit"),
+    (read_han_months, COUNT),
+    (read_han_year, COUNT),
+    (read_han_month, f"{COUNT} calendar_month"),
+    (read_han_day, f"{COUNT} first_ten"),
+    (read_lunar_day, "calendar_day new_year_day"),
+    (read_year_word, "year_sign"),
+    (read_week_number, "week_sign nth_mark"),
+    (read_week_of, "week_of unit"),
+    (read_halved, "halved unit"),
+    (read_nth, f"{RANK} nth head one here"),
+    (read_this_time, "this_time"),
+    (read_shifted, "shift"),
+    (read_period_word, "period"),
+    (read_day_word, "day"),
+    (read_edge_of, "edge_of eo"),
+    (read_edge, "edge third"),
+    (read_month_name, "month"),
+    (read_weekday, "weekday"),
+    (read_clock_digits, COUNT),
+    (read_bare_year, COUNT),
+    (read_day_number, f"{RANK} one here"),
+    (read_named, "season holiday"),
+    (read_part, "part meridiem here"),
+    (read_the_unit, "unit here"),
 )  # fmt: skip
