@@ -7,7 +7,7 @@ Times are integers (microseconds since the epoch, UTC).
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import final
+from typing import TypeAlias, final
 
 __all__ = [
     "BreadthFirst",
@@ -36,6 +36,7 @@ __all__ = [
     "grams",
     "numerals",
     "plain",
+    "relevance",
     "runs",
     "words",
 ]
@@ -47,6 +48,15 @@ class SnapshotError(EngineError):
     """A snapshot that is missing, torn, of another version or of another identity: rebuild from the store."""
 
 # --- text and embedding (pure functions) ------------------------------------------------------------------------------
+
+#: What the relevance of a hit is made of: coverage, usual coverage, cosine, usual cosine, whether the walk has met it.
+_Evidence: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]
+
+def relevance(ranked: Sequence[_Evidence], searched: int, curve: object) -> list[float]:
+    """Relevance, 0..1 and never rising, of ranked hits, best first; `searched`: among how many memories they were found.
+
+    `curve` has the attributes of omoide.memory.relevance.Curve.
+    """
 
 def runs(text: str) -> list[tuple[int, int, str]]:
     """Script runs of `text` as (start, end, script), half-open in code points, in order, covering it completely.
@@ -344,22 +354,17 @@ class Query:
 
 @final
 class Hit:
-    """A found document, explained. Ranks count from 1; None where the arm did not rank it."""
+    """A found document, explained."""
 
     key: int
     score: float  #: fused score
-    coverage: float  #: share of the query's word rarity (idf) that it matches with the turns around it, 0..1
-    usual_coverage: tuple[float, float]  #: what texts like it match by chance: mean, standard deviation
+    evidence: _Evidence  #: with the turns around it; see the model's Evidence
     cosine: float | None  #: cosine of the query vector and the document's, where both exist
     passage: int | None  #: which of its vectors, from 0, that is
-    words_rank: int | None
-    words_score: float | None
-    vectors_rank: int | None
-    vectors_score: float | None
-    graph_rank: int | None
-    graph_score: float | None
-    terms: list[str]  #: matched word terms and grams, rarest first, at most 16
-    words: list[str]  #: the same as they were written, without those that are part of another
+    #: Those that ranked it ("words", "vectors", "graph"), with its rank, from 1, and score.
+    arms: tuple[tuple[str, int, float], ...]
+    terms: tuple[str, ...]  #: matched word terms and grams, rarest first, at most 16
+    words: tuple[str, ...]  #: the same as they were written, without those that are part of another
     path: list[tuple[int, str, bool]]  #: from a seed to here: (key reached, edge type, along the edge's direction)
 
 @final
@@ -381,8 +386,6 @@ class Hits:
     hits: list[Hit]
     neighbours: list[Neighbour]
     allowed: int  #: documents that passed the filter
-    #: Of texts among which is searched to the query's vector: mean, standard deviation, of how many it is known.
-    usual_cosine: tuple[float, float, int] | None
     named: list[int]  #: keys of nodes named in the query
     applied: int  #: the change number this answer is as of
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.memory import Memories
-from omoide.memory.relevance import monotone, relevance
+from omoide.memory.relevance import relevance
 from omoide.model.condition import Under
 from omoide.model.query import Evidence, Query
 
@@ -23,19 +23,6 @@ evidence = st.builds(
     usual_cosine=st.none() | usual_of_some,
     graph=st.booleans(),
 )
-
-
-@pytest.mark.parametrize(
-    ("values", "pooled"),
-    [
-        ([], []),
-        ([0.9, 0.5, 0.1], [0.9, 0.5, 0.1]),
-        ([0.1, 0.5], [0.3, 0.3]),
-        ([0.9, 0.2, 0.4, 0.1], [0.9, 0.3, 0.3, 0.1]),
-    ],
-)
-def test_violators_are_pooled(values: list[float], pooled: list[float]) -> None:
-    assert monotone(values) == pytest.approx(pooled)
 
 
 @given(st.lists(evidence), st.integers(0, 10**7))

@@ -7,6 +7,7 @@ Invariant: the index is a function of the store, the analyser and the embedder. 
 from omoide._engine import Hit as FoundHit
 from omoide._engine import Hits as Found
 from omoide._engine import Neighbour as FoundNeighbour
+from omoide._engine import relevance
 from omoide.engine.generation import VectorStorage
 from omoide.engine.index import Embedded, Index, IndexState, Prepared
 from omoide.engine.reindex import ReindexState
@@ -21,4 +22,5 @@ __all__ = [
     "Prepared",
     "ReindexState",
     "VectorStorage",
+    "relevance",
 ]

@@ -10,7 +10,6 @@ Invariant: what is shown costs no more than the budget, by the estimate of text/
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from omoide.model.query import Hit
@@ -44,7 +43,7 @@ def fitted(hits: Sequence[Hit], budget: int) -> Fitted:
         part = shown_part(hit, min(left, budget // SHARE) - title)
         if part is not None:
             whole = part == (0, len(hit.memory.text))
-            shown.append(replace(hit, part=None if whole else part))
+            shown.append(hit._replace(part=None if whole else part))
             left -= title + tokens_of(hit.memory.text[slice(*part)])
     return Fitted(tuple(shown), budget - left, len(hits) - len(shown))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import NamedTuple
 
 from omoide.dates import Moment
-from omoide.engine import Embedded, Found, FoundHit, FoundNeighbour, Index, Prepared
+from omoide.engine import Embedded, Found, FoundNeighbour, Index, Prepared
 from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
 from omoide.errors import InvalidArgument
@@ -219,12 +219,12 @@ def _listed(found: Found, rows: Rows) -> list[Candidate]:
 
 
 def _candidates(found: Found, rows: Rows) -> list[Candidate]:
-    hits = found.hits
-    evidence = _evidence(found)
+    evidence = [Evidence._make(hit.evidence) for hit in found.hits]
+    shares = relevance(evidence, found.allowed)
     return [
-        Candidate(each, memory, share, each.score, evidence=known)
-        for each, known, share in zip(hits, evidence, relevance(evidence, found.allowed), strict=True)
-        if isinstance(memory := rows.get(each.key), Memory)
+        Candidate(hit, memory, share, hit.score, evidence=known)
+        for hit, known, share in zip(found.hits, evidence, shares, strict=True)
+        if isinstance(memory := rows.get(hit.key), Memory)
     ]
 
 
@@ -233,41 +233,17 @@ def _hit(candidate: Candidate, why: Why) -> Hit:
     return Hit(memory=memory, relevance=relevance, score=score, why=why, alike=alike)
 
 
-def _evidence(found: Found) -> list[Evidence]:
-    """Of each hit, in their order."""
-    usual_cosine = found.usual_cosine
-    return [
-        Evidence(
-            coverage=hit.coverage,
-            usual_coverage=hit.usual_coverage,
-            cosine=hit.cosine or 0.0,
-            usual_cosine=usual_cosine,
-            graph=hit.graph_rank is not None,
-        )
-        for hit in found.hits
-    ]
-
-
 def _why(candidate: Candidate, searched: Searched) -> Why:
     hit, prepared = candidate.found, searched.prepared
     return Why(
-        arms=tuple(_arms(hit)),
-        terms=tuple(hit.terms),
-        words=tuple(hit.words),
+        arms=tuple(map(ArmScore._make, hit.arms)),
+        terms=hit.terms,
+        words=hit.words,
         path=_path(hit.path, searched.rows),
         dates=candidate.dates,
         passage=None if hit.passage is None else prepared.passage(candidate.memory, hit.passage),
         evidence=candidate.evidence,
     )
-
-
-def _arms(hit: FoundHit) -> Iterator[ArmScore]:
-    if (rank := hit.words_rank) is not None:
-        yield ArmScore("words", rank, hit.words_score or 0.0)
-    if (rank := hit.vectors_rank) is not None:
-        yield ArmScore("vectors", rank, hit.vectors_score or 0.0)
-    if (rank := hit.graph_rank) is not None:
-        yield ArmScore("graph", rank, hit.graph_score or 0.0)
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:

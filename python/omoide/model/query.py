@@ -121,8 +121,7 @@ class MissingArm:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
+class Why(NamedTuple):
     """Why a memory was found. `terms` are folded index terms; `words` the same as the caller wrote them, rarest first;
     `dates` the query's dates it is of; `passage` [start, end) of its text is what is nearest to the query in meaning, of
     a text so long that its passages are compared one by one; `evidence` is what its relevance is made of, None in a list."""
@@ -136,8 +135,7 @@ class Why:
     evidence: Evidence | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(NamedTuple):
     """A found memory. `relevance` is 0..1 and never rises down the list; `score` is the fused score; `alike` are the ids of
     found memories that say the same, best first; `part` [start, end) is what of its text to read within the budget of tokens,
     None: all of it."""

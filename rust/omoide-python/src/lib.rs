@@ -16,6 +16,7 @@ mod error;
 mod input;
 mod output;
 mod question;
+mod relevance;
 mod static_model;
 mod terms;
 mod text;
@@ -40,6 +41,8 @@ mod _engine {
     use crate::output::{Hit, Hits, Neighbour, Stats};
     #[pymodule_export]
     use crate::question::{BreadthFirst, Filter, PageRank, Query};
+    #[pymodule_export]
+    use crate::relevance::relevance;
     #[pymodule_export]
     use crate::static_model::StaticEmbedder;
     #[pymodule_export]

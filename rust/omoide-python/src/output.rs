@@ -1,7 +1,10 @@
 //! What comes out: hits, neighbours and statistics, as frozen values for Python.
 
 use omoide_search as search;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use rustc_hash::FxHashMap;
 
 type Path = Vec<(u64, String, bool)>;
 
@@ -12,50 +15,80 @@ fn path(steps: Vec<search::Step>) -> Path {
         .collect()
 }
 
-fn pair(usual: search::Usual) -> (f32, f32) {
-    (usual.mean, usual.spread)
-}
+/// Mean, standard deviation, of how many.
+type UsualOfSome = Option<(f32, f32, usize)>;
 
-/// A found document, explained.
+/// A found document, explained. Tuples are made once, as they are passed on.
 #[pyclass(frozen, get_all, module = "omoide._engine")]
 pub struct Hit {
     key: u64,
     score: f32,
-    coverage: f32,
-    usual_coverage: (f32, f32),
+    evidence: Py<PyTuple>,
     cosine: Option<f32>,
     passage: Option<usize>,
-    words_rank: Option<usize>,
-    words_score: Option<f32>,
-    vectors_rank: Option<usize>,
-    vectors_score: Option<f32>,
-    graph_rank: Option<usize>,
-    graph_score: Option<f32>,
-    terms: Vec<String>,
-    words: Vec<String>,
+    arms: Py<PyTuple>,
+    terms: Py<PyTuple>,
+    words: Py<PyTuple>,
     path: Path,
 }
 
-impl Hit {
-    fn new(py: Python<'_>, hit: search::Hit, words: Vec<String>) -> PyResult<Py<Self>> {
-        let hit = Self {
+/// Makes the hits of one answer, which share most of their terms.
+struct Maker<'py> {
+    py: Python<'py>,
+    usual_cosine: Bound<'py, PyAny>,
+    strings: FxHashMap<String, Bound<'py, PyString>>,
+}
+
+impl Maker<'_> {
+    fn hit(&mut self, hit: search::Hit, words: Vec<String>) -> PyResult<Py<Hit>> {
+        let made = Hit {
             key: hit.key,
             score: hit.score,
-            coverage: hit.coverage,
-            usual_coverage: pair(hit.usual_coverage),
+            evidence: self.evidence(&hit)?,
             cosine: hit.cosine,
             passage: hit.passage,
-            words_rank: hit.words.map(|arm| arm.0),
-            words_score: hit.words.map(|arm| arm.1),
-            vectors_rank: hit.vectors.map(|arm| arm.0),
-            vectors_score: hit.vectors.map(|arm| arm.1),
-            graph_rank: hit.graph.map(|arm| arm.0),
-            graph_score: hit.graph.map(|arm| arm.1),
-            terms: hit.terms,
-            words,
+            arms: self.arms(&hit)?,
+            terms: self.strings(hit.terms)?,
+            words: self.strings(words)?,
             path: path(hit.path),
         };
-        Py::new(py, hit)
+        Py::new(self.py, made)
+    }
+
+    fn evidence(&self, hit: &search::Hit) -> PyResult<Py<PyTuple>> {
+        let usual = hit.usual_coverage;
+        let evidence = (
+            hit.coverage,
+            (usual.mean, usual.spread),
+            hit.cosine.unwrap_or_default(),
+            &self.usual_cosine,
+            hit.graph.is_some(),
+        );
+        Ok(evidence.into_pyobject(self.py)?.unbind())
+    }
+
+    fn arms(&self, hit: &search::Hit) -> PyResult<Py<PyTuple>> {
+        let names = [
+            (intern!(self.py, "words"), hit.words),
+            (intern!(self.py, "vectors"), hit.vectors),
+            (intern!(self.py, "graph"), hit.graph),
+        ];
+        let ranked = names.into_iter().filter_map(|(name, place)| {
+            let (rank, score) = place?;
+            Some((name, rank, score).into_pyobject(self.py))
+        });
+        let arms = ranked.collect::<PyResult<Vec<_>>>()?;
+        Ok(PyTuple::new(self.py, arms)?.unbind())
+    }
+
+    fn strings(&mut self, texts: Vec<String>) -> PyResult<Py<PyTuple>> {
+        let one = |text: String| {
+            let known = self.strings.entry(text);
+            known
+                .or_insert_with_key(|text| PyString::new(self.py, text))
+                .clone()
+        };
+        Ok(PyTuple::new(self.py, texts.into_iter().map(one))?.unbind())
     }
 }
 
@@ -93,23 +126,27 @@ pub struct Hits {
     hits: Vec<Py<Hit>>,
     neighbours: Vec<Neighbour>,
     allowed: usize,
-    usual_cosine: Option<(f32, f32, usize)>,
     named: Vec<u64>,
     applied: u64,
 }
 
 impl Hits {
-    /// The same for Python, each hit made once; `words` are its terms as they were written.
+    /// The same for Python; `words` are the terms of each hit as they were written.
     pub fn new(py: Python<'_>, found: search::Hits, words: Vec<Vec<String>>) -> PyResult<Self> {
+        let usual_cosine: UsualOfSome = found
+            .usual_cosine
+            .map(|(usual, of)| (usual.mean, usual.spread, of));
+        let mut maker = Maker {
+            py,
+            usual_cosine: usual_cosine.into_pyobject(py)?,
+            strings: FxHashMap::default(),
+        };
         let hits = found.hits.into_iter().zip(words);
-        let hits = hits.map(|(hit, words)| Hit::new(py, hit, words));
+        let hits = hits.map(|(hit, words)| maker.hit(hit, words));
         Ok(Self {
             hits: hits.collect::<PyResult<_>>()?,
             neighbours: found.neighbours.into_iter().map(Neighbour::from).collect(),
             allowed: found.allowed,
-            usual_cosine: found
-                .usual_cosine
-                .map(|(usual, of)| (usual.mean, usual.spread, of)),
             named: found.named,
             applied: found.applied,
         })

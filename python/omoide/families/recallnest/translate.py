@@ -78,7 +78,7 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
 
 def merged(standing: Sequence[Hit], expired: Sequence[Hit], limit: int) -> list[Hit]:
     """Both by relevance, that of the expired lowered first; equals keep the standing ones in front."""
-    demoted = [replace(hit, relevance=hit.relevance * EXPIRED_SHARE) for hit in expired]
+    demoted = [hit._replace(relevance=hit.relevance * EXPIRED_SHARE) for hit in expired]
     return sorted((*standing, *demoted), key=lambda hit: hit.relevance, reverse=True)[:limit]
 
 
