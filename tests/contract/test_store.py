@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+from dataclasses import FrozenInstanceError, fields, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -111,6 +111,17 @@ def test_a_memory_comes_back_with_every_field(store: Store) -> None:
         assert getattr(found, field.name) == expected, field.name
     assert (found.updated_at, found.access_count, found.last_accessed_at) == (NOW, 0, None)
     assert {at.tzinfo for at in (found.stored_at, found.event_time.start, found.valid_from)} == {timezone.utc}
+
+
+def test_a_memory_that_was_read_is_as_frozen_as_one_that_was_made(store: Store) -> None:
+    with store.write() as writer:
+        put(writer, "全-1", "京都で抹茶を飲んだ。")
+    with store.read() as reader:
+        found = reader.memory("全-1")
+    assert type(found) is Memory
+    with pytest.raises(FrozenInstanceError):
+        found.text = "別の文"
+    assert replace(found, text="別の文").text == "別の文"
 
 
 @pytest.mark.parametrize(
