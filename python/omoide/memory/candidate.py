@@ -13,13 +13,13 @@ from omoide.model.query import Evidence
 
 
 class Candidate(NamedTuple):
-    """`dates`: those of the query that the memory is of; `alike`: ids of memories that say the same; `evidence`: what its
-    relevance is made of, None in a list."""
+    """`evidence`: what its relevance is made of, None in a list; `dates`: those of the query that the memory is of; `alike`:
+    ids of memories that say the same."""
 
     found: FoundHit
     memory: Memory
     relevance: float
     score: float
+    evidence: Evidence | None = None
     dates: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-    evidence: Evidence | None = None

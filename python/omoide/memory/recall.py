@@ -222,28 +222,23 @@ def _candidates(found: Found, rows: Rows) -> list[Candidate]:
     evidence = [Evidence._make(hit.evidence) for hit in found.hits]
     shares = relevance(evidence, found.allowed)
     return [
-        Candidate(hit, memory, share, hit.score, evidence=known)
+        Candidate(hit, memory, share, hit.score, known)
         for hit, known, share in zip(found.hits, evidence, shares, strict=True)
         if isinstance(memory := rows.get(hit.key), Memory)
     ]
 
 
 def _hit(candidate: Candidate, why: Why) -> Hit:
-    _, memory, relevance, score, _, alike, _ = candidate
-    return Hit(memory=memory, relevance=relevance, score=score, why=why, alike=alike)
+    _, memory, relevance, score, _, _, alike = candidate
+    return Hit(memory, relevance, score, why, alike)
 
 
 def _why(candidate: Candidate, searched: Searched) -> Why:
-    hit, prepared = candidate.found, searched.prepared
-    return Why(
-        arms=tuple(map(ArmScore._make, hit.arms)),
-        terms=hit.terms,
-        words=hit.words,
-        path=_path(hit.path, searched.rows),
-        dates=candidate.dates,
-        passage=None if hit.passage is None else prepared.passage(candidate.memory, hit.passage),
-        evidence=candidate.evidence,
-    )
+    hit, memory, _, _, evidence, dates, _ = candidate
+    arms = tuple(map(ArmScore._make, hit.arms))
+    path = _path(hit.path, searched.rows)
+    passage = None if hit.passage is None else searched.prepared.passage(memory, hit.passage)
+    return Why(arms, hit.terms, hit.words, path, dates, passage, evidence)
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:

@@ -41,10 +41,11 @@ impl Written {
                 written.push(each);
             }
         }
-        // What is part of another stands in the text of all of them more than once; no word holds what is between them.
-        let every = written.join("\0");
-        written.retain(|each| every.matches(each).count() == 1);
-        written.into_iter().map(ToOwned::to_owned).collect()
+        let is_part = |each: &str, other: &&str| other.len() > each.len() && other.contains(each);
+        let whole = written
+            .iter()
+            .filter(|each| !written.iter().any(|other| is_part(each, other)));
+        whole.map(|&each| each.to_owned()).collect()
     }
 
     fn one<'a>(&'a self, term: &'a str) -> &'a str {
