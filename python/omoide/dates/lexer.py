@@ -111,7 +111,7 @@ def may_hold_date(text: str, *, surely: bool = False) -> bool:
     digits = _DIGITS.search(folded) is not None
     if not telling <= _OFTEN_OTHERWISE or (telling and hint.weak.search(folded) is not None):
         return True
-    if not hint.first.isdisjoint(folded) and (hint.sure if surely else hint.other).search(folded) is not None:
+    if not folded.isascii() and any(hint.places(folded, surely=surely)):
         return True
     return digits and _DATE_DIGITS.search(folded) is not None
 
@@ -125,8 +125,7 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
     folded, hint = fold(text), _hint()
     latin = (found.start() for found in _LATIN.finditer(folded) if found.group() in hint.latin)
     digits = (found.start() for found in _DIGITS.finditer(folded))
-    openings = (found.start() for found in hint.opening.finditer(folded))
-    other = (start for start in openings if hint.other.match(folded, start))
+    other = (found.start() for found in hint.places(folded))
     return _joined(merge(latin, digits, other), len(text))
 
 
@@ -194,7 +193,13 @@ class _Hint:
         latin |= {parts[-1] for word in telling if (parts := _LATIN.findall(word)) and latin.isdisjoint(parts)}
         self.latin = frozenset(latin)
         self._other = [word for word in telling if not word.isascii()]
-        self.first = frozenset(word[0] for word in self._other)
+
+    def places(self, folded: str, *, surely: bool = False) -> Iterator[re.Match[str]]:
+        """Telling words that are not Latin; `surely`: those that are sure to be of a date."""
+        for opening in self.opening.finditer(folded):
+            words = self.sure if surely else self.other
+            if found := words.match(folded, opening.start()):
+                yield found
 
     @cached_property
     def weak(self) -> re.Pattern[str]:
@@ -205,8 +210,8 @@ class _Hint:
 
     @cached_property
     def opening(self) -> re.Pattern[str]:
-        """Any of `first`: a class of characters alone is searched for ten times as fast as the words."""
-        return re.compile(f"[{re.escape(''.join(sorted(self.first)))}]")
+        """What any of them begins with: a class of characters alone is searched for ten times as fast as the words."""
+        return re.compile(f"[{_class_of({word[0] for word in self._other})}]")
 
     @cached_property
     def other(self) -> re.Pattern[str]:
