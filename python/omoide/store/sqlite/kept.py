@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 
 from omoide.model.memory import Memory
 
-#: So many memories are kept, or fewer when they are long: twice that for a moment, while the older half is given up.
-MOST_MEMORIES = 4_096
+#: So many memories are kept, or fewer when they are long, and as many read before them until these are full: of a hundred
+#: characters and with no other fields, 11 MB each.
+MOST_MEMORIES = 8_192
 MOST_CHARS = 2_000_000
 
 
