@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bench.engine.data import Edges, Floats, Ints
-from omoide._engine import BreadthFirst, Document, Edge, Engine, Filter, Hits, PageRank, Query
+from omoide._engine import BreadthFirst, Document, Edge, Engine, Filter, Hits, PageRank, Query, Question, Word
 
 BATCH = 500
 IDENTITY = "bench"
@@ -65,19 +65,19 @@ class Native:
 
     def best(self, words: Sequence[str], count: int, where: Filter | None = None) -> list[tuple[int, float]]:
         """By words alone, with their scores."""
-        query = Query(words=_words(words), filter=where, limit=count, candidates=count, vector_weight=0.0)
+        query = Query(_asked(words), filter=where, limit=count, candidates=count, vector_weight=0.0)
         return [(hit.key, score) for hit in self.engine.search(query).hits for _, _, score in hit.arms]
 
     def both(self, query: bytes, words: Sequence[str], count: int, depth: int, where: Filter | None) -> list[int]:
         """Fused: each arm `depth` deep."""
         return self._keys(
-            Query(words=_words(words), vector=query, filter=where, limit=count, candidates=depth, vector_weight=1.0)
+            Query(_asked(words), vector=query, filter=where, limit=count, candidates=depth, vector_weight=1.0)
         )
 
     def walk(self, place: int, count: int, damping: float, epsilon: float) -> Hits:
         """Personalised PageRank from one place."""
         walk = PageRank(damping=damping, hit_seeds=1, epsilon=epsilon)
-        query = Query(words=_words([f"place{place}"]), limit=count, candidates=count, vector_weight=0.0, page_rank=walk)
+        query = Query(_asked([f"place{place}"]), limit=count, candidates=count, vector_weight=0.0, page_rank=walk)
         return self.engine.search(query)
 
     def save(self, folder: Path) -> int:
@@ -93,8 +93,8 @@ class Native:
         return [hit.key for hit in self.engine.search(query).hits]
 
 
-def _words(words: Sequence[str]) -> list[tuple[str, float, int, int]]:
-    return [(word, 1.0, 0, 0) for word in words]
+def _asked(words: Sequence[str]) -> Question:
+    return Question("", words=[Word(word, 0, 0) for word in words])
 
 
 def vectors_of(vectors: Floats, keys: Ints | None = None) -> Iterable[Document]:
