@@ -10,6 +10,7 @@ from omoide.families.recallnest.row import day, iso, last_day
 UTC, TOKYO = timezone.utc, ZoneInfo("Asia/Tokyo")
 
 
+@pytest.mark.requirement("recallnest.layout.structured")
 @pytest.mark.parametrize(
     ("moment", "expected"),
     [
@@ -24,6 +25,7 @@ def test_a_time_is_written_to_the_millisecond_in_utc(moment: datetime, expected:
     assert iso(moment) == expected
 
 
+@pytest.mark.requirement("recallnest.layout.normal", "recallnest.search.validity")
 @pytest.mark.parametrize(
     ("moment", "today", "last"),
     [
