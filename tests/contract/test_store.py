@@ -870,3 +870,33 @@ def test_what_another_store_on_the_same_file_commits_is_met(tmp_path: Path) -> N
             put(writer, "m1", "记忆")
         assert other.memories([number])[number].text == "记忆"
         assert other.standing() == one.standing()
+
+
+def test_in_a_glance_others_are_met_when_it_is_over(tmp_path: Path) -> None:
+    path = tmp_path / "omoide.db"
+    with SqliteStore(path) as one, SqliteStore(path) as other:
+        with one.write() as writer:
+            numbers = [put(writer, "m1").number, put(writer, "m2").number]
+        with other.glance():
+            before, known = other.standing(), other.memories(numbers[:1])
+            with one.write() as writer:
+                put(writer, "m1", "记忆")
+                put(writer, "m2", "memory")
+            assert other.standing() == before
+            assert other.memories(numbers[:1]) == known
+            assert other.memories(numbers)[numbers[1]].text == "memory", "what is read is of one state"
+            assert other.memories(numbers)[numbers[0]].text == "记忆"
+            with other.glance():
+                assert other.standing() == before, "a glance inside another is part of it"
+        assert other.standing() == one.standing() != before
+        assert other.memories(numbers)[numbers[0]].text == "记忆"
+
+
+def test_in_a_glance_a_thread_sees_its_own_writes(store: Store) -> None:
+    with store.glance():
+        before = store.state()
+        with store.write() as writer:
+            number = put(writer, "m1", "京都").number
+        assert store.state() != before
+        assert store.memories([number])[number].text == "京都"
+        assert store.standing().seq == 1

@@ -1,10 +1,12 @@
 """What a search sees: conditions, order, walks and explanations."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from omoide.app import open_memories
 from omoide.memory import Memories
 from omoide.model.condition import (
     All,
@@ -157,3 +159,16 @@ def test_an_edge_of_another_type_is_not_walked(memories: Memories) -> None:
     walk = NeighbourWalk(relations=frozenset({"contains"}))
     assert memories.recall(Query(text="tea", limit=1, walk=walk)).neighbours == ()
     assert len(memories.neighbours(Ref("memory", a.id), depth=1)) == 1
+
+
+def test_in_a_glance_a_search_sees_what_was_there_when_it_began_and_what_it_wrote_itself(
+    memories: Memories, tmp_path: Path
+) -> None:
+    memories.remember("昨日、京都で抹茶を飲んだ。")
+    with open_memories(tmp_path / "store") as others, memories.glance():
+        assert len(memories.recall("抹茶").hits) == 1
+        others.remember("明天去喝抹茶。")
+        assert len(memories.recall("抹茶").hits) == 1
+        memories.remember("We drank matcha (抹茶) again.")
+        assert len(memories.recall("抹茶").hits) == 3
+    assert len(memories.recall("抹茶").hits) == 3

@@ -11,7 +11,7 @@ Every method is an ordinary blocking function, safe to call from any thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
@@ -122,11 +122,16 @@ class Memories:
 
     # --- reading
 
+    def glance(self) -> AbstractContextManager[None]:
+        """For several questions in a row: whether others have written meanwhile is asked once, when the first is."""
+        return self.store.glance()
+
     def recall(self, query: Query | str, **fields: Any) -> Recalled:
         """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields) if fields else query
         asked = asked if self.scope is None else replace(asked, where=self._within(asked.where))
-        recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
+        with self.store.glance():
+            recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
         seen = self._seen(recalled)
         if self._watch is not None:
             self._watch(seen)

@@ -327,6 +327,11 @@ class Store(Protocol):
         """Equal to an earlier answer only if nothing was committed in between, by any process. Cheap."""
         ...
 
+    def glance(self) -> AbstractContextManager[None]:
+        """While the block runs, `state` and `standing` of this thread stay what they are when it first asks, but for what
+        it writes itself: each time asks the file. A search asks three times; nothing older than its beginning is seen."""
+        ...
+
     def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:
         """By number, of one committed state; removed ones are left out. Not inside a block of this thread."""
         ...

@@ -29,6 +29,14 @@ S = TypeVar("S", bound=Session)
 CHECKS = (*spoilt.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
 
 
+class _Own(threading.local):
+    """What a thread does with a store: the session it is in, how many glances, and the state that they have seen."""
+
+    session: Session | None = None
+    glances = 0
+    seen: object = None
+
+
 class SqliteStore:
     """One tenant's memories in one SQLite file, shared by any number of threads and processes.
 
@@ -52,7 +60,7 @@ class SqliteStore:
         self._clock = clock or _utc_now
         self._where = str(path)
         self._busy_seconds = busy_seconds
-        self._own = threading.local()
+        self._own = _Own()
         self._group = GroupCommit(self._transaction, self._where, busy_seconds)
         self._history_in: object = None
         self._kept = Kept()
@@ -109,8 +117,11 @@ class SqliteStore:
                 f"The store {self._where} is open for reading only; nothing was written.",
                 hint="Make the file and its folder writable for this user, and open it without read_only.",
             )
-        with self._group.block() as connection, self._session_on(connection, SqliteWriter) as writer:
-            yield writer
+        try:
+            with self._group.block() as connection, self._session_on(connection, SqliteWriter) as writer:
+                yield writer
+        finally:
+            self._own.seen = None
 
     def last_seq(self) -> int:
         """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
@@ -130,7 +141,22 @@ class SqliteStore:
 
     def state(self) -> object:
         """See the protocol."""
-        return patiently(self._connections.state, self._busy_seconds, self._where)
+        if not self._own.glances:
+            return self._state()
+        if self._own.seen is None:
+            self._own.seen = self._state()
+        return self._own.seen
+
+    @contextmanager
+    def glance(self) -> Iterator[None]:
+        """See the protocol."""
+        self._own.glances += 1
+        try:
+            yield
+        finally:
+            self._own.glances -= 1
+            if not self._own.glances:
+                self._own.seen = None
 
     def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:
         """See the protocol."""
@@ -141,11 +167,14 @@ class SqliteStore:
             return found
         with self.read() as reader:
             read = reader.memories_by_number(missing)
-        if self.state() == state:
+        if self._state() == state:
             self._kept.keep(state, read)
             return found | read
         with self.read() as reader:  # something was committed meanwhile: what is kept is of an older state
             return reader.memories_by_number(asked)
+
+    def _state(self) -> object:
+        return patiently(self._connections.state, self._busy_seconds, self._where)
 
     def problems(self) -> list[str]:
         """What is wrong with the file and its rows, a sentence each; reads all of it."""
@@ -197,7 +226,7 @@ class SqliteStore:
             )
 
     def _session(self) -> Session | None:
-        return getattr(self._own, "session", None)
+        return self._own.session
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -179,6 +179,11 @@ def tool(door: Door) -> Tool:
 
 
 def _search(door: Door, arguments: Arguments) -> Result:
+    with door.memories.glance():
+        return _answer(door, arguments)
+
+
+def _answer(door: Door, arguments: Arguments) -> Result:
     searched, at = door.read_scope(NAME, arguments), door.memories.moment
     asked = translate.question(arguments, searched, at)
     rows = found.rows(door, asked, at, searched)
