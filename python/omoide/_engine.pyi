@@ -427,6 +427,9 @@ class Engine:
     @property
     def history(self) -> str:
         """The history of the store that change belongs to; "" before any."""
+
+    def stands_at(self, applied: int, history: str) -> bool:
+        """Whether it is at that change of that history."""
     def apply(
         self,
         applied: int,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from omoide import _engine
 from omoide.app import STORE_FILE, open_memories
 from omoide.memory import Memories
 
@@ -81,3 +82,11 @@ def test_several_who_write_in_turn_share_one_history(tmp_path: Path, clock: Any)
         with one.store.read() as reader:
             histories = {reader.history(seq) for seq in range(1, reader.last_seq() + 1)}
         assert len(histories) == 2
+
+
+def test_an_engine_stands_at_one_change_of_one_history() -> None:
+    engine = _engine.Engine(dimensions=1, lexical=True)
+    assert engine.stands_at(0, "")
+    engine.apply(3, history="京都")
+    assert engine.stands_at(3, "京都")
+    assert not any(engine.stands_at(*each) for each in ((3, "北京"), (2, "京都"), (0, "")))

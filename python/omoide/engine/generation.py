@@ -101,7 +101,7 @@ class Generation:
 
     def stands_at(self, standing: Standing) -> bool:
         """Whether nothing is left to follow."""
-        return standing == (self.engine.applied, self.engine.history)
+        return self.engine.stands_at(standing.seq, standing.history)
 
     def follow(self, store: Store, newest: int, progress: Progress | None = None) -> None:
         """Apply every change up to `newest`."""

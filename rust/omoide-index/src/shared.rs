@@ -88,6 +88,11 @@ impl Shared {
         }
     }
 
+    /// The same where nobody changes it at this moment.
+    pub fn try_read(&self) -> Option<RwLockReadGuard<'_, Index>> {
+        self.index.try_read()
+    }
+
     /// Take a batch in; on an error nothing of it takes effect.
     pub fn apply(&self, batch: Batch<'_>) -> Result<(), IndexError> {
         let _writing = self.writer.lock();

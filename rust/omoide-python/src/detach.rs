@@ -6,14 +6,16 @@ use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Texts of so many bytes are worked on before another thread could have taken the interpreter and given it back.
-const SHORT_BYTES: usize = 512;
+pub const SHORT_BYTES: usize = 512;
 
 /// Run `work` on a text without the interpreter, unless the text is short.
 pub fn aside<T: Send>(py: Python<'_>, text: &str, work: impl FnOnce() -> T + Send) -> T {
-    if text.len() <= SHORT_BYTES {
-        return work();
-    }
-    py.detach(work)
+    aside_unless(py, text.len() <= SHORT_BYTES, work)
+}
+
+/// Run `work` without the interpreter, unless it is short.
+pub fn aside_unless<T: Send>(py: Python<'_>, is_short: bool, work: impl FnOnce() -> T + Send) -> T {
+    if is_short { work() } else { py.detach(work) }
 }
 
 /// Run `work` without the interpreter.

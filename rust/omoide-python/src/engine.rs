@@ -68,6 +68,15 @@ impl Engine {
         detach(py, || Ok(self.index.read().applied))
     }
 
+    /// Asked by every search: the interpreter is only let go of where there is something to wait for.
+    fn stands_at(&self, py: Python<'_>, applied: u64, history: &str) -> PyResult<bool> {
+        let stands = |index: &Index| index.applied == applied && index.history == history;
+        if let Some(index) = self.index.try_read() {
+            return Ok(stands(&index));
+        }
+        detach(py, || Ok(stands(&self.index.read())))
+    }
+
     #[getter]
     fn history(&self, py: Python<'_>) -> PyResult<String> {
         detach(py, || Ok(self.index.read().history.clone()))

@@ -2,7 +2,7 @@
 //!
 //! Invariant: pure functions of their arguments and of what a handle was made from; offsets count code points.
 
-use crate::detach::aside;
+use crate::detach::{SHORT_BYTES, aside, aside_unless};
 use crate::error::EngineError;
 use omoide_text as text;
 use pyo3::prelude::*;
@@ -37,6 +37,9 @@ pub fn numerals(text: &str) -> Vec<text::Token> {
         .collect()
 }
 
+/// Hits of a usual page.
+const PAGE: usize = 10;
+
 /// One form for the variants of a character.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Variants(text::Variants);
@@ -56,7 +59,9 @@ impl Variants {
     /// The essences of texts as they were written; None for one that needs tables.
     fn essences(&self, py: Python<'_>, texts: Vec<PyBackedStr>) -> Vec<Option<Essence>> {
         let of = |text: &PyBackedStr| Some(text::Essence::of(&self.0.fold(&text::plain(text)?)));
-        let made: Vec<_> = py.detach(|| texts.iter().map(of).collect());
+        // A page of short texts takes a search some twenty microseconds.
+        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= PAGE * SHORT_BYTES;
+        let made: Vec<_> = aside_unless(py, is_short, || texts.iter().map(of).collect());
         made.into_iter().map(|made| made.map(Essence)).collect()
     }
 
