@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from omoide.turns import Turn, Turns, waiting
+from omoide.turns import Turn, Turns, held, waiting
 
 PATIENCE = 20.0
 
@@ -103,3 +103,26 @@ def test_a_thread_without_a_turn_waits_as_ever() -> None:
 
     begun(work)
     assert done.wait(PATIENCE)
+
+
+def test_who_waits_for_a_lock_lets_another_go_on() -> None:
+    turns, said, lock = Turns(1), SimpleQueue[str](), threading.Lock()
+    heard: list[str] = []
+    mine = Turn(turns)
+    mine.begin()
+    lock.acquire()
+    _, go_on = holder(turns, said, "別の人")
+    until_they_wait(turns, 1)
+
+    def hear() -> None:
+        try:
+            heard.append(said.get(timeout=PATIENCE))
+        finally:
+            lock.release()
+
+    begun(hear)
+    with held(lock):
+        assert heard == ["別の人"]
+    assert not lock.locked()
+    go_on.set()
+    mine.end()

@@ -127,3 +127,15 @@ def waiting() -> AbstractContextManager[None]:
     """While the block waits (for the network, the disk, another thread), the turn that this thread may have is another's."""
     turn: Turn | None = getattr(_own, "turn", None)
     return nullcontext() if turn is None else turn.interrupted()
+
+
+@contextmanager
+def held(lock: threading.Lock) -> Iterator[None]:
+    """A lock that others may hold for long, while the block runs."""
+    if not lock.acquire(blocking=False):
+        with waiting():
+            lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()

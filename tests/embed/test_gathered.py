@@ -10,6 +10,7 @@ import pytest
 
 from omoide.embed import EmbedderUnavailable, Kind, Lexical, TextRefused, Vector
 from omoide.embed.gathered import AT_ONCE, Gathered
+from omoide.turns import Turn, Turns
 
 QUESTIONS = ["抹茶はどこ", "会议在哪里", "where was the tea", "京都", "決まったこと", "龙井茶", "meetings"]
 POISON = "毒"
@@ -37,9 +38,11 @@ class Slow(Lexical):
 
 
 class Crowd:
-    """Callers of a slow embedder: as many as it takes at once, and those who come while it is busy."""
+    """Callers of a slow embedder: as many as it takes at once, and those who come while it is busy. `places`: how many of
+    them may be at work at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: int = 20) -> None:
+        self.turns = Turns(places)
         self.slow = Slow()
         self.gathered = Gathered(self.slow)
         self.pool = ThreadPoolExecutor(20)
@@ -55,7 +58,15 @@ class Crowd:
         return asked
 
     def _ask(self, text: str, kind: Kind) -> Future[list[Vector]]:
-        return self.pool.submit(self.gathered.embed, [text], kind)
+        return self.pool.submit(self._in_turn, text, kind)
+
+    def _in_turn(self, text: str, kind: Kind) -> list[Vector]:
+        turn = Turn(self.turns)
+        turn.begin()
+        try:
+            return self.gathered.embed([text], kind)
+        finally:
+            turn.end()
 
     def _until(self, done: Callable[[], bool]) -> None:
         given_up = threading.Event()
@@ -63,9 +74,10 @@ class Crowd:
             assert not given_up.wait(0.001)
 
 
+@pytest.mark.parametrize("places", [20, 1])
 @pytest.mark.parametrize("kind", ["query", "passage"])
-def test_those_who_come_while_it_is_busy_share_the_next_batch(kind: Kind) -> None:
-    crowd = Crowd()
+def test_those_who_come_while_it_is_busy_share_the_next_batch(kind: Kind, places: int) -> None:
+    crowd = Crowd(places)
     early, late = QUESTIONS[:AT_ONCE], QUESTIONS[AT_ONCE:]
     answers = [each.result(20) for each in crowd.ask(kind, early, late)]
     assert answers == [[vector] for vector in Lexical(8).embed(QUESTIONS, kind)]

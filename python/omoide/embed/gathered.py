@@ -13,6 +13,7 @@ from concurrent.futures import Future
 
 from omoide.embed.around import Around
 from omoide.embed.protocol import Embedder, Kind, TextRefused, Vector
+from omoide.turns import waiting
 
 #: Batches under way. With one, whoever comes just too late would wait twice as long as alone.
 AT_ONCE = 2
@@ -57,16 +58,20 @@ class Gathered(Around):
             leads = kind not in self._next
             batch = self._next.setdefault(kind, _Batch())
             mine = batch.join(texts)
-        if leads:
-            with self._turns[kind]:
-                self._take(batch, kind)
         try:
-            return batch.vectors.result()[mine]
+            with waiting():
+                return self._made(batch, kind, leads=leads)[mine]
         except TextRefused:
             if batch.callers == 1:
                 raise
             # It may be another's text that is refused.
             return self.inner.embed(texts, kind)
+
+    def _made(self, batch: _Batch, kind: Kind, *, leads: bool) -> list[Vector]:
+        if leads:
+            with self._turns[kind]:
+                self._take(batch, kind)
+        return batch.vectors.result()
 
     def _take(self, batch: _Batch, kind: Kind) -> None:
         with self._lock:

@@ -40,6 +40,7 @@ from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
 from omoide.text import Analyzer, Excerpt, fold
+from omoide.turns import held
 
 logger = logging.getLogger(__name__)
 
@@ -240,7 +241,7 @@ class Index:
         return self._serving.engine.applied
 
     def _follow(self, progress: Progress | None) -> None:
-        with self._following:
+        with held(self._following):
             # Asked now: while this thread waited, another may have followed.
             self._serving.follow(self._store, self._store.last_seq(), progress)
         self._serving.save_if_worth_it()
