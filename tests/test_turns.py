@@ -76,6 +76,21 @@ def test_while_one_waits_for_something_else_another_goes_on_and_it_comes_back_be
     assert turns.take(PATIENCE)
 
 
+def test_a_wait_inside_another_is_part_of_it() -> None:
+    turns, said = Turns(1), SimpleQueue[str]()
+    mine = Turn(turns)
+    mine.begin()
+    with waiting():
+        with waiting():
+            pass
+        _, go_on = holder(turns, said, "还在等")
+        assert said.get(timeout=PATIENCE) == "还在等"
+        assert not turns.crowded
+    assert turns.crowded
+    go_on.set()
+    mine.end()
+
+
 def test_a_turn_that_was_ended_from_outside_is_not_had_again_after_a_wait() -> None:
     turns, said = Turns(1), SimpleQueue[str]()
     mine = Turn(turns)

@@ -103,14 +103,15 @@ class Turn:
 
     @contextmanager
     def interrupted(self) -> Iterator[None]:
-        """See `waiting`."""
+        """See `waiting`; a wait inside another is part of it."""
         with self._lock:
+            had = self._has
             self._give_up()
         try:
             yield
         finally:
             with self._lock:
-                if not (self._has or self._over):
+                if had and not self._over:
                     self._has = True
                     self._turns.come_back()
 
