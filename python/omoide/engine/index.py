@@ -358,7 +358,7 @@ class Index:
                 self._serving.analyzer = renewed
 
     def _begin_reindex(self) -> None:
-        with self._following:
+        with held(self._following):
             if self._reindex is None and self._serving.identity != self.identity:
                 wanted = Generation(self.identity, self._analyzer, self._usable(), self._folder, self._storage)
                 self._reindex = Reindex(self._store, wanted, self._switch)
