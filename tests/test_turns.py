@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 
-from omoide.turns import Turn, Turns, held, waiting
+import pytest
+
+from omoide.turns import Turn, Turns, WouldWait, about_to_wait, held, never_waiting, waiting
 
 PATIENCE = 20.0
 
@@ -139,5 +142,46 @@ def test_who_waits_for_a_lock_lets_another_go_on() -> None:
     with held(lock):
         assert heard == ["別の人"]
     assert not lock.locked()
+    go_on.set()
+    mine.end()
+
+
+def test_where_nobody_may_wait_a_wait_is_given_up() -> None:
+    lock = threading.Lock()
+    with never_waiting(), held(lock):
+        pass  # nobody else has it
+    with lock, pytest.raises(WouldWait), never_waiting(), held(lock):
+        raise AssertionError("another has it")
+    with pytest.raises(WouldWait), never_waiting():
+        about_to_wait()
+    with pytest.raises(WouldWait), never_waiting(), suppress(Exception):
+        waiting()
+    waiting()
+    about_to_wait()
+
+
+def test_only_the_thread_that_said_so_never_waits() -> None:
+    waited = SimpleQueue[str]()
+
+    def wait() -> None:
+        about_to_wait()
+        with waiting():
+            waited.put("待った")
+
+    with never_waiting():
+        begun(wait)
+        assert waited.get(timeout=PATIENCE) == "待った"
+
+
+def test_a_turn_outlasts_a_while_without_waiting() -> None:
+    turns, said = Turns(1), SimpleQueue[str]()
+    mine = Turn(turns)
+    mine.begin()
+    with suppress(WouldWait), never_waiting():
+        waiting()
+    _, go_on = holder(turns, said, "接着")
+    until_they_wait(turns, 1)
+    with waiting():
+        assert said.get(timeout=PATIENCE) == "接着"
     go_on.set()
     mine.end()

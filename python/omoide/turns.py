@@ -1,5 +1,7 @@
 """So many threads at a time, in the order of their coming; one that waits for something else lets another go on.
 
+A thread that must not wait at all (one that has others to serve) gives up what it is about to wait for, and says so.
+
 Useful for: writers of one file; calls of a server, of which more than a few at once only take the interpreter from each
 other. Not useful for: what takes no longer than a lock is held.
 Invariant: a turn is handed on, never left lying. Who has had to wait for something else comes back without waiting in
@@ -12,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import NoReturn
 
 
 class Turns:
@@ -121,13 +124,47 @@ class Turn:
             self._turns.leave()
 
 
+class WouldWait(BaseException):
+    """What was begun cannot go on without waiting, in a thread that must not. No Exception: nothing has failed."""
+
+
+class _Never:
+    """Stands where a turn does, in a thread that must not wait."""
+
+    def interrupted(self) -> NoReturn:
+        raise WouldWait
+
+
 _own = threading.local()
+_NEVER = _Never()
 
 
 def waiting() -> AbstractContextManager[None]:
-    """While the block waits (for the network, the disk, another thread), the turn that this thread may have is another's."""
-    turn: Turn | None = getattr(_own, "turn", None)
+    """While the block waits (for the network, the disk, another thread), the turn that this thread may have is another's.
+
+    Raises WouldWait in a thread that must not wait.
+    """
+    turn: Turn | _Never | None = getattr(_own, "turn", None)
     return nullcontext() if turn is None else turn.interrupted()
+
+
+def about_to_wait() -> None:
+    """Said before something that must not be given up half way, or takes long: `waiting` comes too late there.
+
+    Raises WouldWait in a thread that must not wait.
+    """
+    if getattr(_own, "turn", None) is _NEVER:
+        raise WouldWait
+
+
+@contextmanager
+def never_waiting() -> Iterator[None]:
+    """In the block this thread must not wait: WouldWait ends the block where it would, before it has changed anything."""
+    before, _own.turn = getattr(_own, "turn", None), _NEVER
+    try:
+        yield
+    finally:
+        _own.turn = before
 
 
 @contextmanager

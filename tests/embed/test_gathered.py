@@ -10,7 +10,7 @@ import pytest
 
 from omoide.embed import EmbedderUnavailable, Kind, Lexical, TextRefused, Vector
 from omoide.embed.gathered import AT_ONCE, Gathered
-from omoide.turns import Turn, Turns
+from omoide.turns import Turn, Turns, WouldWait, never_waiting
 
 QUESTIONS = ["抹茶はどこ", "会议在哪里", "where was the tea", "京都", "決まったこと", "龙井茶", "meetings"]
 POISON = "毒"
@@ -108,3 +108,11 @@ def test_one_caller_alone_waits_for_nobody() -> None:
     for text in QUESTIONS:
         assert gathered.embed([text], "query") == Lexical(8).embed([text], "query")
     assert slow.asked == [[text] for text in QUESTIONS]
+
+
+def test_who_must_not_wait_leaves_nothing_behind_for_others_to_wait_for() -> None:
+    gathered = Gathered(Lexical(8))
+    with pytest.raises(WouldWait), never_waiting():
+        gathered.embed(QUESTIONS, "query")
+    assert gathered.waiting == 0
+    assert gathered.embed(QUESTIONS, "query") == Lexical(8).embed(QUESTIONS, "query")

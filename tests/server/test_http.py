@@ -1,6 +1,8 @@
 """`omoide serve --http` as a process."""
 
+import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,3 +115,13 @@ async def test_two_workers_serve_one_store_to_clients_of_both_eras(http: Start) 
             for client in (old, new):
                 found = await client.call_tool("search_memory", {"query": query})
                 assert text in str(found.structured_content)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux deals connections out")
+def test_clients_who_come_one_after_the_other_are_dealt_out_to_both_workers(http: Start) -> None:
+    metrics = http("--workers", "2").replace("/mcp", "/metrics")
+    served_by = [re.findall(r'omoide_calls_present{worker="(.)"}', httpx2.get(metrics).text) for _ in range(40)]
+    assert {*map(tuple, served_by)} == {("0",), ("1",)}
+    assert min(served_by.count([worker]) for worker in "01") >= 4, (
+        "by lot, which goes worse once in fifty million runs"
+    )

@@ -59,13 +59,14 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
 
     entrance = serving.entrance(settings)
     guarded = entrance.keys is not None
-    listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)
-    if settings.workers == 1:
-        _work(settings, entrance, listening, with_fixtures=with_fixtures)
+    workers = settings.workers
+    listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure, workers=workers)
+    if workers == 1:
+        _work(settings, entrance, listening[0], with_fixtures=with_fixtures)
     else:
         crew.run(
-            settings.workers,
-            lambda number: _work(settings, entrance, listening, with_fixtures=with_fixtures, worker=number),
+            workers,
+            lambda number: _work(settings, entrance, listening[number], with_fixtures=with_fixtures, worker=number),
         )
 
 

@@ -14,10 +14,11 @@ from omoide.app import Opened, one_embedder, opened, tenant_settings, tools, too
 from omoide.cli import dictionaries
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
+from omoide.families.tool import Tool
 from omoide.model.query import Recalled
 from omoide.server import provenance
 from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, Place, furnish
+from omoide.server.places import OnePlace, Place, Places, furnish
 from omoide.server.sessions import Sessions
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
@@ -49,7 +50,7 @@ def one_store(
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
             metrics.show(lambda: _sizes([found]))
-        desk = Desk(offered, OnePlace(furnish(offered, sessions)), metrics, seconds=settings.call_timeout_seconds)
+        desk = _desk(settings, offered, OnePlace(furnish(offered, sessions)), metrics)
         with found.store.read() as reader:
             count = reader.count_memories()
         # Begun last: beside it every module loaded and every row read would wait for the interpreter in between.
@@ -78,7 +79,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
 
     with one_embedder(settings) as embedder, closing(Tenants(place, most=settings.tenants_open)) as tenants:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
-        desk = Desk(tools_offered(settings), tenants, metrics, seconds=settings.call_timeout_seconds)
+        desk = _desk(settings, tools_offered(settings), tenants, metrics)
         yield Served(desk, None, lambda: _missing_folder(settings))
 
 
@@ -134,6 +135,19 @@ class _OAuth(NamedTuple):
                 )
         issuer, jwks, resource = settings.oauth_issuer or "", settings.oauth_jwks or "", settings.public_url or ""
         return cls(issuer, jwks, resource, settings.oauth_audience or resource)
+
+
+def _desk(settings: Settings, offered: Sequence[Tool], places: Places, metrics: Metrics | None) -> Desk:
+    one_core = _cores() < 2 * settings.workers
+    return Desk(offered, places, metrics, seconds=settings.call_timeout_seconds, one_core=one_core)
+
+
+def _cores() -> int:
+    """Those that this process and the other workers may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not everywhere can a process be bound to some of them
+        return os.cpu_count() or 1
 
 
 def _sessions(settings: Settings) -> Sessions:

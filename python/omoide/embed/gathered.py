@@ -13,7 +13,7 @@ from concurrent.futures import Future
 
 from omoide.embed.around import Around
 from omoide.embed.protocol import Embedder, Kind, TextRefused, Vector
-from omoide.turns import waiting
+from omoide.turns import about_to_wait, waiting
 
 #: Batches under way. With one, whoever comes just too late would wait twice as long as alone.
 AT_ONCE = 2
@@ -54,6 +54,7 @@ class Gathered(Around):
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """See Embedder. The first of a batch takes all of it to the embedder; one failure is everybody's."""
+        about_to_wait()  # for the batch, in which others may already count on this text
         with self._lock:
             leads = kind not in self._next
             batch = self._next.setdefault(kind, _Batch())

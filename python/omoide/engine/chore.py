@@ -42,7 +42,7 @@ class Chore:
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is going on; False when it takes longer than `timeout` seconds."""
         thread = self._thread
-        if thread is None:
+        if thread is None or not thread.is_alive():
             return True
         with waiting():
             thread.join(timeout)

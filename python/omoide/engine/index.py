@@ -40,7 +40,7 @@ from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
 from omoide.text import Analyzer, Excerpt, fold
-from omoide.turns import held
+from omoide.turns import about_to_wait, held
 
 logger = logging.getLogger(__name__)
 
@@ -241,6 +241,7 @@ class Index:
         return self._serving.engine.applied
 
     def _follow(self, progress: Progress | None) -> None:
+        about_to_wait()  # for the analysis of texts, which may be many or long
         with held(self._following):
             # Asked now: while this thread waited, another may have followed.
             self._serving.follow(self._store, self._store.last_seq(), progress)

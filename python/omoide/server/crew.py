@@ -1,4 +1,4 @@
-"""Several processes that serve one socket over one store: started, watched, replaced when they die, and ended together.
+"""Several processes that serve one address over one store: started, watched, replaced when they die, and ended together.
 
 Useful for: `omoide serve --http --workers N`. Not useful for: Windows, which cannot fork.
 Invariant: none outlives the one that started them, however that ends.

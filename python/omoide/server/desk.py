@@ -1,5 +1,9 @@
 """Where every call of a tool passes, whichever lane brought it: may the visitor, whose memories, how long, how much.
 
+A call is answered in a thread. Where this process has no core but the one that the event loop runs on, a thread would only
+take the interpreter from the loop again and again: there a call that is likely to be quick is answered at once, and begun
+anew in a thread when it turns out that it would have to wait.
+
 Useful for: the lanes (the SDK's and our own), over HTTP and stdio. Not useful for: reading or writing messages.
 Invariant: a call means, costs and is refused for the same on every lane; each is measured and logged once, without a
 word of what was asked or found.
@@ -20,9 +24,11 @@ from omoide.model.memory import Memory
 from omoide.server import provenance
 from omoide.server.calls import failure
 from omoide.server.meter import Meter, Unmeasured
+from omoide.server.pace import Pace
 from omoide.server.places import Places
 from omoide.server.toolcall import ToolCall
 from omoide.server.workers import Workers
+from omoide.turns import WouldWait, never_waiting
 
 if TYPE_CHECKING:
     import asyncio
@@ -39,10 +45,16 @@ MAX_RESULT_CHARS = 4_000_000
 
 class Desk:
     """See the module. `tools` are what is listed, the same for every visitor; `seconds` is how long a call may take, None
-    for ever."""
+    for ever; `one_core`: whether this process has no other."""
 
     def __init__(
-        self, tools: Sequence[Tool], places: Places, meter: Meter | None = None, *, seconds: float | None = None
+        self,
+        tools: Sequence[Tool],
+        places: Places,
+        meter: Meter | None = None,
+        *,
+        seconds: float | None = None,
+        one_core: bool = False,
     ) -> None:
         self.tools = tuple(tools)
         self._places = places
@@ -52,6 +64,8 @@ class Desk:
         self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
         self._seconds = seconds
         self._workers = Workers(WORKERS, AT_WORK, seconds)
+        self._pace = Pace()
+        self._one_core = one_core
 
     def knows(self, name: str) -> bool:
         """Whether there is such a tool."""
@@ -72,6 +86,12 @@ class Desk:
 
     async def take(self, call: ToolCall) -> Result:
         """`begin`, awaited. What has begun goes on when a client cancels: a write is finished, and told by the store."""
+        if self._one_core and self._read_only[call.name] and self._pace.is_quick(call.name):
+            try:
+                with never_waiting():
+                    return self.answer(call)
+            except WouldWait:
+                self._pace.would_wait(call.name)
         with self._meter.waiting():
             result: Result = await _awaited(partial(self.begin, call))
         return result
@@ -88,6 +108,7 @@ class Desk:
             result = self._answer(call)
         seconds = perf_counter() - began
         self._meter.called(call.name, ok=not result.is_error, seconds=seconds)
+        self._pace.took(call.name, seconds)
         if logger.isEnabledFor(logging.INFO):
             self._log(call, result, seconds)
         return result

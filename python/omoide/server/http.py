@@ -33,8 +33,8 @@ DRAIN_SECONDS = 10
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})
 
 
-def listen(host: str, port: int, *, guarded: bool, insecure: bool) -> socket.socket:
-    """A socket that clients can already connect to; port 0 takes any free one.
+def listen(host: str, port: int, *, guarded: bool, insecure: bool, workers: int = 1) -> list[socket.socket]:
+    """A socket for each worker, all of one address, that clients can already connect to; port 0 takes any free one.
 
     Raises InvalidArgument (another machine could reach it, no token is asked for, and `insecure` was not said),
     Unavailable (taken).
@@ -45,13 +45,24 @@ def listen(host: str, port: int, *, guarded: bool, insecure: bool) -> socket.soc
             f"{host} can be reached from other machines; anyone there could read and write every memory.",
             hint="Use 127.0.0.1, or ask for tokens (OMOIDE_TOKEN), or say --insecure.",
         )
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=2048)
+        alone = _bound(host, port, shared=False)
+        if workers == 1 or not sys.platform.startswith("linux"):
+            return [alone] * workers
+        # Of processes that accept from one socket the same one would come first again and again. Linux deals connections
+        # out among sockets that share an address; that nobody else had it is known by now.
+        port = alone.getsockname()[1]
+        alone.close()
+        return [_bound(host, port, shared=True) for _ in range(workers)]
     except OSError as error:
         raise Unavailable(
             f"Cannot listen on {host} port {port}: {error.strerror or error}.", hint="Choose another with --port."
         ) from error
+
+
+def _bound(host: str, port: int, *, shared: bool) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=2048, reuse_port=shared)
 
 
 def is_loopback(host: str) -> bool:

@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import islice
 
 from omoide.server.places import Place
+from omoide.turns import about_to_wait, held
 
 logger = logging.getLogger(__name__)
 
@@ -95,8 +96,9 @@ class _Door:
 
     def place(self, open: Open) -> Place:
         """Open it if nobody has."""
-        with self._opening:
+        with held(self._opening):
             if self._place is None:
+                about_to_wait()  # for files, and for an index that may have to be made
                 self._place = self._open.enter_context(open(self.tenant))
             return self._place
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from omoide.errors import OmoideError, StoreBusy, StoreError
 from omoide.store.sqlite.faults import fault
-from omoide.turns import Turns, waiting
+from omoide.turns import Turns, about_to_wait, waiting
 
 #: Blocks in one transaction: more than that would keep other processes waiting.
 MOST_BLOCKS = 64
@@ -56,6 +56,7 @@ class GroupCommit:
 
         Raises StoreBusy, StoreError.
         """
+        about_to_wait()  # for the disk, when others may already count on this commit
         if not self._turns.take(self._busy_seconds):
             raise StoreBusy(f"Another thread kept writing to the store {self._where}.", hint="Try again.")
         group = self._join()

@@ -1,0 +1,129 @@
+"""Where a process has one core, calls that are likely to be quick are answered on the event loop; the others in threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide import app
+from omoide.config import Settings
+from omoide.families.tool import Caller, Result, Tool
+from omoide.server.desk import Desk
+from omoide.server.pace import QUICK_SECONDS, Pace
+from omoide.server.places import OnePlace, furnish
+from omoide.server.sessions import Sessions
+from omoide.server.toolcall import ToolCall
+from omoide.server.visitor import LOCAL
+from omoide.turns import waiting
+
+#: A tool is known by then, though its first call may have loaded half of Python's packages.
+SEVERAL = 60
+
+
+def call(name: str, arguments: Mapping[str, Any] | None = None) -> ToolCall:
+    return ToolCall(LOCAL, name, arguments or {})
+
+
+def tool(name: str, run: Callable[[], str], *, read_only: bool = True) -> Tool:
+    def answer(caller: Caller, arguments: Any) -> Result:
+        return Result(run())
+
+    schema = {"type": "object", "properties": {}}
+    return Tool(
+        name=name, title="?", description="?", input_schema=schema, output_schema=None, run=answer, read_only=read_only
+    )
+
+
+def desk_of(*tools: Tool, one_core: bool = True) -> Desk:
+    return Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), one_core=one_core)
+
+
+def here() -> str:
+    return "loop" if threading.current_thread() is threading.main_thread() else "thread"
+
+
+@pytest.mark.parametrize(
+    ("one_core", "read_only", "where"),
+    [(True, True, "loop"), (True, False, "thread"), (False, True, "thread")],
+)
+async def test_a_tool_that_reads_and_is_quick_is_answered_at_once(one_core: bool, read_only: bool, where: str) -> None:
+    desk = desk_of(tool("探す", here, read_only=read_only), one_core=one_core)
+    answered = [(await desk.take(call("探す"))).text for _ in range(SEVERAL)]
+    assert (answered[0], answered[-1]) == ("thread", where), "the first time nobody knows yet"
+
+
+async def test_a_call_that_would_have_to_wait_is_begun_anew_in_a_thread() -> None:
+    until = SEVERAL
+    begun: list[str] = []
+
+    def run() -> str:
+        begun.append(here())
+        if len(begun) > until:
+            with waiting():
+                return f"等过 {here()}"
+        return here()
+
+    desk = desk_of(tool("查找", run))
+    for _ in range(SEVERAL):
+        await desk.take(call("查找"))
+    assert (await desk.take(call("查找"))).text == "等过 thread"
+    assert begun[SEVERAL:] == ["loop", "thread"]
+
+
+def test_a_tool_is_quick_once_its_calls_have_been_and_until_they_are_not() -> None:
+    pace = Pace()
+    assert not pace.is_quick("recall")
+    pace.took("recall", QUICK_SECONDS / 5)
+    assert pace.is_quick("recall")
+    pace.took("recall", 100 * QUICK_SECONDS)
+    assert not pace.is_quick("recall")
+    assert not pace.is_quick("思い出す"), "another tool"
+    for _ in range(100):
+        pace.took("recall", QUICK_SECONDS / 5)
+    assert pace.is_quick("recall")
+
+
+def test_a_tool_that_would_nearly_always_wait_is_not_tried_again_and_again() -> None:
+    pace = Pace()
+    pace.took("search", QUICK_SECONDS / 5)
+    tried = 0
+    for _ in range(100):
+        if pace.is_quick("search"):
+            tried += 1
+            pace.would_wait("search")
+        pace.took("search", 3 * QUICK_SECONDS)  # what it took in a thread
+    assert tried < 3
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Desk]:
+    """A store in a file, behind a desk of one core."""
+    settings = Settings(data=folder, zone=UTC)
+    with app.opened(settings) as found:
+        yield desk_of(*app.tools(found.memories, settings))
+
+
+async def test_what_is_written_between_searches_is_found_by_the_next(tmp_path: Path) -> None:
+    with served(tmp_path) as desk:
+        for number in range(20):
+            for text in (f"金曜の会議は{number}号室", f"星期三的会议在{number}楼", f"the tea is on shelf {number}"):
+                await desk.take(call("store_memory", {"text": text}))
+                found = await desk.take(call("search_memory", {"query": text}))
+                assert text in str(found.structured), "a search on the loop that has to follow is begun anew"
+
+
+async def test_a_reminder_that_a_search_on_the_loop_brings_up_is_said_exactly_once(tmp_path: Path) -> None:
+    with served(tmp_path) as desk:
+        await desk.take(call("store_memory", {"text": "牙医在车站旁边"}))
+        for _ in range(SEVERAL):
+            await desk.take(call("search_memory", {"query": "dentist"}))
+        kept = await desk.take(call("set_reminder", {"trigger": "牙医", "action": "带上医保卡"}))
+        assert not kept.is_error, kept.text
+        said = [str((await desk.take(call("search_memory", {"query": "牙医"}))).structured) for _ in range(3)]
+        assert ["带上医保卡" in each for each in said] == [True, False, False]
