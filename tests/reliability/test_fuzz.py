@@ -117,6 +117,17 @@ async def test_over_http_every_message_is_answered_and_none_is_our_fault(
     await serves(url)
 
 
+def asked(line: bytes) -> Iterator[str | int]:
+    """The ids under which an answer to the line is awaited, as far as it can be read."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    for each in told if isinstance(told, list) else [told]:
+        if isinstance(each, dict) and type(each.get("id")) in (str, int) and isinstance(each.get("method"), str):
+            yield each["id"]
+
+
 def named(message: bytes) -> dict[str, str]:
     """The headers that a stateless client repeats its message in, as far as there is one."""
     try:
@@ -154,6 +165,7 @@ def test_over_stdio_every_request_is_answered_and_none_is_our_fault(
     )
     assert done.returncode == 0
     answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {id for line in lines for id in asked(line)} <= {answer.get("id") for answer in answers}
     assert any(answer.get("id") == "last" and "result" in answer for answer in answers)
     assert not [line for line in done.stdout.decode().splitlines() if faults(line)]
     assert b"Traceback" not in done.stderr

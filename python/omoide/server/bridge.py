@@ -7,7 +7,7 @@ Invariant: the SDK hears how the conversation began; what was answered then is n
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import anyio
@@ -19,9 +19,8 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
+from omoide.server import misfits
 from omoide.server.waiting import Waiting
-
-_PARSE_ERROR = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: not a JSON-RPC message"}}\n'
 
 Incoming = SessionMessage | Exception
 
@@ -51,13 +50,21 @@ class Bridge:
         try:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError:
-            self._put(_PARSE_ERROR)
+            self._answer(misfits.answers(line))
             return
         if isinstance(message, types.JSONRPCRequest):
             self._waiting.add(message.id)
-        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._waiting.settle((message.params or {}).get("requestId"))
+        elif isinstance(message, types.JSONRPCNotification):
+            if answers := misfits.odd_id(line):
+                self._answer(answers)
+                return
+            if message.method == "notifications/cancelled":
+                self._waiting.settle((message.params or {}).get("requestId"))
         self._send(message)
+
+    def _answer(self, lines: Iterable[bytes]) -> None:
+        for each in lines:
+            self._put(each)
 
     def close(self) -> None:
         """The client says nothing more."""

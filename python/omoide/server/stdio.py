@@ -16,6 +16,7 @@ import os
 import signal
 import sys
 import threading
+from codecs import BOM_UTF8
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -40,7 +41,7 @@ class Conversation:
 
     def __init__(self, version: str, stdin: BinaryIO, stdout: BinaryIO, *, fast_lane: bool = True) -> None:
         self._version = version
-        self._stdin = stdin
+        self._lines = iter(stdin)
         self._stdout = stdout
         self._writing = threading.Lock()
         self._talk = Talk(version) if fast_lane else None
@@ -81,14 +82,17 @@ class Conversation:
 
     def _read(self) -> None:
         try:
-            for line in self._stdin:
-                if self._over.is_set():
-                    break
+            while (line := self._line()) and not self._over.is_set():
                 if line.strip():
-                    self._take(line)
+                    self._take(line.removeprefix(BOM_UTF8))  # as .NET and PowerShell begin what they write
+        finally:
+            self.end()
+
+    def _line(self) -> bytes:
+        try:
+            return next(self._lines, b"")
         except (OSError, ValueError):
-            pass  # the pipe is gone
-        self.end()
+            return b""  # the pipe is gone
 
     def _take(self, line: bytes) -> None:
         message = wire.read(line)
@@ -130,13 +134,15 @@ class Conversation:
 
     def _heeds(self, message: Any, line: bytes) -> bool:
         """Whether another message is one that an SDK which is not there yet need not be fetched for."""
-        if self._bridge is not None or self._talk is None or self._talk.era is None or not isinstance(message, dict):
+        if self._bridge is not None or self._talk is None or self._talk.era is None:
             return False
-        if message.get("method") == "notifications/initialized":
+        if not wire.is_notification(message):
+            return False
+        if message["method"] == "notifications/initialized":
             self._tell_later(line)
             return True
-        if message.get("method") == "notifications/cancelled" and isinstance(message.get("params"), dict):
-            self._waiting.settle(message["params"].get("requestId"))
+        if message["method"] == "notifications/cancelled":
+            self._waiting.settle((message.get("params") or {}).get("requestId"))
             return True
         return False
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
+from types import NoneType
 from typing import Any, Final, Literal, NamedTuple
 
 import orjson
@@ -62,6 +63,13 @@ def request(message: Any, era: Era) -> Request | None:
     params = message.get("params", {})
     client = params["_meta"].get(CLIENT_KEY) if era == "stateless" else params.get("clientInfo")
     return Request(message["id"], method, params, None if client is None else _client_name(client))
+
+
+def is_notification(message: Any) -> bool:
+    """Whether the SDK would take it for one. Some clients write a null id into theirs."""
+    if not isinstance(message, dict) or message.get("id") is not None or message.get("jsonrpc") != "2.0":
+        return False
+    return isinstance(message.get("method"), str) and isinstance(message.get("params"), (dict, NoneType))
 
 
 def _client_name(client: Mapping[str, Any]) -> str:
