@@ -122,6 +122,4 @@ def test_clients_who_come_one_after_the_other_are_dealt_out_to_both_workers(http
     metrics = http("--workers", "2").replace("/mcp", "/metrics")
     served_by = [re.findall(r'omoide_calls_present{worker="(.)"}', httpx2.get(metrics).text) for _ in range(40)]
     assert {*map(tuple, served_by)} == {("0",), ("1",)}
-    assert min(served_by.count([worker]) for worker in "01") >= 4, (
-        "by lot, which goes worse once in fifty million runs"
-    )
+    assert min(served_by.count([worker]) for worker in "01") >= 4, "by lot, which goes worse once in fifty million runs"

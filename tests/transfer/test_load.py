@@ -118,6 +118,24 @@ BAD = [
     ('{"text": "茶", "importance": 2}', "importance is 2.0; it lies between 0 and 1."),
     ('{"text": "茶", "tags": "a,b"}', "tags is 'a,b': a list is expected."),
     ('{"text": "茶", "weight": NaN}', "It is not JSON: NaN is not a JSON number."),
+    ('{"text": null}', "It has no text."),
+    (
+        '{"text": "茶", "archetype": {"名": "茶"}}',
+        "archetype is {'名': '茶'}: it has no field '名'; its fields are title, version, schema_version.",
+    ),
+    ('{"text": "茶", "archetype": {"title": "茶"}}', "archetype is {'title': '茶'}: it has no version."),
+    ('{"text": "茶", "event_time": {"start": "2024-03-21"}}', "event_time is {'start': '2024-03-21'}: it has no raw."),
+    ('{"text": "茶", "access_count": -1}', "access_count is -1: it is less than 0."),
+    ('{"text": "茶", "access_count": 1e3}', "access_count is 1000.0: a whole number is expected."),
+    (
+        '{"text": "茶", "access_count": 9223372036854775808}',
+        "access_count is 9223372036854775808: it does not fit 64 bits.",
+    ),
+    (
+        '{"text": "茶", "access_count": 1, "last_accessed_at": "0001-01-01T00:00:00+14:00"}',
+        "last_accessed_at is '0001-01-01T00:00:00+14:00': it is outside the years 1 to 9999 of UTC.",
+    ),
+    ('{"omoide": ["memory"]}', "['memory'] is not a noun of an export that this version knows."),
     ('{"doc": "nowhere", "triples": []}', "There is no memory 'nowhere'. Import its corpus first."),
     ('{"omoide": "dream"}', "'dream' is not a noun of an export that this version knows."),
     ('{"omoide": "export", "format": 99}', "The export has format 99; this version reads 1. Upgrade omoide."),
@@ -129,6 +147,49 @@ def test_a_bad_line_is_named_and_the_rest_is_imported(here: Opened, write: Write
     tally = bring(here, write("mixed.jsonl", CORPUS[0], line, CORPUS[1]))
     assert bad(tally) == [f"mixed.jsonl:2 {reason}"]
     assert outcomes(tally, "memory") == (2, 0, 0)
+
+
+ENTITY = {"omoide": "entity", "id": "茶", "entity_class": "node", "name": "龙井", "type": "concept"}
+ENTITY |= dict.fromkeys(("created_at", "updated_at"), "2024-03-21T00:00:00+00:00")
+RELATION = {"omoide": "relation", "id": "r", "source": {"kind": "memory", "id": "m1"}, "type": "知る"}
+RELATION |= {"target": {"kind": "memory", "id": "8501:0"}, "created_at": "2024-03-21"}
+REMINDER = {
+    "omoide": "reminder",
+    "id": "葉",
+    "trigger": "茶",
+    "action": "買う",
+    "scope": "g",
+    "created_at": "2024-03-21",
+}
+
+BAD_NOUNS = [
+    (ENTITY | {"entity_class": "concept"}, "entity_class is 'concept': one of entity, node is expected."),
+    (ENTITY | {"memory_id": "无"}, "memory_id: there is no memory '无'; the entity is stored without it."),
+    (RELATION | {"memory_id": "無い"}, "memory_id: there is no memory '無い'."),
+    (RELATION | {"target": {"kind": "memory"}}, "target is {'kind': 'memory'}: it has no id."),
+    (REMINDER | {"status": "later"}, "status is 'later': one of pending, fired, expired is expected."),
+]
+
+
+@pytest.mark.parametrize(("row", "reason"), BAD_NOUNS, ids=[row[1] for row in BAD_NOUNS])
+def test_a_bad_noun_is_named_and_leaves_a_sound_store(here: Opened, write: Write, row: Any, reason: str) -> None:
+    tally = bring(here, write("export.jsonl", row, *CORPUS, row))
+    assert set(bad(tally)) <= {f"export.jsonl:{line} {reason}" for line in (1, 5)} | {
+        "export.jsonl:1 There is no memory 'm1' to relate. Store it before the relation."
+    }
+    assert f"export.jsonl:5 {reason}" in bad(tally)
+    assert outcomes(tally, "memory") == (3, 0, 0)
+    assert here.store.problems() == []
+
+
+def test_a_node_may_come_before_the_memory_it_owns(here: Opened, write: Write) -> None:
+    assert bring(here, write("export.jsonl", ENTITY | {"memory_id": "m1"}, *CORPUS)).bad == []
+    assert here.memories.entities_by_id(["茶"])[0].memory_id == "m1"
+
+
+def test_when_a_memory_was_last_read_comes_back_without_a_count_too(here: Opened, write: Write) -> None:
+    bring(here, write("a.jsonl", {"id": "1", "text": "茶", "last_accessed_at": "2024-03-21T00:00:00Z"}))
+    assert here.memories.get(["1"])[0].last_accessed_at == datetime(2024, 3, 21, tzinfo=timezone.utc)
 
 
 def test_bytes_that_are_not_utf_8_are_named(here: Opened, tmp_path: Path) -> None:

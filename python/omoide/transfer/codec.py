@@ -8,17 +8,24 @@ without an offset is in the zone of the store.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from datetime import datetime, tzinfo
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import datetime, timezone, tzinfo
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 from omoide.errors import InvalidArgument
+from omoide.model.entity import EntityClass
 from omoide.model.memory import Archetype, EventTime, Status
 from omoide.model.relation import Ref
+from omoide.model.reminder import ReminderStatus
+
+N = TypeVar("N")
 
 Row = Mapping[str, Any]
 Decode = Callable[[Any, tzinfo], Any]
+
+#: One more than the largest whole number that is stored.
+_TOO_LARGE = 2**63
 
 
 def encode(value: Any) -> Any:
@@ -47,7 +54,7 @@ def decode(row: Row, known: Mapping[str, Decode], zone: tzinfo) -> dict[str, Any
 def _decoded(name: str, value: Any, as_model: Decode, zone: tzinfo) -> Any:
     try:
         return as_model(value, zone)
-    except (ValueError, KeyError) as error:
+    except ValueError as error:
         raise InvalidArgument(name, f"{name} is {short(value)}: {error}.") from None
 
 
@@ -89,10 +96,18 @@ def _number(value: Any, _: tzinfo) -> float:
     return float(value)
 
 
-def _count(value: Any, _: tzinfo) -> int:
+def _whole(value: Any, _: tzinfo) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError("a whole number is expected")
+    if not -_TOO_LARGE <= value < _TOO_LARGE:
+        raise ValueError("it does not fit 64 bits")
     return value
+
+
+def _count(value: Any, zone: tzinfo) -> int:
+    if _whole(value, zone) < 0:
+        raise ValueError("it is less than 0")
+    return int(value)
 
 
 def _instant(value: Any, zone: tzinfo) -> datetime:
@@ -103,28 +118,53 @@ def _instant(value: Any, zone: tzinfo) -> datetime:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise ValueError("an ISO 8601 time is expected, such as 2024-03-21 or 2024-03-21T09:30:00+09:00") from None
-    return found if found.tzinfo else found.replace(tzinfo=zone)
+    aware = found if found.tzinfo else found.replace(tzinfo=zone)
+    try:
+        aware.astimezone(timezone.utc)
+    except OverflowError:
+        raise ValueError("it is outside the years 1 to 9999 of UTC") from None
+    return aware
 
 
 def _archetype(value: Any, zone: tzinfo) -> Archetype:
-    return Archetype(**{name: _text(part, zone) for name, part in _object(value, zone).items()})
+    return _made(Archetype, value, _ARCHETYPE, zone)
 
 
 def _event_time(value: Any, zone: tzinfo) -> EventTime:
-    return EventTime(**decode(_object(value, zone), _EVENT_TIME, zone))
+    return _made(EventTime, value, _EVENT_TIME, zone)
 
 
-def _status(value: Any, _: tzinfo) -> Status:
-    try:
-        return Status(value)
-    except ValueError:
-        raise ValueError(f"one of {', '.join(status.value for status in Status)} is expected") from None
+def _made(noun: Callable[..., N], value: Any, known: Mapping[str, Decode], zone: tzinfo) -> N:
+    """A part of a noun that has fields of its own."""
+    given = _object(value, zone)
+    if unknown := [name for name in given if name not in known]:
+        raise ValueError(f"it has no field {short(unknown[0])}; its fields are {', '.join(known)}")
+    found = decode(given, known, zone)
+    needed = [each.name for each in fields(noun) if each.default is MISSING]  # type: ignore[arg-type]
+    if missing := [name for name in needed if name not in found]:
+        raise ValueError(f"it has no {', '.join(missing)}")
+    return noun(**found)
+
+
+def _one_of(words: tuple[str, ...]) -> Decode:
+    def word(value: Any, _: tzinfo) -> str:
+        if value not in words:
+            raise ValueError(f"one of {', '.join(words)} is expected")
+        return str(value)
+
+    return word
+
+
+def _status(value: Any, zone: tzinfo) -> Status:
+    return Status(_one_of(tuple(status.value for status in Status))(value, zone))
 
 
 def _ref(value: Any, zone: tzinfo) -> Ref:
     given = _object(value, zone)
     if given.get("kind") not in ("memory", "entity"):
         raise ValueError("its kind is memory or entity")
+    if given.get("id") is None:
+        raise ValueError("it has no id")
     return Ref(given["kind"], _id(given["id"], zone))
 
 
@@ -132,6 +172,7 @@ def _table(**kinds: tuple[Decode, str]) -> dict[str, Decode]:
     return {name: decoder for decoder, names in kinds.values() for name in names.split()}
 
 
+_ARCHETYPE = _table(text=(_text, "title version schema_version"))
 _EVENT_TIME = _table(text=(_text, "raw"), times=(_instant, "start end"), numbers=(_number, "confidence"))
 
 MEMORY = _table(
@@ -143,7 +184,8 @@ MEMORY = _table(
     ),
     texts=(_texts, "tags entities"),
     values=(_values, "links_refs"),
-    counts=(_count, "sequence_order access_count"),
+    place=(_whole, "sequence_order"),
+    counts=(_count, "access_count"),
     numbers=(_number, "importance confidence"),
     objects=(_object, "parameters frames extra"),
     times=(_instant, "stored_at updated_at valid_from valid_until last_accessed_at"),
@@ -152,7 +194,8 @@ MEMORY = _table(
     status=(_status, "status"),
 )
 ENTITY = _table(
-    text=(_text, "id entity_class name type description memory_id home"),
+    text=(_text, "id name type description memory_id home"),
+    entity_class=(_one_of(get_args(EntityClass)), "entity_class"),
     texts=(_texts, "aliases"),
     objects=(_object, "metadata"),
     counts=(_count, "access_count"),
@@ -166,4 +209,8 @@ RELATION = _table(
     times=(_instant, "created_at"),
 )
 THREAD = _table(text=(_text, "id name type"), times=(_instant, "created_at updated_at"))
-REMINDER = _table(text=(_text, "id trigger action scope status"), times=(_instant, "created_at expires_at fired_at"))
+REMINDER = _table(
+    text=(_text, "id trigger action scope"),
+    status=(_one_of(get_args(ReminderStatus)), "status"),
+    times=(_instant, "created_at expires_at fired_at"),
+)

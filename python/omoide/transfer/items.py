@@ -91,8 +91,8 @@ def _ours(row: Row, zone: tzinfo) -> Item | None:
         given = decode(row, MEMORY, zone)
         _require(given, ("id", "text"))
         return MemoryItem(given, whole=True)
-    if noun not in _NOUNS:
-        raise InvalidArgument(MARK, f"{noun!r} is not a noun of an export that this version knows.")
+    if not isinstance(noun, str) or noun not in _NOUNS:
+        raise InvalidArgument(MARK, f"{short(noun)} is not a noun of an export that this version knows.")
     known, required = _NOUNS[noun]
     given = decode(row, known, zone)
     _require(given, required.split())

@@ -25,7 +25,7 @@ from omoide.model.relation import Ref
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Store, Writer
 from omoide.transfer.files import Found, files_of, items_of
-from omoide.transfer.items import Item, MemoryItem, Triples
+from omoide.transfer.items import Item, MemoryItem, Noun, Triples
 from omoide.transfer.lines import Bad
 from omoide.transfer.tally import Done, Fate, Outcome, Tally
 
@@ -58,6 +58,11 @@ def load(
         for fate in fates:
             tally.add(fate)
         committed(tally)
+    if loader.awaited:
+        with store.write() as writer:
+            fates = list(loader.give_up_waiting(writer))
+        for fate in fates:
+            tally.add(fate)
 
 
 def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str = DEFAULT_SCOPE) -> Tally:
@@ -72,11 +77,13 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
 
 
 class _Loader:
-    """One import. `known_as`: ids of the export whose entity is here already, by that name, under another id."""
+    """One import. `known_as`: ids of the export whose entity is here already, by that name, under another id; `awaited`:
+    memories that entities call their own, which come after them, with (where it is said, the entity)."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.clock = clock
         self.known_as: dict[str, str] = {}
+        self.awaited: dict[str, list[tuple[str, str]]] = {}
         self.reminders: dict[str, Reminder] | None = None
 
     def bring(self, writer: Writer, each: Found | Bad) -> list[Fate]:
@@ -85,11 +92,29 @@ class _Loader:
             return [each]
         try:
             left_out = each.item.problems if isinstance(each.item, Triples) else ()
-            return [*self._apply(writer, each.item), *(Bad(each.place, problem) for problem in left_out)]
+            fates = [*self._apply(writer, each.item), *(Bad(each.place, problem) for problem in left_out)]
         except StoreError:
             raise
         except OmoideError as error:
             return [Bad(each.place, str(error))]
+        self._note(each)
+        return fates
+
+    def give_up_waiting(self, writer: Writer) -> Iterator[Bad]:
+        """Entities let go of a memory that has not come."""
+        for memory_id, said in self.awaited.items():
+            if writer.memory(memory_id) is None:
+                for place, entity_id in said:
+                    _without_memory(writer, entity_id)
+                    yield Bad(place, f"memory_id: there is no memory {memory_id!r}; the entity is stored without it.")
+        self.awaited.clear()
+
+    def _note(self, each: Found) -> None:
+        if isinstance(each.item, MemoryItem):
+            self.awaited.pop(each.item.given["id"], None)
+        elif isinstance(each.item, Noun) and each.item.noun == "entity" and "memory_id" in each.item.given:
+            said = self.awaited.setdefault(each.item.given["memory_id"], [])
+            said.append((each.place, self._here(each.item.given["id"])))
 
     def _apply(self, writer: Writer, item: Item) -> Iterator[Fate]:
         if isinstance(item, MemoryItem):
@@ -104,13 +129,16 @@ class _Loader:
         given = {name: value for name, value in item.given.items() if name in _DRAFT_FIELDS}
         if "entities" in given:
             given["entities"] = tuple(self._here(id) for id in given["entities"])
+        if known is None and "text" not in given:
+            raise InvalidArgument("text", "It has no text.")
         draft = Draft(**given) if known is None or item.whole else replace(as_draft(known), **given)
         check(draft)
         if known is not None and _says(draft, known):
             return Done("memory", "unchanged")
         memory = writer.put_memory(draft, now=item.given.get("updated_at") or self.clock())
-        if known is None and (count := item.given.get("access_count")):
-            writer.set_access(memory.number, count=count, last=item.given.get("last_accessed_at"))
+        count, last = item.given.get("access_count", 0), item.given.get("last_accessed_at")
+        if known is None and (count or last):
+            writer.set_access(memory.number, count=count, last=last)
         return Done("memory", "added" if known is None else "updated")
 
     def _triples(self, writer: Writer, item: Triples) -> Iterator[Done]:
@@ -149,6 +177,8 @@ class _Loader:
         known = writer.relation(source, target, given["type"])
         shown = {"weight": given.get("weight", 1.0), "metadata": given.get("metadata", {})}
         shown["memory_id"] = given.get("memory_id")
+        if shown["memory_id"] is not None and writer.memory(shown["memory_id"]) is None:
+            raise InvalidArgument("memory_id", f"memory_id: there is no memory {shown['memory_id']!r}.")
         if known is not None and all(getattr(known, name) == value for name, value in shown.items()):
             return "unchanged"
         id = given["id"] if known is None else known.id
@@ -204,6 +234,15 @@ def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]
     if known:
         return known[0].id, "unchanged"
     return ensure_entity(writer, Sight(None, now), name, "concept", "entity", now=now).id, "added"
+
+
+def _without_memory(writer: Writer, id: str) -> None:
+    entity = writer.entity(id)
+    if entity is not None:
+        kept = {each.name: getattr(entity, each.name) for each in fields(entity)}
+        for name in ("number", "memory_id", "created_at", "updated_at"):
+            del kept[name]
+        writer.put_entity(**{**kept, "metadata": dict(entity.metadata)}, now=entity.updated_at)
 
 
 def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str) -> Outcome:
