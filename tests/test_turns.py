@@ -154,6 +154,12 @@ def test_where_nobody_may_wait_a_wait_is_given_up() -> None:
         raise AssertionError("another has it")
     with pytest.raises(WouldWait), never_waiting():
         about_to_wait()
+    turns = Turns(1)
+    with never_waiting():
+        assert turns.take()
+    with pytest.raises(WouldWait), never_waiting():
+        turns.take()
+    assert turns.waiting == 0, "it stands in no line"
     with pytest.raises(WouldWait), never_waiting(), suppress(Exception):
         waiting()
     waiting()

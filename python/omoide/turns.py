@@ -26,11 +26,12 @@ class Turns:
         self._waiting: deque[threading.Event] = deque()
 
     def take(self, seconds: float | None = None) -> bool:
-        """Wait for a turn; False when it takes longer than `seconds`."""
+        """Wait for a turn; False when it takes longer than `seconds`. Raises WouldWait (see `never_waiting`)."""
         with self._lock:
             if self._free > 0:
                 self._free -= 1
                 return True
+            about_to_wait()
             mine = threading.Event()
             self._waiting.append(mine)
         with waiting():

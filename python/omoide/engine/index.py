@@ -359,6 +359,7 @@ class Index:
                 self._serving.analyzer = renewed
 
     def _begin_reindex(self) -> None:
+        about_to_wait()  # for what there is of it on the disk
         with held(self._following):
             if self._reindex is None and self._serving.identity != self.identity:
                 wanted = Generation(self.identity, self._analyzer, self._usable(), self._folder, self._storage)
