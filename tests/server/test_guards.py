@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from omoide.config import Secret
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
 from omoide.server.limits import MOST_AT_ONCE, Limits
-from omoide.server.refusal import Refusal
+from omoide.server.refusal import REST_BYTES, Refusal
 from omoide.server.tokens import Doorman, OneToken
 from omoide.server.visitor import VISITOR, Visitor
 
@@ -117,14 +117,24 @@ async def test_a_body_arrives_whole_or_not_at_all(sizes: tuple[int, ...], status
     assert status != 200 or answer.text == f"local {sum(sizes)}"
 
 
-async def test_a_body_that_is_declared_too_large_is_not_read() -> None:
-    async def unread() -> Any:
-        raise AssertionError("it must not be read")
-        yield b""
+@pytest.mark.parametrize("rest", [0, REST_BYTES, 3 * REST_BYTES])
+async def test_a_body_that_is_declared_too_large_is_refused_at_once_and_the_rest_thrown_away(rest: int) -> None:
+    heard: list[str] = []
+    left = iter([b"x" * (REST_BYTES // 4)] * (4 * rest // REST_BYTES))
 
-    async with client(Guards(HERE)) as asking:
-        answer = await asking.post("/mcp", content=unread(), headers={"Content-Length": str(MAX_BODY_BYTES + 1)})
-    assert answer.status_code == 413
+    async def receive() -> Any:
+        heard.append("read")
+        body = next(left, None)
+        return {"type": "http.request", "body": body or b"", "more_body": body is not None}
+
+    async def send(message: Any) -> None:
+        heard.append(str(message.get("status", message.get("more_body", "end"))))
+
+    length = (b"content-length", str(MAX_BODY_BYTES + 1).encode())
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost"), length]}
+    await Guarded(tells_the_visitor, Guards(HERE), {}, {})(scope, receive, send)
+    assert heard[:2] == ["413", "True"]
+    assert heard[2:] == ["read"] * min(4 * rest // REST_BYTES + 1, 5) + ["end"]
 
 
 async def test_a_body_that_does_not_come_is_not_waited_for() -> None:

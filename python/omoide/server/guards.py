@@ -21,7 +21,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server.limits import Limits
-from omoide.server.refusal import Refusal
+from omoide.server.refusal import Refusal, TooLarge
 from omoide.server.visitor import LOCAL, VISITOR, Visitor
 
 #: A memory of the greatest length, every character escaped, fits.
@@ -179,6 +179,6 @@ def _then(first: Message, receive: Receive) -> Receive:
     return replay
 
 
-def _too_large() -> Refusal:
+def _too_large() -> TooLarge:
     most = MAX_BODY_BYTES // 1024**2
-    return Refusal(413, "too_large", f"A request has at most {most} MiB.", {"Connection": "close"})
+    return TooLarge(413, "too_large", f"A request has at most {most} MiB.", {"Connection": "close"})

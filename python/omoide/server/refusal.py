@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import anyio
 from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
+
+#: Most clients look for an answer when they have sent all: one who is hung up on before never sees it. So much more is
+#: taken, and thrown away, for so long.
+REST_BYTES = 64 * 1024 * 1024
+REST_SECONDS = 5.0
 
 
 class Refusal(Exception):
@@ -20,3 +26,28 @@ class Refusal(Exception):
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it; a body that has not been read stays unread."""
         await self._answer(scope, receive, send)
+
+
+class TooLarge(Refusal):
+    """Of a body that is not kept: the answer is sent at once, and the connection closed when the rest has come, or too much
+    of it."""
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, then let the body run out."""
+
+        async def send_and_wait(message: Message) -> None:
+            if message["type"] != "http.response.body":
+                await send(message)
+                return
+            await send({**message, "more_body": True})
+            with anyio.move_on_after(REST_SECONDS):
+                await _run_out(receive)
+            await send({"type": "http.response.body", "body": b""})
+
+        await super().answer(scope, receive, send_and_wait)
+
+
+async def _run_out(receive: Receive) -> None:
+    size = 0
+    while size <= REST_BYTES and (message := await receive())["type"] == "http.request" and message.get("more_body"):
+        size += len(message["body"])
