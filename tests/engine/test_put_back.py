@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from omoide import _engine
-from omoide.app import STORE_FILE, open_memories
+from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories
+from omoide.engine.generation import IDENTITY_FILE
+from omoide.errors import StoreError
 from omoide.memory import Memories
+from omoide.store.migrations import migrate, shipped
 
 BEFORE = ("京都で抹茶を飲んだ", "我们在北京喝茶", "we drank tea in London")
 LOST = ("奈良で鹿に会った", "我们在上海吃饭", "we met deer in Nara")
@@ -90,3 +95,44 @@ def test_an_engine_stands_at_one_change_of_one_history() -> None:
     engine.apply(3, history="京都")
     assert engine.stands_at(3, "京都")
     assert not any(engine.stands_at(*each) for each in ((3, "北京"), (2, "京都"), (0, "")))
+
+
+OTHERS = [
+    ("empty", b"", "it is empty, or an older omoide wrote it"),
+    ("text", "思い出".encode() * 1000, "not an omoide store"),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), [row[1:] for row in OTHERS], ids=[row[0] for row in OTHERS])
+def test_what_is_no_store_of_today_is_named_when_it_takes_the_place_of_an_open_one(
+    tmp_path: Path, clock: Any, content: bytes, said: str
+) -> None:
+    folder, copy = tmp_path / "store", tmp_path / "copy"
+    fill(folder, clock, BEFORE)
+    copy.write_bytes(content)
+    with open_memories(folder, clock=clock) as memories:
+        put_back(copy, folder)
+        for ask in (lambda: memories.recall("茶"), lambda: memories.remember("书")):
+            with pytest.raises(StoreError, match=said):
+                ask()
+
+
+def test_a_store_of_an_older_omoide_in_the_place_of_an_open_one_is_named(tmp_path: Path, clock: Any) -> None:
+    folder, copy = tmp_path / "store", tmp_path / "copy"
+    fill(folder, clock, BEFORE)
+    with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        migrate(connection, "", shipped()[:1], now=clock())
+    with open_memories(folder, clock=clock) as memories:
+        put_back(copy, folder)
+        with pytest.raises(StoreError, match="an older omoide wrote it") as caught:
+            memories.recall("茶")
+    assert "upgraded when it is opened" in caught.value.hint
+
+
+def test_a_snapshot_that_cannot_be_signed_leaves_nothing_beside(tmp_path: Path, clock: Any) -> None:
+    fill(tmp_path, clock, BEFORE)
+    [signature] = tmp_path.glob(f"{INDEX_FOLDER}/*/{IDENTITY_FILE}")
+    signature.unlink()
+    signature.mkdir()
+    fill(tmp_path, clock, AFTER)
+    assert [each.name for each in signature.parent.glob(f"{IDENTITY_FILE}*")] == [IDENTITY_FILE]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import threading
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ import pytest
 from omoide.app import open_memories
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreFull
 from omoide.store.layout import LOG_FILE, STORE_FILE, tenant_folder
+from omoide.store.migrations import migrate, shipped
 from omoide.transfer.backup import back_up, restore
 
 TEXTS = ("京都で抹茶を飲んだ", "我们在北京喝茶", "we drank tea in London")
@@ -168,6 +172,50 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, clock: Any, mon
     with pytest.raises(StoreFull, match="nothing was restored"):
         restore(tmp_path / "b.zip", tmp_path / "other")
     assert not list((tmp_path / "other").glob("*"))
+
+
+def older(data: Path, schema: int) -> Path:
+    """A store as the first `schema` migrations left it, with one memory."""
+    data.mkdir(parents=True)
+    with closing(sqlite3.connect(data / STORE_FILE, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        migrate(connection, "", shipped()[:schema], now=datetime(2025, 1, 1, tzinfo=timezone.utc))
+        connection.execute(
+            "INSERT INTO memories (id, text, category, tags, scope, source, importance, confidence, stored_at, updated_at,"
+            " status, links_refs, parameters, frames, extra) VALUES ('1', '龙井茶と抹茶', 'fact', '[]', 'global', '', .5, .5, 0,"
+            " 0, 'active', '[]', '{}', '{}', '{}')"
+        )
+        connection.execute("INSERT INTO changes (kind, number, at) VALUES ('memory', 1, 0)")
+    return data / STORE_FILE
+
+
+@pytest.mark.parametrize("schema", range(1, len(shipped())))
+def test_a_store_that_an_older_omoide_wrote_is_backed_up_as_it_is_and_restored(tmp_path: Path, schema: int) -> None:
+    before = older(tmp_path / "data", schema).read_bytes()
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    assert (tmp_path / "data" / STORE_FILE).read_bytes() == before
+    restore(tmp_path / "b.zip", tmp_path / "other")
+    assert found(tmp_path / "other") == ["龙井茶と抹茶"]
+
+
+def test_a_backup_of_an_empty_store_or_of_a_later_omoide_is_not_restored(tmp_path: Path) -> None:
+    file = older(tmp_path / "data", 1)
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    add(STORE_FILE, file.read_bytes())(tmp_path / "b.zip")
+    with pytest.raises(InvalidArgument, match="schema 999"):
+        restore(tmp_path / "b.zip", tmp_path / "other")
+    add(STORE_FILE, b"")(tmp_path / "b.zip")
+    with pytest.raises(InvalidArgument, match="is empty"):
+        restore(tmp_path / "b.zip", tmp_path / "other")
+
+
+def test_a_file_is_no_folder_to_restore_into(tmp_path: Path, clock: Any) -> None:
+    fill(tmp_path / "data", clock)
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    with pytest.raises(Conflict, match="is a file"):
+        restore(tmp_path / "b.zip", tmp_path / "b.zip")
 
 
 def test_without_a_store_there_is_nothing_to_back_up(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -42,10 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    """Into a file beside the one that is asked for, which takes its place when it is complete."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8", newline="\n") as file:
+    from omoide.transfer.whole import written_whole
+
+    with written_whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)

@@ -204,8 +204,12 @@ class Generation:
     def _sign(self, path: Path) -> None:
         """Beside and renamed: another process may be reading it."""
         beside = path.with_name(f"{path.name}.{threading.get_ident()}")
-        beside.write_text(json.dumps(asdict(self.identity), ensure_ascii=False), encoding="utf-8")
-        beside.replace(path)
+        try:
+            beside.write_text(json.dumps(asdict(self.identity), ensure_ascii=False), encoding="utf-8")
+            beside.replace(path)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            raise
 
     def _load(self) -> _engine.Engine:
         if self.folder is None:

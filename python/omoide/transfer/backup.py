@@ -18,7 +18,8 @@ from pathlib import Path
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull
 from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite import StoreFile
+from omoide.transfer.whole import written_whole
 
 #: What users keep beside a store.
 WORDS_FILES = ("words.txt", "synonyms.txt")
@@ -32,19 +33,17 @@ _NOT_OURS = "Name a file that `omoide backup` wrote; nothing was restored."
 def back_up(data: Path, file: Path) -> int:
     """Write every store under `data` into `file`, which is replaced when all of it is written; returns how many.
 
-    Raises NotFound (no store), StoreError.
+    Raises NotFound (no store), InvalidArgument (nothing may take the place of `file`), StoreError, OSError.
     """
     folders = folders_in(data)
     if not folders:
         raise NotFound(f"There is no store in {data.absolute()}.", hint="Name its folder with --data.")
-    partial = file.with_name(file.name + ".partial")
-    with partial.open("wb") as raw:
-        with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            for folder in folders:
-                _add(archive, folder, folder.relative_to(data), file.parent)
-        raw.flush()
-        os.fsync(raw.fileno())
-    partial.replace(file)
+    with (
+        written_whole(file) as partial,
+        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
+        for folder in folders:
+            _add(archive, folder, folder.relative_to(data), file.parent)
     return len(folders)
 
 
@@ -58,8 +57,9 @@ def restore(file: Path, data: Path) -> int:
             f"There is a store in {data.absolute()}; it was left as it is.",
             hint="Restore into another folder with --data, or move that store away first.",
         )
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _opened(file) as archive, tempfile.TemporaryDirectory(prefix=".restoring-", dir=data) as scratch:
+    if data.exists() and not data.is_dir():
+        raise Conflict(f"{data.absolute()} is a file; it was left as it is.", hint="Name a folder with --data.")
+    with _opened(file) as archive, _scratch_in(data) as scratch:
         names = _names(archive, file)
         _require_room(archive, data)
         for name in names:
@@ -75,7 +75,7 @@ def restore(file: Path, data: Path) -> int:
 def _add(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=beside) as scratch:
         copy = Path(scratch) / STORE_FILE
-        with SqliteStore(folder / STORE_FILE, read_only=True) as store:
+        with StoreFile(folder / STORE_FILE) as store:
             store.copy_to(copy)
         archive.write(copy, (inside / STORE_FILE).as_posix())
     for name in WORDS_FILES:
@@ -92,6 +92,13 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
         raise InvalidArgument("file", f"{file} is damaged, or not a backup: {error}.", hint=_NOT_OURS) from error
+
+
+@contextmanager
+def _scratch_in(data: Path) -> Iterator[str]:
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".restoring-", dir=data) as scratch:
+        yield scratch
 
 
 def _names(archive: zipfile.ZipFile, file: Path) -> list[str]:
@@ -128,7 +135,7 @@ def _extract(archive: zipfile.ZipFile, name: str, target: Path, file: Path) -> N
 
 def _require_sound(store_file: Path, file: Path) -> None:
     try:
-        with SqliteStore(store_file, read_only=True) as store:
+        with StoreFile(store_file) as store:
             problems = store.damage()
     except StoreError as error:
         problems = [error.message]

@@ -1,4 +1,4 @@
-"""The store in one SQLite file: `SqliteStore`.
+"""The store in one SQLite file: `SqliteStore`; the file itself, of any version: `StoreFile`.
 
 connections   opening, pooling, waiting for locks      memories, entities, relations, threads, reminders
 faults        what SQLite's errors mean                    the protocol's reads and writes, a noun a file
@@ -6,6 +6,7 @@ session       one transaction from inside              transactions   those put 
 values        columns and values of the model          store          the store itself
 """
 
+from omoide.store.sqlite.file import StoreFile
 from omoide.store.sqlite.store import SqliteStore
 
-__all__ = ["SqliteStore"]
+__all__ = ["SqliteStore", "StoreFile"]

@@ -22,13 +22,15 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
-from omoide.store.migrations import Migration, is_current, migrate, require_current
+from omoide.store.migrations import Migration, is_current, migrate, require_current, version
 from omoide.store.sqlite import checksum, spoilt
 from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.watch import Watch
 from omoide.turns import waiting
 
 T = TypeVar("T")
+#: Refuses a connection, of a file so named, to what is not the store it should be. Raises StoreError.
+Check = Callable[[sqlite3.Connection, str], None]
 
 #: Connections kept open for the next transaction; more than that are closed after use.
 _IDLE_KEPT = 8
@@ -72,10 +74,12 @@ class Connections(Protocol):
 
 
 class PooledConnections:
-    """Connections to a file; `first` is open already."""
+    """Connections to a file; `first` is open already. `check` is asked of another file that is put in its place."""
 
-    def __init__(self, place: Place, first: _Pooled) -> None:
+    def __init__(self, place: Place, first: _Pooled, check: Check) -> None:
         self._place = place
+        self._check = check
+        self._checked = first.file
         self._lock = threading.Lock()
         self._idle = [first]
         self._closed = False
@@ -116,7 +120,15 @@ class PooledConnections:
             if idle.is_current():
                 return idle
             idle.connection.close()
-        return patiently(lambda: _open(self._place), self._place.busy_seconds, str(self._place.path))
+        return patiently(self._opened, self._place.busy_seconds, str(self._place.path))
+
+    def _opened(self) -> _Pooled:
+        opened = _open(self._place)
+        if opened.file != self._checked:
+            with _closed_on_error(opened.connection) as connection:
+                self._check(connection, str(self._place.path))
+            self._checked = opened.file
+        return opened
 
     def _give_back(self, opened: _Pooled) -> None:
         with self._lock:
@@ -168,11 +180,26 @@ def open_file(place: Place, migrations: tuple[Migration, ...], *, now: datetime)
 
     Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
     """
-    if os.path.isdir(place.path):
-        raise StoreError(f"{place.path} is a folder, not a store.", hint="Name a file, for example one in that folder.")
-    _refuse_lone_log(place.path)
-    first = _checked(place, migrations) if place.read_only else _created(place, migrations, now)
-    return PooledConnections(place, first)
+    _refuse_no_file(place.path)
+    if not place.read_only:
+        first = _created(place, migrations, now)
+        return PooledConnections(place, first, lambda connection, where: _require_today(connection, where, migrations))
+
+    def check(connection: sqlite3.Connection, where: str) -> None:
+        require_current(connection, where, migrations)
+
+    return PooledConnections(place, _checked(place, check), check)
+
+
+def open_as_it_is(place: Place, migrations: tuple[Migration, ...]) -> Connections:
+    """Connections to read a store of this version or an older one. Raises StoreTooNew, StoreBusy, StoreError."""
+    _refuse_no_file(place.path)
+
+    def check(connection: sqlite3.Connection, where: str) -> None:
+        if not version(connection, where, migrations):
+            raise StoreError(f"{where} is empty, not an omoide store.", hint="Restore the last backup.")
+
+    return PooledConnections(place, _checked(place, check), check)
 
 
 def open_memory(
@@ -236,6 +263,21 @@ def _file(path: Path) -> object:
     return found.st_dev, found.st_ino
 
 
+def _refuse_no_file(path: Path) -> None:
+    if os.path.isdir(path):
+        raise StoreError(f"{path} is a folder, not a store.", hint="Name a file, for example one in that folder.")
+    _refuse_lone_log(path)
+
+
+def _require_today(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> None:
+    """Of a file that was put in the place of an open one. Raises StoreError."""
+    if not is_current(connection, where, migrations):
+        raise StoreError(
+            f"Another file was put in the place of the store {where}: it is empty, or an older omoide wrote it.",
+            hint="Start this process again: what is older is upgraded when it is opened.",
+        )
+
+
 def _refuse_lone_log(path: Path) -> None:
     """A new store in place of one that was emptied or removed: SQLite would delete the log, and the writes in it."""
     log = Path(f"{path}-wal")
@@ -276,7 +318,7 @@ def _created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> 
     return patiently(once, place.busy_seconds, where)
 
 
-def _checked(place: Place, migrations: tuple[Migration, ...]) -> _Pooled:
+def _checked(place: Place, check: Check) -> _Pooled:
     if not os.path.exists(place.path):
         raise StoreError(
             f"There is no store at {place.path}.", hint="Check the path, or open it for writing to make a store there."
@@ -285,7 +327,7 @@ def _checked(place: Place, migrations: tuple[Migration, ...]) -> _Pooled:
     def once() -> _Pooled:
         opened = _open(place)
         with _closed_on_error(opened.connection) as connection:
-            require_current(connection, str(place.path), migrations)
+            check(connection, str(place.path))
         return opened
 
     return patiently(once, place.busy_seconds, str(place.path))

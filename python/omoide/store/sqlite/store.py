@@ -203,11 +203,6 @@ class SqliteStore:
         with self.write() as writer:
             return list(mend(writer, CHECKS))
 
-    def copy_to(self, path: Path) -> None:
-        """Write a compact copy of one committed state to a file that does not exist; others go on writing meanwhile."""
-        with self._connections.lend() as connection:
-            patiently(lambda: connection.execute("VACUUM INTO ?", (str(path),)), self._busy_seconds, self._where)
-
     def close(self) -> None:
         """Let go of the file; a transaction under way may end first. Safe to repeat."""
         self._connections.close()

@@ -1,0 +1,54 @@
+"""A file that is written whole or not at all.
+
+Useful for: what people keep, such as backups and exports. Not useful for: the store and its index, which have ways of
+their own. Invariant: FILE is what it was before, until all of the new one is on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from omoide.errors import InvalidArgument
+
+_SQLITE_HEAD = b"SQLite format 3\0"
+
+
+@contextmanager
+def written_whole(file: Path) -> Iterator[Path]:
+    """A name beside `file` to write to; when the block ends that file takes its place, when it raises it is removed.
+
+    Raises InvalidArgument (nothing may take the place of what is there), OSError, which names the file.
+    """
+    _require_replaceable(file)
+    # With the number of this process: two may write the same file at once, and the last one ends up there.
+    partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
+    try:
+        yield partial
+        with partial.open("rb+") as written:
+            os.fsync(written.fileno())
+        partial.replace(file)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise error if error.filename else OSError(error.errno, error.strerror, str(file)) from error
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _require_replaceable(file: Path) -> None:
+    if not file.parent.is_dir():
+        raise InvalidArgument("file", f"There is no folder {file.parent}.", hint="Make it first.")
+    if file.is_dir():
+        raise InvalidArgument("file", f"{file} is a folder.", hint="Name a file in it.")
+    if file.exists() and not file.is_file():
+        raise InvalidArgument("file", f"{file} is no file that another could replace.", hint="Name an ordinary file.")
+    if file.is_file() and _head(file) == _SQLITE_HEAD:
+        raise InvalidArgument("file", f"{file} is a database; it was left as it is.", hint="Name another file.")
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(len(_SQLITE_HEAD))
