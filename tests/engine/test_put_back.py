@@ -97,6 +97,29 @@ def test_an_engine_stands_at_one_change_of_one_history() -> None:
     assert not any(engine.stands_at(*each) for each in ((3, "北京"), (2, "京都"), (0, "")))
 
 
+def test_the_log_of_the_store_that_was_there_is_not_read_into_the_one_that_is_there_now(
+    tmp_path: Path, clock: Any
+) -> None:
+    folder, copy = tmp_path / "store", tmp_path / "copy"
+    fill(folder, clock, BEFORE)
+    shutil.copyfile(folder / STORE_FILE, copy)
+    fill(folder, clock, LOST)
+    with open_memories(folder, clock=clock) as memories:
+        memories.remember("捨てられる思い出")
+        kept = copy.read_bytes()
+        copy.replace(folder / STORE_FILE)
+        for ask in (lambda: memories.recall("茶"), lambda: memories.remember("书"), memories.counts):
+            with pytest.raises(StoreError, match="the log of the one before is beside it"):
+                ask()
+        assert (folder / STORE_FILE).read_bytes() == kept
+        for name in ("-wal", "-shm"):
+            (folder / (STORE_FILE + name)).unlink(missing_ok=True)
+        memories.remember("书")
+        assert found(memories) == sorted((*BEFORE, "书"))
+        memories.remember("もう一つ")
+        assert memories.store.problems() == []
+
+
 OTHERS = [
     ("empty", b"", "it is empty, or an older omoide wrote it"),
     ("text", "思い出".encode() * 1000, "not an omoide store"),

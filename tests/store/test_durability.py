@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from omoide.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from omoide.model.memory import Draft
+from omoide.store.layout import STORE_FILE
 from omoide.store.protocol import Writer
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.transactions import SqliteWriter
@@ -184,3 +187,32 @@ def fill_and_go_on(writer: Writer) -> None:
     with pytest.raises(StoreFull):
         fill(writer, 1000)
     writer.put_memory(Draft(id="small", text="つづき"), now=NOW)
+
+
+FORKED = """
+import os, sys
+from pathlib import Path
+from omoide.app import open_memories
+
+memories = open_memories(Path(sys.argv[1]))
+memories.remember("親の思い出")
+memories.recall("思い出")
+closed = os.pipe()
+child = os.fork()
+if not child:
+    os.read(closed[0], 1)
+    for text in ("子の思い出", "孩子的记忆", "a memory of the child"):
+        memories.remember(text)
+    os._exit(len(memories.recall("", limit=10).hits))
+memories.close()
+os.write(closed[1], b".")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_what_a_forked_process_writes_stays_when_its_parent_closes_the_store(tmp_path: Path) -> None:
+    forked = subprocess.run([sys.executable, "-c", FORKED, str(tmp_path)], timeout=60, check=False)
+    assert forked.returncode == 4
+    with SqliteStore(tmp_path / STORE_FILE) as store, store.read() as reader:
+        assert reader.count_memories() == 4

@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
+from weakref import WeakSet
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
@@ -80,10 +81,12 @@ class PooledConnections:
         self._place = place
         self._check = check
         self._checked = first.file
+        self._log = _Log.of(place.path)
         self._lock = threading.Lock()
         self._idle = [first]
         self._closed = False
-        self._watch = Watch(lambda: _open_to_watch(place))
+        self._watch = Watch(self._opened_to_watch)
+        _pools.add(self)
 
     @contextmanager
     def lend(self) -> Iterator[sqlite3.Connection]:
@@ -101,6 +104,14 @@ class PooledConnections:
     def state(self) -> object:
         """See Connections."""
         return self._watch.state()
+
+    def rest(self) -> None:
+        """Close what lies idle; what is needed again is opened again."""
+        self._watch.rest()
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for opened in idle:
+            opened.connection.close()
 
     def close(self) -> None:
         """Close all; one that is lent is closed when it comes back."""
@@ -123,12 +134,26 @@ class PooledConnections:
         return patiently(self._opened, self._place.busy_seconds, str(self._place.path))
 
     def _opened(self) -> _Pooled:
+        self._refuse_old_log()
         opened = _open(self._place)
         if opened.file != self._checked:
             with _closed_on_error(opened.connection) as connection:
                 self._check(connection, str(self._place.path))
-            self._checked = opened.file
+            self._checked, self._log = opened.file, _Log.of(self._place.path)
         return opened
+
+    def _opened_to_watch(self) -> _Pooled:
+        self._refuse_old_log()
+        return _open_to_watch(self._place)
+
+    def _refuse_old_log(self) -> None:
+        """SQLite takes any log beside a file for its own, and would mix the pages of two stores."""
+        path = self._place.path
+        if _file(path) not in (None, self._checked) and self._log.is_still_at(path):
+            raise StoreError(
+                f"Another file was put in the place of the store {path}, but the log of the one before is beside it.",
+                hint=f"Stop what has the store open, remove {path.name}-wal and {path.name}-shm, and put the file there again.",
+            )
 
     def _give_back(self, opened: _Pooled) -> None:
         with self._lock:
@@ -237,6 +262,9 @@ def patiently(action: Callable[[], T], seconds: float, where: str) -> T:
 
 # --- opening ----------------------------------------------------------------------------------------------------------
 
+#: Of a log: what kind it is, and two numbers that are drawn anew when it is begun anew. https://www.sqlite.org/fileformat2.html, 4.1.
+_LOG_HEAD_BYTES = 32
+
 #: What a file looked like when it was opened as one that nobody writes: (inode, size, modified); None with a log.
 _Stamp = tuple[int, int, int]
 
@@ -263,6 +291,50 @@ def _file(path: Path) -> object:
     return found.st_dev, found.st_ino
 
 
+class _Log:
+    """The log beside a file that was opened. While that is open its inode is not given to another; once the log has been met
+    beside another file, its first bytes tell it from one that is made later."""
+
+    def __init__(self, file: object) -> None:
+        self._file = file
+        self._head = b""
+
+    @classmethod
+    def of(cls, path: Path) -> _Log:
+        return cls(_file(_log_of(path)))
+
+    def is_still_at(self, path: Path) -> bool:
+        log = _log_of(path)
+        if self._file is None or self._file != _file(log):
+            return False
+        try:
+            with log.open("rb") as opened:
+                head = opened.read(_LOG_HEAD_BYTES)
+        except OSError:
+            return False
+        self._head = self._head or head
+        return bool(head) and head == self._head
+
+
+def _log_of(path: Path) -> Path:
+    """SQLite keeps it beside the file itself, where `path` is a link to it."""
+    return Path(f"{os.path.realpath(path)}-wal")
+
+
+#: Every pool of this process. A connection must not be open while the process is forked: the child would believe that it holds
+#: the locks of its parent, who would then take away the log the child writes to.
+_pools: WeakSet[PooledConnections] = WeakSet()
+
+
+def _rest_all() -> None:
+    for pool in tuple(_pools):
+        pool.rest()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_rest_all)
+
+
 def _refuse_no_file(path: Path) -> None:
     if os.path.isdir(path):
         raise StoreError(f"{path} is a folder, not a store.", hint="Name a file, for example one in that folder.")
@@ -280,7 +352,7 @@ def _require_today(connection: sqlite3.Connection, where: str, migrations: tuple
 
 def _refuse_lone_log(path: Path) -> None:
     """A new store in place of one that was emptied or removed: SQLite would delete the log, and the writes in it."""
-    log = Path(f"{path}-wal")
+    log = _log_of(path)
     if _size(log) and not _size(path):
         raise StoreError(
             f"The store {path} is empty or gone, but there is a log of its last writes ({log.name}): something else cut "
@@ -375,7 +447,7 @@ def _opened_immutable(place: Place) -> _Pooled:
 
 
 def _stamp(path: Path) -> _Stamp | None:
-    log = Path(f"{path}-wal")
+    log = _log_of(path)
     if log.exists() and log.stat().st_size:
         return None
     seen = path.stat()

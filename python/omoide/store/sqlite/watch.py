@@ -45,6 +45,11 @@ class Watch:
             assert self._watched is not None
             return self._opened, self._watched.connection.execute("PRAGMA data_version").fetchone()[0]
 
+    def rest(self) -> None:
+        """Let go of the file until it is asked again."""
+        with self._lock:
+            self._let_go()
+
     def close(self) -> None:
         """Let go of the file for good."""
         with self._lock:
