@@ -140,6 +140,71 @@ async def test_one_who_does_not_take_an_answer_is_hung_up_on() -> None:
         writer.close()
 
 
+ANSWERED = {
+    "line ends": (b"", b"\r\n"),
+    "the rest of a body that was not asked for": (b"Content-Length: 1000\r\n", b"x"),
+    "the rest of chunks that were not asked for": (b"Transfer-Encoding: chunked\r\n", b"5\r\nx"),
+}
+
+
+@pytest.mark.parametrize(("head", "afterwards"), ANSWERED.values(), ids=ANSWERED.keys())
+async def test_one_who_has_an_answer_and_goes_on_with_nothing_is_hung_up_on(
+    desk: Desk, head: bytes, afterwards: bytes
+) -> None:
+    async with serving(guarded(desk)) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(b"POST /health/live HTTP/1.1\r\nHost: localhost\r\n" + head + b"\r\n")
+        assert b"live" in await reader.readuntil(b"}")
+        writer.write(afterwards)
+        assert await asyncio.wait_for(reader.read(), 20) == b""
+        writer.close()
+
+
+class Lavish:
+    """More for everybody than a socket holds."""
+
+    body = bytes(16_000_000)
+
+    def __init__(self) -> None:
+        self.ended: asyncio.Queue[None] = asyncio.Queue()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        length = (b"content-length", str(len(self.body)).encode())
+        await send({"type": "http.response.start", "status": 200, "headers": [length]})
+        await send({"type": "http.response.body", "body": self.body})
+        self.ended.put_nowait(None)
+
+
+GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+async def test_one_who_asks_again_instead_of_taking_an_answer_is_hung_up_on() -> None:
+    lavish = Lavish()
+    async with serving(lavish, lifespan="off") as place:
+        _, writer = await asyncio.open_connection(*place, limit=1024)
+        try:
+            for _ in range(2):
+                writer.write(GET)
+                await asyncio.wait_for(lavish.ended.get(), 20)
+        finally:
+            writer.transport.abort()
+
+
+async def test_one_who_drips_the_next_head_while_taking_an_answer_is_hung_up_on() -> None:
+    async with serving(Lavish(), lifespan="off") as place:
+        reader, writer = await asyncio.open_connection(*place, limit=1024)
+        writer.write(GET + b"GET / HTTP/1.1\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(len(Lavish.body))
+        gone = asyncio.create_task(reader.read())
+        for number in range(1_000):
+            writer.write(f"X-{number}: y\r\n".encode())
+            if (await asyncio.wait([gone], timeout=0.02))[0]:
+                break
+        assert gone.done()
+        writer.close()
+
+
 SIZES = [(4, 200), (15, 200), (17, 413), (60, 413)]
 
 

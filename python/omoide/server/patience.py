@@ -13,7 +13,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
 HEAD_BYTES = 64 * 1024
-#: An answer of which nothing more is taken for so long is given up.
+#: An answer that is not taken within so long is given up.
 TAKE_SECONDS = 60.0
 
 
@@ -23,7 +23,8 @@ class Patient(HttpToolsProtocol):
     head_seconds = HEAD_SECONDS
     take_seconds = TAKE_SECONDS
     _head_bytes: int | None = None
-    _limit: asyncio.TimerHandle | None = None
+    _head_limit: asyncio.TimerHandle | None = None
+    _take_limit: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected: its first head is expected."""
@@ -32,17 +33,22 @@ class Patient(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
-        self._unlimited()
+        self._head_is_there()
+        self._is_taken()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """More of a head or a body."""
+        """More of a head or a body, or what belongs to neither."""
         super().data_received(data)
         if self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
-                self._unlimited()
+                self._head_is_there()
                 self.send_400_response("The head of the request is too large.")
+        elif self._head_limit is None and (self.cycle is None or self.cycle.response_complete):
+            # Line ends between requests, or the rest of a body that was answered unread: uvicorn's patience with an idle
+            # connection ends with the first byte.
+            self._limit_head()
 
     def on_message_begin(self) -> None:
         """The first byte of a head."""
@@ -51,30 +57,41 @@ class Patient(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """The head is there."""
-        self._unlimited()
+        self._head_is_there()
         super().on_headers_complete()
 
     def pause_writing(self) -> None:
         """The client takes less than it is sent."""
         super().pause_writing()
-        self._abort_after(self.take_seconds)
+        self._is_taken()
+        self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
         """It has taken enough for more to be sent."""
-        self._unlimited()
+        self._is_taken()
         super().resume_writing()
 
     def _expect_head(self) -> None:
+        self._head_is_there()
         self._head_bytes = 0
-        self._abort_after(self.head_seconds)
+        self._limit_head()
 
-    def _abort_after(self, seconds: float) -> None:
-        if self._limit is not None:
-            self._limit.cancel()
-        self._limit = self.loop.call_later(seconds, self.transport.abort)
+    def _limit_head(self) -> None:
+        self._head_limit = self.loop.call_later(self.head_seconds, self._no_head)
 
-    def _unlimited(self) -> None:
+    def _no_head(self) -> None:
+        if self.flow.read_paused:  # it is we who do not read: requests before this one are being answered
+            self._limit_head()
+        else:
+            self.transport.abort()
+
+    def _head_is_there(self) -> None:
         self._head_bytes = None
-        if self._limit is not None:
-            self._limit.cancel()
-            self._limit = None
+        if self._head_limit is not None:
+            self._head_limit.cancel()
+            self._head_limit = None
+
+    def _is_taken(self) -> None:
+        if self._take_limit is not None:
+            self._take_limit.cancel()
+            self._take_limit = None
