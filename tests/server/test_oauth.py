@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
+import socket
+import threading
 from collections.abc import Callable
 from typing import Any
 
+import anyio
 import httpx2
 import jwt
 import pytest
@@ -53,8 +56,10 @@ def jwks(keys: Any = KEYS) -> bytes:
     return json.dumps({"keys": keys}).encode()
 
 
-def verifier(read: Callable[[], bytes] = jwks, clock: Callable[[], float] = lambda: NOW) -> OAuth:
-    return OAuth(JwtVerifier(Jwks(read), issuer=ISSUER, audience=RESOURCE, clock=clock), "sub")
+def verifier(
+    read: Callable[[], bytes] = jwks, clock: Callable[[], float] = lambda: NOW, metadata_url: str | None = None
+) -> OAuth:
+    return OAuth(JwtVerifier(Jwks(read), issuer=ISSUER, audience=RESOURCE, clock=clock), "sub", metadata_url)
 
 
 def token(key: Any = RSA, algorithm: str = "RS256", kid: str = "rsa", **claims: Any) -> str:
@@ -177,7 +182,12 @@ async def test_an_issuer_that_is_down_is_no_matter_while_its_keys_are_known() ->
     with pytest.raises(Refusal) as raised:
         await keys.key("rsa", "RS256")
     assert raised.value.status == 503
+    assert raised.value.headers["Retry-After"] == "5"
     issuer.down = False
+    with pytest.raises(Refusal):
+        await keys.key("rsa", "RS256")
+    assert issuer.asked == 1, "not by every request while there are none"
+    now[0] = 6
     assert await keys.key("rsa", "RS256") is not None
     issuer.down, now[0] = True, 10_000
     assert await keys.key("rsa", "RS256") is not None
@@ -187,6 +197,47 @@ async def test_an_issuer_that_is_down_is_no_matter_while_its_keys_are_known() ->
 async def test_keys_that_make_no_sense_are_as_good_as_none(content: bytes) -> None:
     with pytest.raises(Refusal):
         await Jwks(lambda: content).key("rsa", "RS256")
+
+
+@pytest.mark.parametrize("odd", [3, {}, {"kid": ["rsa"]}, {"kid": None, "kty": "RSA"}, {"kid": "rsa2", "kty": "?"}])
+async def test_one_key_that_makes_no_sense_takes_nothing_from_the_others(odd: Any) -> None:
+    assert await Jwks(lambda: jwks([*KEYS, odd])).key("rsa", "RS256") is not None
+
+
+async def test_an_issuer_that_does_not_come_to_an_end_is_not_waited_for() -> None:
+    hung_up = threading.Event()
+
+    def drip() -> bytes:
+        hung_up.wait(20)
+        return jwks()
+
+    try:
+        with pytest.raises(Refusal) as raised:
+            await Jwks(drip, seconds=0.05).key("rsa", "RS256")
+        assert raised.value.status == 503
+        assert not hung_up.is_set()
+    finally:
+        hung_up.set()
+
+
+@pytest.mark.parametrize(
+    "answer", [b"\0\xff\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", b"", b"SSH-2.0-x\r\n"]
+)
+def test_whoever_answers_in_place_of_the_issuer_gives_no_keys(answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def tell() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(65_536)
+                connection.sendall(answer)
+
+        telling = threading.Thread(target=tell)
+        telling.start()
+        keys = Jwks(source(f"http://127.0.0.1:{listening.getsockname()[1]}/jwks"))
+        with pytest.raises(Refusal, match="cannot be verified"):
+            anyio.run(keys.key, "rsa", "RS256")
+        telling.join()
 
 
 def test_keys_are_read_from_a_file_or_over_https(tmp_path: Any) -> None:
@@ -203,6 +254,21 @@ def test_keys_are_read_from_a_file_or_over_https(tmp_path: Any) -> None:
 # --- discovery
 
 
+@pytest.mark.parametrize("issuer", [ISSUER, f"{ISSUER}/", f"{ISSUER}/realms/a", f"{ISSUER}:8443"])
+async def test_the_issuer_is_told_letter_by_letter(issuer: str) -> None:
+    _, published = metadata(RESOURCE, issuer)
+    (path,) = published
+    transport = httpx2.ASGITransport(published[path])
+    async with httpx2.AsyncClient(transport=transport, base_url="https://memory.example.org") as client:
+        assert (await client.get(path)).json()["authorization_servers"] == [issuer]
+
+
+async def test_a_client_whose_token_lacks_a_scope_finds_out_where_to_get_a_better_one() -> None:
+    with pytest.raises(Refusal) as raised:
+        await verifier(metadata_url="https://memory.example.org/where").visitor(token(scope=""))
+    assert 'resource_metadata="https://memory.example.org/where"' in raised.value.headers["WWW-Authenticate"]
+
+
 async def test_a_client_without_a_token_finds_out_where_to_sign_in() -> None:
     url, published = metadata(RESOURCE, ISSUER)
     guards = Guards(Hosts(None), Doorman([verifier()], url))
@@ -217,5 +283,5 @@ async def test_a_client_without_a_token_finds_out_where_to_sign_in() -> None:
         where = refused.headers["www-authenticate"].partition('resource_metadata="')[2].rstrip('"')
         told = (await client.get(where)).json()
     assert told["resource"] == RESOURCE
-    assert [server.rstrip("/") for server in told["authorization_servers"]] == [ISSUER]
+    assert told["authorization_servers"] == [ISSUER]
     assert told["scopes_supported"] == ["memories:write", "memories:read", "metrics"]

@@ -97,7 +97,7 @@ def entrance(settings: Settings) -> Entrance:
     told = _OAuth.of(settings)
     verifier = oauth.JwtVerifier(oauth.Jwks(source(told.jwks)), issuer=told.issuer, audience=told.audience)
     url, published = oauth.metadata(told.resource, told.issuer)
-    return Entrance(Doorman([*verifiers, oauth.OAuth(verifier, settings.oauth_tenant)], url), True, published)
+    return Entrance(Doorman([*verifiers, oauth.OAuth(verifier, settings.oauth_tenant, url)], url), True, published)
 
 
 def guards(settings: Settings, entrance: Entrance, metrics: Metrics) -> Guards:

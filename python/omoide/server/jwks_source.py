@@ -8,6 +8,7 @@ from __future__ import annotations
 import urllib.request
 from collections.abc import Callable
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,8 +31,11 @@ def source(place: str) -> Callable[[], bytes]:
 
 def _fetch(url: str) -> bytes:
     opener = urllib.request.build_opener(_NoRedirect)
-    with opener.open(url, timeout=TIMEOUT_SECONDS) as answer:
-        return _bounded(answer.read(MAX_BYTES + 1))
+    try:
+        with opener.open(url, timeout=TIMEOUT_SECONDS) as answer:
+            return _bounded(answer.read(MAX_BYTES + 1))
+    except HTTPException as error:  # whoever answers there does not speak HTTP
+        raise OSError(f"{type(error).__name__} from {url}") from error
 
 
 def _read(path: Path) -> bytes:

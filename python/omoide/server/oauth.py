@@ -20,12 +20,12 @@ import anyio.to_thread
 import jwt
 from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
-from pydantic import AnyHttpUrl
+from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from omoide.server.refusal import Refusal
-from omoide.server.tokens import MAX_NAME_CHARS
+from omoide.server.tokens import MAX_NAME_CHARS, challenge
 from omoide.server.visitor import Rights, Visitor
 
 logger = logging.getLogger(__name__)
@@ -38,39 +38,51 @@ LEEWAY_SECONDS = 30
 #: Keys are read again after so long, and for a key that is not known after so little.
 KEYS_SECONDS = 600.0
 UNKNOWN_KEY_SECONDS = 30.0
+#: While there are none at all; and how long the issuer may take over them, however it spreads that out.
+NO_KEYS_SECONDS = 5.0
+READ_SECONDS = 10.0
 
 
 class Jwks:
-    """The issuer's keys. `read` blocks and gives the JSON; it may raise OSError or ValueError."""
+    """The issuer's keys. `read` blocks and gives the JSON; it may raise OSError or ValueError, and is waited for so many
+    `seconds`."""
 
-    def __init__(self, read: Callable[[], bytes], clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, read: Callable[[], bytes], clock: Callable[[], float] = monotonic, *, seconds: float = READ_SECONDS
+    ) -> None:
         self._read = read
         self._clock = clock
+        self._seconds = seconds
         self._keys: Mapping[str | None, Mapping[str, Any]] = {}
-        self._read_at: float | None = None
+        self._tried_at: float | None = None
         self._reading = anyio.Lock()
 
     async def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
         """The key of that name, for that algorithm. Raises Refusal (no keys can be had)."""
-        if self._is_old(KEYS_SECONDS) or (kid not in self._keys and self._is_old(UNKNOWN_KEY_SECONDS)):
+        if self._is_old(KEYS_SECONDS) or (kid not in self._keys and self._is_old(self._patience())):
             await self._renew()
+        if not self._keys:
+            wait = {"Retry-After": f"{NO_KEYS_SECONDS:.0f}"}
+            raise Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.", wait)
         found = self._keys.get(kid)
         return None if found is None else jwt.PyJWK(dict(found), algorithm)
 
     def _is_old(self, seconds: float) -> bool:
-        return self._read_at is None or self._clock() - self._read_at > seconds
+        return self._tried_at is None or self._clock() - self._tried_at > seconds
+
+    def _patience(self) -> float:
+        return UNKNOWN_KEY_SECONDS if self._keys else NO_KEYS_SECONDS
 
     async def _renew(self) -> None:
         async with self._reading:
-            if not self._is_old(UNKNOWN_KEY_SECONDS):
+            if not self._is_old(self._patience()):
                 return  # another request has just done it
             try:
-                self._keys = _keys(await anyio.to_thread.run_sync(self._read))
+                with anyio.fail_after(self._seconds):
+                    self._keys = _keys(await anyio.to_thread.run_sync(self._read, abandon_on_cancel=True))
             except (OSError, ValueError, RecursionError) as error:
                 logger.warning("the issuer's keys could not be read: %s", type(error).__name__)
-                if not self._keys:
-                    raise Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.") from error
-            self._read_at = self._clock()
+            self._tried_at = self._clock()
 
 
 class JwtVerifier(TokenVerifier):
@@ -123,11 +135,13 @@ class JwtVerifier(TokenVerifier):
 
 
 class OAuth:
-    """Visitors from what a verifier of the SDK says; `tenant_claim` names the claim that says whose memories."""
+    """Visitors from what a verifier of the SDK says; `tenant_claim` names the claim that says whose memories,
+    `metadata_url` is where clients learn how to get a token."""
 
-    def __init__(self, verifier: TokenVerifier, tenant_claim: str) -> None:
+    def __init__(self, verifier: TokenVerifier, tenant_claim: str, metadata_url: str | None = None) -> None:
         self._verifier = verifier
         self._tenant_claim = tenant_claim
+        self._metadata_url = metadata_url
 
     async def visitor(self, token: str) -> Visitor | None:
         """See tokens.Verifier."""
@@ -137,17 +151,21 @@ class OAuth:
             return None
         rights = next((right for scope, right in SCOPES.items() if scope in access.scopes), None)
         if rights is None:
-            challenge = f'Bearer error="insufficient_scope", scope="{" ".join(SCOPES)}"'
+            lacks = challenge(self._metadata_url, error="insufficient_scope", scope=" ".join(SCOPES))
             needed = f"The token needs one of the scopes {', '.join(SCOPES)}."
-            raise Refusal(403, "insufficient_scope", needed, {"WWW-Authenticate": challenge})
+            raise Refusal(403, "insufficient_scope", needed, lacks)
         return Visitor(f"{tenant} by {access.client_id}"[:MAX_NAME_CHARS], tenant, rights)
 
 
 def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
     """RFC 9728: where it is, and what answers there."""
-    url = AnyHttpUrl(resource)
-    routes = create_protected_resource_routes(url, [AnyHttpUrl(issuer)], [*SCOPES], "omoide 思い出")
+    url = _URL.validate_python(resource)
+    routes = create_protected_resource_routes(url, [_URL.validate_python(issuer)], [*SCOPES], "omoide 思い出")
     return str(build_resource_metadata_url(url)), {route.path: Starlette(routes=[route]) for route in routes}
+
+
+#: Clients hold these against what the issuer says of itself, letter by letter: nothing is added to a bare host.
+_URL = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 
 
 def _scopes(claims: Mapping[str, Any]) -> list[str]:
@@ -161,4 +179,9 @@ def _keys(content: bytes) -> Mapping[str | None, Mapping[str, Any]]:
     keys = told.get("keys") if isinstance(told, dict) else None
     if not isinstance(keys, list):
         raise ValueError("a JWK set is expected")
-    return {key.get("kid"): key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"}
+    return {key.get("kid"): key for key in keys if _is_usable(key)}
+
+
+def _is_usable(key: Any) -> bool:
+    """One key that makes no sense takes nothing from the others."""
+    return isinstance(key, dict) and key.get("use", "sig") == "sig" and isinstance(key.get("kid", ""), str)

@@ -42,18 +42,24 @@ class Doorman:
 
     def __init__(self, verifiers: Sequence[Verifier], metadata_url: str | None = None) -> None:
         self._verifiers = verifiers
-        self._where = "" if metadata_url is None else f' resource_metadata="{metadata_url}"'
+        self._metadata_url = metadata_url
 
     async def visitor(self, token: str | None) -> Visitor:
         """See guards.Keys."""
         if not token:
-            challenge = f"Bearer{self._where}"
-            raise Refusal(401, "invalid_request", "A bearer token is required.", {"WWW-Authenticate": challenge})
+            raise Refusal(401, "invalid_request", "A bearer token is required.", challenge(self._metadata_url))
         for verifier in self._verifiers:
             if (visitor := await verifier.visitor(token)) is not None:
                 return visitor
-        challenge = 'Bearer error="invalid_token"' + (f",{self._where}" if self._where else "")
-        raise Refusal(401, "invalid_token", "The bearer token is not known.", {"WWW-Authenticate": challenge})
+        lacks = challenge(self._metadata_url, error="invalid_token")
+        raise Refusal(401, "invalid_token", "The bearer token is not known.", lacks)
+
+
+def challenge(metadata_url: str | None, **lacks: str) -> Mapping[str, str]:
+    """The header that says what a token lacks (RFC 6750), and where to get a better one (RFC 9728)."""
+    told = lacks if metadata_url is None else {**lacks, "resource_metadata": metadata_url}
+    parts = ", ".join(f'{name}="{value}"' for name, value in told.items())
+    return {"WWW-Authenticate": f"Bearer {parts}".strip()}
 
 
 class OneToken:
