@@ -404,3 +404,23 @@ def test_a_torn_snapshot_is_told_and_made_anew(settings: Settings, capsys: pytes
     assert "data is torn" in capsys.readouterr().out
     assert main(["doctor", "--data", str(settings.data)]) == 0
     assert "is torn" not in capsys.readouterr().out
+
+
+def test_what_others_write_during_a_check_is_not_taken_for_a_fault_of_the_index(settings: Settings) -> None:
+    with opened(settings) as found:
+
+        class Busy:
+            """An index that others write past as soon as it has caught up."""
+
+            def catch_up(self) -> int:
+                applied = found.index.catch_up()
+                found.memories.remember("検査の最中に書かれた")
+                gone, changed = found.memories.recall("抹茶", limit=2).hits
+                found.memories.forget(gone.memory.id)
+                found.memories.revise(changed.memory.id, text="检查的时候改了")
+                return applied
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(found.index, name)
+
+        assert verify(replace(found, index=Busy())) == []

@@ -14,6 +14,8 @@ from omoide.model.condition import Equals
 from omoide.model.query import Query
 from omoide.store.protocol import Reader, Store
 
+#: Rows read at a time.
+BATCH = 10_000
 #: Memories whose own words are looked up.
 SAMPLES = 200
 #: Of each so many characters: enough to be told from others.
@@ -22,9 +24,11 @@ SAMPLE_CHARS = 60
 
 def verify(store: Store, index: Index) -> list[str]:
     """What is wrong, a sentence each. Every memory must be listed, and a sample of them found by its own words."""
-    index.catch_up()
+    applied = index.catch_up()
     with store.read() as reader:
-        stored, indexed = _stored(reader), _indexed(index, reader)
+        # What others have written since the index caught up says nothing about it.
+        late = _changed_since(reader, applied)
+        stored, indexed = _stored(reader) - late, _indexed(index, reader) - late
         problems = [f"{len(stored - indexed):,} memories are missing."] if stored - indexed else []
         if indexed - stored:
             problems.append(f"{len(indexed - stored):,} memories are no longer in the store.")
@@ -35,11 +39,19 @@ def verify(store: Store, index: Index) -> list[str]:
 
 
 def _stored(reader: Reader) -> set[int]:
+    numbers = list(_changed_since(reader, 0))
+    found: set[int] = set()
+    for start in range(0, len(numbers), BATCH):
+        found |= reader.memories_by_number(numbers[start : start + BATCH]).keys()
+    return found
+
+
+def _changed_since(reader: Reader, seq: int) -> set[int]:
+    """Numbers of memories, removed ones among them."""
     numbers: set[int] = set()
-    seq = 0
-    while changes := reader.changes_since(seq, 10_000):
+    while changes := reader.changes_since(seq, BATCH):
         seq = changes[-1].seq
-        numbers |= reader.memories_by_number(each.number for each in changes if each.kind == "memory").keys()
+        numbers.update(each.number for each in changes if each.kind == "memory")
     return numbers
 
 

@@ -485,6 +485,7 @@ def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
         connection.create_function(name, arguments, function, deterministic=True)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten; a default of some builds alone
     connection.execute("PRAGMA temp_store = MEMORY")  # where pages are kept that a block of a group may take back
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
