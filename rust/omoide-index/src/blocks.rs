@@ -11,7 +11,7 @@
 //! `r` times as large.
 
 use crate::dot::prefetch;
-use crate::packing::{bytes, get, pack, unpack, width};
+use crate::packing::{LANES, bytes, get, pack, unpack, unpack_ascending, width};
 use crate::pool::{Entry, Pool};
 use crate::{Doc, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
@@ -46,7 +46,8 @@ pub struct Block {
 /// The documents of a block and how often each holds the term.
 #[derive(Debug)]
 pub struct Decoded {
-    docs: [Doc; BLOCK],
+    /// With room for what is read together with the last of them.
+    docs: [Doc; BLOCK + LANES],
     counts: [u32; BLOCK],
     len: usize,
 }
@@ -54,7 +55,7 @@ pub struct Decoded {
 impl Default for Decoded {
     fn default() -> Self {
         Self {
-            docs: [0; BLOCK],
+            docs: [0; BLOCK + LANES],
             counts: [0; BLOCK],
             len: 0,
         }
@@ -74,7 +75,7 @@ impl Decoded {
 
     /// Documents and occurrences with what stands behind their end, which is no matter: to work on all places alike.
     #[inline]
-    pub fn lanes(&self) -> (&[Doc; BLOCK], &[u32; BLOCK]) {
+    pub fn lanes(&self) -> (&[Doc], &[u32]) {
         (&self.docs, &self.counts)
     }
 }
@@ -118,18 +119,15 @@ impl Block {
         let (gaps, _) = self.split(data);
         into.len = usize::from(self.others) + 1;
         into.docs[0] = self.first;
-        let mut doc = self.first;
-        unpack(gaps, self.gap_width, &mut into.docs[1..into.len], |gap| {
-            doc += gap + 1;
-            doc
-        });
+        let others = usize::from(self.others).next_multiple_of(LANES);
+        unpack_ascending(gaps, self.gap_width, self.first, &mut into.docs[1..=others]);
     }
 
     /// Read the counts beside its documents.
     fn decode_counts(&self, data: &[u8], into: &mut Decoded) {
         let (_, counts) = self.split(data);
-        let into = &mut into.counts[..=usize::from(self.others)];
-        unpack(counts, self.count_width, into, |more| more + 1);
+        let count = (usize::from(self.others) + 1).next_multiple_of(LANES);
+        unpack(counts, self.count_width, 1, &mut into.counts[..count]);
     }
 
     fn count_at(&self, data: &[u8], place: usize) -> u32 {

@@ -1,6 +1,10 @@
 //! How do small numbers stand in few bits?
 //!
 //! Values of one width stand bit after bit, the lowest first, and any of them can be read alone.
+//!
+//! The fast paths are chosen once, at run time, and agree with the plain ones to the bit.
+
+use std::sync::LazyLock;
 
 /// Bits that hold every value up to `most`.
 pub fn width(most: u32) -> u8 {
@@ -34,64 +38,56 @@ pub fn get(packed: &[u8], width: u8, at: usize) -> u32 {
     ((word(packed, bit / 8) >> (bit % 8)) & mask) as u32
 }
 
-/// What `made` makes of the first values, one after another, as many as `into` holds; what follows them in `packed` is no
-/// matter.
-pub fn unpack(packed: &[u8], width: u8, into: &mut [u32], mut made: impl FnMut(u32) -> u32) {
-    macro_rules! of_width {
-        ([$($narrow:literal)*], [$($wide:literal)*]) => {
-            match width {
-                $($narrow => unpack_narrow::<$narrow>(packed, into, made),)*
-                $($wide => unpack_wide::<$wide>(packed, into, made),)*
-                _ => into.fill_with(|| made(0)),
-            }
-        };
-    }
-    of_width!(
-        [1 2 3 4 5 6 7 8],
-        [9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32]
-    );
+/// Values that are read together.
+pub const LANES: usize = 8;
+
+#[derive(Clone, Copy)]
+struct Kernels {
+    unpack: fn(&[u8], u8, u32, &mut [u32]),
+    ascending: fn(&[u8], u8, u32, &mut [u32]),
 }
 
-/// Eight values stand in as many bytes as a value has bits: where each begins there is known when this is compiled. One
-/// word tells eight values of at most eight bits.
-fn unpack_narrow<const WIDTH: usize>(
-    packed: &[u8],
-    into: &mut [u32],
-    mut made: impl FnMut(u32) -> u32,
-) {
-    let mut fill = |values: &mut [u32], mut word: u64| {
-        for value in values {
-            *value = made((word & ((1 << WIDTH) - 1)) as u32);
-            word >>= WIDTH;
-        }
-    };
-    let (eights, rest) = into.as_chunks_mut::<8>();
-    let behind = eights.len() * WIDTH;
-    for (at, values) in eights.iter_mut().enumerate() {
-        fill(values, word(packed, at * WIDTH));
-    }
-    fill(rest, word(packed, behind));
+const PLAIN: Kernels = Kernels {
+    unpack: unpack_plain,
+    ascending: ascending_plain,
+};
+
+static KERNELS: LazyLock<Kernels> = LazyLock::new(|| available()[0]);
+
+/// The first values, each with `more` added, as many as `into` holds; what follows them in `packed` is no matter, and
+/// zeros follow its end. Quickest where `into` holds a multiple of [`LANES`].
+pub fn unpack(packed: &[u8], width: u8, more: u32, into: &mut [u32]) {
+    (KERNELS.unpack)(packed, width, more, into);
 }
 
-/// The same of more than eight bits, each in a word of its own.
-fn unpack_wide<const WIDTH: usize>(
-    packed: &[u8],
-    into: &mut [u32],
-    mut made: impl FnMut(u32) -> u32,
-) {
-    let mask = (1 << WIDTH) - 1;
-    let whole = (packed.len().saturating_sub(8) / WIDTH).min(into.len() / 8);
-    let (eights, rest) = into.split_at_mut(whole * 8);
-    for (at, values) in eights.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        let near = &packed[at * WIDTH..at * WIDTH + WIDTH + 8];
-        for (place, value) in values.iter_mut().enumerate() {
-            let word = word(near, place * WIDTH / 8) >> (place * WIDTH % 8);
-            *value = made((word & mask) as u32);
-        }
+/// The same of values that are gaps: each number is by its gap and one larger than the one before it, the first by so much
+/// larger than `before`. Numbers beyond 32 bits begin at 0 again.
+pub fn unpack_ascending(packed: &[u8], width: u8, before: u32, into: &mut [u32]) {
+    (KERNELS.ascending)(packed, width, before, into);
+}
+
+/// What this machine can run, the fastest first.
+fn available() -> Vec<Kernels> {
+    let mut found = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        found.push(x86::KERNELS);
     }
-    for (place, value) in rest.iter_mut().enumerate() {
-        let bit = (whole * 8 + place) * WIDTH;
-        *value = made(((word(packed, bit / 8) >> (bit % 8)) & mask) as u32);
+    found.push(PLAIN);
+    found
+}
+
+fn unpack_plain(packed: &[u8], width: u8, more: u32, into: &mut [u32]) {
+    for (at, value) in into.iter_mut().enumerate() {
+        *value = get(packed, width, at).wrapping_add(more);
+    }
+}
+
+fn ascending_plain(packed: &[u8], width: u8, before: u32, into: &mut [u32]) {
+    let mut number = before;
+    for (at, value) in into.iter_mut().enumerate() {
+        number = number.wrapping_add(get(packed, width, at)).wrapping_add(1);
+        *value = number;
     }
 }
 
@@ -110,31 +106,228 @@ fn word(packed: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{LANES, ascending_plain, unpack_plain};
+    use std::arch::x86_64::{
+        __m128i, __m256i, _mm_loadu_si128, _mm256_add_epi32, _mm256_and_si256, _mm256_blend_epi32,
+        _mm256_permutevar8x32_epi32, _mm256_set_m128i, _mm256_set1_epi32, _mm256_setzero_si256,
+        _mm256_shuffle_epi8, _mm256_slli_si256, _mm256_srlv_epi32,
+    };
+
+    /// For machines with avx2.
+    pub const KERNELS: super::Kernels = super::Kernels { unpack, ascending };
+
+    /// Bytes that are loaded together, for half of the lanes.
+    const LOADED: usize = 16;
+    const HALF: usize = LANES / 2;
+    /// Wherever a value of so many bits begins in a byte, it ends in the fourth.
+    const WIDEST: usize = 25;
+
+    /// Where the values of one width lie among the bytes loaded for their half of the lanes: the four bytes of each, and
+    /// by how much it is shifted in them.
+    #[derive(Clone, Copy)]
+    struct Layout {
+        bytes: [u8; 4 * LANES],
+        shifts: [u32; LANES],
+    }
+
+    static LAYOUTS: [Layout; WIDEST + 1] = layouts();
+
+    const fn layouts() -> [Layout; WIDEST + 1] {
+        let none = Layout {
+            bytes: [0; 4 * LANES],
+            shifts: [0; LANES],
+        };
+        let mut all = [none; WIDEST + 1];
+        let mut width = 0;
+        while width <= WIDEST {
+            let mut lane = 0;
+            while lane < LANES {
+                let begin = if lane < HALF { 0 } else { second_half(width) };
+                let bit = lane * width - 8 * begin;
+                all[width].shifts[lane] = (bit % 8) as u32;
+                let mut byte = 0;
+                while byte < 4 {
+                    all[width].bytes[4 * lane + byte] = (bit / 8 + byte) as u8;
+                    byte += 1;
+                }
+                lane += 1;
+            }
+            width += 1;
+        }
+        all
+    }
+
+    /// In which byte the second half of the lanes begins.
+    const fn second_half(width: usize) -> usize {
+        HALF * width / 8
+    }
+
+    fn unpack(packed: &[u8], width: u8, more: u32, into: &mut [u32]) {
+        let (whole, rest, read) = split(packed, width, into);
+        // SAFETY: `available` saw avx2 on this machine.
+        unsafe { unpack_avx2(packed, width, more, whole) }
+        unpack_plain(&packed[read..], width, more, rest);
+    }
+
+    fn ascending(packed: &[u8], width: u8, before: u32, into: &mut [u32]) {
+        let (whole, rest, read) = split(packed, width, into);
+        // SAFETY: `available` saw avx2 on this machine.
+        let before = unsafe { ascending_avx2(packed, width, before, whole) };
+        ascending_plain(&packed[read..], width, before, rest);
+    }
+
+    /// What of `into` can be read many at a time, the rest, and where in `packed` that begins.
+    fn split<'a>(
+        packed: &[u8],
+        width: u8,
+        into: &'a mut [u32],
+    ) -> (&'a mut [[u32; LANES]], &'a mut [u32], usize) {
+        let width = usize::from(width);
+        // A load takes more bytes than its values have.
+        let before_last = packed.len().checked_sub(second_half(width) + LOADED);
+        let readable = match before_last {
+            Some(bytes) if width <= WIDEST => bytes / width.max(1) + 1,
+            _ => 0,
+        };
+        let whole = readable.min(into.len() / LANES);
+        let (lanes, rest) = into.split_at_mut(whole * LANES);
+        (lanes.as_chunks_mut().0, rest, whole * width)
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn unpack_avx2(packed: &[u8], width: u8, more: u32, into: &mut [[u32; LANES]]) {
+        let (reader, more) = (Reader::new(width), splat(more));
+        for (at, values) in into.iter_mut().enumerate() {
+            let found = reader.read(packed, at);
+            *values = bytemuck::cast(_mm256_add_epi32(found, more));
+        }
+    }
+
+    /// The last number.
+    #[target_feature(enable = "avx2")]
+    fn ascending_avx2(packed: &[u8], width: u8, before: u32, into: &mut [[u32; LANES]]) -> u32 {
+        let (reader, one) = (Reader::new(width), splat(1));
+        let (last_of_half, last) = (splat(HALF as u32 - 1), splat(LANES as u32 - 1));
+        let mut before = splat(before);
+        for (at, values) in into.iter_mut().enumerate() {
+            let gaps = _mm256_add_epi32(reader.read(packed, at), one);
+            // Sums of two, then of four, in each half; then that of the first half is added to the second.
+            let twos = _mm256_add_epi32(gaps, _mm256_slli_si256::<4>(gaps));
+            let fours = _mm256_add_epi32(twos, _mm256_slli_si256::<8>(twos));
+            let first = _mm256_permutevar8x32_epi32(fours, last_of_half);
+            let first = _mm256_blend_epi32::<0b1111_0000>(_mm256_setzero_si256(), first);
+            let numbers = _mm256_add_epi32(_mm256_add_epi32(fours, first), before);
+            before = _mm256_permutevar8x32_epi32(numbers, last);
+            *values = bytemuck::cast(numbers);
+        }
+        bytemuck::cast::<_, [u32; LANES]>(before)[0]
+    }
+
+    /// Reads values of one width, of at most [`WIDEST`] bits.
+    struct Reader {
+        width: usize,
+        bytes: __m256i,
+        shifts: __m256i,
+        mask: __m256i,
+    }
+
+    impl Reader {
+        #[target_feature(enable = "avx2")]
+        fn new(width: u8) -> Self {
+            let width = usize::from(width).min(WIDEST);
+            let Layout { bytes, shifts } = LAYOUTS[width];
+            Self {
+                width,
+                bytes: bytemuck::cast(bytes),
+                shifts: bytemuck::cast(shifts),
+                mask: splat((1 << width) - 1),
+            }
+        }
+
+        /// As many values as there are lanes, after so many times as many.
+        #[target_feature(enable = "avx2")]
+        fn read(&self, packed: &[u8], at: usize) -> __m256i {
+            let first = &packed[at * self.width..];
+            let loaded = _mm256_set_m128i(load(&first[second_half(self.width)..]), load(first));
+            let found = _mm256_shuffle_epi8(loaded, self.bytes);
+            _mm256_and_si256(_mm256_srlv_epi32(found, self.shifts), self.mask)
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn load(packed: &[u8]) -> __m128i {
+        let bytes = &packed[..LOADED];
+        // SAFETY: as many bytes are there, and they need not be aligned.
+        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn splat(value: u32) -> __m256i {
+        _mm256_set1_epi32(value as i32)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn values(bits: u8) -> Vec<u32> {
+        let most = u32::MAX.checked_shr(32 - u32::from(bits)).unwrap_or(0);
+        assert_eq!(width(most), bits);
+        let scattered = (0..130_u32).map(|n| n.wrapping_mul(2_654_435_761));
+        scattered.map(|value| value & most).collect()
+    }
+
     #[test]
     fn values_of_every_width_come_back() {
         for bits in 0..=32_u8 {
-            let most = if bits == 32 {
-                u32::MAX
-            } else {
-                (1 << bits) - 1
-            };
-            assert_eq!(width(most), bits);
-            let values: Vec<u32> = (0..130_u32)
-                .map(|n| n.wrapping_mul(2_654_435_761) & most)
-                .collect();
+            let values = values(bits);
             let mut packed = vec![7];
             pack(values.iter().copied(), bits, &mut packed);
             assert_eq!(packed.len(), 1 + bytes(values.len(), bits), "{bits}");
-            let mut found = vec![9; values.len()];
-            unpack(&packed[1..], bits, &mut found, |value| value);
-            assert_eq!(found, values, "{bits}");
             for (at, &value) in values.iter().enumerate() {
                 assert_eq!(get(&packed[1..], bits, at), value, "{bits}, {at}");
             }
+            for kernels in available() {
+                let mut found = vec![9; values.len()];
+                (kernels.unpack)(&packed[1..], bits, 0, &mut found);
+                assert_eq!(found, values, "{bits}");
+            }
         }
+    }
+
+    #[test]
+    fn every_kernel_reads_as_many_of_every_width_wherever_the_bytes_end() {
+        for bits in 0..=32_u8 {
+            let mut packed = Vec::new();
+            pack(values(bits).into_iter(), bits, &mut packed);
+            for count in [0, 1, 7, 8, 9, 120, 127, 128] {
+                for end in [bytes(count, bits), packed.len(), packed.len() + 40] {
+                    let mut packed = packed.clone();
+                    packed.resize(end, 0xAB);
+                    let read = |kernel: fn(&[u8], u8, u32, &mut [u32])| {
+                        let mut found = vec![9; count];
+                        kernel(&packed, bits, u32::MAX / 2, &mut found);
+                        found
+                    };
+                    for kernels in available() {
+                        let told = (read(kernels.unpack), read(kernels.ascending));
+                        let plain = (read(PLAIN.unpack), read(PLAIN.ascending));
+                        assert_eq!(told, plain, "{count} of {bits} bits in {end} bytes");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gaps_add_up() {
+        let mut packed = Vec::new();
+        pack([0, 2, 5, 0].into_iter(), 3, &mut packed);
+        let mut found = [0; 4];
+        unpack_ascending(&packed, 3, 10, &mut found);
+        assert_eq!(found, [11, 14, 20, 21]);
     }
 }

@@ -1,24 +1,36 @@
-//! What do the documents of a block score, and which sums are large enough? Many at a time.
+//! What do the documents of a block score, and which candidates have sums that are large enough? Many at a time.
 //!
 //! The fast paths are chosen once, at run time, and agree with the plain ones to the bit.
 
 use crate::scoring::Scoring;
 use omoide_index::blocks::{BLOCK, Decoded};
+use omoide_index::docset::bits;
 use omoide_index::postings::Measure;
 use std::sync::LazyLock;
 
 /// Sums that are looked at together.
 pub const GROUP: usize = 64;
+/// As many groups, at most.
+pub const GROUPS: usize = 64;
+
+/// Places of sums, a bit each, the lowest for the first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidates {
+    /// Which groups have one.
+    pub groups: u64,
+    /// Which places of each of these are.
+    pub places: [u64; GROUPS],
+}
 
 #[derive(Clone, Copy)]
 struct Kernels {
     scores: fn(&Scoring, &Decoded, &[Measure], &mut [i32; BLOCK]),
-    reaching: fn(&[i32; GROUP], i32) -> u64,
+    retain: fn(&[[i32; GROUP]], i32, &mut Candidates) -> usize,
 }
 
 const PLAIN: Kernels = Kernels {
     scores: scores_plain,
-    reaching: reaching_plain,
+    retain: retain_plain,
 };
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| available()[0]);
@@ -29,9 +41,9 @@ pub fn scores(term: &Scoring, block: &Decoded, measures: &[Measure], into: &mut 
     (KERNELS.scores)(term, block, measures, into);
 }
 
-/// Which sums are no less than `least`, a bit each, the lowest for the first.
-pub fn reaching(sums: &[i32; GROUP], least: i32) -> u64 {
-    (KERNELS.reaching)(sums, least)
+/// Keep those candidates whose sum is no less than `least`; how many they are.
+pub fn retain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
+    (KERNELS.retain)(sums, least, candidates)
 }
 
 /// What this machine can run, the fastest first.
@@ -53,14 +65,33 @@ fn scores_plain(term: &Scoring, block: &Decoded, measures: &[Measure], into: &mu
     }
 }
 
-fn reaching_plain(sums: &[i32; GROUP], least: i32) -> u64 {
-    let bits = sums.iter().enumerate();
-    bits.fold(0, |all, (at, &sum)| all | u64::from(sum >= least) << at)
+fn retain_plain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
+    retain_by(sums, candidates, |sums| {
+        let bits = sums.iter().enumerate();
+        bits.fold(0, |all, (at, &sum)| all | u64::from(sum >= least) << at)
+    })
+}
+
+/// `reaching` tells which sums of a group are large enough.
+#[inline]
+fn retain_by(
+    sums: &[[i32; GROUP]],
+    candidates: &mut Candidates,
+    reaching: impl Fn(&[i32; GROUP]) -> u64,
+) -> usize {
+    let mut count = 0;
+    for group in bits(candidates.groups) {
+        let kept = &mut candidates.places[group as usize];
+        *kept &= reaching(&sums[group as usize]);
+        count += kept.count_ones() as usize;
+        candidates.groups ^= u64::from(*kept == 0) << group;
+    }
+    count
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{BLOCK, Decoded, GROUP, Measure, Scoring};
+    use super::{BLOCK, Candidates, Decoded, GROUP, Measure, Scoring, retain_by};
     use omoide_index::KIND_COUNT;
     use omoide_index::blocks::ByKind;
     use omoide_index::postings::BARE;
@@ -72,7 +103,7 @@ mod x86 {
     };
 
     /// For machines with avx2.
-    pub const KERNELS: super::Kernels = super::Kernels { scores, reaching };
+    pub const KERNELS: super::Kernels = super::Kernels { scores, retain };
 
     const LANES: usize = 8;
     /// A measure is a length above so many bits, which tell the kind and choose among values by kind.
@@ -84,9 +115,9 @@ mod x86 {
         unsafe { scores_avx2(term, block, measures, into) }
     }
 
-    fn reaching(sums: &[i32; GROUP], least: i32) -> u64 {
+    fn retain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
         // SAFETY: `available` saw avx2 on this machine.
-        unsafe { reaching_avx2(sums, least) }
+        unsafe { retain_avx2(sums, least, candidates) }
     }
 
     #[target_feature(enable = "avx2")]
@@ -108,13 +139,15 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2")]
-    fn reaching_avx2(sums: &[i32; GROUP], least: i32) -> u64 {
+    fn retain_avx2(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
         let below = _mm256_set1_epi32(least - 1);
-        let chunks = sums.as_chunks().0.iter().enumerate();
-        chunks.fold(0, |all, (at, &sums)| {
-            let above = _mm256_cmpgt_epi32(bytemuck::cast::<[i32; LANES], _>(sums), below);
-            let bits = _mm256_movemask_ps(_mm256_castsi256_ps(above)) as u64;
-            all | bits << (at * LANES)
+        retain_by(sums, candidates, |sums| {
+            let chunks = sums.as_chunks().0.iter().enumerate();
+            chunks.fold(0, |all, (at, &sums)| {
+                let above = _mm256_cmpgt_epi32(bytemuck::cast::<[i32; LANES], _>(sums), below);
+                let bits = _mm256_movemask_ps(_mm256_castsi256_ps(above)) as u64;
+                all | bits << (at * LANES)
+            })
         })
     }
 
@@ -188,16 +221,26 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_tells_the_same_sums_apart() {
-        let mut sums = [0; GROUP];
-        for (at, sum) in sums.iter_mut().enumerate() {
-            *sum = ((at as i32 * 37) % 64) << 20;
-        }
+    fn every_kernel_keeps_the_same_candidates() {
+        let sums: Vec<[i32; GROUP]> = (0..3)
+            .map(|group| std::array::from_fn(|at| ((at as i32 * 37 + group) % 64) << 20))
+            .collect();
         for least in [1, 2, 1 << 20, (17 << 20) - 1, 17 << 20, 63 << 20, i32::MAX] {
-            let wanted = (0..GROUP).filter(|&at| sums[at] >= least);
-            let wanted = wanted.fold(0, |bits, at| bits | 1 << at);
+            let before = Candidates {
+                groups: 0b101,
+                places: [0x00FF_F0F0_3333_FFFF; GROUPS],
+            };
+            let (mut wanted, mut count) = (before.clone(), 0);
+            for group in [0, 2] {
+                let large = (0..GROUP).filter(|&at| sums[group][at] >= least);
+                wanted.places[group] &= large.fold(0, |bits, at| bits | 1 << at);
+                wanted.groups &= !(u64::from(wanted.places[group] == 0) << group);
+                count += wanted.places[group].count_ones() as usize;
+            }
             for kernels in available() {
-                assert_eq!((kernels.reaching)(&sums, least), wanted, "{least}");
+                let mut candidates = before.clone();
+                assert_eq!((kernels.retain)(&sums, least, &mut candidates), count);
+                assert_eq!(candidates, wanted, "{least}");
             }
         }
     }

@@ -11,7 +11,7 @@
 //! are never too low.
 
 use crate::Allowed;
-use crate::lanes::{self, GROUP};
+use crate::lanes::{self, Candidates, GROUP, GROUPS};
 use crate::scoring::{Scoring, Steps};
 use crate::top::{CAUTION, Top};
 use omoide_index::Doc;
@@ -26,7 +26,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// Documents a window of several lists.
-const WINDOW: usize = GROUP * 64;
+const WINDOW: usize = GROUP * GROUPS;
 /// To look one document up costs as much as to add so many of a list.
 const LOOK_UP: usize = 16;
 /// So many blocks of a list, its best ones, tell what the best documents have at least...
@@ -402,10 +402,8 @@ struct Sums {
     by_place: Box<[i32; WINDOW]>,
     /// Which groups have one.
     touched: u64,
-    /// Which groups have candidates.
-    elected: u64,
-    /// Which places of each of these may be those of the best.
-    candidates: [u64; WINDOW / GROUP],
+    /// Which may be those of the best.
+    candidates: Candidates,
 }
 
 impl Default for Sums {
@@ -413,8 +411,10 @@ impl Default for Sums {
         Self {
             by_place: Box::new([0; WINDOW]),
             touched: 0,
-            elected: 0,
-            candidates: [0; WINDOW / GROUP],
+            candidates: Candidates {
+                groups: 0,
+                places: [0; GROUPS],
+            },
         }
     }
 }
@@ -444,43 +444,37 @@ impl Sums {
     fn elect(&mut self, first: Doc, least: i32, allowed: &Allowed) {
         for group in bits(self.touched) {
             let from = first.saturating_add(group * GROUP as Doc);
-            self.candidates[group as usize] = allowed.bits_from(from);
+            self.candidates.places[group as usize] = allowed.bits_from(from);
         }
-        self.elected = self.touched;
+        self.candidates.groups = self.touched;
         self.retain(least);
     }
 
     /// Take one for a candidate, with its score.
     fn elect_one(&mut self, at: usize, score: i32) {
         self.add(at, score);
-        self.elected |= 1 << (at / GROUP);
-        self.candidates[at / GROUP] |= 1 << (at % GROUP);
+        self.candidates.groups |= 1 << (at / GROUP);
+        self.candidates.places[at / GROUP] |= 1 << (at % GROUP);
     }
 
     /// Keep those candidates whose sum is no less than `least`, which is above 0; how many they are.
     fn retain(&mut self, least: i32) -> usize {
-        let mut count = 0;
-        for group in bits(self.elected) {
-            let sums = &self.by_place.as_chunks().0[group as usize];
-            let kept = &mut self.candidates[group as usize];
-            *kept &= lanes::reaching(sums, least);
-            count += kept.count_ones() as usize;
-            self.elected ^= u64::from(*kept == 0) << group;
-        }
-        count
+        let sums = self.by_place.as_chunks().0;
+        lanes::retain(sums, least, &mut self.candidates)
     }
 
     /// Those of the candidates of a group.
     fn places(&self, group: u32) -> impl Iterator<Item = usize> + use<> {
-        bits(self.candidates[group as usize]).map(move |at| group as usize * GROUP + at as usize)
+        bits(self.candidates.places[group as usize])
+            .map(move |at| group as usize * GROUP + at as usize)
     }
 
     fn clear(&mut self) {
         for group in bits(std::mem::take(&mut self.touched)) {
             self.by_place.as_chunks_mut::<GROUP>().0[group as usize] = [0; GROUP];
-            self.candidates[group as usize] = 0;
+            self.candidates.places[group as usize] = 0;
         }
-        self.elected = 0;
+        self.candidates.groups = 0;
     }
 }
 
@@ -596,7 +590,7 @@ impl Search<'_> {
                 cursor.add_to(self.sums, &self.window, spare, self.allowed);
                 continue;
             }
-            for group in bits(self.sums.elected) {
+            for group in bits(self.sums.candidates.groups) {
                 for at in self.sums.places(group) {
                     let doc = doc_at(at, &self.window, self.numbered);
                     let others = self.sums.get(at) + rest;
@@ -608,7 +602,7 @@ impl Search<'_> {
 
     fn offer(&mut self) {
         self.sums.retain(least(self.threshold, 0));
-        for group in bits(self.sums.elected) {
+        for group in bits(self.sums.candidates.groups) {
             for at in self.sums.places(group) {
                 let doc = doc_at(at, &self.window, self.numbered);
                 self.top.offer(doc, self.steps.score(self.sums.get(at)));
