@@ -123,3 +123,28 @@ def test_clients_who_come_one_after_the_other_are_dealt_out_to_both_workers(http
     served_by = [re.findall(r'omoide_calls_present{worker="(.)"}', httpx2.get(metrics).text) for _ in range(40)]
     assert {*map(tuple, served_by)} == {("0",), ("1",)}
     assert min(served_by.count([worker]) for worker in "01") >= 4, "by lot, which goes worse once in fifty million runs"
+
+
+def test_one_who_listens_hears_on_after_a_break_and_is_told_the_end(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    try:
+        assert process.stdout is not None
+        url = process.stdout.readline().removeprefix("omoide: serving ").strip()
+        params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+        session = httpx2.post(url, json=begin, headers=JSON).headers["mcp-session-id"]
+        headers = {**JSON, "Mcp-Session-Id": session, "Last-Event-ID": "7"}
+        with httpx2.stream("GET", url, headers=headers, timeout=20) as stream:
+            assert stream.status_code == 200
+            process.terminate()
+            stream.read()  # raises if it breaks off
+    finally:
+        process.terminate()
+        _, log = process.communicate(timeout=20)
+    assert "ERROR" not in log

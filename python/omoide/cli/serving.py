@@ -54,9 +54,13 @@ def one_store(
         with found.store.read() as reader:
             count = reader.count_memories()
         # Begun last: beside it every module loaded and every row read would wait for the interpreter in between.
-        indexing = threading.Thread(target=_index, args=(found,), daemon=True)
+        over = threading.Event()
+        indexing = threading.Thread(target=_index, args=(found, over), daemon=True)
         indexing.start()
-        yield Served(desk, count, lambda: _missing(found, indexing))
+        try:
+            yield Served(desk, count, lambda: _missing(found, indexing))
+        finally:
+            over.set()
 
 
 @contextmanager
@@ -165,12 +169,13 @@ def _watch(metrics: Metrics | None) -> Callable[[Recalled], None]:
     return watch
 
 
-def _index(found: Opened) -> None:
-    """Ahead of the first search, which would wait for it."""
+def _index(found: Opened, over: threading.Event) -> None:
+    """Ahead of the first search, which would wait for it; given up when all is `over`."""
     try:
         found.index.catch_up()
     except OmoideError as error:
-        logger.warning("the index could not be prepared: %s", error)
+        if not over.is_set():
+            logger.warning("the index could not be prepared: %s", error)
 
 
 def _missing(found: Opened, indexing: threading.Thread) -> str:

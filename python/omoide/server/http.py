@@ -24,6 +24,7 @@ from omoide.server.desk import Desk
 from omoide.server.fastlane import FastLane
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
 from omoide.server.health import Missing, health, measures
+from omoide.server.listening import listening
 from omoide.server.metrics import Metrics
 from omoide.server.patience import Patient
 
@@ -114,12 +115,14 @@ def application(
     `published` are more paths for anyone. Where several processes serve one address none may keep a session: the next
     request may come to another.
     """
-    lanes: ASGIApp = server.streamable_http_app(
-        streamable_http_path=PATH,
-        stateless_http=not keeps_sessions,
-        max_request_body_size=MAX_BODY_BYTES,
-        # The guards have held Host and Origin against the names of this server.
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    lanes = listening(
+        server.streamable_http_app(
+            streamable_http_path=PATH,
+            stateless_http=not keeps_sessions,
+            max_request_body_size=MAX_BODY_BYTES,
+            # The guards have held Host and Origin against the names of this server.
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
     )
     if fast_lane is not None:
         lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
