@@ -204,6 +204,12 @@ async def test_one_key_that_makes_no_sense_takes_nothing_from_the_others(odd: An
     assert await Jwks(lambda: jwks([*KEYS, odd])).key("rsa", "RS256") is not None
 
 
+async def test_an_issuer_without_a_key_that_can_be_used_is_named_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(Refusal):
+        await Jwks(lambda: jwks([{"kid": ["rsa"]}])).key("rsa", "RS256")
+    assert "no key that can be used" in caplog.text
+
+
 async def test_an_issuer_that_does_not_come_to_an_end_is_not_waited_for() -> None:
     hung_up = threading.Event()
 

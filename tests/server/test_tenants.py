@@ -217,6 +217,19 @@ def test_a_memory_that_cannot_be_read_keeps_no_server_from_starting(tmp_path: Pa
         assert served.memories == 1
 
 
+def test_a_store_of_a_tenant_that_cannot_be_opened_is_named_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "tenants" / "alice").mkdir(parents=True)
+    (tmp_path / "tenants" / "alice" / STORE_FILE).write_bytes(b"no store" * 1_000)
+    with stores_of_tenants(load({"data": str(tmp_path)}, {}), Metrics()) as served:
+        for tenant, is_error in (("alice", True), ("鮑勃", False)):
+            call = ToolCall(Visitor(tenant, tenant), "search_memory", {"query": "抹茶"})
+            assert served.desk.answer(call).is_error is is_error
+    assert "the store of tenant 'alice' cannot be served" in caplog.text
+    assert "鮑勃" not in caplog.text
+
+
 # --- one embedder for all
 
 

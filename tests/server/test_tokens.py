@@ -79,6 +79,37 @@ BAD: list[tuple[Any, str]] = [
 ]
 
 
+async def test_two_lines_that_say_different_things_of_one_token_are_refused(tmp_path: Path) -> None:
+    file = written(tmp_path / "tokens.jsonl", GOOD, {**GOOD, "sha256": "0" * 64})
+    assert TokenFile(file), "twice the same is no matter"
+    for other in ({"tenant": "山田"}, {"rights": "read"}):
+        with pytest.raises(InvalidArgument, match=r"jsonl:2: a line before it says something else"):
+            TokenFile(written(file, GOOD, {**GOOD, **other}))
+
+
+async def test_a_line_without_its_end_keeps_its_token_when_another_is_added(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.jsonl"
+    first = issue(file, ALICE)
+    file.write_text(file.read_text(encoding="utf-8").rstrip("\n"), encoding="utf-8")
+    second = issue(file, VISITORS[1])
+    tokens = TokenFile(file)
+    assert [await tokens.visitor(first), await tokens.visitor(second)] == [ALICE, VISITORS[1]]
+
+
+async def test_a_change_is_noticed_that_keeps_the_time_and_the_size_of_the_file(tmp_path: Path) -> None:
+    file = written(tmp_path / "tokens.jsonl", {"sha256": digest("開けごま"), "tenant": "alice"})
+    tokens, before = TokenFile(file), file.stat()
+    written(file, {"sha256": digest("開けごま"), "tenant": "carol"})
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (await tokens.visitor("開けごま") or ALICE).tenant == "carol"
+
+
+@pytest.mark.parametrize("place", ["nowhere/tokens.jsonl", "."])
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> None:
+    with pytest.raises(InvalidArgument, match="cannot be written"):
+        issue(tmp_path / place, ALICE)
+
+
 @pytest.mark.parametrize(("row", "said"), BAD, ids=[row[1] for row in BAD])
 def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, row: Any, said: str) -> None:
     with pytest.raises(InvalidArgument) as raised:

@@ -76,7 +76,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     @contextmanager
     def place(tenant: str) -> Iterator[Place]:
         own = tenant_settings(settings, tenant)
-        with opened(own, watch=_watch(metrics), embedder=embedder) as found:
+        with _told(tenant), opened(own, watch=_watch(metrics), embedder=embedder) as found:
             open_now[id(found)] = found
             yield furnish(tools(found.memories, own), _sessions(settings))
             del open_now[id(found)]
@@ -85,6 +85,16 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
         desk = _desk(settings, tools_offered(settings), tenants, metrics)
         yield Served(desk, None, lambda: _missing_folder(settings))
+
+
+@contextmanager
+def _told(tenant: str) -> Iterator[None]:
+    """The tenant is answered with the reason; whoever runs the server can do something about it."""
+    try:
+        yield
+    except OmoideError as error:
+        logger.error("the store of tenant %r cannot be served: %s", tenant, error)
+        raise
 
 
 def entrance(settings: Settings) -> Entrance:

@@ -82,6 +82,9 @@ class Jwks:
                     self._keys = _keys(await anyio.to_thread.run_sync(self._read, abandon_on_cancel=True))
             except (OSError, ValueError, RecursionError) as error:
                 logger.warning("the issuer's keys could not be read: %s", type(error).__name__)
+            else:
+                if not self._keys:
+                    logger.warning("the issuer publishes no key that can be used")
             self._tried_at = self._clock()
 
 

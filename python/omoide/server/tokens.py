@@ -11,10 +11,11 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Any, BinaryIO, Protocol, get_args
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument, OmoideError
@@ -104,8 +105,16 @@ def read(path: Path) -> Mapping[str, Visitor]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidArgument("tokens", f"{path} cannot be read: {error}.", hint=_HINT) from error
-    rows = [_row(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    return dict(rows)
+    visitors: dict[str, Visitor] = {}
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                sha256, visitor = _row(line)
+                if visitors.setdefault(sha256, visitor) != visitor:
+                    raise ValueError("a line before it says something else of the same token")
+            except (ValueError, RecursionError) as error:
+                raise InvalidArgument("tokens", f"{path}:{number}: {error}.", hint=_HINT) from None
+    return visitors
 
 
 def issue(path: Path, visitor: Visitor) -> str:
@@ -113,11 +122,24 @@ def issue(path: Path, visitor: Visitor) -> str:
     token = secrets.token_urlsafe(32)
     row = {"sha256": digest(token), "tenant": visitor.tenant, "name": visitor.name, "rights": visitor.rights}
     line = json.dumps(row, ensure_ascii=False)
-    _row(path, 0, line)  # what could not be read again is refused
-    path.touch(mode=0o600)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"{line}\n")
+    try:
+        _row(line)  # what could not be read again is refused
+        path.touch(mode=0o600)
+        with path.open("ab+") as file:
+            file.write(f"{_line_end(file)}{line}\n".encode())
+    except ValueError as error:
+        raise InvalidArgument("tokens", f"{error}.") from None
+    except OSError as error:
+        raise InvalidArgument("tokens", f"{path} cannot be written: {error.strerror}.") from error
     return token
+
+
+def _line_end(file: BinaryIO) -> str:
+    """What the last line lacks of its end: editors leave it out."""
+    if not file.tell():
+        return ""
+    file.seek(-1, os.SEEK_END)
+    return "" if file.read(1) == b"\n" else "\n"
 
 
 def digest(token: str) -> str:
@@ -128,21 +150,19 @@ def digest(token: str) -> str:
 _HINT = "`omoide token` writes such lines."
 
 
-def _row(path: Path, number: int, line: str) -> tuple[str, Visitor]:
-    try:
-        row = json.loads(line)
-        if not isinstance(row, dict) or row.keys() - _KEYS:
-            raise ValueError(f"an object of {', '.join(sorted(_KEYS))} is expected")
-        sha256 = _text(row, "sha256").lower()
-        if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
-            raise ValueError("sha256 has 64 hexadecimal digits")
-        rights = row.get("rights", "write")
-        if rights not in _RIGHTS:
-            raise ValueError(f"rights is one of {', '.join(_RIGHTS)}")
-        tenant = _text(row, "tenant")
-        return sha256, Visitor(_text(row, "name") if "name" in row else tenant, tenant, rights)
-    except (ValueError, RecursionError) as error:
-        raise InvalidArgument("tokens", f"{path}:{number}: {error}.", hint=_HINT) from None
+def _row(line: str) -> tuple[str, Visitor]:
+    """A line's token, by its hash, and its bearer. Raises ValueError, RecursionError."""
+    row = json.loads(line)
+    if not isinstance(row, dict) or row.keys() - _KEYS:
+        raise ValueError(f"an object of {', '.join(sorted(_KEYS))} is expected")
+    sha256 = _text(row, "sha256").lower()
+    if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
+        raise ValueError("sha256 has 64 hexadecimal digits")
+    rights = row.get("rights", "write")
+    if rights not in _RIGHTS:
+        raise ValueError(f"rights is one of {', '.join(_RIGHTS)}")
+    tenant = _text(row, "tenant")
+    return sha256, Visitor(_text(row, "name") if "name" in row else tenant, tenant, rights)
 
 
 def _text(row: Mapping[str, Any], key: str) -> str:
@@ -152,9 +172,10 @@ def _text(row: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def _signature(path: Path) -> tuple[int, int, int] | None:
+def _signature(path: Path) -> tuple[int, ...] | None:
+    """Tells one state of the file from another, also where a copy has brought its time along."""
     try:
         found = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
