@@ -134,3 +134,20 @@ def test_an_export_comes_back_whatever_is_in_it(tmp_path: Path, which: str) -> N
     with open_memories(tmp_path / "other") as memories:
         after = memories.recall("", limit=10).hits[0].memory
     assert (after.id, after.text, after.title, after.tags) == (before.id, before.text, before.title, before.tags)
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("一行.jsonl", 200 * MEGABYTE), ("笔记.md", 2 * ADDRESS_BYTES), ("note.txt", 2 * ADDRESS_BYTES)]
+)
+def test_a_file_or_line_that_is_too_large_is_named_and_the_next_file_is_imported(
+    tmp_path: Path, name: str, size: int
+) -> None:
+    bomb, other = tmp_path / name, tmp_path / "other.jsonl"
+    with bomb.open("wb") as file:
+        file.truncate(size)
+    other.write_text('{"text": "次のファイル"}\n', encoding="utf-8")
+    done = run("import", str(bomb), str(other), "--data", str(tmp_path / "data"))
+    assert done.returncode == 1, done.stderr
+    assert "than 67,108,864 bytes" in done.stderr
+    assert "1 could not be imported" in done.stderr
+    assert texts(tmp_path / "data") == ["次のファイル"]

@@ -1,5 +1,6 @@
 """What files become in a store, and that bringing them in again changes nothing."""
 
+import io
 import json
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
@@ -17,6 +18,7 @@ from omoide.model.relation import Ref
 from omoide.transfer import load as loading
 from omoide.transfer.dump import dump
 from omoide.transfer.files import files_of
+from omoide.transfer.lines import MOST_BYTES, Bad, Placed, rows
 from omoide.transfer.load import load
 from omoide.transfer.tally import Tally
 
@@ -373,3 +375,11 @@ def test_each_batch_is_one_transaction_that_counts_when_it_is_committed(here: Op
         committed=lambda tally: seen.append(tally.rows),
     )
     assert seen == [loading.BATCH, loading.BATCH + 1]
+
+
+def test_a_line_that_is_too_long_is_passed_over_and_the_lines_after_it_keep_their_numbers() -> None:
+    fits = b'{"id": "' + b"7" * (MOST_BYTES - 11) + b'"}\n'
+    assert len(fits) == MOST_BYTES
+    found = list(rows(io.BytesIO(fits + b"x" + fits + b"9" * MOST_BYTES * 2 + b"\n{}\n"), "f"))
+    assert [each.place for each in found] == ["f:1", "f:2", "f:3", "f:4"]
+    assert [type(each) for each in found] == [Placed, Bad, Bad, Placed]

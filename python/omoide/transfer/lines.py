@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from omoide.transfer.codec import Row
+
+#: A longer line, or file of notes, is not read: it would be held in memory several times over, and the longest text that is
+#: stored is a fraction of it however it is written.
+MOST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +30,23 @@ class Placed:
     row: Row
 
 
-def rows(lines: Iterable[bytes], name: str) -> Iterator[Placed | Bad]:
+def rows(file: BinaryIO, name: str) -> Iterator[Placed | Bad]:
     """Every line that is not blank. `name` is the file's, for places."""
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            yield _row(line, f"{name}:{number}")
+    for number, line in enumerate(_lines(file), start=1):
+        place = f"{name}:{number}"
+        if line is None:
+            yield Bad(place, f"The line is longer than {MOST_BYTES:,} bytes.")
+        elif line.strip():
+            yield _row(line, place)
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes | None]:
+    """None for a line that is too long."""
+    while line := file.readline(MOST_BYTES + 1):
+        fits = len(line) <= MOST_BYTES
+        yield line if fits else None
+        while not fits and line and not line.endswith(b"\n"):
+            line = file.readline(MOST_BYTES)
 
 
 def _row(line: bytes, place: str) -> Placed | Bad:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omoide.transfer.items import MemoryItem, stable_id
-from omoide.transfer.lines import Bad
+from omoide.transfer.lines import MOST_BYTES, Bad
 
 MARKDOWN = frozenset({".md", ".markdown"})
 SUFFIXES = MARKDOWN | {".txt"}
@@ -33,6 +33,9 @@ class Section:
 
 def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryItem] | Bad]:
     """(place, memory) for each section of the file."""
+    if path.stat().st_size > MOST_BYTES:
+        yield Bad(str(path), f"The file is larger than {MOST_BYTES:,} bytes. Split it and import the parts.")
+        return
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
