@@ -3,7 +3,7 @@
 import pytest
 
 from omoide.text import fold
-from omoide.text.make_tables import build_han_variants, build_loanwords
+from omoide.text.make_tables import CHINESE_WORDS_PATH, build_chinese_words, build_han_variants, build_loanwords
 from omoide.text.tables import han_variants, latin_of, loanwords
 
 
@@ -48,3 +48,9 @@ def test_the_smaller_dictionary_has_no_loanword_the_table_lacks() -> None:
     small = {(word, latin) for word, all_latin in build_loanwords("small").items() for latin in all_latin.split()}
     assert len(small) > 1_000
     assert small <= known, "run: python -m omoide.text.make_tables"
+
+
+def test_the_chinese_words_are_those_of_the_dictionary_that_the_engine_is_built_with() -> None:
+    lines = [f"{word} {frequency}" for word, frequency in build_chinese_words().items()]
+    written = CHINESE_WORDS_PATH.read_text(encoding="utf-8").splitlines()
+    assert written == lines, "run: python -m omoide.text.make_tables"

@@ -4,14 +4,19 @@
                     Japanese new forms -> Traditional -> Simplified.
 `loanwords.txt`     a Japanese word and the words in Latin letters it is written with, a line each. From the core edition
                     of SudachiDict (Apache License 2.0): entries in Latin letters and their normalised forms.
+`chinese_words.txt` a Chinese word and how often it is met, a line each in the order of code points, for the engine: those
+                    of the dictionary that the crate jieba-rs carries (MIT License).
 
-Useful for: whoever renews the tables (needs `opencc` and `sudachidict-core`). Not useful for: a running server.
+Useful for: whoever renews the tables (needs a checkout, `cargo`, `opencc` and `sudachidict-core`). Not useful for: a
+running server.
 Invariant: the same libraries write the same files.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 from collections import defaultdict
 from pathlib import Path
 
@@ -19,6 +24,10 @@ from omoide.text.tables import LOANWORDS_FILE, VARIANTS_FILE
 
 _HAN = "".join(map(chr, (*range(0x3400, 0xA000), *range(0xF900, 0xFB00))))
 _LATIN_WORD = re.compile("[a-z]{2,}")
+_HERE = Path(__file__).parent
+_CHECKOUT = _HERE.parents[2]
+#: Compiled into the engine.
+CHINESE_WORDS_PATH = _CHECKOUT / "rust" / "omoide-text" / "src" / "chinese_words.txt"
 #: Two characters or more: single ones stand for too many words.
 _JAPANESE_WORD = re.compile("[々ぁ-ゖァ-ヺー・\u3400-\u9fff]{2,}")
 
@@ -48,11 +57,24 @@ def build_loanwords(dictionary: str = "core") -> dict[str, str]:
     return {japanese: " ".join(sorted(found[japanese])) for japanese in sorted(found)}
 
 
-def _write(name: str, lines: list[str]) -> None:
-    Path(__file__).with_name(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+def build_chinese_words() -> dict[str, str]:
+    """What the table of Chinese words should hold, from the version of jieba-rs that the engine is built with."""
+    asked = subprocess.run(
+        ["cargo", "metadata", "--format-version=1", "--locked"], cwd=_CHECKOUT, stdout=subprocess.PIPE, check=True
+    )
+    packages = json.loads(asked.stdout)["packages"]
+    jieba = next(Path(package["manifest_path"]).parent for package in packages if package["name"] == "jieba-rs")
+    lines = (jieba / "src" / "data" / "dict.txt").read_text(encoding="utf-8").splitlines()
+    found = {word: frequency for word, frequency, *_ in (line.split(" ") for line in lines)}
+    return dict(sorted(found.items()))
+
+
+def _write(path: Path, lines: list[str]) -> None:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
     variants = build_han_variants()
-    _write(VARIANTS_FILE, ["".join(variants), "".join(variants.values())])
-    _write(LOANWORDS_FILE, [f"{word}\t{latin}" for word, latin in build_loanwords().items()])
+    _write(_HERE / VARIANTS_FILE, ["".join(variants), "".join(variants.values())])
+    _write(_HERE / LOANWORDS_FILE, [f"{word}\t{latin}" for word, latin in build_loanwords().items()])
+    _write(CHINESE_WORDS_PATH, [f"{word} {frequency}" for word, frequency in build_chinese_words().items()])
