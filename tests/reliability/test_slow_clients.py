@@ -54,9 +54,9 @@ class Hasty(Patient):
 
 
 @asynccontextmanager
-async def serving(app: Any, lifespan: Any = "on") -> AsyncIterator[tuple[str, int]]:
+async def serving(app: Any, lifespan: Any = "on", http: type[Patient] = Hasty) -> AsyncIterator[tuple[str, int]]:
     """The application behind uvicorn, on a port of its own."""
-    config = uvicorn.Config(app, port=0, http=Hasty, ws="none", lifespan=lifespan, log_config=None)
+    config = uvicorn.Config(app, port=0, http=http, ws="none", lifespan=lifespan, log_config=None)
     server = uvicorn.Server(config)
     config.load()
     running = asyncio.create_task(server.serve())
@@ -203,6 +203,24 @@ async def test_one_who_drips_the_next_head_while_taking_an_answer_is_hung_up_on(
                 break
         assert gone.done()
         writer.close()
+
+
+class Narrow(Patient):
+    """Room for a few."""
+
+    most_connections = staticmethod(lambda: 3)
+
+
+async def test_where_there_is_no_room_those_who_say_nothing_make_some(desk: Desk) -> None:
+    async with serving(guarded(desk), http=Narrow) as place:
+        silent = [await asyncio.open_connection(*place) for _ in range(3)]
+        assert await store(place) == 200
+        assert await asyncio.wait_for(silent[0][0].read(), 20) == b"", "the one that has been silent for longest"
+        reader, writer = silent[2]
+        writer.write(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b"200" in await asyncio.wait_for(reader.readline(), 20), "the others keep their places"
+        for _, each in silent:
+            each.close()
 
 
 SIZES = [(4, 200), (15, 200), (17, 413), (60, 413)]

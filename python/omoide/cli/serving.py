@@ -49,6 +49,7 @@ def one_store(
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
+            _allow_open_files()
             metrics.show(lambda: _sizes([found]))
         desk = _desk(settings, offered, OnePlace(furnish(offered, sessions)), metrics)
         with found.store.read() as reader:
@@ -194,7 +195,7 @@ def _missing(found: Opened, indexing: threading.Thread) -> str:
 
 
 def _allow_open_files() -> None:
-    """As many as the system lets us have: an open store has three."""
+    """As many as the system lets us have: a connection is one, and an open store has three."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

@@ -1,4 +1,5 @@
-"""Connections of slow clients: how long one may take over the head of a request, and over taking an answer.
+"""Connections of slow clients: how long one may take over the head of a request, and over taking an answer; and how many
+there may be.
 
 Useful for: uvicorn, as its protocol class. Not useful for: bodies; see guards.py. Invariant: a client that dawdles costs
 a socket for a bounded time, never a worker, and the head of a request a bounded amount of memory.
@@ -7,6 +8,9 @@ a socket for a bounded time, never a worker, and the head of a request a bounded
 from __future__ import annotations
 
 import asyncio
+import sys
+from functools import cache
+from typing import ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -15,6 +19,19 @@ HEAD_SECONDS = 20.0
 HEAD_BYTES = 64 * 1024
 #: An answer that is not taken within so long is given up.
 TAKE_SECONDS = 60.0
+#: Of the files that a process may open; the others are for stores.
+CONNECTIONS_SHARE = 0.75
+
+
+@cache
+def most_connections() -> int:
+    """How many this process can hold."""
+    try:
+        import resource
+    except ImportError:  # Windows counts sockets apart
+        return sys.maxsize
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if files == resource.RLIM_INFINITY else int(files * CONNECTIONS_SHARE)
 
 
 class Patient(HttpToolsProtocol):
@@ -22,17 +39,26 @@ class Patient(HttpToolsProtocol):
 
     head_seconds = HEAD_SECONDS
     take_seconds = TAKE_SECONDS
+    most_connections = staticmethod(most_connections)
     _head_bytes: int | None = None
     _head_limit: asyncio.TimerHandle | None = None
     _take_limit: asyncio.TimerHandle | None = None
+    #: Those that have not asked for anything yet, the one that has been waiting for longest first.
+    _silent: ClassVar[dict[Patient, None]] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """A client has connected: its first head is expected."""
+        """A client has connected: its first head is expected. Where there is no room, one that says nothing makes some."""
         super().connection_made(transport)
+        self._silent[self] = None
         self._expect_head()
+        if len(self.connections) > self.most_connections():
+            longest = next(iter(self._silent))
+            del self._silent[longest]
+            longest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
+        self._silent.pop(self, None)
         self._head_is_there()
         self._is_taken()
         super().connection_lost(exc)
@@ -57,6 +83,7 @@ class Patient(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """The head is there."""
+        self._silent.pop(self, None)
         self._head_is_there()
         super().on_headers_complete()
 
