@@ -162,6 +162,30 @@ def test_a_call_that_is_called_off_is_finished_and_not_answered() -> None:
     assert written.wait(20)
 
 
+def test_an_id_that_is_used_again_at_once_is_answered_each_time() -> None:
+    rounds = 400
+    heard, answered = os.pipe()
+    answers = os.fdopen(heard, "rb")
+    told = iter(["resources/list", "tools/call"] * rounds)
+
+    def said() -> Iterator[bytes]:
+        for message in hello():
+            yield json.dumps(message).encode() + b"\n"
+        for method in told:
+            answers.readline()
+            yield json.dumps(request(1, method, name="quick", arguments={})).encode() + b"\n"
+
+    schema = {"type": "object", "properties": {}}
+    quick = Result("速い")
+    tool = Tool(name="quick", title="?", description="?", input_schema=schema, output_schema=None, run=lambda *_: quick)
+    desk = Desk([tool], OnePlace(furnish([tool], Sessions(app.utc_now))))
+    with Conversation("0", said(), os.fdopen(answered, "wb")) as conversation:  # type: ignore[arg-type]
+        serving = threading.Thread(target=conversation.serve, args=(desk,), daemon=True)
+        serving.start()
+        serving.join(30)
+        assert not serving.is_alive(), f"{2 * rounds - sum(1 for _ in told)} were said"
+
+
 def test_an_ordinary_conversation_never_loads_the_sdk(tmp_path: Path) -> None:
     said = [*hello(), request(1, "tools/list"), request(2, "tools/call", name="store_memory", arguments={"text": "茶"})]
     program = (

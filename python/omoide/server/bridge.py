@@ -59,7 +59,7 @@ class Bridge:
                 self._answer(answers)
                 return
             if message.method == "notifications/cancelled":
-                self._waiting.settle((message.params or {}).get("requestId"))
+                self._waiting.call_off((message.params or {}).get("requestId"))
         self._send(message)
 
     def _answer(self, lines: Iterable[bytes]) -> None:

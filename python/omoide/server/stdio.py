@@ -121,8 +121,9 @@ class Conversation:
         if request.method == "tools/list":
             self._put(self._talk.listed(request, self._desk.tools))
             return True
-        if not self._desk.asks_nobody(request.params["name"]) or not self._waiting.add(request.id):
+        if not self._desk.asks_nobody(request.params["name"]) or self._waiting.holds(request.id):
             return False
+        self._waiting.add(request.id)
         self._call(self._talk, request)
         return True
 
@@ -142,7 +143,7 @@ class Conversation:
             self._tell_later(line)
             return True
         if message["method"] == "notifications/cancelled":
-            self._waiting.settle((message.get("params") or {}).get("requestId"))
+            self._waiting.call_off((message.get("params") or {}).get("requestId"))
             return True
         return False
 

@@ -1,6 +1,8 @@
 """Which requests of a client still wait for their answers.
 
 Useful for: ending when all is answered, and keeping back what was called off. Not useful for: the answers themselves.
+Invariant: requests under one id are counted apart. A client that uses an id again the moment it has the answer may be
+ahead of whoever has given that answer and is about to say so here.
 """
 
 from __future__ import annotations
@@ -12,35 +14,36 @@ from omoide.server.wire import Id
 
 
 class Waiting:
-    """Safe from any thread."""
+    """Safe from any thread; requests are noted by one alone."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._ids: set[tuple[type, Id]] = set()
+        self._ids: dict[tuple[type, Id], int] = {}
 
-    def add(self, id: Any) -> bool:
-        """Note a request; False where one with that id waits already, or where that is no id."""
-        if not isinstance(id, (int, str)):
-            return False
+    def add(self, id: Id) -> None:
+        """Note a request."""
         with self._changed:
-            before = len(self._ids)
-            self._ids.add((type(id), id))
-            return len(self._ids) > before
+            self._ids[type(id), id] = self._ids.get((type(id), id), 0) + 1
 
     def holds(self, id: Id) -> bool:
-        """Whether the request still waits."""
+        """Whether a request with that id still waits."""
         with self._changed:
             return (type(id), id) in self._ids
 
-    def settle(self, id: Any) -> bool:
-        """It needs no answer any more: it was given, or the client called it off. False where it did not wait."""
-        if not isinstance(id, (int, str)):
-            return False
+    def settle(self, id: Id) -> None:
+        """One has been answered."""
         with self._changed:
-            waited = (type(id), id) in self._ids
-            self._ids.discard((type(id), id))
+            left = self._ids.pop((type(id), id), 0) - 1
+            if left > 0:
+                self._ids[type(id), id] = left
             self._changed.notify_all()
-        return waited
+
+    def call_off(self, id: Any) -> None:
+        """The client wants no answer any more: neither that, nor another under the same id."""
+        if isinstance(id, (int, str)):
+            with self._changed:
+                self._ids.pop((type(id), id), None)
+                self._changed.notify_all()
 
     def until_none(self, seconds: float) -> bool:
         """Whether all are settled, waiting for that as long as `seconds`."""
