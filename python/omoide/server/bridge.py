@@ -99,7 +99,8 @@ class Bridge:
                 self._answered_before.discard(message.id)
             else:
                 await self._say(message)
-                self._waiting.settle(message.id)
+                if message.id is not None:
+                    self._waiting.settle(message.id)
 
     async def _say(self, message: types.JSONRPCMessage) -> None:
         line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
