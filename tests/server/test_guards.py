@@ -9,7 +9,7 @@ import anyio
 import httpx2
 import pytest
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.config import Secret
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
@@ -215,3 +215,20 @@ def test_names_that_have_been_quiet_are_forgotten() -> None:
         with limits.turn(f"訪問者 {number}", "POST"):
             pass
     assert len(limits) <= 1_001
+
+
+@pytest.mark.parametrize("parts", [[], [b"{"], [b"{", b'"jsonrpc"']])
+async def test_a_client_that_goes_away_before_its_body_has_come_costs_nothing_more(parts: list[bytes]) -> None:
+    messages: list[Message] = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
+    messages.append({"type": "http.disconnect"})
+
+    async def never(*_: Any) -> None:
+        raise AssertionError("it must not be reached")
+
+    async def receive() -> Message:
+        return messages.pop(0)
+
+    guarded = Guarded(never, Guards(HERE), open_to_all={}, measured={})
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost")]}
+    await guarded(scope, receive, never)
+    assert not messages

@@ -128,6 +128,29 @@ def test_an_answer_that_no_model_reads_is_refused_with_a_way_out(clock: Any) -> 
     assert "Ask for fewer hits" in refused.text
 
 
+NAMES = [
+    "編集機　二",
+    "evil\n2026-11-22 ERROR root: forged",
+    "a\r\nb",
+    "\u202ereversed",
+    "\u2028",
+    "\ud800",
+    "\x1b[2J",
+    "\x85",
+]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_a_client_that_calls_itself_several_lines_gets_one(name: str) -> None:
+    record = logging.LogRecord("omoide.calls", logging.INFO, "", 0, "called by %s", (name,), None)
+    record.fields = {"client": name, "tenant": "山田"}
+    line = logs.Lines().format(record)
+    assert len(line.splitlines()) == 1
+    assert all(each.isprintable() or each == "　" for each in line)
+    assert line.endswith("tenant=山田")
+    assert line.count("編集機　二") == (2 if name == "編集機　二" else 0)
+
+
 @pytest.mark.parametrize("as_json", [True, False])
 def test_no_memory_gets_into_the_log(clock: Any, as_json: bool) -> None:
     def faulty(caller: Caller, arguments: Any) -> Result:

@@ -119,8 +119,9 @@ class Guarded:
         lane = self._lane(visitor, scope["path"])
         with self._guards.limits.turn(visitor.account, scope["method"]):
             body = await self._body(headers, receive)
-            introduce(scope, visitor)
-            await lane(scope, body, send)
+            if body is not None:
+                introduce(scope, visitor)
+                await lane(scope, body, send)
 
     def _lane(self, visitor: Visitor, path: str) -> ASGIApp:
         measured = self._measured.get(path)
@@ -129,13 +130,15 @@ class Guarded:
             raise Refusal(403, "insufficient_scope", f"This token may not ask for {path}.")
         return measured or self._app
 
-    async def _body(self, headers: Headers, receive: Receive) -> Receive:
-        """The whole body in one message, then whatever comes. Raises Refusal (too large, too slow)."""
+    async def _body(self, headers: Headers, receive: Receive) -> Receive | None:
+        """The whole body in one message, then whatever comes; None: the client has gone away. Raises Refusal (too large, too
+        slow)."""
         declared = headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
             raise _too_large()
         with anyio.move_on_after(self._guards.body_seconds):
-            return _then(await _whole(receive), receive)
+            whole = await _whole(receive)
+            return None if whole is None else _then(whole, receive)
         raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
 
 
@@ -157,8 +160,8 @@ def _bearer(headers: Headers) -> str | None:
     return token.strip().encode("latin-1").decode("utf-8", "replace")
 
 
-async def _whole(receive: Receive) -> Message:
-    """Raises Refusal (too large). A client that goes away meanwhile is passed on as that."""
+async def _whole(receive: Receive) -> Message | None:
+    """None when the client goes away meanwhile. Raises Refusal (too large)."""
     parts, size = [], 0
     while (message := await receive())["type"] == "http.request":
         parts.append(message.get("body", b""))
@@ -167,7 +170,7 @@ async def _whole(receive: Receive) -> Message:
             raise _too_large()
         if not message.get("more_body", False):
             return {"type": "http.request", "body": b"".join(parts), "more_body": False}
-    return message
+    return None
 
 
 def _then(first: Message, receive: Receive) -> Receive:

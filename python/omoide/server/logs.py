@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import traceback
+import unicodedata
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from types import TracebackType
@@ -30,10 +31,10 @@ class Lines(logging.Formatter):
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
-    def format(self, record: logging.LogRecord) -> str:
-        """The line, and after it the fields."""
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the name is logging's)
+        """The line with its fields; whatever a client calls itself, it stays one line."""
         fields = " ".join(f"{name}={value}" for name, value in _fields(record).items())
-        return f"{super().format(record)} {fields}".rstrip()
+        return _one_line(f"{super().formatMessage(record).rstrip()} {fields}".rstrip())
 
     def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 (the name is logging's)
         """Without the exception's message."""
@@ -55,6 +56,16 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             told["exception"] = _places(record.exc_info)
         return json.dumps(told, ensure_ascii=False, default=str)
+
+
+def _one_line(text: str) -> str:
+    """Line ends, and what else cannot be seen, as escapes."""
+    if text.isprintable():
+        return text
+    shown = (each.isprintable() or unicodedata.category(each) == "Zs" for each in text)
+    return "".join(
+        each if is_shown else each.encode("unicode_escape").decode() for each, is_shown in zip(text, shown, strict=True)
+    )
 
 
 def _fields(record: logging.LogRecord) -> Mapping[str, Any]:
