@@ -93,8 +93,9 @@ def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path
     assert main(["export", str(file), "--data", filled]) == 0
     assert main(["import", str(file), "--data", other]) == 0
     capsys.readouterr()
-    assert main(["export", "--data", other]) == 0
-    assert capsys.readouterr().out == file.read_text(encoding="utf-8")
+    for where in ([], ["-"]):
+        assert main(["export", *where, "--data", other]) == 0
+        assert capsys.readouterr().out == file.read_text(encoding="utf-8")
 
 
 def test_an_import_with_bad_lines_names_them_and_ends_with_1(data: str, tmp_path: Path, capsys: Captured) -> None:
@@ -188,6 +189,22 @@ def test_mistakes_are_told_without_a_traceback(
     captured = capsys.readouterr()
     assert said in captured.err
     assert captured.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["search", "茶", "--scoppe", "project:お茶"], "Did you mean --scope?"),
+        (["search", "茶", "--limits=3"], "Did you mean --limit?"),
+        (["serve", "--http", "--host", "0.0.0.0", "--ins"], "Did you mean --insecure?"),
+        (["serve", "--http", "--token", "秘密"], "Did you mean --tokens?"),
+        (["export", "a", "b"], "unrecognized arguments: b.\n"),
+    ],
+)
+def test_flags_have_to_be_spelled_out(capsys: Captured, arguments: list[str], said: str) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    assert said in capsys.readouterr().err
 
 
 def test_looking_for_a_store_does_not_make_one(data: str) -> None:

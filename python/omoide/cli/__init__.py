@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 import omoide
+from omoide.cli.common import Parser
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
 #: As they are listed; the module of each is loaded when it is asked for: a client waits for `serve`.
@@ -57,11 +58,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     """The command line with these commands."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="omoide",
         description="Memory search for AI agents, in Japanese, Chinese and English.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("--version", action="version", version=f"omoide {omoide.__version__}")
     commands = made.add_subparsers(metavar="COMMAND", required=True)

@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from omoide.config import SETTINGS, Settings, flag_of, load
+from omoide.config import SETTINGS, Settings, flag_of, load, nearest
 
 if TYPE_CHECKING:
     from omoide.app import Opened
@@ -19,6 +19,22 @@ COMMON = ("data", "zone", "week_starts", "japanese", "language", "embedder", "mo
 SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北京喝茶", "English": "we drank tea"}
 
 Commands = argparse._SubParsersAction  # argparse has no public name for it
+
+
+class Parser(argparse.ArgumentParser):
+    """Flags have to be spelled out: `--insecure` is meant, and `--token` is not `--tokens`. What is none is told the nearest."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **given)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Nothing is unknown and passed over."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            known = [flag for flag in self._option_string_actions if flag.startswith("--")]
+            hints = [nearest(each.partition("=")[0], known) for each in unknown if each.startswith("--")]
+            self.error(f"unrecognized arguments: {' '.join(unknown)}. {' '.join(hints)}".rstrip())
+        return found, unknown
 
 
 def add_command(
@@ -36,7 +52,6 @@ def add_command(
         help=help,
         description=help[0].upper() + help[1:] + ".",
         epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.set_defaults(run=run)
     for setting in settings:

@@ -21,7 +21,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(
         commands, "export", run, help="write everything that is stored as JSON lines", examples=_EXAMPLES
     )
-    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="file to write (default: stdout)")
+    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="file to write (default, or -: stdout)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     require_store(settings)
     with opened(settings) as found, found.store.read() as reader:
-        if arguments.file is None:
+        if arguments.file in (None, Path("-")):
             sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
             sys.stdout.writelines(f"{line}\n" for line in dump(reader))
         else:
