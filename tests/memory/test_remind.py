@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from omoide.app import open_memories
-from omoide.errors import NotFound
+from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import Memories
 
 
@@ -100,3 +100,10 @@ def test_a_reminder_that_is_called_off_stays_silent(memories: Memories) -> None:
     assert memories.pending_reminders() == []
     with pytest.raises(NotFound):
         memories.call_off(kept.id)
+
+
+@pytest.mark.parametrize("days", [10**9, 10**12, 3_000_000])
+def test_a_reminder_cannot_outlast_the_calendar(memories: Memories, days: int) -> None:
+    with pytest.raises(InvalidArgument, match="after the year 9999"):
+        memories.remind("健康診断", "予約する", scope="global", expires_in_days=days)
+    assert memories.pending_reminders() == []

@@ -21,13 +21,20 @@ def remind(
     """Keep an action. The same trigger and action pending in the same scope are kept once."""
     if not trigger.strip() or not action.strip():
         raise InvalidArgument("trigger", "A reminder needs a trigger and an action.")
-    expires_at = None if expires_in_days is None else now + timedelta(days=expires_in_days)
+    expires_at = None if expires_in_days is None else _after(now, expires_in_days)
     known = next((each for each in _of_scope(writer, scope) if (each.trigger, each.action) == (trigger, action)), None)
     if known is not None:
         return writer.put_reminder(replace(known, expires_at=expires_at))
     return writer.put_reminder(
         Reminder(id=new_id(), trigger=trigger, action=action, scope=scope, created_at=now, expires_at=expires_at)
     )
+
+
+def _after(now: datetime, days: int) -> datetime:
+    try:
+        return now + timedelta(days=days)
+    except OverflowError:
+        raise InvalidArgument("expires_in_days", f"{days:,} days from now is after the year 9999.") from None
 
 
 def pending(reader: Reader, *, scope: str | None, now: datetime) -> list[Reminder]:

@@ -21,9 +21,11 @@ use crate::spellings::Spellings;
 use crate::vectors::Vectors;
 use crate::{Index, IndexError};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::fs::{self, File, TryLockError};
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 /// Raised whenever what is written changes.
 const FORMAT: u32 = 14;
@@ -32,6 +34,10 @@ const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
 /// Whoever writes a snapshot holds a lock on this file.
 const LOCK: &str = "LOCK";
+/// Looked at so often, with so long a pause after each look, before whoever holds it is given up: it may be stopped, and a
+/// process that ends must not wait for it for ever.
+const LOOKS_AT_LOCK: u32 = 1_000;
+const PAUSE: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
@@ -132,10 +138,10 @@ pub(crate) struct Written {
 }
 
 impl<'a> Saving<'a> {
-    /// Waits while another process is saving there.
+    /// Waits some seconds while another process is saving there, which spares the next one nearly as much.
     pub(crate) fn begin(disk: &'a dyn Disk, folder: &'a Path) -> Result<Self, IndexError> {
         disk.create_folder(folder)?;
-        let only_writer = lock(folder)?;
+        let only_writer = lock(folder, LOOKS_AT_LOCK)?;
         remove_all_but(disk, folder, current(folder).as_deref());
         Ok(Self {
             disk,
@@ -227,10 +233,17 @@ fn accept(manifest: &Manifest, identity: &str) -> Result<(), IndexError> {
 }
 
 /// Held until it is dropped, or until this process ends however it does.
-fn lock(folder: &Path) -> Result<File, IndexError> {
+fn lock(folder: &Path, looks: u32) -> Result<File, IndexError> {
     let file = File::create(folder.join(LOCK))?;
-    file.lock()?;
-    Ok(file)
+    for _ in 0..looks {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+    }
+    let said = "another process has kept writing a snapshot there";
+    Err(Error::new(ErrorKind::WouldBlock, said).into())
 }
 
 fn point_at(disk: &dyn Disk, folder: &Path, name: &str, crc: u32) -> Result<(), IndexError> {
@@ -528,5 +541,16 @@ mod tests {
         (1_800..2_000).for_each(|key| put(&mut fresh, key));
         let least = fresh.save(&folder, "a").unwrap();
         assert!(few < all / 4 && few <= least * 2, "{all} {few} {least}");
+    }
+
+    #[test]
+    fn who_keeps_the_lock_is_not_waited_for_for_ever() {
+        let folder = folder("lock");
+        let held = lock(&folder, 1).unwrap();
+        let refused = lock(&folder, 2).unwrap_err();
+        assert!(refused.to_string().contains("another process"), "{refused}");
+        drop(held);
+        lock(&folder, 1).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
     }
 }
