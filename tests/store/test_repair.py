@@ -424,3 +424,22 @@ def test_what_others_write_during_a_check_is_not_taken_for_a_fault_of_the_index(
                 return getattr(found.index, name)
 
         assert verify(replace(found, index=Busy())) == []
+
+
+def test_who_has_the_store_open_while_it_is_repaired_follows_what_was_saved(settings: Settings) -> None:
+    path = settings.data / STORE_FILE
+    with opened(settings) as serving:
+        serving.memories.recall("茶")
+        lost = pages_of_memories(path.read_bytes())[:2]
+        with path.open("r+b") as file:
+            for at in lost:
+                file.seek(at)
+                file.write(bytes(PAGE))
+        repair(settings)
+        with serving.store.read() as reader:
+            saved = reader.count_memories()
+        assert saved < len(TEXTS)
+        assert verify(serving) == []
+        serving.memories.remember("修復のあとに書いた")
+        assert verify(serving) == []
+        assert serving.index.state().stats.documents == saved + 1

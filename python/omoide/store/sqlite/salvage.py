@@ -77,9 +77,10 @@ def _head_for(head: bytes, size: int) -> bytes:
 
 
 def _tables(new: sqlite3.Connection) -> list[str]:
-    """Without `meta`: what is saved is a store of its own, which no index has followed before."""
+    """Without `meta` and `histories`: what is saved is a store of its own, which no index has followed before, not even that of
+    a server that has gone on meanwhile."""
     names = new.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rootpage")
-    return [name for (name,) in names if name != "meta" and not name.startswith("sqlite_")]
+    return [name for (name,) in names if name not in ("meta", "histories") and not name.startswith("sqlite_")]
 
 
 def _save(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> int:
