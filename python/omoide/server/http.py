@@ -27,6 +27,7 @@ from omoide.server.health import Missing, health, measures
 from omoide.server.listening import listening
 from omoide.server.metrics import Metrics
 from omoide.server.patience import Patient
+from omoide.server.seats import Seats
 
 PATH = "/mcp"
 DRAIN_SECONDS = 10
@@ -115,7 +116,7 @@ def application(
     `published` are more paths for anyone. Where several processes serve one address none may keep a session: the next
     request may come to another.
     """
-    lanes = listening(
+    lanes: ASGIApp = listening(
         server.streamable_http_app(
             streamable_http_path=PATH,
             stateless_http=not keeps_sessions,
@@ -124,6 +125,8 @@ def application(
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
     )
+    if keeps_sessions:
+        lanes = Seats(lanes)
     if fast_lane is not None:
         lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
     return Guarded(lanes, guards, open_to_all={**health(missing), **(published or {})}, measured=measures(metrics))

@@ -1,0 +1,114 @@
+"""Sessions that nobody ends: they keep nobody else out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+import httpx2
+from starlette.types import Receive, Scope, Send
+
+from omoide.app import utc_now
+from omoide.server import protocol
+from omoide.server.desk import Desk
+from omoide.server.guards import introduce
+from omoide.server.places import OnePlace, furnish
+from omoide.server.seats import Seats
+from omoide.server.sessions import Sessions
+from omoide.server.visitor import Visitor
+
+HEADERS = {"Accept": "application/json, text/event-stream"}
+CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "客", "version": "1"}}
+HANDSHAKE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": CLIENT}
+LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+MOST = 4
+
+Ask = Callable[..., Any]
+
+
+@asynccontextmanager
+async def seated() -> AsyncIterator[tuple[Seats, Ask]]:
+    """The SDK behind so many seats; `ask` says something as a tenant, in a session or none."""
+    desk = Desk([], OnePlace(furnish([], Sessions(utc_now))))
+    sdk = protocol.build(desk, version="0").streamable_http_app(streamable_http_path="/mcp")
+    seats = Seats(sdk, most=MOST)
+
+    async def as_visitor(scope: Scope, receive: Receive, send: Send) -> None:
+        name = dict(scope["headers"])[b"x-tenant"].decode()
+        introduce(scope, Visitor(name, name))
+        await seats(scope, receive, send)
+
+    async with (
+        sdk.router.lifespan_context(sdk),
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(as_visitor), base_url="http://127.0.0.1:8765") as client,
+    ):
+
+        async def ask(tenant: str, session: str | None = None, message: Any = LIST) -> Any:
+            headers = {**HEADERS, "X-Tenant": tenant} | ({} if session is None else {"Mcp-Session-Id": session})
+            if message is None:
+                return await client.delete("/mcp", headers=headers)
+            return await client.post("/mcp", json=message, headers=headers)
+
+        yield seats, ask
+
+
+async def begun(ask: Ask, tenant: str) -> str:
+    answer = await ask(tenant, message=HANDSHAKE)
+    assert answer.status_code == 200
+    session: str = answer.headers["mcp-session-id"]
+    return session
+
+
+async def test_whoever_has_most_sessions_gives_one_up_the_one_not_used_for_longest() -> None:
+    async with seated() as (seats, ask):
+        bob = await begun(ask, "bob")
+        alice = [await begun(ask, "alice") for _ in range(3)]
+        assert (await ask("alice", alice[0])).status_code == 200
+        carol = await begun(ask, "carol")
+        assert [(await ask("alice", each)).status_code for each in alice] == [200, 404, 200]
+        assert [(await ask("bob", bob)).status_code, (await ask("carol", carol)).status_code] == [200, 200]
+        for _ in range(20):
+            await begun(ask, "alice")
+        assert len(seats) == MOST
+        assert [(await ask("bob", bob)).status_code, (await ask("carol", carol)).status_code] == [200, 200]
+
+
+async def test_a_session_that_ends_leaves_its_seat() -> None:
+    async with seated() as (seats, ask):
+        first = await begun(ask, "alice")
+        assert (await ask("bob", first)).status_code == 404, "another's session"
+        assert len(seats) == 1
+        assert (await ask("alice", first, None)).status_code == 200
+        assert (await ask("alice", first)).status_code == 404
+        assert (await ask("alice", message=LIST)).status_code == 400
+        assert len(seats) == 0
+
+
+async def test_a_session_with_a_request_under_way_stays() -> None:
+    arrived, released = anyio.Event(), anyio.Event()
+    ended: list[bytes] = []
+
+    async def sdk(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        session = headers.get(b"mcp-session-id")
+        if scope["method"] == "DELETE" and session is not None:
+            ended.append(session)
+        elif session is not None:
+            arrived.set()
+            await released.wait()
+        begins = [] if session is not None else [(b"mcp-session-id", headers[b"x-id"])]
+        await send({"type": "http.response.start", "status": 200, "headers": begins})
+        await send({"type": "http.response.body", "body": b""})
+
+    seats = Seats(sdk, most=2)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(seats), base_url="http://127.0.0.1") as client:
+        await client.post("/mcp", headers={"X-Id": "listening"})
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: client.get("/mcp", headers={"Mcp-Session-Id": "listening"}))
+            await arrived.wait()
+            for each in ("second", "third"):
+                await client.post("/mcp", headers={"X-Id": each})
+            released.set()
+    assert ended == [b"second"]
