@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import sqlite3
 import threading
@@ -160,6 +161,28 @@ def test_what_is_not_a_whole_backup_restores_nothing(
         restore(file, other)
     assert said in caught.value.message
     assert not list(other.glob("*"))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_happened_to_an_archive_it_is_refused_or_restored_whole(tmp_path: Path, clock: Any, seed: int) -> None:
+    dice, file, other = random.Random(seed), tmp_path / "b.zip", tmp_path / "other"
+    fill(tmp_path / "data", clock)
+    back_up(tmp_path / "data", file)
+    whole = file.read_bytes()
+    for _ in range(40):
+        hurt = bytearray(whole)
+        for _ in range(dice.choice((1, 30))):
+            hurt[dice.randrange(len(hurt))] = dice.randrange(256)
+        file.write_bytes(
+            dice.choice((hurt, hurt[: dice.randrange(1, len(hurt))], whole[-dice.randrange(1, len(hurt)) :]))
+        )
+        try:
+            restore(file, other)
+        except (InvalidArgument, StoreFull):  # the latter where it declares more than there is room for
+            assert not list(other.glob("*"))
+        else:
+            assert found(other) == sorted(f"{text} " for text in TEXTS)
+            shutil.rmtree(other)
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:

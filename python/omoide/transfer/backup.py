@@ -7,11 +7,14 @@ complete. What is restored has been checked, and nothing that is there is overwr
 
 from __future__ import annotations
 
+import lzma
 import os
 import re
 import shutil
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +30,11 @@ _NAME = re.compile(
     rf"({TENANTS_FOLDER}/(?:{FOLDER_NAME.pattern})/)?({'|'.join(map(re.escape, (STORE_FILE, *WORDS_FILES)))})"
 )
 _CHUNK_BYTES = 1024 * 1024
+#: What the readers of ZIP archives and of what is packed in them raise for bytes that are not what they should be.
+_DAMAGED = (
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, RuntimeError, ValueError),
+)
 _NOT_OURS = "Name a file that `omoide backup` wrote; nothing was restored."
 
 
@@ -90,7 +98,7 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(file) as archive:
             yield archive
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
+    except _DAMAGED as error:
         raise InvalidArgument("file", f"{file} is damaged, or not a backup: {error}.", hint=_NOT_OURS) from error
 
 
@@ -102,6 +110,8 @@ def _scratch_in(data: Path) -> Iterator[str]:
 
 
 def _names(archive: zipfile.ZipFile, file: Path) -> list[str]:
+    if any(info.header_offset < 0 for info in archive.infolist()):
+        raise zipfile.BadZipFile("its list of files leads out of it")
     names = archive.namelist()
     strange = [name for name in names if not _NAME.fullmatch(name)]
     if strange or STORE_FILE not in {Path(name).name for name in names} or len(set(names)) < len(names):

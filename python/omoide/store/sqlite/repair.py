@@ -11,7 +11,7 @@ import sqlite3
 from datetime import datetime
 from pathlib import Path
 
-from omoide.errors import StoreBusy, StoreError, StoreReadOnly, StoreTooNew
+from omoide.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.salvage import salvage
 from omoide.store.sqlite.store import SqliteStore
@@ -39,7 +39,7 @@ def _reindexed(path: Path) -> list[str] | None:
                 return []
             store.reindex()
             return None if store.damage() else ["Rebuilt the indexes of the store."]
-    except (StoreBusy, StoreReadOnly, StoreTooNew):
+    except (StoreBusy, StoreFull, StoreReadOnly, StoreTooNew):
         raise
     except StoreError as error:
         logger.warning("%s", error)
