@@ -8,7 +8,10 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
+from omoide import app
+from omoide.config import load
 from omoide.families.tool import Caller, Result, Tool
+from omoide.memory import Memories
 from tests.server.conftest import serving
 
 ERAS = ["auto", "legacy"]
@@ -153,6 +156,30 @@ async def test_bad_arguments_of_real_tools_are_errors_a_model_can_read(
         answer = await client.call_tool(name, arguments)
     assert answer.is_error
     assert len(text_of(answer)) < 1_500
+
+
+ALL = load({"data": "/nowhere", "tools": "all"}, {})
+
+
+@pytest.mark.parametrize("offered", app.tools_offered(ALL), ids=lambda each: each.name)
+async def test_no_tool_passes_over_an_argument_in_silence(memories: Memories, clock: Any, offered: Tool) -> None:
+    async with Client(serving(app.tools(memories, ALL), clock)) as client:
+        answer = await client.call_tool(offered.name, {"query": "茶", "mode": "search", "もしも": "昨日"})
+    refused = offered.input_schema.get("additionalProperties") is False and answer.is_error
+    assert refused or "もしも" in "".join(block.text for block in answer.content)
+
+
+@pytest.mark.parametrize("meant", [{"dry_run": True}, {"preview": "はい"}])
+async def test_a_tool_that_deletes_does_nothing_on_an_argument_it_does_not_know(
+    server: Server[Any], meant: dict[str, Any]
+) -> None:
+    fact = {"entityName": "山田", "entityType": "person", "observation": "東京に住む"}
+    async with Client(server) as client:
+        await client.call_tool("remember_fact", fact)
+        answer = await client.call_tool("forget_entity", {"entityName": "山田", "confirm": True, **meant})
+        assert answer.is_error
+        assert "knows: entityName, dryRun" in text_of(answer)
+        assert "東京" in text_of(await client.call_tool("query_memory", {"mode": "entity", "entityName": "山田"}))
 
 
 async def test_memories_are_said_to_be_data(server: Server[Any]) -> None:

@@ -20,14 +20,15 @@ class Caller(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same. `meta` is
-    and `sources` are for the server, which says there where what was found comes from."""
+    """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same. `meta`,
+    `sources` and `note` are for the server, which says there where what was found comes from and what was not used."""
 
     text: str
     structured: Mapping[str, Any] | None = None
     is_error: bool = False
     meta: Mapping[str, Any] | None = None
     sources: str = ""
+    note: str = ""
 
 
 Arguments = Mapping[str, Any]
@@ -43,7 +44,8 @@ class Tool:
     "Input validation error: <message>". `asks`, when given, words what a person should say yes to before `run` (None:
     nothing); where the client can, the server asks, and `run` gets the answer in `Caller.confirmed`. `run` may raise
     OmoideError: the server words it as `code`, message, hint. The text of one with `sources_apart` has no place for where
-    its hits come from: a second text block tells it. A tool `on_request` answers whoever knows its name, and is
+    its hits come from: a second text block tells it. One that `tells_unknown` says itself which arguments it knows
+    nothing of. A tool `on_request` answers whoever knows its name, and is
     listed only when its family, its name or `all` was asked for.
     """
 
@@ -58,6 +60,7 @@ class Tool:
     idempotent: bool = False
     on_request: bool = False
     sources_apart: bool = False
+    tells_unknown: bool = False
     refuse: Callable[[str, str], Result] | None = None
     asks: Callable[[Arguments], str | None] | None = None
     family: str = field(default="")

@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 #: Longer values are not sent back inside a message about them.
 SHOWN_CHARS = 100
+#: More unknown arguments are not told of.
+SHOWN_NAMES = 10
 #: Schemas that stay compiled: those of every tool and argument, several times over.
 COMPILED = 2_000
 
@@ -41,16 +43,23 @@ class Call:
             return failure(
                 "invalid_argument", f"{name} holds a number that is none, or too large.", "Pass a finite number."
             )
+        unknown = self._unknown(given)
+        if unknown and self.tool.destructive:  # it may have been meant to hold it back: dry_run for dryRun
+            return self._without_misfit(self._refused("", f"{unknown} Nothing was done."))
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
-            result = self._run(caller, given) if misfit is None else self._refuse(misfit)
+            result = self._run(caller, given) if misfit is None else self._refused(_argument(misfit), _message(misfit))
         except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
             return _half_character(error)
+        if unknown:
+            result = result._replace(note=unknown)
         return self._without_misfit(result) if result.is_error else result
 
     def question(self, arguments: Mapping[str, Any]) -> str | None:
         """What a person should say yes to before the call; None: nothing."""
         given = self._given(arguments)
+        if self._unknown(given):
+            return None
         try:
             return self.tool.asks(given) if self.tool.asks is not None and self._input.is_valid(given) else None
         except Exception:  # the call meets the same failure, and words it
@@ -59,6 +68,22 @@ class Call:
     def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments without nulls that stand for absence."""
         return {name: value for name, value in arguments.items() if value is not None or name not in self._omittable}
+
+    def _unknown(self, given: Mapping[str, Any]) -> str:
+        """What to say of arguments that the tool would pass over in silence; "" where there are none."""
+        known = self._passes_over_all_but
+        if known is None or given.keys() <= known.keys():
+            return ""
+        names = [_shortened(name) for name, value in given.items() if name not in known and value is not None]
+        taken = f"{self.tool.name} knows: {', '.join(known)}." if known else f"{self.tool.name} takes no arguments."
+        return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {taken}" if names else ""
+
+    @cached_property
+    def _passes_over_all_but(self) -> Mapping[str, Any] | None:
+        """The arguments there are; None where the schema allows no others, or the tool itself tells of them."""
+        schema = self.tool.input_schema
+        closed = schema.get("additionalProperties") is False
+        return None if closed or self.tool.tells_unknown else schema.get("properties", {})
 
     @cached_property
     def _input(self) -> Any:
@@ -90,10 +115,9 @@ class Call:
                 "What has been stored is safe; the server's log says more.",
             )
 
-    def _refuse(self, misfit: ValidationError) -> Result:
-        message = _message(misfit)
+    def _refused(self, argument: str, message: str) -> Result:
         if self.tool.refuse is not None:
-            return self.tool.refuse(_argument(misfit), message)
+            return self.tool.refuse(argument, message)
         return failure("invalid_argument", f"Input validation error: {message}")
 
     def _without_misfit(self, result: Result) -> Result:
@@ -159,10 +183,13 @@ def _argument(misfit: ValidationError) -> str:
     return next((name for name in required if name not in given), "")
 
 
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS // 2]}…"
+
+
 def _message(misfit: ValidationError) -> str:
     value, message = repr(misfit.instance), misfit.message
-    if len(value) > SHOWN_CHARS:
-        message = message.replace(value, f"{value[: SHOWN_CHARS // 2]}…")
+    message = message.replace(value, _shortened(value))
     if misfit.validator == "maxLength":
         length, most = len(str(misfit.instance)), misfit.validator_value
         message = f"{message}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."

@@ -79,7 +79,8 @@ def _client_name(client: Mapping[str, Any]) -> str:
 def call_result(result: Result) -> dict[str, Any]:
     """The `result` member that carries a tool's answer, in the session era."""
     made: dict[str, Any] = {} if result.meta is None else {"_meta": result.meta}
-    texts = [result.text, result.sources] if result.sources else [result.text]
+    texts = [result.text]
+    texts += [text for text in (result.note, result.sources) if text]
     made |= {"content": [{"text": text, "type": "text"} for text in texts], "isError": result.is_error}
     return made if result.structured is None else {**made, "structuredContent": result.structured}
 

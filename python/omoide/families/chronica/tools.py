@@ -61,7 +61,8 @@ def _timeline_tool(memories: Memories, options: Options) -> Tool:
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
 
     schemas = wire.TIMELINE_SCHEMA, wire.SEARCH_OUTPUT_SCHEMA
-    return _reader("chronica_timeline", "タイムライン / Timeline", wire.TIMELINE_DESCRIPTION, schemas, timeline)
+    title = "タイムライン / Timeline"
+    return _reader("chronica_timeline", title, wire.TIMELINE_DESCRIPTION, schemas, timeline, tells_unknown=True)
 
 
 def _last_seen_tool(memories: Memories, options: Options) -> Tool:
@@ -178,6 +179,7 @@ def _search_tool(memories: Memories, options: Options) -> Tool:
         read_only=True,
         idempotent=True,
         refuse=wire.unfit,
+        tells_unknown=True,
         family="chronica",
     )
 
