@@ -1,4 +1,4 @@
-"""A process pinned to a scope knows the entities and relations of that scope alone."""
+"""A process pinned to a scope knows the entities, relations and threads of that scope alone."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from omoide.app import open_memories
-from omoide.errors import NotFound
+from omoide.errors import Conflict, NotFound
 from omoide.memory import Memories
 from omoide.memory.tally import GraphSize
 from omoide.model.memory import Draft
@@ -161,3 +161,34 @@ def test_the_size_of_the_graph_follows_what_other_processes_write(pinned: Any, s
         other.observe(name, "person", fact)
         other.relate((name, "person"), ("京都", "location"), "knows")
         assert one.graph_size() == other.graph_size() == GraphSize(entities=number + 1, relations=number)
+
+
+@pytest.mark.parametrize("name", ["設計の話", "购物", "plans"])
+def test_a_thread_is_known_where_it_was_made_and_where_it_has_entries(pinned: Any, name: str) -> None:
+    ours, theirs, everyone = pinned("team:a"), pinned("team:b"), pinned(None)
+    made, shared = ours.create_thread(name), everyone.create_thread(f"{name}?")
+    assert made.home == "team:a"
+    for memories, known in (
+        (ours, [made]),
+        (pinned("team"), [made]),
+        (theirs, []),
+        (pinned("team:ab"), []),
+        (everyone, [shared, made]),
+    ):
+        assert memories.threads() == known
+        assert [memories.thread(each.id) for each in (shared, made) if each in known] == known
+    for memories, entries in ((ours, 1), (theirs, 2)):
+        for number in range(entries):
+            memories.remember(Draft(text=f"{name} {number}", thread=shared.id))
+    assert [(each.id, each.entry_count) for each in theirs.threads()] == [(shared.id, 2)]
+    assert {each.id: each.entry_count for each in ours.threads()} == {shared.id: 1, made.id: 0}
+    assert {each.id: each.entry_count for each in everyone.threads()} == {shared.id: 3, made.id: 0}
+
+
+def test_a_thread_of_another_scope_is_not_renamed(pinned: Any) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    made = theirs.create_thread("秘密の計画")
+    with pytest.raises(Conflict):
+        ours.create_thread("私の計画", id=made.id)
+    assert theirs.thread(made.id) == made
+    assert theirs.create_thread("新しい計画", id=made.id).name == "新しい計画"

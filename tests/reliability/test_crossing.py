@@ -40,8 +40,9 @@ def fill(found: Opened, scope: str, mark: str) -> list[str]:
     entity, _ = memories.observe("Jeff", "person", Draft(text=f"Jeff drinks {mark}", scope=scope))
     node = memories.upsert_node("concept", f"tea of {scope}", f"the ceremony {mark}")
     memories.relate(Ref("memory", rows[0].memory.id), Ref("entity", entity.id), "about")
+    thread = memories.create_thread(f"thread {mark}")
     memories.remind(f"tea {mark}", f"buy tea {mark}", scope=scope)
-    return [*(row.memory.id for row in rows), entity.id, node.id]
+    return [*(row.memory.id for row in rows), entity.id, node.id, thread.id]
 
 
 def words(ids: list[str]) -> list[str]:

@@ -362,6 +362,17 @@ def test_an_entity_known_under_another_id_is_the_same_entity(
         assert [each.type for each in there.memories.relations_of(Ref("entity", author.id))] == ["書いた"]
 
 
+def test_a_thread_stays_at_home_in_the_scope_it_was_made_in(
+    here: Opened, write: Write, tmp_path: Path, clock: Any
+) -> None:
+    with opened(load_settings({"data": str(tmp_path / "pinned"), "scope": "team:a"}, {}), clock=clock) as there:
+        made = there.memories.create_thread("設計", "project")
+        with there.store.read() as reader:
+            file = write("export.jsonl", *dump(reader))
+    assert bring(here, file).bad == []
+    assert here.memories.threads() == [made]
+
+
 def test_each_batch_is_one_transaction_that_counts_when_it_is_committed(here: Opened, write: Write) -> None:
     rows = [{"id": str(number), "text": f"記憶{number}"} for number in range(loading.BATCH + 1)]
     seen: list[int] = []

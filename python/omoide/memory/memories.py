@@ -18,7 +18,7 @@ from typing import Any
 
 from omoide.dates import Moment
 from omoide.engine import Index
-from omoide.errors import InvalidArgument, NotFound
+from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.memory import alike, forget, observe, prune, recall, remember, remind
 from omoide.memory.ids import new_id
 from omoide.memory.prune import Pruned
@@ -376,21 +376,24 @@ class Memories:
     # --- threads and reminders
 
     def create_thread(self, name: str, type: str = "normal", *, id: str | None = None) -> Thread:
-        """Names need not be unique."""
+        """Names need not be unique. Raises InvalidArgument (no name), Conflict (the id is one outside the pinned scope)."""
         if not name.strip():
             raise InvalidArgument("name", "The thread has no name.")
         with self.store.write() as writer:
-            return writer.put_thread(id=id or new_id(), name=name, type=type, now=self.clock())
+            if id is not None and writer.thread(id) is not None and writer.thread(id, self.scope) is None:
+                raise Conflict(f"There is a thread {id!r} elsewhere.", hint="Leave out the id: a new one is made.")
+            home = self.scope or ""
+            return writer.put_thread(id=id or new_id(), name=name, type=type, home=home, now=self.clock())
 
     def thread(self, id: str) -> Thread | None:
-        """With its entry count."""
+        """With its entry count. In a pinned scope, as in `threads`."""
         with self.store.read() as reader:
-            return reader.thread(id)
+            return reader.thread(id, self.scope)
 
     def threads(self, type: str | None = None) -> list[Thread]:
-        """Newest first."""
+        """Newest first. In a pinned scope, those that were made in it or have entries there, of which alone are counted."""
         with self.store.read() as reader:
-            return reader.threads(type=type)
+            return reader.threads(type=type, scope=self.scope)
 
     def remind(self, trigger: str, action: str, *, scope: str, expires_in_days: int | None = None) -> Reminder:
         """Keep an action for when the trigger comes up."""

@@ -8,11 +8,13 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
-    """A strand of conversation; `entry_count` is counted when it is read."""
+    """A strand of conversation; `entry_count` is counted when it is read. `home` is the scope it was made in by a process that
+    is pinned to one, else ""."""
 
     id: str
     name: str
     type: str = "normal"
+    home: str = ""
     created_at: datetime
     updated_at: datetime
     entry_count: int = 0

@@ -172,16 +172,17 @@ class Reader(Protocol):
         """How many there are."""
         ...
 
-    def thread(self, id: str) -> Thread | None:
-        """By id, with its entry count."""
+    def thread(self, id: str, scope: str | None = None) -> Thread | None:
+        """By id, with its entry count; seen from a scope as in `threads`."""
         ...
 
     def thread_names(self, ids: Iterable[str]) -> dict[str, str]:
         """By id; unknown ids are left out."""
         ...
 
-    def threads(self, *, type: str | None = None) -> list[Thread]:
-        """Newest first by `updated_at`, with entry counts."""
+    def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
+        """Newest first by `updated_at`, with entry counts. With `scope`, those at home there (or under it) and those with entries
+        there, of which alone are counted."""
         ...
 
     def pending_reminders(self, scope: str | None) -> list[Reminder]:
@@ -278,8 +279,8 @@ class Writer(Reader, Protocol):
         """By id; False when there was none."""
         ...
 
-    def put_thread(self, *, id: str, name: str, type: str, now: datetime) -> Thread:
-        """Insert, or replace the thread of the same id, keeping `created_at`; bumps `updated_at`. Another name is a change of
+    def put_thread(self, *, id: str, name: str, type: str, home: str = "", now: datetime) -> Thread:
+        """Insert, or replace the thread of the same id, keeping `created_at` and its home; bumps `updated_at`. Another name is a change of
         the memories in it."""
         ...
 

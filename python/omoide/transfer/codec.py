@@ -208,7 +208,7 @@ RELATION = _table(
     objects=(_object, "metadata"),
     times=(_instant, "created_at"),
 )
-THREAD = _table(text=(_text, "id name type"), times=(_instant, "created_at updated_at"))
+THREAD = _table(text=(_text, "id name type home"), times=(_instant, "created_at updated_at"))
 REMINDER = _table(
     text=(_text, "id trigger action scope"),
     status=(_one_of(get_args(ReminderStatus)), "status"),

@@ -190,7 +190,10 @@ class _Loader:
         if known is not None and (known.name, known.type) == (given["name"], given["type"]):
             return "unchanged"
         if known is None:
-            writer.put_thread(id=given["id"], name=given["name"], type=given["type"], now=given["created_at"])
+            home = given.get("home", "")
+            writer.put_thread(
+                id=given["id"], name=given["name"], type=given["type"], home=home, now=given["created_at"]
+            )
         writer.put_thread(id=given["id"], name=given["name"], type=given["type"], now=given["updated_at"])
         return "added" if known is None else "updated"
 

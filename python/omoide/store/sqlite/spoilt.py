@@ -28,7 +28,7 @@ TEXTS = {
     "entities": "id entity_class name name_folded type aliases description memory_id metadata home",
     "entity_names": "name_folded",
     "relations": "id source_kind source_id target_kind target_id type metadata memory_id",
-    "threads": "id name type",
+    "threads": "id name type home",
     "reminders": "id trigger action scope status",
     "histories": "id",
 }

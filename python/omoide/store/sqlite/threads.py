@@ -9,51 +9,59 @@ from omoide.model.thread import Thread
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, micros, moment
 
-_SELECT = """
-    SELECT id, name, type, created_at, updated_at, (SELECT count(*) FROM memories m WHERE m.thread = t.id)
+#: Parameters of what is seen from a scope: the scope (NULL: everything is), the length of `scope:`, and that itself.
+_ENTRIES = "memories m WHERE m.thread = t.id AND (?1 IS NULL OR m.scope = ?1 OR substr(m.scope, 1, ?2) = ?3)"
+_SELECT = f"""
+    SELECT id, name, type, home, created_at, updated_at, (SELECT count(*) FROM {_ENTRIES})
     FROM threads t
 """
+_SEEN = f"(?1 IS NULL OR home = ?1 OR substr(home, 1, ?2) = ?3 OR EXISTS (SELECT 1 FROM {_ENTRIES}))"
 
 
 class ThreadReads(Session):
     """The reads of the protocol that yield threads."""
 
-    def thread(self, id: str) -> Thread | None:
-        """By id."""
-        found = self.row(f"{_SELECT} WHERE id = ?", (id,))
+    def thread(self, id: str, scope: str | None = None) -> Thread | None:
+        """See Reader."""
+        found = self.row(f"{_SELECT} WHERE id = ?4 AND {_SEEN}", (*_from(scope), id))
         return None if found is None else _thread_from(found)
 
     def thread_names(self, ids: Iterable[str]) -> dict[str, str]:
         """See Reader."""
         return dict(self.rows_in("SELECT id, name FROM threads WHERE id IN ({})", ids))
 
-    def threads(self, *, type: str | None = None) -> list[Thread]:
-        """Of a type (None: all), newest first."""
-        found = self.rows(f"{_SELECT} WHERE ? IS NULL OR type = ? ORDER BY updated_at DESC, rowid DESC", (type, type))
+    def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
+        """See Reader; of a type (None: all)."""
+        wanted = f"(?4 IS NULL OR type = ?4) AND {_SEEN}"
+        found = self.rows(f"{_SELECT} WHERE {wanted} ORDER BY updated_at DESC, rowid DESC", (*_from(scope), type))
         return [_thread_from(row) for row in found]
 
 
 class ThreadWrites(ThreadReads):
     """The writes of the protocol that make and change threads."""
 
-    def put_thread(self, *, id: str, name: str, type: str, now: datetime) -> Thread:
+    def put_thread(self, *, id: str, name: str, type: str, home: str = "", now: datetime) -> Thread:
         """See Writer."""
         at = micros("now", now)
         renamed = self.thread_names([id]).get(id) != name
         self.rows(
             """
-            INSERT INTO threads (id, name, type, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO threads (id, name, type, home, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, type = excluded.type, updated_at = excluded.updated_at
             """,
-            (identifier("id", id), name, type, at, at),
+            (identifier("id", id), name, type, home, at, at),
         )
         for (number,) in self.rows("SELECT number FROM memories WHERE thread = ?", (id,)) if renamed else ():
             self.changed("memory", number, at=at)
-        return _thread_from(self.rows(f"{_SELECT} WHERE id = ?", (id,))[0])
+        return _thread_from(self.rows(f"{_SELECT} WHERE id = ?4", (*_from(None), id))[0])
+
+
+def _from(scope: str | None) -> tuple[str | None, int, str]:
+    under = f"{scope}:"
+    return scope, len(under), under
 
 
 def _thread_from(row: Row) -> Thread:
-    id, name, type, created, updated, count = row
-    return Thread(
-        id=id, name=name, type=type, created_at=moment(created), updated_at=moment(updated), entry_count=count
-    )
+    id, name, type, home, created, updated, count = row
+    times = {"created_at": moment(created), "updated_at": moment(updated)}
+    return Thread(id=id, name=name, type=type, home=home, entry_count=count, **times)
