@@ -86,7 +86,13 @@ SPOILT = [
     ("UPDATE memories SET extra = '[]' WHERE number = 7", "memories whose extra cannot be read"),
     ("UPDATE memories SET stored_at = 9223372036854775807 WHERE number = 7", "memories whose stored_at is no time"),
     ("UPDATE memories SET valid_until = -9e18 WHERE number = 7", "memories whose valid_until is no time"),
-    ("UPDATE memories SET importance = 'よ' WHERE number = 7", "memories whose importance is no number"),
+    ("UPDATE memories SET importance = 'よ' WHERE number = 7", "memories whose importance is no number from 0 to 1"),
+    ("UPDATE memories SET confidence = 1e300 WHERE number = 7", "memories whose confidence is no number from 0 to 1"),
+    (
+        "UPDATE memories SET sequence_order = -1e300 WHERE number = 7",
+        "memories whose sequence_order is no whole number",
+    ),
+    ("UPDATE relations SET weight = '重い'", "relations whose weight is no number"),
     ("UPDATE memories SET status = 'actixe' WHERE number = 7", "memories of an unknown status"),
     ("UPDATE relations SET metadata = '{'", "relations whose metadata cannot be read"),
     ("UPDATE changes SET kind = 'memorx' WHERE number = 7 AND kind = 'memory'", "changes of unknown kinds"),
@@ -272,7 +278,13 @@ def garbled(content: bytes) -> bytes:
     return bytes(flipped)
 
 
+def misdescribed(content: bytes) -> bytes:
+    """The description of a table is no text any more."""
+    return content.replace(b"CREATE TABLE threads", b"CREATE \xdd\xbeBLE threads", 1)
+
+
 HURT = {
+    "a table described wrongly": (misdescribed, 1.0),
     "ten flipped bytes": (garbled, 0.8),
     "no head": (lambda content: bytes(100) + content[100:], 1.0),
     "no end": (lambda content: content[: len(content) * 9 // 10], 0.5),

@@ -121,6 +121,7 @@ BAD = [
     ('{"text": "茶", "tags": "a,b"}', "tags is 'a,b': a list is expected."),
     ('{"text": "茶", "weight": NaN}', "It is not JSON: NaN is not a JSON number."),
     ('{"text": null}', "It has no text."),
+    ('{"text": "茶", "extra": {"n": -1e999}}', "It is not JSON: '-1e999' is larger than any number that is kept."),
     (
         '{"text": "茶", "archetype": {"名": "茶"}}',
         "archetype is {'名': '茶'}: it has no field '名'; its fields are title, version, schema_version.",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isinf
 from typing import Any, BinaryIO
 
-from omoide.transfer.codec import Row
+from omoide.transfer.codec import Row, short
 
 #: A longer line, or file of notes, is not read: it would be held in memory several times over, and the longest text that is
 #: stored is a fraction of it however it is written.
@@ -51,7 +52,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
 
 def _row(line: bytes, place: str) -> Placed | Bad:
     try:
-        row = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse)
+        row = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_finite)
     except UnicodeDecodeError as error:
         return Bad(place, f"It is not UTF-8 (byte {error.start + 1} of the line).")
     except RecursionError:
@@ -78,3 +79,10 @@ def _half_character(line: bytes, row: Row) -> bool:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not a JSON number")
+
+
+def _finite(number: str) -> float:
+    found = float(number)
+    if isinf(found):
+        raise ValueError(f"{short(number)} is larger than any number that is kept")
+    return found

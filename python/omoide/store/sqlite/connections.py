@@ -25,7 +25,7 @@ from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
 from omoide.store.migrations import Migration, is_current, migrate, require_current, version
 from omoide.store.sqlite import checksum, spoilt
-from omoide.store.sqlite.faults import fault
+from omoide.store.sqlite.faults import RAISED, fault
 from omoide.store.sqlite.watch import Watch
 from omoide.turns import waiting
 
@@ -252,7 +252,7 @@ def patiently(action: Callable[[], T], seconds: float, where: str) -> T:
     while True:
         try:
             return action()
-        except sqlite3.Error as error:
+        except RAISED as error:
             meaning = fault(error, where)
             if not isinstance(meaning, StoreBusy) or time.monotonic() >= deadline:
                 raise meaning from error

@@ -11,6 +11,9 @@ from typing import Any
 
 from omoide.errors import Conflict, InvalidArgument, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly
 
+#: What sqlite3 raises: UnicodeDecodeError, when its own message quotes a damaged file.
+RAISED = (sqlite3.Error, UnicodeDecodeError)
+
 _REFUSED_VALUES = (sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.DataError, OverflowError)
 
 # (part of SQLite's message, error, what happened, what to do); {where} is the store's path.
@@ -70,6 +73,8 @@ def fault(error: Exception, where: str) -> OmoideError:
     """The error a caller of the store at `where` gets for one that sqlite3 raised."""
     if isinstance(error, UnicodeEncodeError):
         return _half_character("text", error)
+    if isinstance(error, UnicodeDecodeError):
+        error = sqlite3.DatabaseError("malformed")
     if isinstance(error, _REFUSED_VALUES):
         return InvalidArgument("value", f"A value cannot be stored: {error}.")
     if isinstance(error, sqlite3.IntegrityError):

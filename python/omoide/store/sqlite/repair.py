@@ -7,12 +7,11 @@ damaged is set aside, never written; what could be saved of it takes its place i
 from __future__ import annotations
 
 import logging
-import sqlite3
 from datetime import datetime
 from pathlib import Path
 
 from omoide.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly, StoreTooNew
-from omoide.store.sqlite.faults import fault
+from omoide.store.sqlite.faults import RAISED, fault
 from omoide.store.sqlite.salvage import salvage
 from omoide.store.sqlite.store import SqliteStore
 
@@ -56,7 +55,7 @@ def _salvaged(path: Path, now: datetime) -> str:
                 f"No memory could be read of {path}; it was left as it is.",
                 hint="Restore the last backup, or try `sqlite3 FILE .recover`.",
             )
-    except (sqlite3.Error, StoreError) as error:
+    except (*RAISED, StoreError) as error:
         beside.unlink(missing_ok=True)
         raise error if isinstance(error, StoreError) else fault(error, str(path)) from error
     aside = path.with_name(f"{path.name}.damaged-{now:%Y%m%dT%H%M%S}")

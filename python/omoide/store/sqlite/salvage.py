@@ -42,6 +42,7 @@ def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
 def _saved(copy: Path, new: sqlite3.Connection) -> Mapping[str, int]:
     with closing(sqlite3.connect(copy, isolation_level=None)) as old:
         old.text_factory = spoilt.legible
+        old.execute("PRAGMA writable_schema = ON")  # else a table that is described wrongly would hide all others
         new.execute("BEGIN")
         saved = {table: _save(old, new, table) for table in _tables(new)}
         new.execute("COMMIT")

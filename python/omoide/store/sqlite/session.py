@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from omoide.errors import StoreError
 from omoide.store.protocol import ChangeKind
-from omoide.store.sqlite.faults import fault, value_fault
+from omoide.store.sqlite.faults import RAISED, fault, value_fault
 from omoide.store.sqlite.values import micros
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ class Session:
         self.require_open()
         try:
             return self._connection.execute(sql, values).fetchall()
-        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+        except (*RAISED, UnicodeEncodeError, OverflowError) as error:
             raise fault(error, self._where) from error
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
@@ -85,7 +85,7 @@ class Session:
         taken: deque[Row] = deque(maxlen=1)
         try:
             self._connection.executemany(_insert_sql(table, names), _noted(rows, taken))
-        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+        except (*RAISED, UnicodeEncodeError, OverflowError) as error:
             refused = dict(zip(names, taken[0], strict=True)) if taken else {}
             raise value_fault(error, self._where, refused) from error
 
@@ -113,7 +113,7 @@ class Session:
         self.require_open()
         try:
             return self._connection.execute(sql, (*values.values(), *more))
-        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+        except (*RAISED, UnicodeEncodeError, OverflowError) as error:
             raise value_fault(error, self._where, values) from error
 
 

@@ -48,11 +48,16 @@ TIMES = {
     "threads": {"created_at": "0", "updated_at": "0"},
     "reminders": {"created_at": "0", "expires_at": "NULL", "fired_at": "NULL"},
 }
+#: (what it is, as SQL): the index can take no other.
+_NUMBER = ("number", "typeof({0}) IN ('real', 'integer')")
+_SHARE = ("number from 0 to 1", "typeof({0}) IN ('real', 'integer') AND {0} BETWEEN 0 AND 1")
+_WHOLE = ("whole number", "typeof({0}) = 'integer'")
+#: column -> (what it must be, what stands for one that is not).
 NUMBERS = {
-    "memories": {"importance": "0.5", "confidence": "0.5", "event_confidence": "0.5"}
-    | {"access_count": "0", "sequence_order": "NULL"},
-    "entities": {"access_count": "1"},
-    "relations": {"weight": "1.0"},
+    "memories": {"importance": (_SHARE, "0.5"), "confidence": (_SHARE, "0.5"), "event_confidence": (_NUMBER, "0.5")}
+    | {"access_count": (_WHOLE, "0"), "sequence_order": (_WHOLE, "NULL")},
+    "entities": {"access_count": (_WHOLE, "1")},
+    "relations": {"weight": (_NUMBER, "1.0")},
 }
 #: column -> (what may stand there, what stands for everything else).
 WORDS = {
@@ -128,9 +133,9 @@ def _times() -> Iterator[Check]:
 
 
 def _numbers() -> Iterator[Check]:
-    for table, column, instead in _each(NUMBERS):
-        where = f"typeof({column}) NOT IN ('real', 'integer', 'null')"
-        yield _check(f"{table} whose {column} is no number", table, where, f"{column} = {instead}")
+    for table, column, ((called, is_one), instead) in _each(NUMBERS):
+        where = f"{column} IS NOT NULL AND NOT ({is_one.format(column)})"
+        yield _check(f"{table} whose {column} is no {called}", table, where, f"{column} = {instead}")
 
 
 def _words() -> Iterator[Check]:
