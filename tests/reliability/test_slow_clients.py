@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from http.client import HTTPConnection
@@ -221,6 +222,26 @@ async def test_where_there_is_no_room_those_who_say_nothing_make_some(desk: Desk
         assert b"200" in await asyncio.wait_for(reader.readline(), 20), "the others keep their places"
         for _, each in silent:
             each.close()
+
+
+OFFERS = ["Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n", "UPGRADE: websocket\r\n", "upgrade:TLS/1.0, h2c\r\n", ""]
+
+
+@pytest.mark.parametrize("offer", OFFERS)
+async def test_a_client_that_offers_another_protocol_is_answered_in_this_one(desk: Desk, offer: str) -> None:
+    body = json.dumps(CALL).encode()
+    head = {**HEADERS, "Host": "localhost", "Connection": "Upgrade, HTTP2-Settings", "Content-Length": len(body)}
+    request = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+    async with serving(guarded(desk)) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        for _ in range(2):
+            writer.write(f"POST /mcp HTTP/1.1\r\n{request}{offer}\r\n".encode() + body)
+            told = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+            assert told.startswith(b"HTTP/1.1 200")
+            length = re.search(rb"content-length: (\d+)", told)
+            assert length is not None
+            assert b"Stored memory" in await reader.readexactly(int(length[1]))
+        writer.close()
 
 
 SIZES = [(4, 200), (15, 200), (17, 413), (60, 413)]

@@ -1,5 +1,5 @@
 """Connections of slow clients: how long one may take over the head of a request, and over taking an answer; and how many
-there may be.
+there may be. And what uvicorn's parser stumbles over.
 
 Useful for: uvicorn, as its protocol class. Not useful for: bodies; see guards.py. Invariant: a client that dawdles costs
 a socket for a bounded time, never a worker, and the head of a request a bounded amount of memory.
@@ -8,6 +8,7 @@ a socket for a bounded time, never a worker, and the head of a request a bounded
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from functools import cache
 from typing import ClassVar
@@ -65,13 +66,15 @@ class Patient(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """More of a head or a body, or what belongs to neither."""
+        if self._head_bytes is not None or self._is_idle():
+            data = _without_offer(data)
         super().data_received(data)
         if self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
                 self._head_is_there()
                 self.send_400_response("The head of the request is too large.")
-        elif self._head_limit is None and (self.cycle is None or self.cycle.response_complete):
+        elif self._head_limit is None and self._is_idle():
             # Line ends between requests, or the rest of a body that was answered unread: uvicorn's patience with an idle
             # connection ends with the first byte.
             self._limit_head()
@@ -98,6 +101,9 @@ class Patient(HttpToolsProtocol):
         self._is_taken()
         super().resume_writing()
 
+    def _is_idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
     def _expect_head(self) -> None:
         self._head_is_there()
         self._head_bytes = 0
@@ -122,3 +128,15 @@ class Patient(HttpToolsProtocol):
         if self._take_limit is not None:
             self._take_limit.cancel()
             self._take_limit = None
+
+
+_OFFER = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)
+
+
+def _without_offer(data: bytes) -> bytes:
+    """What begins with a head, without an offer of another protocol: none is spoken here, but the parser takes the body that
+    follows for that protocol's. Java's client offers HTTP/2 with every first request."""
+    if b"pgrade" not in data and b"PGRADE" not in data:
+        return data
+    head, end, body = data.partition(b"\r\n\r\n")
+    return b"".join((_OFFER.sub(b"\r\nignored", head), end, body))
