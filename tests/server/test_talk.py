@@ -98,7 +98,20 @@ def test_what_is_out_of_the_ordinary_is_answered_alike_wherever_it_stands(desk: 
         assert_same(desk, [*begun, message if changed is None else changed, after])
 
 
-def test_a_tool_that_asks_reaches_the_person_through_the_sdk_that_comes_late() -> None:
+@pytest.mark.parametrize(
+    ("answer", "confirmed"),
+    [
+        ({"action": "accept", "content": {"confirm": True}}, True),
+        ({"action": "accept", "content": {"confirm": "はい"}}, False),
+        # these have no shape of an answer
+        ({"content": {"confirm": True}}, False),
+        ({"action": "好"}, False),
+        ({}, False),
+    ],
+)
+def test_a_tool_that_asks_reaches_the_person_through_the_sdk_that_comes_late(
+    answer: dict[str, Any], confirmed: bool
+) -> None:
     def forget(caller: Caller, arguments: Any) -> Result:
         return Result(f"confirmed: {caller.confirmed}")
 
@@ -125,10 +138,10 @@ def test_a_tool_that_asks_reaches_the_person_through_the_sdk_that_comes_late() -
             assert json.loads(heard.readline())["id"] == "hello"
             question = json.loads(heard.readline())
             assert question["params"]["message"] == "本当に？"
-            yes = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": True}}}
-            said.write(json.dumps(yes).encode() + b"\n")
+            answered = {"jsonrpc": "2.0", "id": question["id"], "result": answer}
+            said.write(json.dumps(answered).encode() + b"\n")
             said.flush()
-            assert "confirmed: True" in heard.readline().decode()
+            assert f"confirmed: {confirmed}" in heard.readline().decode()
             said.close()
             serving.join(20)
 

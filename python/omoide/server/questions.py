@@ -12,6 +12,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp_types.version import is_version_at_least
+from pydantic import ValidationError
 
 NAME = "confirm"
 #: The first revision in which questions travel with the answer of a call.
@@ -52,7 +53,7 @@ async def ask(context: Context, question: str) -> bool | None:
         said = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
     except NoBackChannelError:
         return None
-    except MCPError:
+    except (MCPError, ValidationError):  # it could not, or what it says has no shape of an answer
         return False
     return _is_yes(said)
 
