@@ -33,8 +33,10 @@ def test_an_id_given_by_the_caller_is_kept(memories: Memories, id: str) -> None:
         ({"text": "记忆", "id": "x" * 201}, "id"),
         ({"text": "记忆", "id": ""}, "id"),
         ({"text": "memory", "importance": 1.1}, "importance"),
+        ({"text": "順番", "sequence_order": float("inf")}, "sequence_order"),
+        ({"text": "顺序", "sequence_order": b"1"}, "sequence_order"),
     ],
-    ids=["empty", "blank", "too long", "long id", "empty id", "importance"],
+    ids=["empty", "blank", "too long", "long id", "empty id", "importance", "endless order", "order of bytes"],
 )
 def test_what_cannot_be_stored_is_refused_by_name(memories: Memories, draft: dict[str, Any], argument: str) -> None:
     with pytest.raises(InvalidArgument) as refused:

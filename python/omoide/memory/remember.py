@@ -53,6 +53,9 @@ def check(draft: Draft) -> None:
     for name in _SHARES:
         if not 0.0 <= getattr(draft, name) <= 1.0:
             raise InvalidArgument(name, f"{name} is {getattr(draft, name)}; it lies between 0 and 1.")
+    if draft.sequence_order is not None and not isinstance(draft.sequence_order, int):
+        # SQLite would keep it, and no index could follow.
+        raise InvalidArgument("sequence_order", f"sequence_order is {draft.sequence_order!r}; it is a whole number.")
 
 
 def remember(writer: Writer, draft: Draft, *, now: datetime, chain: bool = False) -> Remembered:
