@@ -191,7 +191,12 @@ async def test_a_server_process_tells_of_itself(http: Callable[..., str]) -> Non
     assert "駐車場" not in told
 
 
-def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(tmp_path: Path) -> None:
+NOHUP = pytest.mark.skipif(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN, reason="these tests run under nohup")
+ENDS = [signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=NOHUP)]
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(tmp_path: Path, end: signal.Signals) -> None:
     process = subprocess.Popen(
         [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path)],
         stdout=subprocess.PIPE,
@@ -206,7 +211,7 @@ def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(tmp_path: 
         head = f"POST {url.path} HTTP/1.1\r\nHost: {url.host}\r\n{head}Content-Length: {len(body)}\r\n"
         client.sendall(f"{head}Expect: 100-continue\r\n\r\n".encode())
         assert b"100" in answers.readline(), "the server has begun to read the body"
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(end)
         client.sendall(body)
         answer = answers.read().decode()
     assert "200 OK" in answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -46,11 +47,18 @@ def run(arguments: argparse.Namespace) -> int:
         level=logging.INFO if arguments.verbose else logging.WARNING,
         as_json=settings.log_format == "json",
     )
+    _end_with_the_terminal()
     if arguments.http:
         _over_http(settings, insecure=arguments.insecure, with_fixtures=arguments.fixtures)
     else:
         _over_stdio(settings)
     return 0
+
+
+def _end_with_the_terminal() -> None:
+    """A terminal that is closed asks as SIGTERM does; under `nohup` it is not listened to."""
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
 
 def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
