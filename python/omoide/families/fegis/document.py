@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import yaml
+from yaml.constructor import ConstructorError
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from omoide.errors import InvalidArgument
@@ -47,7 +48,7 @@ def parse(text: str, place: Place) -> Document:
     try:
         root = _composed(text, place)
         values = mapping(_constructed(root), place)
-    except (yaml.YAMLError, ValueError) as error:  # a date such as 2025-02-30 is a ValueError
+    except yaml.YAMLError as error:
         raise place.wrong(f"Failed to parse YAML: {error}") from error
     except RecursionError:
         raise place.wrong("it is nested too deeply.") from None
@@ -66,7 +67,17 @@ def _composed(text: str, place: Place) -> Node:
 
 
 def _constructed(root: Node) -> Any:
-    return yaml.SafeLoader("").construct_document(root)
+    return _Loader("").construct_document(root)
+
+
+class _Loader(yaml.SafeLoader):
+    """Says where a value stands that is none, such as the date 2025-02-30."""
+
+    def construct_object(self, node: Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except ValueError as error:
+            raise ConstructorError(problem=f"{node.value}: {error}", problem_mark=node.start_mark) from error
 
 
 def _parts(node: Node) -> Iterator[Node]:
