@@ -71,12 +71,12 @@ def _constructed(root: Node) -> Any:
 
 
 class _Loader(yaml.SafeLoader):
-    """Says where a value stands that is none, such as the date 2025-02-30."""
+    """Says where a value stands that is none, such as the date 2025-02-30, whatever PyYAML stumbles over."""
 
     def construct_object(self, node: Node, deep: bool = False) -> Any:
         try:
             return super().construct_object(node, deep)
-        except ValueError as error:
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
             raise ConstructorError(problem=f"{node.value}: {error}", problem_mark=node.start_mark) from error
 
 
