@@ -448,7 +448,8 @@ def _yaml(text: str) -> Any:
 
     try:
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    # PyYAML stumbles over tags such as `!!timestamp` before what is none.
+    except (yaml.YAMLError, TypeError, AttributeError, LookupError) as error:
         raise ValueError(str(error)) from error
 
 
