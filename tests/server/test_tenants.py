@@ -328,6 +328,16 @@ async def test_a_reader_reads_and_a_monitor_measures(url: str, tokens: dict[str,
         assert (httpx2.post(url, headers=headers).status_code == 403) is (tools == 403)
 
 
+@pytest.mark.parametrize(("trigger", "action"), [("深海魚", "魚を買う"), ("税金", "申报"), ("passport", "renew it")])
+async def test_a_reader_takes_no_reminder_from_whoever_writes(
+    url: str, tokens: dict[str, str], trigger: str, action: str
+) -> None:
+    await call(url, tokens["alice"], "set_reminder", trigger=trigger, action=action)
+    for _ in range(2):
+        assert action not in str(await call(url, tokens["reader"], "search_memory", query=trigger))
+    assert action in str(await call(url, tokens["alice"], "search_memory", query=trigger))
+
+
 async def test_a_session_belongs_to_whoever_began_it(url: str, tokens: dict[str, str]) -> None:
     handshake = {
         "jsonrpc": "2.0",

@@ -11,12 +11,13 @@ class Caller(NamedTuple):
     """Who calls: `session_id` is the connection where the protocol has one, else the tenant's present session.
 
     `confirmed` is what the person behind the client said to the tool's question (see `Tool.asks`); None where nobody
-    could be asked.
+    could be asked. `may_write`: whether a tool that reads may also change something on the side.
     """
 
     session_id: str
     client: str | None = None
     confirmed: bool | None = None
+    may_write: bool = True
 
 
 class Result(NamedTuple):

@@ -131,7 +131,8 @@ class Desk:
         try:
             self._allow(call)
             with self._places.enter(call.visitor.tenant) as place:
-                caller = Caller(place.sessions.of(call.connection), call.client, call.confirmed)
+                session, may_write = place.sessions.of(call.connection), call.visitor.may_write
+                caller = Caller(session, call.client, call.confirmed, may_write)
                 with provenance.Collected() as found:
                     result = _within_measure(place.calls[call.name](caller, call.arguments))
                 return self._with_sources(call.name, result, found)

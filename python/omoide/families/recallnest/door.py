@@ -7,7 +7,7 @@ Invariant: whatever goes wrong on purpose is answered by the published error blo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -25,11 +25,12 @@ Answer = Callable[["Door", Arguments], Result]
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The memories, what the operator chose, and an analyser of texts."""
+    """The memories, what the operator chose, an analyser of texts, and whether the caller may change anything."""
 
     memories: Memories
     options: Options
     analyzer: Analyzer
+    may_write: bool = True
 
     def terms(self, text: str) -> frozenset[str]:
         """The words of a text."""
@@ -49,8 +50,8 @@ def command(door: Door, name: str, answer: Answer, **shape: Any) -> Tool:
     return Tool(name=name, run=partial(_guarded, door, name, answer), family=FAMILY, **shape)
 
 
-def _guarded(door: Door, name: str, answer: Answer, _: Caller, arguments: Arguments) -> Result:
+def _guarded(door: Door, name: str, answer: Answer, caller: Caller, arguments: Arguments) -> Result:
     try:
-        return answer(door, arguments)
+        return answer(door if caller.may_write else replace(door, may_write=False), arguments)
     except OmoideError as error:
         return wire.refusal(name, error)

@@ -212,6 +212,8 @@ def _question(asked: Question, searched: str | None) -> dict[str, Any]:
 
 
 def _reminders(door: Door, asked: Question, searched: str | None) -> list[str]:
+    if not door.may_write:  # firing one is a write: it stays for whoever can be told it once
+        return []
     due = door.memories.due_reminders(asked.text, scope=searched, exactly=searched is not None and ":" in searched)
     return [each.action for each in due]
 
