@@ -198,6 +198,15 @@ def test_an_unknown_argument_is_named(call: Call) -> None:
     ]
 
 
+@pytest.mark.requirement("chronica.search.unknown")
+def test_an_entry_is_saved_beside_an_argument_that_is_not_known(call: Call) -> None:
+    entry = {"kind": "note", "text": "龙井茶在左边的柜子里"}
+    saved = call("chronica_save_entry", entry=entry, title="茶")
+    assert not saved.is_error
+    assert (saved.structured or {})["warnings"] == ["unknown argument 'title' was not used; known: entry"]
+    assert len(search(call)["entries"]) == 1
+
+
 @pytest.mark.requirement("chronica.save.replace")
 def test_the_same_entry_id_replaces_the_whole_entry(call: Call, clock: Any) -> None:
     save(call, "古い本文", entry_id="a", title="題", tags=["x"])

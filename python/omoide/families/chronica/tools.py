@@ -145,7 +145,8 @@ def _now(memories: Memories) -> datetime:
 def _save_tool(memories: Memories, options: Options) -> Tool:
     def save(caller: Caller, arguments: Arguments) -> Result:
         asked = entry.translate(arguments["entry"], caller, memories.moment, options)
-        return wire.saved(memories.remember(asked.draft).memory.id, asked.warnings)
+        warnings = [*translate.not_used(arguments, wire.SAVE_SCHEMA), *asked.warnings]
+        return wire.saved(memories.remember(asked.draft).memory.id, warnings)
 
     return Tool(
         name=wire.SAVE_TOOL,
@@ -157,6 +158,7 @@ def _save_tool(memories: Memories, options: Options) -> Tool:
         # An entry_id that exists is replaced.
         destructive=True,
         refuse=wire.unfit,
+        tells_unknown=True,
         family="chronica",
     )
 

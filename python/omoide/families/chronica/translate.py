@@ -46,7 +46,7 @@ def search(arguments: Mapping[str, Any], options: Options) -> Translated:
         limit=min(limit, MAX_LIMIT),
         min_relevance=MIN_RELEVANCE if text else 0.0,
     )
-    return Translated(query, [*_unknown(arguments, SEARCH_SCHEMA), *_clamped(limit)])
+    return Translated(query, [*not_used(arguments, SEARCH_SCHEMA), *_clamped(limit)])
 
 
 def timeline(arguments: Mapping[str, Any], moment: Moment, options: Options, *, whole: bool = False) -> Translated:
@@ -60,7 +60,15 @@ def timeline(arguments: Mapping[str, Any], moment: Moment, options: Options, *, 
         return Translated(Query(where=where, limit=EVERYTHING, order="oldest"), [])
     limit = _limit(arguments)
     query = Query(where=where, limit=min(limit, MAX_LIMIT), order="oldest")
-    return Translated(query, [*_unknown(arguments, TIMELINE_SCHEMA), *_clamped(limit)])
+    return Translated(query, [*not_used(arguments, TIMELINE_SCHEMA), *_clamped(limit)])
+
+
+def not_used(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+    """A warning for each argument that the schema does not name."""
+    known = schema["properties"]
+    return [
+        f"unknown argument {name!r} was not used; known: {', '.join(known)}" for name in arguments if name not in known
+    ]
 
 
 def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Moment) -> list[Condition]:
@@ -94,13 +102,6 @@ def _limit(arguments: Mapping[str, Any]) -> int:
 
 def _clamped(limit: int) -> list[str]:
     return [f"limit {limit} is more than {MAX_LIMIT}; {MAX_LIMIT} was used."] if limit > MAX_LIMIT else []
-
-
-def _unknown(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
-    known = schema["properties"]
-    return [
-        f"unknown argument {name!r} was not used; known: {', '.join(known)}" for name in arguments if name not in known
-    ]
 
 
 def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
