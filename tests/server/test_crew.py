@@ -20,7 +20,7 @@ def work(number):
     while True:
         signal.pause()
 try:
-    crew.run(int(sys.argv[1]), work)
+    crew.run(int(sys.argv[1]), work, ending=lambda: os.write(1, b"ending\\n"))
 except Exception as error:
     print(type(error).__name__, flush=True)
 print("over", flush=True)
@@ -53,6 +53,7 @@ def test_one_that_dies_is_replaced_and_all_end_together(crew: "subprocess.Popen[
     assert number == "1"
     assert process != present["1"]
     crew.terminate()
+    assert line(crew) == ["ending"]
     assert line(crew) == ["over"]
     assert line(crew) == [], "every process has let go of stdout"
 
@@ -65,6 +66,6 @@ def test_none_outlives_the_one_that_started_them(crew: "subprocess.Popen[str]") 
 
 def test_one_that_cannot_start_ends_all() -> None:
     process = start(2, 60.0, "fail")
-    said = [line(process) for _ in range(4)]
+    said = [line(process) for _ in range(5)]
     assert ["Unavailable"] in said
     assert process.wait(20) == 0

@@ -8,6 +8,7 @@ import logging
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -195,10 +196,13 @@ NOHUP = pytest.mark.skipif(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN, re
 ENDS = [signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=NOHUP)]
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("end", ENDS)
-def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(tmp_path: Path, end: signal.Signals) -> None:
+def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(
+    tmp_path: Path, end: signal.Signals, workers: str
+) -> None:
     process = subprocess.Popen(
-        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path)],
+        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path), "--workers", workers],
         stdout=subprocess.PIPE,
         text=True,
         env=environment(),
@@ -212,6 +216,7 @@ def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(tmp_path: 
         client.sendall(f"{head}Expect: 100-continue\r\n\r\n".encode())
         assert b"100" in answers.readline(), "the server has begun to read the body"
         process.send_signal(end)
+        until_nobody_is_let_in(url.host, url.port)
         client.sendall(body)
         answer = answers.read().decode()
     assert "200 OK" in answer
@@ -220,6 +225,17 @@ def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(tmp_path: 
     assert process.wait(20) == 0
     with open_memories(tmp_path) as memories:
         assert [hit.memory.text for hit in memories.recall("").hits] == ["終わる前に覚える"]
+
+
+def until_nobody_is_let_in(host: str, port: int | None) -> None:
+    tick = threading.Event()
+    for _ in range(500):
+        try:
+            socket.create_connection((host, port), timeout=20).close()
+        except ConnectionRefusedError:
+            return
+        tick.wait(0.01)
+    raise AssertionError("newcomers wait for a server that ends")
 
 
 MODERN = {

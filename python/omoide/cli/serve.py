@@ -72,10 +72,13 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     if workers == 1:
         _work(settings, entrance, listening[0], with_fixtures=with_fixtures)
     else:
-        crew.run(
-            workers,
-            lambda number: _work(settings, entrance, listening[number], with_fixtures=with_fixtures, worker=number),
-        )
+
+        def work(number: int) -> None:
+            # A socket is closed to newcomers when no process has it open any more.
+            http.close(each for each in listening if each is not listening[number])
+            _work(settings, entrance, listening[number], with_fixtures=with_fixtures, worker=number)
+
+        crew.run(workers, work, ending=lambda: http.close(listening))
 
 
 def _work(

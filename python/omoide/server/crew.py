@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 
 from omoide.errors import OmoideError, Unavailable
@@ -24,19 +25,21 @@ START_SECONDS = 5.0
 Work = Callable[[int], None]
 
 
-def run(workers: int, work: Work) -> None:
-    """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM or SIGINT.
+def run(workers: int, work: Work, ending: Callable[[], None]) -> None:
+    """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM or SIGINT; `ending` is called in this one when
+    they are told to end, perhaps more than once.
 
     To be called before there are threads, or files that must not be shared. Raises Unavailable.
     """
     if not hasattr(os, "fork"):
         raise Unavailable("This system cannot run several workers.", hint="Leave out --workers.")
-    _Crew(work).run(workers)
+    _Crew(work, ending).run(workers)
 
 
 class _Crew:
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Work, ending: Callable[[], None]) -> None:
         self._work = work
+        self._on_ending = ending
         self._present: dict[int, tuple[int, float]] = {}  # process id -> (number, when it was started)
         self._ending = False
         self._alive = os.pipe()  # held open by this process alone: its end is the end of all
@@ -71,8 +74,10 @@ class _Crew:
 
     def _end(self) -> None:
         self._ending = True
+        self._on_ending()
         for process in self._present:
-            os.kill(process, signal.SIGTERM)
+            with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
+                os.kill(process, signal.SIGTERM)
 
     def _serve(self, number: int) -> int:
         """In the new process. The exit code."""

@@ -10,7 +10,7 @@ import ipaddress
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -65,6 +65,12 @@ def listen(host: str, port: int, *, guarded: bool, insecure: bool, workers: int 
 def _bound(host: str, port: int, *, shared: bool) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=2048, reuse_port=shared)
+
+
+def close(listening: Iterable[socket.socket]) -> None:
+    """Take nobody more in from this process; others that have the sockets open go on."""
+    for each in listening:
+        each.close()
 
 
 def is_loopback(host: str) -> bool:
