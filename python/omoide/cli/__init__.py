@@ -1,4 +1,4 @@
-"""The command line: `omoide serve | import | export | backup | restore | search | stats | doctor | token | tools`, one file a command.
+"""The command line: `omoide serve | import | export | backup | restore | search | call | stats | doctor | token | tools`, one file a command.
 
 Exit codes: 0 done; 1 something failed, or part of the input could not be used; 2 the command cannot be carried out as
 it was given; 130 interrupted. Answers go to stdout, everything else to stderr.
@@ -17,7 +17,20 @@ from omoide.cli.common import Parser
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
 #: As they are listed; the module of each is loaded when it is asked for: a client waits for `serve`.
-COMMANDS = ("serve", "import", "export", "backup", "restore", "search", "stats", "doctor", "models", "token", "tools")
+COMMANDS = (
+    "serve",
+    "import",
+    "export",
+    "backup",
+    "restore",
+    "search",
+    "call",
+    "stats",
+    "doctor",
+    "models",
+    "token",
+    "tools",
+)
 
 _EXAMPLES = """\
 examples:
@@ -27,6 +40,7 @@ examples:
   omoide search 京都で飲んだお茶            find in Japanese,
   omoide search 上周的会议                  in Chinese,
   omoide search "where did we park"         in English
+  omoide call store_memory text=合言葉は山と川   call any tool as a client would
   omoide export all.jsonl                   everything, as JSON lines
   omoide backup all.zip                     every store, while servers write
 

@@ -1,0 +1,140 @@
+"""`omoide call`: a tool from the command line, with the arguments, the rules and the answer that a client has."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, settings_of
+from omoide.config import nearest
+from omoide.errors import InvalidArgument
+
+if TYPE_CHECKING:  # what a call needs takes longer to load than the other commands
+    from omoide.families.tool import Result, Tool
+    from omoide.server.desk import Desk
+    from omoide.server.toolcall import ToolCall
+
+#: How the caller is named where a memory tells where it comes from.
+CLIENT = "omoide call"
+
+_EXAMPLES = """\
+  omoide call store_memory text=昨日、京都で抹茶を飲んだ。 importance=0.8
+  omoide call search_memory query=最近30天的会议 limit=3 --json
+  omoide call forget_entity entityName=Jeff dryRun=true
+  echo '{"memories": [{"text": "山と川"}, {"text": "the tea"}]}' | omoide call batch_store --arguments -
+"""
+
+
+def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    names = (*COMMON, "scope", "archetype")
+    made = add_command(commands, "call", run, help="call a tool as a client would", examples=_EXAMPLES, settings=names)
+    made.add_argument("tool", help="its name; `omoide tools --tools all` lists them")
+    made.add_argument(
+        "given",
+        nargs="*",
+        metavar="NAME=VALUE",
+        help="an argument; for a list its name several times, or JSON",
+    )
+    made.add_argument("--arguments", metavar="JSON", help="all arguments as a JSON object; - reads it from stdin")
+    made.add_argument("--json", action="store_true", help="the whole result as the protocol has it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Call and show; 1 when the tool answers with an error."""
+    from omoide.app import opened, tools
+    from omoide.server import provenance
+    from omoide.server.wire import call_result
+
+    settings = settings_of(arguments)
+    with opened(settings, watch=provenance.note) as found:
+        offered = {tool.name: tool for tool in tools(found.memories, settings)}
+        if arguments.tool not in offered:
+            raise InvalidArgument(
+                "tool", f"There is no tool {arguments.tool!r}.", hint=nearest(arguments.tool, offered)
+            )
+        tool = offered[arguments.tool]
+        passed = {**_from_json(arguments.arguments), **_from_words(arguments.given, tool)}
+        bring_index_up(found)
+        result = _answer(tool, passed)
+    if arguments.json:
+        print(json.dumps(call_result(result), ensure_ascii=False, indent=1, default=dict))
+    else:
+        texts = (result.text, result.note, result.sources)
+        print("\n\n".join(text for text in texts if text), file=sys.stderr if result.is_error else sys.stdout)
+    return int(result.is_error)
+
+
+def _answer(tool: Tool, passed: Mapping[str, Any]) -> Result:
+    from omoide.app import utc_now
+    from omoide.server.desk import Desk
+    from omoide.server.places import OnePlace, furnish
+    from omoide.server.sessions import Sessions
+    from omoide.server.toolcall import ToolCall
+    from omoide.server.visitor import LOCAL
+
+    desk = Desk([tool], OnePlace(furnish([tool], Sessions(utc_now))))
+    call = ToolCall(LOCAL, tool.name, passed, client=CLIENT)
+    return desk.answer(call._replace(confirmed=_confirmed(desk, call)))
+
+
+def _confirmed(desk: Desk, call: ToolCall) -> bool | None:
+    """What the person at the terminal says to the tool's question; None where there is no question, or nobody to ask."""
+    question = asyncio.run(desk.question(call)) if sys.stdin.isatty() else None
+    return None if question is None else input(f"{question} [y/N] ").strip().lower() in ("y", "yes", "はい", "是")
+
+
+def _from_json(text: str | None) -> Mapping[str, Any]:
+    if text is None:
+        return {}
+    try:
+        found = json.loads(sys.stdin.read() if text == "-" else text)
+    except ValueError as error:
+        raise InvalidArgument("arguments", f"--arguments is not JSON: {error}.") from error
+    if not isinstance(found, dict):
+        raise InvalidArgument("arguments", "--arguments is not a JSON object.", hint='Such as {"query": "京都"}.')
+    return found
+
+
+def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
+    """NAME=VALUE as the tool's schema can take it: text, else a list of what was given under the name, else JSON."""
+    values: dict[str, list[str]] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals:
+            hint = f"{tool.name} knows: {', '.join(tool.input_schema.get('properties', {}))}."
+            raise InvalidArgument("given", f"{each!r} is no NAME=VALUE.", hint=hint)
+        values.setdefault(name, []).append(value)
+    return {name: _fitting(texts, tool, name) for name, texts in values.items()}
+
+
+def _fitting(texts: list[str], tool: Tool, name: str) -> Any:
+    """The first reading that fits; where none does, the tool says what does."""
+    from jsonschema_rs import Draft202012Validator
+
+    schema = tool.input_schema
+    own = {**schema.get("properties", {}).get(name, {}), "$defs": schema.get("$defs", {})}
+    fits = Draft202012Validator(own).is_valid
+    readings = [*_readings(texts)]
+    return next((each for each in readings if fits(each)), readings[0])
+
+
+def _readings(texts: list[str]) -> Iterator[Any]:
+    if len(texts) == 1:
+        yield texts[0]
+        yield from _as_json(texts[0])
+    yield texts
+    values = [value for text in texts for value in _as_json(text)]
+    if len(values) == len(texts):
+        yield values
+
+
+def _as_json(text: str) -> Iterator[Any]:
+    try:
+        yield json.loads(text)
+    except ValueError:
+        return

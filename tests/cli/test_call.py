@@ -1,0 +1,110 @@
+"""Tools from the command line: arguments as words, as JSON, and what is answered where."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from omoide.app import open_memories
+from omoide.cli import main
+
+Captured = pytest.CaptureFixture[str]
+Call = Callable[..., int]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def call(data: Path) -> Call:
+    return lambda *arguments: main(["call", *arguments, "--data", str(data), "--zone", "Asia/Tokyo"])
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("昨日、京都で抹茶を飲んだ。", "京都のお茶"),
+        ("星期三的会议改到下午", "星期三 会议"),
+        ("We parked on level two", "where did we park"),
+    ],
+)
+def test_what_one_tool_stores_another_finds(call: Call, capsys: Captured, text: str, query: str) -> None:
+    assert call("store_memory", f"text={text}", "importance=0.8", "tags=旅行", "tags=trip") == 0
+    assert call("search_memory", f"query={query}", "limit=3") == 0
+    assert text in capsys.readouterr().out
+
+
+def test_words_are_read_as_the_schema_takes_them(call: Call, data: Path) -> None:
+    assert call("store_memory", "text=2026", "importance=0.8", "tags=旅行", "tags=3") == 0
+    assert call("store_memory", "text=a = b", 'tags=["茶", "tea"]') == 0
+    assert call("store_memory", "text=独り", "tags=only") == 0
+    with open_memories(data) as memories:
+        stored = {hit.memory.text: hit.memory for hit in memories.recall("").hits}
+    assert (stored["2026"].importance, stored["2026"].tags) == (0.8, ("旅行", "3"))
+    assert stored["a = b"].tags == ("茶", "tea")
+    assert stored["独り"].tags == ("only",)
+    assert {memory.tool for memory in stored.values()} == {"store_memory"}
+
+
+def test_arguments_come_as_json_too(call: Call, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({"memories": [{"text": "山と川"}, {"text": "龙井茶"}]})))
+    assert call("batch_store", "--arguments", "-") == 0
+    capsys.readouterr()
+    assert call("search_memory", "limit=1", "--arguments", '{"query": "山", "limit": 20}', "--json") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [each["text"] for each in result["structuredContent"]["results"]] == ["山と川"]
+    assert result["isError"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("serch_memory",), 2, "Did you mean search_memory?"),
+        (("search_memory", "京都"), 2, "'京都' is no NAME=VALUE.\nsearch_memory knows: query, limit"),
+        (("search_memory", "--arguments", "[1]"), 2, "not a JSON object"),
+        (("search_memory", "--arguments", "{query: 会议}"), 2, "--arguments is not JSON"),
+        (("search_memory", "query=会议", "limit=many"), 1, "'many' is not of type"),
+        (("search_memory", "query=会议", "limits=3"), 1, "'limits' was unexpected"),
+        (("search_memory", "query=会议", "after=そのうち"), 1, "そのうち"),
+        (("forget_entity", "entityName=誰か"), 1, "誰か"),
+    ],
+)
+def test_mistakes_go_to_stderr(call: Call, capsys: Captured, arguments: tuple[str, ...], code: int, said: str) -> None:
+    assert call(*arguments) == code
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.out == ""
+
+
+class Terminal(io.StringIO):
+    """Where a person sits."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("said", "code", "left"), [("はい\n", 0, 0), ("n\n", 1, 1), ("\n", 1, 1)])
+def test_a_person_at_the_terminal_is_asked_before_something_is_deleted(
+    call: Call, data: Path, monkeypatch: pytest.MonkeyPatch, said: str, code: int, left: int
+) -> None:
+    assert call("remember_fact", "entityName=山田", "entityType=person", "observation=東京に住む") == 0
+    monkeypatch.setattr("sys.stdin", Terminal(said))
+    assert call("forget_entity", "entityName=山田") == code
+    with open_memories(data) as memories:
+        assert memories.counts().entities == left
+
+
+def test_without_a_terminal_the_tool_itself_says_what_it_needs(
+    call: Call, data: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert call("remember_fact", "entityName=张三", "entityType=person", "observation=住在北京") == 0
+    assert call("forget_entity", "entityName=张三") == 1
+    assert "confirm=true" in capsys.readouterr().err
+    assert call("forget_entity", "entityName=张三", "confirm=true") == 0
+    with open_memories(data) as memories:
+        assert memories.counts().entities == 0
