@@ -153,6 +153,7 @@ class _OAuth(NamedTuple):
 
 
 def _desk(settings: Settings, offered: Sequence[Tool], places: Places, metrics: Metrics | None) -> Desk:
+    # With a second one the engine searches for one call while Python answers another.
     one_core = _cores() < 2 * settings.workers
     return Desk(offered, places, metrics, seconds=settings.call_timeout_seconds, one_core=one_core)
 
