@@ -74,7 +74,7 @@ class Call:
         known = self._passes_over_all_but
         if known is None or given.keys() <= known.keys():
             return ""
-        names = [_shortened(name) for name, value in given.items() if name not in known and value is not None]
+        names = [shortened(name) for name, value in given.items() if name not in known and value is not None]
         taken = f"{self.tool.name} knows: {', '.join(known)}." if known else f"{self.tool.name} takes no arguments."
         return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {taken}" if names else ""
 
@@ -183,13 +183,14 @@ def _argument(misfit: ValidationError) -> str:
     return next((name for name in required if name not in given), "")
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """As it is sent back inside a message."""
     return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS // 2]}…"
 
 
 def _message(misfit: ValidationError) -> str:
     value, message = repr(misfit.instance), misfit.message
-    message = message.replace(value, _shortened(value))
+    message = message.replace(value, shortened(value))
     if misfit.validator == "maxLength":
         length, most = len(str(misfit.instance)), misfit.validator_value
         message = f"{message}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."

@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 
 from omoide.families.tool import Tool
 from omoide.server import identity, questions, wire
-from omoide.server.calls import SHOWN_CHARS
+from omoide.server.calls import shortened
 from omoide.server.desk import Desk
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL, VISITOR, Visitor
@@ -85,5 +85,4 @@ def _client(context: Context) -> str | None:
 
 
 def _unknown(name: str, tools: Sequence[Tool]) -> str:
-    shown = repr(name if len(name) <= SHOWN_CHARS else f"{name[: SHOWN_CHARS // 2]}…")
-    return f"Unknown tool {shown}. This server offers: {', '.join(tool.name for tool in tools)}."
+    return f"Unknown tool {shortened(name)!r}. This server offers: {', '.join(tool.name for tool in tools)}."
