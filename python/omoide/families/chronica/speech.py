@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from omoide.text.graphemes import border
+
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-#: Characters of a label taken from a text without a title.
+#: Characters of a title, text or kind in a line of the opening.
 LABEL_CHARS = 50
 
 
@@ -166,4 +168,10 @@ def recency(words: Language, now: datetime, saved: datetime | None) -> str:
 
 def label(words: Language, title: str | None, text: str) -> str:
     """What an entry is called in one line."""
-    return ((title or "").strip() or text.replace("\n", " "))[:LABEL_CHARS] or words.untitled
+    return in_a_line(title or "") or in_a_line(text) or words.untitled
+
+
+def in_a_line(text: str) -> str:
+    """The beginning of a stored text on one line: it cannot begin a line of the opening, which a model follows."""
+    line = " ".join(text.split(maxsplit=LABEL_CHARS)[:LABEL_CHARS])  # each word has a character or more
+    return line[: border(line, LABEL_CHARS) or LABEL_CHARS] if len(line) > LABEL_CHARS else line
