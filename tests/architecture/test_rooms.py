@@ -42,9 +42,9 @@ def sources() -> list[Path]:
 
 
 def room_of(path: Path) -> str:
-    """`store` for omoide/store/..., `app` for omoide/app.py, "" for omoide/__init__.py."""
+    """`store` for omoide/store/..., `app` for omoide/app.py, "" for omoide/__init__.py; the program is the command line's."""
     first = path.relative_to(PACKAGE).parts[0]
-    return "" if first == "__init__.py" else first.removesuffix(".py")
+    return {"__init__.py": "", "__main__.py": "cli"}.get(first, first.removesuffix(".py"))
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -74,6 +74,8 @@ def test_arguments_come_as_json_too(call: Call, capsys: Captured, monkeypatch: p
     ],
 )
 def test_mistakes_go_to_stderr(call: Call, capsys: Captured, arguments: tuple[str, ...], code: int, said: str) -> None:
+    assert call("store_memory", "text=茶") == 0
+    capsys.readouterr()
     assert call(*arguments) == code
     told = capsys.readouterr()
     assert said in told.err

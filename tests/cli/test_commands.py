@@ -2,6 +2,9 @@
 
 import json
 import logging
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -55,6 +58,19 @@ def filled(data: str, tmp_path: Path, capsys: Captured) -> str:
 def test_search_shows_a_table(filled: str, capsys: Captured, query: str, shown: str) -> None:
     assert main(["search", query, "--data", filled, "--zone", "UTC"]) == 0
     assert " ".join(shown.split()) in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    "sentence", ["昨日は京都で抹茶を飲んだ。", "我们昨天在北京喝了龙井茶。", "We drank Earl Grey in London. "]
+)
+def test_a_long_text_is_shown_to_its_end_whether_it_has_spaces_or_not(
+    data: str, capsys: Captured, sentence: str
+) -> None:
+    with open_memories(data) as memories:
+        memories.remember(f"{sentence * 20}終")
+    assert main(["search", "抹茶 龙井茶 earl", "--data", data, "--tokens", "2000"]) == 0
+    shown = "".join(capsys.readouterr().out.split())
+    assert ("終" in shown, "…" in shown) == (True, False)
 
 
 def test_search_as_json_is_complete(filled: str, capsys: Captured) -> None:
@@ -207,8 +223,30 @@ def test_flags_have_to_be_spelled_out(capsys: Captured, arguments: list[str], sa
     assert said in capsys.readouterr().err
 
 
-def test_looking_for_a_store_does_not_make_one(data: str) -> None:
-    main(["search", "茶", "--data", data])
+@pytest.mark.parametrize(
+    ("arguments", "name", "found"),
+    [
+        (["search", "京都の", "--limit", "3", "お茶", "--json", "は"], "query", ["京都の", "お茶", "は"]),
+        (["call", "search_memory", "--json", "query=会议"], "given", ["query=会议"]),
+        (
+            ["call", "--json", "search_memory", "query=会议", "--scope", "a", "limit=3"],
+            "given",
+            ["query=会议", "limit=3"],
+        ),
+        (["import", "日記.md", "--into", "a", "笔记.md"], "files", [Path("日記.md"), Path("笔记.md")]),
+        (["models", "pull", "--from", "there", "ruri"], "name", "ruri"),
+        (["export", "--data", "there", "all.jsonl"], "file", Path("all.jsonl")),
+    ],
+)
+def test_flags_may_stand_between_words(arguments: list[str], name: str, found: object) -> None:
+    assert getattr(parser().parse_args(arguments), name) == found
+
+
+@pytest.mark.parametrize(
+    "look", [["search", "茶"], ["tools"], ["call", "search_memory", "query=茶"], ["call", "serch"]]
+)
+def test_looking_for_a_store_does_not_make_one(data: str, look: list[str]) -> None:
+    main([*look, "--data", data])
     assert not Path(data).exists()
 
 
@@ -222,12 +260,27 @@ def test_every_command_has_help_with_examples(command: str, capsys: Captured) ->
 
 
 def test_a_broken_pipe_is_not_a_crash(filled: str) -> None:
-    import subprocess
-    import sys
-
-    command = f"{sys.executable} -m omoide.cli export --data {filled} | head -c 10"
+    command = f"{sys.executable} -m omoide export --data {filled} | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("stats >&-", 0, ""),
+        ("search 茶 >&-", 0, ""),
+        ("export >&-", 0, ""),
+        ("search 茶 --data nowhere 2>&-", 2, ""),
+        ("call batch_store --arguments - <&-", 2, "--arguments is not JSON"),
+        ("serve <&-", 0, "3 memories in"),
+    ],
+)
+def test_a_closed_stream_leads_nowhere(filled: str, command: str, code: int, said: str) -> None:
+    given = f"{sys.executable} -m omoide {command}"
+    environment = {**os.environ, "OMOIDE_DATA": filled}
+    done = subprocess.run(["bash", "-c", given], capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, "Traceback" in done.stderr, said in done.stderr) == (code, False, True)
 
 
 def test_nothing_is_shared_between_runs(data: str, filled: str, capsys: Captured) -> None:

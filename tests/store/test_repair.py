@@ -301,7 +301,7 @@ def test_much_of_a_hurt_file_is_saved(settings: Settings, hurt: Any, share: floa
         assert verify(found) == []
         kept = {hit.memory.text for hit in found.memories.recall("", limit=1000).hits}
     assert len(kept & {*TEXTS}) >= share * len(TEXTS)
-    assert not list(settings.data.glob("*.sqlite3.*/"))
+    assert not [path for path in settings.data.glob("*.sqlite3.*") if path.is_dir()]
 
 
 LEAF = 0x0D

@@ -50,6 +50,7 @@ Every command has --help. The store is in ~/.omoide unless --data or OMOIDE_DATA
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    _open_what_is_closed()
     given = sys.argv[1:] if argv is None else argv
     arguments = parser(given[:1] if given and given[0] in COMMANDS else COMMANDS).parse_args(given)
     try:
@@ -68,6 +69,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"omoide: {error}", file=sys.stderr)
         return 1
     return code
+
+
+def _open_what_is_closed() -> None:
+    """A stream that whoever started us has closed leads nowhere: its number would be that of the next file we open."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
 
 
 def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:

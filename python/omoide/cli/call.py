@@ -46,27 +46,31 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Call and show; 1 when the tool answers with an error."""
-    from omoide.app import opened, tools
+    from omoide.app import opened, require_store, tools, tools_offered
     from omoide.server import provenance
     from omoide.server.wire import call_result
 
     settings = settings_of(arguments)
+    tool = _named(arguments.tool, tools_offered(settings))
+    passed = {**_from_json(arguments.arguments), **_from_words(arguments.given, tool)}
+    if tool.read_only:
+        require_store(settings)
     with opened(settings, watch=provenance.note) as found:
-        offered = {tool.name: tool for tool in tools(found.memories, settings)}
-        if arguments.tool not in offered:
-            raise InvalidArgument(
-                "tool", f"There is no tool {arguments.tool!r}.", hint=nearest(arguments.tool, offered)
-            )
-        tool = offered[arguments.tool]
-        passed = {**_from_json(arguments.arguments), **_from_words(arguments.given, tool)}
         bring_index_up(found)
-        result = _answer(tool, passed)
+        result = _answer(_named(tool.name, tools(found.memories, settings)), passed)
     if arguments.json:
         print(json.dumps(call_result(result), ensure_ascii=False, indent=1, default=dict))
     else:
         texts = (result.text, result.note, result.sources)
         print("\n\n".join(text for text in texts if text), file=sys.stderr if result.is_error else sys.stdout)
     return int(result.is_error)
+
+
+def _named(name: str, offered: Iterable[Tool]) -> Tool:
+    known = {tool.name: tool for tool in offered}
+    if name not in known:
+        raise InvalidArgument("tool", f"There is no tool {name!r}.", hint=nearest(name, known))
+    return known[name]
 
 
 def _answer(tool: Tool, passed: Mapping[str, Any]) -> Result:

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 from omoide.config import SETTINGS, Settings, flag_of, load, nearest
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from omoide.app import Opened
 
 #: Settings that every command takes.
 COMMON = ("data", "zone", "week_starts", "japanese", "language", "embedder", "models")
 #: A sentence that each dictionary has words of.
 SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北京喝茶", "English": "we drank tea"}
+#: Width of a table when it does not go to a terminal, in columns.
+PIPED_WIDTH = 160
 
 Commands = argparse._SubParsersAction  # argparse has no public name for it
 
@@ -28,13 +32,27 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **given)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Nothing is unknown and passed over."""
+        """Nothing is unknown and passed over; words may stand before flags and after them."""
         found, unknown = super().parse_known_args(args, namespace)
+        if unknown and not any(each.startswith("-") for each in unknown):
+            unknown = self._left_by_the_last(found, unknown)
         if unknown:
             known = [flag for flag in self._option_string_actions if flag.startswith("--")]
             hints = [nearest(each.partition("=")[0], known) for each in unknown if each.startswith("--")]
             self.error(f"unrecognized arguments: {' '.join(unknown)}. {' '.join(hints)}".rstrip())
         return found, unknown
+
+    def _left_by_the_last(self, found: argparse.Namespace, words: list[str]) -> list[str]:
+        """What the last argument without a flag cannot take: argparse itself has it take what stands in one place alone."""
+        for last in self._get_positional_actions()[-1:]:
+            values = [self._get_value(last, word) for word in words]
+            if last.nargs in ("*", "+"):
+                setattr(found, last.dest, [*getattr(found, last.dest), *values])
+                return []
+            if last.nargs == "?" and getattr(found, last.dest) == last.default:
+                setattr(found, last.dest, values[0])
+                return words[1:]
+        return words
 
 
 def add_command(
@@ -72,6 +90,15 @@ def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """The settings in force for this command. Raises InvalidArgument."""
     return load({name: value for name, value in vars(arguments).items() if name in SETTINGS})
+
+
+def print_table(table: Table) -> None:
+    """To stdout; in a pipe wide enough for most lines. Cells are folded: a text without spaces would lose its end."""
+    from rich.console import Console
+
+    for column in table.columns:
+        column.overflow = "fold"
+    Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
-from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, settings_of
+from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, print_table, settings_of
 from omoide.errors import InvalidArgument
 
 if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
@@ -23,8 +23,6 @@ if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
 
 #: Widest snippet, in characters.
 SNIPPET = 120
-#: Width of the table when it does not go to a terminal, in columns.
-PIPED_WIDTH = 160
 #: How many are asked for.
 LIMIT = 10
 BUDGET_LIMIT = 100
@@ -116,16 +114,16 @@ def _print_json(answer: Recalled, shown: Sequence[Shown], _: tzinfo) -> None:
 
 
 def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
     if not answer.hits and not answer.omitted:
         print(f"Nothing found among {answer.considered:,} memories.")
         return
-    table = Table("relevance", "date", "scope", "memory", "why", box=None, pad_edge=False)
+    short = (Column(name, no_wrap=True) for name in ("relevance", "date"))
+    table = Table(*short, "scope", "memory", "why", box=None, pad_edge=False)
     for hit, excerpt in shown:
         table.add_row(*_cells(hit, excerpt, zone))
-    Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
+    print_table(table)
     if answer.tokens is not None:
         print(f"{answer.tokens:,} tokens; {answer.omitted:,} memories did not fit.")
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omoide.cli.common import Commands, add_command, bring_index_up, settings_of
+from omoide.cli.common import Commands, add_command, bring_index_up, print_table, settings_of
 
 _EXAMPLES = """\
   omoide stats
@@ -38,7 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_table(counted: Mapping[str, Any]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -46,7 +45,7 @@ def _print_table(counted: Mapping[str, Any]) -> None:
     for name, value in _flat(counted):
         if value is not None:  # JSON says of everything whether it is there
             table.add_row(Text(name), Text(_shown(value)))
-    Console().print(table)
+    print_table(table)
 
 
 def _shown(value: object) -> str:

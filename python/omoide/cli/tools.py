@@ -26,12 +26,10 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List."""
-    from omoide.app import opened, tools
+    from omoide.app import tools_offered
     from omoide.cli.cost import tokens_to_list
 
-    settings = settings_of(arguments)
-    with opened(settings) as found:
-        offered = [tool for tool in tools(found.memories, settings) if not tool.on_request]
+    offered = [tool for tool in tools_offered(settings_of(arguments)) if not tool.on_request]
     costs = [tokens_to_list(tool) for tool in offered]
     if arguments.json:
         print(json.dumps(list(map(_described, offered, costs)), ensure_ascii=False, indent=1))

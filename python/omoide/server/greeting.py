@@ -51,4 +51,4 @@ def stdio_entry(data: Path) -> tuple[dict[str, Any], str]:
 def _program() -> tuple[str, list[str]]:
     """How this process was started, from anywhere: (command, its first arguments)."""
     started = Path(sys.argv[0]).absolute()
-    return (sys.executable, ["-m", "omoide.cli"]) if started.name == "__main__.py" else (str(started), [])
+    return (sys.executable, ["-m", "omoide"]) if started.name == "__main__.py" else (str(started), [])
