@@ -154,15 +154,16 @@ def opened(
     clock: Callable[[], datetime] = utc_now,
     watch: Callable[[Recalled], None] | None = None,
     embedder: Embedder | None = None,
+    told: Callable[[StoreError], StoreError] | None = None,
 ) -> Iterator[Opened]:
     """The store, index and memories the settings point at, let go of at the end. `watch`: see Memories; `embedder`: one
-    instead of that which the settings choose."""
+    instead of that which the settings choose; `told`: see SqliteStore."""
     choice = _choice(settings)
     choice = choice if embedder is None else replace(choice, embedder=embedder)
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     calendar = Calendar(clock, settings.zone, settings.week_starts)
     scopes = Scopes(settings.scope, _home(settings))
-    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, watch)
+    found = _open(settings.data, calendar, analyzer, scopes, choice, settings.vector_storage, watch, told)
     try:
         yield found
     finally:
@@ -232,10 +233,11 @@ def _open(
     choice: Choice,
     storage: VectorStorage,
     watch: Callable[[Recalled], None] | None = None,
+    told: Callable[[StoreError], StoreError] | None = None,
 ) -> Opened:
     _refuse_emptied(folder)
     embedder = _chosen(choice)
-    store = SqliteStore(folder / STORE_FILE, clock=calendar.clock)
+    store = SqliteStore(folder / STORE_FILE, clock=calendar.clock, told=told)
     index = Index(
         store,
         analyzer,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -159,3 +160,31 @@ def test_a_snapshot_that_cannot_be_signed_leaves_nothing_beside(tmp_path: Path, 
     signature.mkdir()
     fill(tmp_path, clock, AFTER)
     assert [each.name for each in signature.parent.glob(f"{IDENTITY_FILE}*")] == [IDENTITY_FILE]
+
+
+def _rest(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.rglob("*")) if folder.exists() else []
+
+
+REMOVED = {
+    "the folder": shutil.rmtree,
+    "what is in it": lambda folder: [each.unlink() for each in folder.iterdir()],
+}
+
+
+@pytest.mark.parametrize("remove", REMOVED.values(), ids=REMOVED.keys())
+def test_of_a_store_that_is_removed_while_it_is_open_nothing_is_written_again(
+    tmp_path: Path, clock: Any, caplog: pytest.LogCaptureFixture, remove: Callable[[Path], object]
+) -> None:
+    folder = tmp_path / "store"
+    with open_memories(folder, clock=clock) as memories:
+        for text in BEFORE:
+            memories.remember(text)
+        assert found(memories) == sorted(BEFORE)
+        remove(folder)
+        with pytest.raises(StoreError, match="cannot be opened"):
+            memories.recall("茶")
+    assert _rest(folder) == []
+    assert "index snapshot not written: The store" in caplog.text
+    with open_memories(folder, clock=clock) as memories:
+        assert found(memories) == []

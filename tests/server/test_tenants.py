@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -20,10 +21,11 @@ from mcp.client.streamable_http import streamable_http_client
 
 from omoide import app
 from omoide.cli import dictionaries, main
-from omoide.cli.serving import one_store, stores_of_tenants
-from omoide.config import load
-from omoide.errors import StoreError
+from omoide.cli.serving import Served, one_store, stores_of_tenants
+from omoide.config import Settings, load
+from omoide.errors import Conflict, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from omoide.families.tool import Result, Tool
+from omoide.server import strangers
 from omoide.server.desk import Desk
 from omoide.server.metrics import Metrics
 from omoide.server.places import Place, furnish
@@ -226,8 +228,76 @@ def test_a_store_of_a_tenant_that_cannot_be_opened_is_named_in_the_log(
         for tenant, is_error in (("alice", True), ("鮑勃", False)):
             call = ToolCall(Visitor(tenant, tenant), "search_memory", {"query": "抹茶"})
             assert served.desk.answer(call).is_error is is_error
-    assert "the store of tenant 'alice' cannot be served" in caplog.text
+            assert str(tmp_path) not in served.desk.answer(call).text
+    assert "the store of tenant 'alice':" in caplog.text
+    assert str(tmp_path) in caplog.text
     assert "鮑勃" not in caplog.text
+
+
+ONE_OF_EACH_FAMILY: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("search_memory", {"query": "抹茶"}),
+    ("SearchMemory", {"query": "抹茶"}),
+    ("query_memory", {"mode": "search", "query": "龙井茶"}),
+    ("chronica_search", {"query": "抹茶"}),
+    ("search_memory_graph", {"query": "green tea"}),
+    ("store_memory", {"text": "京都で抹茶を飲んだ"}),
+    ("StoreMemory", {"Title": "茶", "Content": "我们在北京喝茶", "Context": "旅"}),
+    ("remember_fact", {"entityName": "茶", "entityType": "concept", "observation": "green"}),
+    ("chronica_create_thread", {"thread_name": "茶"}),
+    ("upsert_memory_node", {"type": "concept", "label": "茶", "content": "green tea"}),
+)
+
+
+def _served_to_one(settings: Settings) -> AbstractContextManager[Served]:
+    return one_store(settings)
+
+
+def _served_over_http(settings: Settings) -> AbstractContextManager[Served]:
+    return one_store(settings, Metrics())
+
+
+def _served_to_tenants(settings: Settings) -> AbstractContextManager[Served]:
+    return stores_of_tenants(settings, Metrics())
+
+
+@pytest.mark.parametrize(
+    ("serve", "tells_where"), [(_served_to_one, True), (_served_over_http, False), (_served_to_tenants, False)]
+)
+def test_where_the_files_are_is_told_over_stdio_and_only_logged_over_http(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    serve: Callable[[Settings], AbstractContextManager[Served]],
+    tells_where: bool,
+) -> None:
+    settings = load({"data": str(tmp_path / "思い出"), "tools": "all"}, {})
+    with serve(settings) as served:
+        visitor = Visitor("アリス", "alice" if serve is _served_to_tenants else "")
+        first = served.desk.answer(ToolCall(visitor, "store_memory", {"text": "抹茶は七番の棚"}))
+        assert not first.is_error
+        shutil.rmtree(settings.data)
+        for name, arguments in ONE_OF_EACH_FAMILY:
+            caplog.clear()
+            told = served.desk.answer(ToolCall(visitor, name, arguments))
+            assert told.is_error, name
+            assert (str(tmp_path) in f"{told.text} {told.structured}") is tells_where, name
+            assert (str(tmp_path) in caplog.text) is not tells_where, name
+
+
+FAULTS: tuple[tuple[OmoideError, type[StoreError]], ...] = (
+    (StoreFull("/srv/a"), StoreFull),
+    (StoreReadOnly("/srv/a"), StoreReadOnly),
+    (StoreTooNew("/srv/a"), StoreTooNew),
+    (StoreBusy("/srv/a"), StoreBusy),
+    (StoreError("/srv/a", hint="/srv/a"), StoreError),
+    (Conflict("/srv/a", hint="/srv/a"), StoreError),
+)
+
+
+def test_a_fault_of_the_store_is_told_by_its_kind_without_a_path() -> None:
+    told = [strangers.worded(fault) for fault, _ in FAULTS]
+    assert [type(each) for each in told] == [kind for _, kind in FAULTS]
+    assert len({each.message for each in told}) == len(FAULTS)
+    assert not any("/srv" in str(each) for each in told)
 
 
 # --- one embedder for all

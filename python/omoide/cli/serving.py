@@ -20,6 +20,7 @@ from omoide.server import provenance
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, Places, furnish
 from omoide.server.sessions import Sessions
+from omoide.server.strangers import teller
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
     from omoide.server.guards import Guards, Keys, Paths
@@ -42,7 +43,7 @@ def one_store(
 ) -> Iterator[Served]:
     """The store of the data folder, its index being brought up in the background. `first_waiting`: what a client has asked
     already, or ""."""
-    with opened(settings, watch=_watch(metrics)) as found:
+    with opened(settings, watch=_watch(metrics), told=teller("the store") if metrics else None) as found:
         needed = dictionaries.needed_by_all() if metrics else dictionaries.needed_by_one(settings, found.store)
         dictionaries.read_ahead(settings, needed, first_waiting())
         offered = tools(found.memories, settings)
@@ -76,8 +77,8 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
 
     @contextmanager
     def place(tenant: str) -> Iterator[Place]:
-        own = tenant_settings(settings, tenant)
-        with _told(tenant), opened(own, watch=_watch(metrics), embedder=embedder) as found:
+        own, told = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
+        with _untold(told), opened(own, watch=_watch(metrics), embedder=embedder, told=told) as found:
             open_now[id(found)] = found
             yield furnish(tools(found.memories, own), _sessions(settings))
             del open_now[id(found)]
@@ -89,13 +90,12 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
 
 
 @contextmanager
-def _told(tenant: str) -> Iterator[None]:
-    """The tenant is answered with the reason; whoever runs the server can do something about it."""
+def _untold(told: Callable[[OmoideError], StoreError]) -> Iterator[None]:
+    """What the opening of a tenant's store raises leaves as what may be told."""
     try:
         yield
     except OmoideError as error:
-        logger.error("the store of tenant %r cannot be served: %s", tenant, error)
-        raise
+        raise told(error) from error
 
 
 def entrance(settings: Settings) -> Entrance:

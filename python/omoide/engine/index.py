@@ -33,7 +33,7 @@ from omoide.engine.generation import (
 )
 from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
-from omoide.errors import NotFound
+from omoide.errors import NotFound, StoreError
 from omoide.model.condition import Condition
 from omoide.model.memory import Memory
 from omoide.model.query import NeighbourWalk, Query, RankWalk
@@ -278,8 +278,14 @@ class Index:
         )
 
     def save(self) -> None:
-        """Write a snapshot if anything has changed since the last."""
-        self._serving.save()
+        """Write a snapshot if anything has changed since the last, and the store is still there: whoever removes it wants no
+        words of it left, and could not begin anew beside them."""
+        try:
+            self._store.last_seq()
+        except StoreError as error:
+            logger.warning("index snapshot not written: %s", error)
+        else:
+            self._serving.save()
 
     def close(self) -> None:
         """End a build in the background, keeping what it has done, and write a snapshot."""

@@ -6,7 +6,7 @@ The kinds are told apart by SQLite's own fixed messages, because Python 3.10 doe
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from omoide.errors import Conflict, InvalidArgument, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly
@@ -67,6 +67,26 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
         "Check that the path is a file in a folder this user may enter, and that files can still be opened.",
     ),
 )
+
+
+#: Makes of a StoreError, whose text names the path, the one that callers get.
+Told = Callable[[StoreError], StoreError]
+
+
+class Untold:
+    """A block whose StoreErrors leave it as what `told` makes of them; None: as they are."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self, told: Told | None) -> None:
+        self._told = told
+
+    def __enter__(self) -> None:
+        """Nothing is kept: a block may be inside another, and in any thread."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._told is not None and isinstance(error, StoreError):
+            raise self._told(error) from error
 
 
 def fault(error: Exception, where: str) -> OmoideError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +18,7 @@ from omoide.store.protocol import Standing
 from omoide.store.sqlite import checksum, orphans, spoilt
 from omoide.store.sqlite.check import mend, wrong
 from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
+from omoide.store.sqlite.faults import Told, Untold
 from omoide.store.sqlite.group import GroupCommit
 from omoide.store.sqlite.kept import Kept
 from omoide.store.sqlite.session import Clock, Session
@@ -45,7 +46,8 @@ class SqliteStore:
 
     `":memory:"` keeps everything in memory, for tests. A path that this user cannot write is opened for reading when
     a store is there. `busy_seconds` is how long a transaction waits for others; `max_bytes` bounds the file (beyond
-    it: StoreFull). Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
+    it: StoreFull). `told` makes of a StoreError, once the store is open, the one that callers get instead: its text names
+    the path. Raises StoreReadOnly, StoreTooNew, StoreBusy, StoreError.
     """
 
     def __init__(
@@ -56,8 +58,10 @@ class SqliteStore:
         read_only: bool = False,
         busy_seconds: float = 30.0,
         max_bytes: int | None = None,
+        told: Told | None = None,
     ) -> None:
         self._clock = clock or _utc_now
+        self._untold = Untold(None)
         self._where = str(path)
         self._busy_seconds = busy_seconds
         self._own = _Own()
@@ -74,6 +78,7 @@ class SqliteStore:
             self._connections = open_file(place, shipped(), now=self._clock())
         with self.read() as reader:
             self._id = str(reader.value("SELECT value FROM meta WHERE key = 'id'"))
+        self._untold = Untold(told)
 
     @property
     def id(self) -> str:
@@ -94,7 +99,7 @@ class SqliteStore:
     def read(self) -> Iterator[SqliteReader]:
         """One consistent state: what was committed when the block began."""
         self._refuse_nesting()
-        with self._connections.lend() as connection:
+        with self._untold, self._connections.lend() as connection:
             patiently(lambda: _begin_reading(connection), self._busy_seconds, self._where)
             try:
                 with self._session_on(connection, SqliteReader) as reader:
@@ -112,13 +117,8 @@ class SqliteStore:
         Raises StoreReadOnly, StoreBusy, StoreFull, and StoreError for a transaction inside another on one thread.
         """
         self._refuse_nesting()
-        if self._read_only:
-            raise StoreReadOnly(
-                f"The store {self._where} is open for reading only; nothing was written.",
-                hint="Make the file and its folder writable for this user, and open it without read_only.",
-            )
         try:
-            with self._group.block() as connection, self._session_on(connection, SqliteWriter) as writer:
+            with self._untold, self._block() as connection, self._session_on(connection, SqliteWriter) as writer:
                 yield writer
         finally:
             self._own.seen = None
@@ -127,14 +127,14 @@ class SqliteStore:
         """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
         if (session := self._session()) is not None:
             return int(session.value(LAST_SEQ))
-        with self._connections.lend() as connection:
+        with self._untold, self._connections.lend() as connection:
             return int(patiently(lambda: connection.execute(LAST_SEQ).fetchone()[0], self._busy_seconds, self._where))
 
     def standing(self) -> Standing:
         """See the protocol."""
         state = self.state()
         if state != self._stood[0]:
-            with self._connections.lend() as connection:
+            with self._untold, self._connections.lend() as connection:
                 row = patiently(lambda: connection.execute(STANDING).fetchone(), self._busy_seconds, self._where)
             self._stood = state, Standing(*row)
         return self._stood[1]
@@ -174,7 +174,8 @@ class SqliteStore:
             return reader.memories_by_number(asked)
 
     def _state(self) -> object:
-        return patiently(self._connections.state, self._busy_seconds, self._where)
+        with self._untold:
+            return patiently(self._connections.state, self._busy_seconds, self._where)
 
     def problems(self) -> list[str]:
         """What is wrong with the file and its rows, a sentence each; reads all of it."""
@@ -222,6 +223,14 @@ class SqliteStore:
 
     def _session(self) -> Session | None:
         return self._own.session
+
+    def _block(self) -> AbstractContextManager[sqlite3.Connection]:
+        if self._read_only:
+            raise StoreReadOnly(
+                f"The store {self._where} is open for reading only; nothing was written.",
+                hint="Make the file and its folder writable for this user, and open it without read_only.",
+            )
+        return self._group.block()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

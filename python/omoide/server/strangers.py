@@ -1,0 +1,42 @@
+"""What clients of other machines are told of a fault of the store: what it means for them, not where the files are.
+
+Useful for: HTTP, where whoever asks may be anybody. Not useful for: stdio and the command line, where the path helps.
+Invariant: the type and the code of an error stay; of its text nothing goes out, and the log has all of it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from omoide.errors import OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly, StoreTooNew
+
+logger = logging.getLogger(__name__)
+
+_IN_THE_LOG = "Whoever runs the server finds the reason in its log."
+#: (type, what happened, what to do); the first that fits.
+_TOLD: tuple[tuple[type[StoreError], str, str], ...] = (
+    (StoreFull, "There is no room left for the store; nothing of this write was kept.", _IN_THE_LOG),
+    (StoreReadOnly, "The store cannot be written.", _IN_THE_LOG),
+    (StoreTooNew, "The store was written by a later version of this server.", _IN_THE_LOG),
+    (StoreBusy, "Others were writing to the store for too long; nothing was written.", "Try again."),
+    (StoreError, "The store could not be read or written.", _IN_THE_LOG),
+)
+
+
+def teller(whose: str) -> Callable[[OmoideError], StoreError]:
+    """What makes of an error the one that may be told; `whose` store it is stands in the log."""
+
+    def told(error: OmoideError) -> StoreError:
+        logger.error("%s: %s", whose, error)
+        return worded(error)
+
+    return told
+
+
+def worded(error: OmoideError) -> StoreError:
+    """The error that may be told; of what is no fault of the store, that the store cannot be used."""
+    for kind, message, hint in _TOLD:
+        if isinstance(error, kind):
+            return kind(message, hint=hint)
+    return StoreError("The store cannot be used.", hint=_IN_THE_LOG)
