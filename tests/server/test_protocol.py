@@ -115,7 +115,7 @@ async def test_null_for_an_optional_argument_counts_as_not_given(server: Server[
     ("arguments", "named"), [({}, "query"), ({"query": 3}, "query"), ({"query": "茶" * 11}, "query")]
 )
 async def test_a_tool_may_word_its_refusals(clock: Any, arguments: dict[str, Any], named: str) -> None:
-    refusing = tool(lambda *_: Result("fits"), refuse=lambda argument, _: Result(f"no: {argument}", is_error=True))
+    refusing = tool(lambda *_: Result("fits"), refuse=lambda misfit: Result(f"no: {misfit.argument}", is_error=True))
     async with Client(serving([refusing], clock)) as client:
         assert text_of(await client.call_tool("probe", arguments)) == f"no: {named}"
         assert text_of(await client.call_tool("probe", {"query": "茶"})) == "fits"

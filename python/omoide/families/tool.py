@@ -36,13 +36,46 @@ Arguments = Mapping[str, Any]
 Run = Callable[[Caller, Arguments], Result]
 
 
+class Misfit(NamedTuple):
+    """What is wrong with arguments that do not fit a tool's schema; `said` is in words that people know from other servers.
+
+    `path` leads to the value that does not fit, () to the arguments as a whole; `rule` is the keyword of the schema that it
+    breaks ("" where none is), and `bound` what the schema says there.
+    """
+
+    said: str
+    path: tuple[str | int, ...] = ()
+    rule: str = ""
+    bound: Any = None
+    value: Any = None
+
+    @property
+    def where(self) -> str:
+        """The path as it is told: `facts.0.entityName`."""
+        return ".".join(map(str, self.path))
+
+    @property
+    def message(self) -> str:
+        """Where, and what is wrong there."""
+        return f"{self.where}: {self.said}" if self.path else self.said
+
+    @property
+    def missing(self) -> str:
+        """The member that is required and not there; "" where none is missing."""
+        return next((name for name in self.bound if name not in self.value), "") if self.rule == "required" else ""
+
+    @property
+    def argument(self) -> str:
+        """The argument it is about, also one that is missing; "" where none can be named."""
+        return str(self.path[0]) if self.path else self.missing
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One tool. `input_schema` and `output_schema` are flat JSON Schemas (no $ref).
 
     `run` gets arguments that fit the schema, without defaults filled in. `refuse`, when given, words the answer to
-    arguments that do not fit, from (argument name or "", the validator's message); otherwise the answer is
-    "Input validation error: <message>". `asks`, when given, words what a person should say yes to before `run` (None:
+    arguments that do not fit; otherwise the answer is "Input validation error: <message>". `asks`, when given, words what a person should say yes to before `run` (None:
     nothing); where the client can, the server asks, and `run` gets the answer in `Caller.confirmed`. `run` may raise
     OmoideError: the server words it as `code`, message, hint. The text of one with `sources_apart` has no place for where
     its hits come from: a second text block tells it. One that `tells_unknown` says itself which arguments it knows
@@ -62,6 +95,6 @@ class Tool:
     on_request: bool = False
     sources_apart: bool = False
     tells_unknown: bool = False
-    refuse: Callable[[str, str], Result] | None = None
+    refuse: Callable[[Misfit], Result] | None = None
     asks: Callable[[Arguments], str | None] | None = None
     family: str = field(default="")

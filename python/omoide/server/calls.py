@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from omoide.errors import OmoideError
-from omoide.families.tool import Caller, Result, Tool
+from omoide.families.tool import Caller, Misfit, Result, Tool
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -45,10 +45,10 @@ class Call:
             )
         unknown = self._unknown(given)
         if unknown and self.tool.destructive:  # it may have been meant to hold it back: dry_run for dryRun
-            return self._without_misfit(self._refused("", f"{unknown} Nothing was done."))
+            return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done.")))
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
-            result = self._run(caller, given) if misfit is None else self._refused(_argument(misfit), _message(misfit))
+            result = self._run(caller, given) if misfit is None else self._refused(misfit)
         except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
             return _half_character(error)
         if unknown:
@@ -115,10 +115,10 @@ class Call:
                 "What has been stored is safe; the server's log says more.",
             )
 
-    def _refused(self, argument: str, message: str) -> Result:
+    def _refused(self, misfit: Misfit) -> Result:
         if self.tool.refuse is not None:
-            return self.tool.refuse(argument, message)
-        return failure("invalid_argument", f"Input validation error: {message}")
+            return self.tool.refuse(misfit)
+        return failure("invalid_argument", f"Input validation error: {misfit.message}")
 
     def _without_misfit(self, result: Result) -> Result:
         """Clients hold structured content against the output schema even in an error: send none that would not fit."""
@@ -139,13 +139,16 @@ def _validator(schema: bytes) -> Any:
     return Draft202012Validator(orjson.loads(schema))
 
 
-def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> ValidationError | None:
+def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit | None:
     """What does not fit, in the words that people know from other servers."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    misfit: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
-    return misfit
+    error: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
+    if error is None:
+        return None
+    path = tuple(error.absolute_path)
+    return Misfit(_said(error), path, str(error.validator), error.validator_value, error.instance)
 
 
 def _not_finite(arguments: Mapping[str, Any]) -> str | None:
@@ -172,27 +175,15 @@ def failure(code: str, message: str, hint: str = "") -> Result:
     return Result(" ".join(part for part in (message, hint, f"[{code}]") if part), structured, is_error=True)
 
 
-def _argument(misfit: ValidationError) -> str:
-    """The argument that does not fit: where the value stands, or the required one that is missing."""
-    if misfit.absolute_path:
-        return str(misfit.absolute_path[0])
-    if misfit.validator != "required":
-        return ""
-    given: Any = misfit.instance
-    required: Any = misfit.validator_value
-    return next((name for name in required if name not in given), "")
-
-
 def shortened(text: str) -> str:
     """As it is sent back inside a message."""
     return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS // 2]}…"
 
 
-def _message(misfit: ValidationError) -> str:
-    value, message = repr(misfit.instance), misfit.message
-    message = message.replace(value, shortened(value))
-    if misfit.validator == "maxLength":
-        length, most = len(str(misfit.instance)), misfit.validator_value
-        message = f"{message}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."
-    where = ".".join(str(part) for part in misfit.absolute_path)
-    return f"{where}: {message}" if where else message
+def _said(error: ValidationError) -> str:
+    value = repr(error.instance)
+    said = error.message.replace(value, shortened(value))
+    if error.validator == "maxLength":
+        length, most = len(str(error.instance)), error.validator_value
+        return f"{said}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."
+    return said

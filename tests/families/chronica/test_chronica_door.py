@@ -9,10 +9,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from omoide.app import open_memories
-from omoide.families.chronica import Options, tools, wire
+from omoide.families.chronica import Options, tools
 from omoide.families.tool import Caller, Result
 from omoide.memory import Memories
 from omoide.model.memory import Draft, Status
+from tests.families.calling import as_served
 
 Call = Callable[..., Result]
 
@@ -174,7 +175,7 @@ def test_a_negative_limit_is_refused(call: Call) -> None:
     assert result.is_error
     assert json.loads(result.text) == {
         "error": "validation_error",
-        "message": "limit must be 0 or more, got: -1 Leave it out for 100.",
+        "message": "limit must be 0 or more, got: -1. Leave it out for 100.",
     }
 
 
@@ -258,27 +259,23 @@ def test_a_thread_needs_a_name(call: Call) -> None:
 
 @pytest.mark.requirement("chronica.unfit")
 @pytest.mark.parametrize(
-    ("argument", "message", "said"),
+    ("name", "arguments", "code", "said"),
     [
-        (
-            "thread_type",
-            "'作業' is not one of ['normal', 'project']",
-            {"error": "invalid_thread", "message": "thread_type must be 'normal' or 'project', got: 作業"},
-        ),
-        ("", "'entry' is a required property", {"error": "validation_error", "message": "entry is required"}),
-        (
-            "limit",
-            "'a' is not of type 'integer'",
-            {"error": "validation_error", "message": "limit: 'a' is not of type 'integer'"},
-        ),
+        ("search", {"thread_type": "作業"}, "invalid_thread", "thread_type must be 'normal' or 'project', got: 作業"),
+        ("search", {"thread_type": "x'y"}, "invalid_thread", "thread_type must be 'normal' or 'project', got: x'y"),
+        ("search", {"limit": "十"}, "validation_error", "limit: '十' is not of type 'integer'"),
+        ("save_entry", {}, "validation_error", "entry is required"),
+        ("save_entry", {"entry": "记住"}, "validation_error", "entry: '记住' is not of type 'object'"),
+        ("get_last_seen", {}, "invalid_thread", "thread_type is required"),
+        ("get_thread_info", {}, "validation_error", "thread_id is required"),
     ],
 )
 def test_arguments_that_do_not_fit_the_schema_are_refused_in_the_doors_shape(
-    argument: str, message: str, said: dict[str, str]
+    memories: Memories, name: str, arguments: dict[str, Any], code: str, said: str
 ) -> None:
-    result = wire.unfit(argument, message)
+    result = as_served(tools(memories, Options()))(f"chronica_{name}", **arguments)
     assert result.is_error
-    assert json.loads(result.text) == said
+    assert json.loads(result.text) == {"error": code, "message": said}
 
 
 @pytest.mark.requirement("chronica.scope")

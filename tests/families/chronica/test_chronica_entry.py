@@ -104,7 +104,7 @@ def test_what_is_left_open_or_sent_otherwise_is_understood_or_named(
         ({"kind": "", "text": "a"}, "validation_error", "entry.kind is required"),
         ({"kind": "note"}, "validation_error", "entry.text is required"),
         ({"kind": "note", "text": "　\n"}, "validation_error", "entry.text is required"),
-        ({"kind": "note", "text": ["a"]}, "validation_error", "entry.text must be a string Send plain text."),
+        ({"kind": "note", "text": ["a"]}, "validation_error", "entry.text must be a string. Send plain text."),
         ({"kind": "note", "text": "a", "title": {"ja": "a"}}, "validation_error", "entry.title must be a string"),
         (
             {"kind": "note", "text": "a", "saved_time": "昨日"},

@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from omoide.families.chronica import wire
+from omoide.families.chronica import Options, tools
 from omoide.families.tool import Result
 from omoide.memory import Memories
 from omoide.model.memory import Draft
+from tests.families.calling import as_served
 
 Call = Callable[..., Result]
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -112,8 +113,6 @@ def test_the_last_saved_time_of_a_type_is_told(call: Call) -> None:
 @pytest.mark.requirement("chronica.last-seen")
 def test_nothing_was_last_seen_in_an_empty_store(call: Call) -> None:
     assert call("chronica_get_last_seen", thread_type="normal").text == '{"last_seen_time": null}'
-    missing = wire.unfit("", "'thread_type' is a required property")
-    assert json.loads(missing.text) == {"error": "invalid_thread", "message": "thread_type is required"}
 
 
 @pytest.mark.usefixtures("diary")
@@ -167,30 +166,21 @@ def test_a_summary_takes_in_the_whole_range(memories: Memories, call: Call) -> N
 
 @pytest.mark.requirement("chronica.summarize.errors")
 @pytest.mark.parametrize(
-    ("argument", "message", "code", "said"),
+    ("changed", "code", "said"),
     [
-        (
-            "mode",
-            "'monthly' is not one of ['daily', 'weekly', 'decision']",
-            "invalid_range",
-            "mode must be 'daily', 'weekly', or 'decision', got: monthly",
-        ),
-        (
-            "",
-            "'range_end' is a required property",
-            "invalid_range",
-            "mode, range_start, range_end, and thread_type are required",
-        ),
-        (
-            "thread_type",
-            "'作業' is not one of ['normal', 'project']",
-            "invalid_thread",
-            "thread_type must be 'normal' or 'project', got: 作業",
-        ),
+        ({"mode": "monthly"}, "invalid_range", "mode must be 'daily', 'weekly', or 'decision', got: monthly"),
+        ({"range_end": None}, "invalid_range", "mode, range_start, range_end, and thread_type are required"),
+        ({"thread_type": "作業"}, "invalid_thread", "thread_type must be 'normal' or 'project', got: 作業"),
+        ({"range_start": 3}, "validation_error", "range_start: 3 is not of type 'string'"),
     ],
 )
-def test_a_summary_that_was_not_asked_for_in_full_is_refused(argument: str, message: str, code: str, said: str) -> None:
-    assert json.loads(wire.unfit_summary(argument, message).text) == {"error": code, "message": said}
+def test_a_summary_that_was_not_asked_for_in_full_is_refused(
+    memories: Memories, changed: dict[str, Any], code: str, said: str
+) -> None:
+    whole = {"mode": "daily", "range_start": "今日", "range_end": "今日", "thread_type": "normal"}
+    asked = {name: value for name, value in {**whole, **changed}.items() if value is not None}
+    result = as_served(tools(memories, Options()))("chronica_summarize", **asked)
+    assert json.loads(result.text) == {"error": code, "message": said}
 
 
 @pytest.mark.requirement("chronica.summarize.errors")

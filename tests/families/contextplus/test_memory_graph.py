@@ -9,6 +9,7 @@ from omoide.errors import InvalidArgument
 from omoide.families.contextplus import Options, tools
 from omoide.memory import Memories
 from omoide.model.memory import Status
+from tests.families.calling import as_served
 
 GRAPH = {
     "auth": ("concept", "Auth Flow", "Handles user login and session management"),
@@ -367,15 +368,17 @@ def test_anything_a_search_shows_can_be_an_end(call: Any, memories: Memories, id
 
 @pytest.mark.requirement("contextplus.error.envelope")
 @pytest.mark.parametrize(
-    ("argument", "message"), [("edge_filter", "'親子' is not one of [...]"), ("", "'query' is a required property")]
+    ("arguments", "path", "message"),
+    [
+        ({"query": "茶", "max_depth": "深"}, ["max_depth"], "max_depth: '深' is not of type 'number'"),
+        ({}, ["query"], "'query' is a required property"),
+    ],
 )
 def test_arguments_that_do_not_fit_are_answered_in_the_known_envelope(
-    memories: Memories, argument: str, message: str
+    memories: Memories, arguments: dict[str, Any], path: list[str], message: str
 ) -> None:
-    refuse = tools(memories, Options())[0].refuse
-    assert refuse is not None
-    result = refuse(argument, message)
+    result = as_served(tools(memories, Options()))("search_memory_graph", **arguments)
     head = "MCP error -32602: Input validation error: Invalid arguments for tool search_memory_graph: "
     assert result.is_error
     assert result.text.startswith(head)
-    assert json.loads(result.text[len(head) :]) == [{"path": [argument] if argument else [], "message": message}]
+    assert json.loads(result.text[len(head) :]) == [{"path": path, "message": message}]

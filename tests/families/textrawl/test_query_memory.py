@@ -11,7 +11,7 @@ from omoide.errors import InvalidArgument, NotFound, OmoideError, StoreBusy, Sto
 from omoide.families.textrawl import Options, tools
 from omoide.families.textrawl.refusals import explained
 from omoide.families.textrawl.translate import search_query
-from omoide.families.tool import Caller
+from omoide.families.tool import Caller, Misfit
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
@@ -534,11 +534,11 @@ def test_arguments_that_do_not_fit_the_schema_name_the_next_step(
 ) -> None:
     refuse = {each.name: each.refuse for each in tools(memories, Options())}[tool]
     assert refuse is not None
-    result = refuse(argument, "'動物' is not one of [...]")
+    result = refuse(Misfit("'動物' is not one of [...]", (argument,) if argument else ()))
     payload = json.loads(result.text)
     assert result.is_error
     assert (payload["error"], payload["tool"], payload["code"]) == (phrase, tool, "VALIDATION_ERROR")
-    assert payload["message"] == "'動物' is not one of [...]"
+    assert payload["message"].endswith("'動物' is not one of [...]")
     assert payload.get("hint", "").startswith(hint)
 
 
@@ -550,7 +550,7 @@ def test_a_switched_off_memory_says_so_and_stays_listed(memories: Memories, name
     offered = {tool.name: tool for tool in tools(memories, Options(enable_memory=False))}
     refuse = offered[name].refuse
     assert refuse is not None
-    for result in (offered[name].run(Caller("s"), {"mode": "list"}), refuse("mode", "missing")):
+    for result in (offered[name].run(Caller("s"), {"mode": "list"}), refuse(Misfit("missing", ("mode",)))):
         payload = json.loads(result.text)
         assert result.is_error
         assert (payload["error"], payload["code"]) == ("Memory not enabled", "CONFIG_ERROR")

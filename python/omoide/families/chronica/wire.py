@@ -13,7 +13,7 @@ from typing import Any
 
 from omoide.errors import InvalidArgument, OmoideError
 from omoide.families.chronica import saved_time
-from omoide.families.tool import Result
+from omoide.families.tool import Misfit, Result
 from omoide.model.memory import EventTime, Memory
 from omoide.model.thread import Thread
 
@@ -24,6 +24,8 @@ DEFAULT_KIND = "note"
 DEFAULT_VERSION = "0.1"
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1_000
+#: Of a value that is none of those there are, what is said back.
+GOT_CHARS = 100
 #: Keys of `Memory.extra` under which an entry keeps what has no noun of its own.
 SAVED_TIME, VERSION = "saved_time", "version"
 
@@ -321,29 +323,34 @@ _CODES = {InvalidArgument.code: "validation_error", "invalid_date": "invalid_ran
 def refused(error: OmoideError, otherwise: str = "internal_error") -> Result:
     """An error on one line. `otherwise` is the code of what the arguments are not to blame for."""
     code = _CODES.get(error.code, error.code) if isinstance(error, InvalidArgument) else otherwise
-    return error_of(code, str(error))
+    return error_of(code, _sentences(error))
 
 
-def unfit(argument: str, message: str) -> Result:
+def _sentences(error: OmoideError) -> str:
+    """Published messages end without a full stop; before a next step they have one."""
+    ended = error.message.endswith((".", "。")) or not error.hint
+    return str(error) if ended else f"{error.message}. {error.hint}"
+
+
+def unfit(misfit: Misfit) -> Result:
     """The answer to arguments that do not fit the schema."""
-    if argument == "thread_type" and " is not one of " in message:
-        got = message.split(" is not one of ")[0].strip("'\"")
-        return error_of("invalid_thread", f"thread_type must be 'normal' or 'project', got: {got}")
-    if message.endswith(" is a required property"):
-        missing = message.split("'")[1]
-        code = "invalid_thread" if missing == "thread_type" else "validation_error"
-        return error_of(code, f"{missing} is required")
-    return error_of("validation_error", f"{argument}: {message}" if argument else message)
+    if misfit.argument == "thread_type" and misfit.rule == "enum":
+        return error_of("invalid_thread", f"thread_type must be 'normal' or 'project', got: {_got(misfit)}")
+    if misfit.missing:
+        code = "invalid_thread" if misfit.missing == "thread_type" else "validation_error"
+        return error_of(code, f"{misfit.missing} is required")
+    return error_of("validation_error", misfit.message)
 
 
-def unfit_summary(argument: str, message: str) -> Result:
+def unfit_summary(misfit: Misfit) -> Result:
     """The answer to arguments of a summary that do not fit."""
-    if argument == "mode" and " is not one of " in message:
-        got = message.split(" is not one of ")[0].strip("'\"")
-        return error_of("invalid_range", f"mode must be 'daily', 'weekly', or 'decision', got: {got}")
-    if message.endswith(" is a required property"):
-        return unfinished_summary()
-    return unfit(argument, message)
+    if misfit.argument == "mode" and misfit.rule == "enum":
+        return error_of("invalid_range", f"mode must be 'daily', 'weekly', or 'decision', got: {_got(misfit)}")
+    return unfinished_summary() if misfit.missing else unfit(misfit)
+
+
+def _got(misfit: Misfit) -> str:
+    return str(misfit.value)[:GOT_CHARS]
 
 
 def unfinished_summary() -> Result:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from omoide.families.contextplus import translate, wire
-from omoide.families.tool import Result
+from omoide.families.tool import Misfit, Result
 from omoide.memory.memories import Memories
 from omoide.model.query import Query
 from omoide.model.relation import Ref
@@ -35,11 +35,12 @@ def ends_of(memories: Memories, ids: Iterable[str]) -> dict[str, Ref]:
     return ends | {entity.id: Ref("entity", entity.id) for entity in memories.entities_by_id(ids)}
 
 
-def refuse(tool: str) -> Callable[[str, str], Result]:
+def refuse(tool: str) -> Callable[[Misfit], Result]:
     """Arguments that do not fit, in the envelope this door's clients know: a list of issues."""
 
-    def answer(argument: str, message: str) -> Result:
-        issues: list[dict[str, Any]] = [{"path": [argument] if argument else [], "message": message}]
+    def answer(misfit: Misfit) -> Result:
+        path = [misfit.argument] if misfit.argument else []
+        issues: list[dict[str, Any]] = [{"path": path, "message": misfit.message}]
         details = json.dumps(issues, ensure_ascii=False, indent=2)
         return Result(
             f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {details}", is_error=True

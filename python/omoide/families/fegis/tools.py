@@ -46,7 +46,7 @@ def _search_tool(memories: Memories) -> Tool:
         input_schema=schemas.SEARCH_SCHEMA,
         output_schema=schemas.SEARCH_OUTPUT_SCHEMA,
         run=_told(search),
-        refuse=wire.misfit,
+        refuse=wire.unfit,
         read_only=True,
         idempotent=True,
         family="fegis",
@@ -75,7 +75,7 @@ def _store_tool(memories: Memories, options: Options, archetype: ArchetypeFile, 
         input_schema=tool.input_schema,
         output_schema=schemas.STORED_OUTPUT_SCHEMA,
         run=_told(store),
-        refuse=wire.misfit,
+        refuse=wire.unfit,
         family="fegis",
     )
 

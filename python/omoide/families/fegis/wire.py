@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from omoide.errors import InvalidArgument, OmoideError
 from omoide.families.fegis.previews import content_preview, relative_time, title_of
-from omoide.families.tool import Result
+from omoide.families.tool import Misfit, Result
 from omoide.model.memory import Memory
 
 FEGIS_VERSION = "2.0.0"
@@ -130,14 +130,12 @@ def refused(error: OmoideError) -> Result:
     return Result(text=json.dumps(body, ensure_ascii=False, indent=2), is_error=True)
 
 
-def misfit(argument: str, message: str) -> Result:
+def unfit(misfit: Misfit) -> Result:
     """Arguments that do not fit the schema: first the validator's own words, which clients know, then where and what
     to do."""
-    where, colon, said = message.partition(": ")
-    if not colon or where.partition(".")[0] != argument:
-        where, said = argument or "arguments", message
+    where = misfit.where or misfit.argument or "arguments"
     step = f"{where}: compare with the tool's input schema, then call again. [invalid_argument]"
-    return Result(text=f"Input validation error: {said}\n{step}", is_error=True)
+    return Result(text=f"Input validation error: {misfit.said}\n{step}", is_error=True)
 
 
 def _answer(body: dict[str, Any]) -> Result:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from omoide.errors import OmoideError
 from omoide.families.textrawl import refusals, wire
 from omoide.families.textrawl.options import Options
-from omoide.families.tool import Arguments, Caller, Result, Run
+from omoide.families.tool import Arguments, Caller, Misfit, Result, Run
 from omoide.memory.memories import Memories
 
 FAMILY = "textrawl"
@@ -39,6 +39,6 @@ def worded(tool: str, door: Door, run: Run) -> Run:
     return answer
 
 
-def refuse(tool: str, door: Door) -> Callable[[str, str], Result]:
+def refuse(tool: str, door: Door) -> Callable[[Misfit], Result]:
     """How arguments that do not fit the schema are answered."""
-    return lambda argument, message: refusals.unfit(tool, door.options, argument, message)
+    return lambda misfit: refusals.unfit(tool, door.options, misfit)

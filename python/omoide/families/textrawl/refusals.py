@@ -17,7 +17,7 @@ from omoide.families.textrawl.wire import (
     Json,
     to_text,
 )
-from omoide.families.tool import Result
+from omoide.families.tool import Misfit, Result
 from omoide.model.entity import ENTITY_TYPES
 
 #: The operator has to act: a model that tries again gets the same answer.
@@ -108,13 +108,14 @@ def not_confirmed(tool: str, options: Options) -> Result:
     return refusal(tool, options, "Deletion not confirmed", message, "RUNTIME_ERROR")
 
 
-def unfit(tool: str, options: Options, argument: str, message: str) -> Result:
-    """Arguments that do not fit the schema; `argument` is "" where none can be named."""
+def unfit(tool: str, options: Options, misfit: Misfit) -> Result:
+    """Arguments that do not fit the schema."""
+    argument = misfit.argument
     if argument in _ENTITY_TYPE_ARGUMENTS:
         phrase = "Invalid entity type"
     else:
         phrase = f"Invalid {argument}" if argument else "Invalid arguments"
-    return refusal(tool, options, phrase, message, "VALIDATION_ERROR", _NEXT_STEP.get(argument, ""))
+    return refusal(tool, options, phrase, misfit.message, "VALIDATION_ERROR", _NEXT_STEP.get(argument, ""))
 
 
 def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Result:

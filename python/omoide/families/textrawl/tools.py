@@ -20,4 +20,4 @@ def tools(memories: Memories, options: Options) -> list[Tool]:
 
 def _switched_off(tool: Tool, options: Options) -> Tool:
     answer = refusals.switched_off(tool.name, options)
-    return replace(tool, run=lambda _caller, _arguments: answer, refuse=lambda _argument, _message: answer, asks=None)
+    return replace(tool, run=lambda _caller, _arguments: answer, refuse=lambda _misfit: answer, asks=None)
