@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import omoide
 from omoide.installed import version_of
 
 
@@ -38,3 +39,8 @@ def test_a_handshake_loads_neither_mail_nor_archives() -> None:
     program = "import sys, omoide.server.stdio, omoide.cli.serve; omoide.__version__; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert {"email", "zipfile", "yaml", "sqlite3"}.isdisjoint(loaded)
+
+
+def test_the_public_names_are_listed_and_there() -> None:
+    assert dir(omoide) == omoide.__all__
+    assert all(hasattr(omoide, name) for name in dir(omoide))
