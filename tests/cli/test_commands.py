@@ -124,6 +124,25 @@ def test_an_import_with_bad_lines_names_them_and_ends_with_1(data: str, tmp_path
     assert "1 could not be imported" in captured.err
 
 
+def test_an_import_reads_json_lines_from_a_pipe(filled: str, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    program = f"{sys.executable} -m omoide"
+    for _ in range(2):
+        piped = f"{program} export --data {filled} | {program} import - --data {other}"
+        done = subprocess.run(["bash", "-c", piped], capture_output=True, text=True, check=True)
+    assert done.stdout == "memory    added 0  updated 0  unchanged 3\n"
+    spoilt = f"echo '会议' | {program} import - --data {other}"
+    done = subprocess.run(["bash", "-c", spoilt], capture_output=True, text=True, check=False)
+    assert (done.returncode, "stdin:1: It is not JSON" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", "# 見出しだけ\n"])
+def test_an_import_of_nothing_says_so(data: str, tmp_path: Path, capsys: Captured, content: str) -> None:
+    (tmp_path / "空.md").write_text(content, encoding="utf-8")
+    assert main(["import", str(tmp_path / "空.md"), "--data", data]) == 0
+    assert capsys.readouterr() == ("", "omoide: there is nothing in it to import\n")
+
+
 def test_stats_count(filled: str, capsys: Captured) -> None:
     assert main(["stats", "--json", "--data", filled]) == 0
     counted = json.loads(capsys.readouterr().out)

@@ -268,6 +268,25 @@ def test_notes_are_a_memory_for_each_section(here: Opened, tmp_path: Path) -> No
     assert outcomes(bring(here, folder, scope="notes"), "memory") == (0, 1, 4)
 
 
+@pytest.mark.parametrize(
+    ("markdown", "texts"),
+    [
+        ("# 会議\n一回目\n# 会議\n二回目\n## 1\n議題は京都\n", ["一回目", "二回目", "議題は京都"]),
+        ("# 会议\n## 1\n议程\n# 会议\n第二次\n", ["议程", "第二次"]),
+        ("# a\nx\n# a\ny\n## 1\nz\n## 1\nw\n", ["x", "y", "z", "w"]),
+        ("改行\u2028# ではない\x0c# これも", ["改行\u2028# ではない\x0c# これも"]),
+    ],
+)
+def test_no_section_of_a_file_takes_the_place_of_another(
+    here: Opened, tmp_path: Path, markdown: str, texts: list[str]
+) -> None:
+    file = tmp_path / "日記.md"
+    file.write_text(markdown, encoding="utf-8")
+    assert outcomes(bring(here, file), "memory") == (len(texts), 0, 0)
+    assert sorted(hit.memory.text for hit in here.memories.recall("", limit=10).hits) == sorted(texts)
+    assert outcomes(bring(here, file), "memory") == (0, 0, len(texts))
+
+
 def test_an_export_brings_back_every_field_of_every_noun(
     here: Opened, write: Write, tmp_path: Path, clock: Any
 ) -> None:

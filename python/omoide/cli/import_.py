@@ -23,6 +23,7 @@ _EXAMPLES = """\
                                         a triples.jsonl beside it comes along
   omoide import ~/日記 ~/笔记 todo.md   every .md and .txt of a folder; a memory for each heading
   omoide import backup.jsonl            what `omoide export` wrote
+  zcat backup.gz | omoide import -      the same from a pipe
 
 Importing again adds nothing twice: the same id with the same content is unchanged. A line that cannot be used is
 named and left out; the exit code is then 1.
@@ -35,7 +36,11 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
         commands, "import", run, help="bring in notes, JSON lines or an export", examples=_EXAMPLES, settings=COMMON
     )
     made.add_argument(
-        "files", nargs="+", metavar="FILE", type=Path, help="a .jsonl, .md or .txt file, or a folder of notes"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        type=Path,
+        help="a .jsonl, .md or .txt file, a folder of notes, or - (JSON lines from stdin)",
     )
     made.add_argument("--into", metavar="SCOPE", help=f"scope of memories that name none (default: {DEFAULT_SCOPE})")
 
@@ -74,6 +79,8 @@ def _bring_in(opened: Opened, files: list[Path], tally: Tally, settings: Setting
 
 
 def _report(tally: Tally) -> None:
+    if not tally.rows:
+        print("omoide: there is nothing in it to import", file=sys.stderr)
     for noun, counts in sorted(tally.counts.items()):
         print(f"{noun:<9}", "  ".join(f"{outcome} {count:,}" for outcome, count in counts.items()))
     for bad in tally.bad[:SHOWN]:

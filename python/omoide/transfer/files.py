@@ -5,10 +5,12 @@ A folder gives the Markdown and plain text in it; a file of JSON lines brings th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
+from typing import BinaryIO
 
 from omoide.errors import InvalidArgument
 from omoide.transfer import notes
@@ -16,6 +18,8 @@ from omoide.transfer.items import Item, parse
 from omoide.transfer.lines import Bad, Placed, rows
 
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
+#: JSON lines from whoever writes into us.
+STDIN = Path("-")
 #: Beside a corpus, the file of what was read from it.
 TRIPLES_FILE = "triples.jsonl"
 
@@ -38,15 +42,22 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
 
 def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
     """What the file holds. Raises OSError."""
+    if file == STDIN:
+        yield from _in_lines(sys.stdin.buffer, "stdin", zone, scope)
+        return
     if file.suffix.lower() not in JSON_LINES:
         for each in notes.notes(file, scope=scope):
             yield each if isinstance(each, Bad) else Found(*each)
         return
     with file.open("rb") as lines:
-        for row in rows(lines, str(file)):
-            found = row if isinstance(row, Bad) else _item(row, zone, scope)
-            if found is not None:
-                yield found
+        yield from _in_lines(lines, str(file), zone, scope)
+
+
+def _in_lines(lines: BinaryIO, name: str, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
+    for row in rows(lines, name):
+        found = row if isinstance(row, Bad) else _item(row, zone, scope)
+        if found is not None:
+            yield found
 
 
 def _item(row: Placed, zone: tzinfo, scope: str) -> Found | Bad | None:
@@ -58,6 +69,8 @@ def _item(row: Placed, zone: tzinfo, scope: str) -> Found | Bad | None:
 
 
 def _files_at(path: Path) -> list[Path]:
+    if path == STDIN:
+        return [path]
     if path.is_dir():
         return _notes_in(path)
     if not path.is_file():

@@ -41,11 +41,11 @@ def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryItem] | Bad]:
     except UnicodeDecodeError as error:
         yield Bad(str(path), f"It is not UTF-8 (byte {error.start + 1}). Convert it and import it again.")
         return
-    met: Counter[tuple[str, ...]] = Counter()
+    place = str(path.resolve())
+    ids = _Ids(place)
     for section in sections(text) if path.suffix.lower() in MARKDOWN else [Section((), text, 1)]:
         if section.text.strip():
-            yield f"{path}:{section.line}", _memory(path, section, met[section.headings], scope)
-            met[section.headings] += 1
+            yield f"{path}:{section.line}", _memory(path.stem, place, section, ids.of(section.headings), scope)
 
 
 def sections(markdown: str) -> Iterator[Section]:
@@ -53,7 +53,7 @@ def sections(markdown: str) -> Iterator[Section]:
     headings: tuple[tuple[int, str], ...] = ()
     body: list[str] = []
     start, fence = 1, ""
-    for number, line in enumerate(markdown.splitlines(), start=1):
+    for number, line in enumerate(markdown.split("\n"), start=1):
         fence = _fence_after(line, fence)
         heading = None if fence else _HEADING.match(line)
         if heading is None:
@@ -81,12 +81,30 @@ def _fence_after(line: str, fence: str) -> str:
     return "" if closes else fence
 
 
-def _memory(path: Path, section: Section, repeat: int, scope: str) -> MemoryItem:
-    place = str(path.resolve())
+class _Ids:
+    """The ids of one file's sections: of the headings, and a number where these were there before."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._met: Counter[tuple[str, ...]] = Counter()
+        self._given: set[str] = set()
+
+    def of(self, headings: tuple[str, ...]) -> str:
+        """The next section's. The first 1 under a heading is not the second of the headings above it, though both end so."""
+        while True:
+            repeat = self._met[headings]
+            self._met[headings] += 1
+            id = stable_id(self._place, *headings, *([str(repeat)] if repeat else []))
+            if id not in self._given:
+                self._given.add(id)
+                return id
+
+
+def _memory(name: str, place: str, section: Section, id: str, scope: str) -> MemoryItem:
     return MemoryItem(
         {
-            "id": stable_id(place, *section.headings, *([str(repeat)] if repeat else [])),
-            "title": " / ".join(section.headings) or path.stem,
+            "id": id,
+            "title": " / ".join(section.headings) or name,
             "text": section.text,
             "scope": scope,
             "extra": {"file": place, "headings": list(section.headings)},
