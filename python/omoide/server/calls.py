@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import orjson
 
 from omoide.errors import OmoideError
 from omoide.families.tool import Caller, Misfit, Result, Tool
+from omoide.server.members import Members
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -38,7 +39,7 @@ class Call:
 
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments, run the tool, word what went wrong."""
-        given = self._given(arguments)
+        given = self._members.given(arguments)
         if (name := _not_finite(given)) is not None:
             return failure(
                 "invalid_argument", f"{name} holds a number that is none, or too large.", "Pass a finite number."
@@ -57,7 +58,7 @@ class Call:
 
     def question(self, arguments: Mapping[str, Any]) -> str | None:
         """What a person should say yes to before the call; None: nothing."""
-        given = self._given(arguments)
+        given = self._members.given(arguments)
         if self._unknown(given):
             return None
         try:
@@ -65,36 +66,28 @@ class Call:
         except Exception:  # the call meets the same failure, and words it
             return None
 
-    def _given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments without nulls that stand for absence."""
-        return {name: value for name, value in arguments.items() if value is not None or name not in self._omittable}
-
     def _unknown(self, given: Mapping[str, Any]) -> str:
-        """What to say of arguments that the tool would pass over in silence; "" where there are none."""
-        known = self._passes_over_all_but
-        if known is None or given.keys() <= known.keys():
-            return ""
-        names = [shortened(name) for name, value in given.items() if name not in known and value is not None]
-        taken = f"{self.tool.name} knows: {', '.join(known)}." if known else f"{self.tool.name} takes no arguments."
-        return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {taken}" if names else ""
+        """What to say of arguments, and members of them, that the tool would pass over in silence; "" where there are none.
 
-    @cached_property
-    def _passes_over_all_but(self) -> Mapping[str, Any] | None:
-        """The arguments there are; None where the schema allows no others, or the tool itself tells of them."""
-        schema = self.tool.input_schema
-        closed = schema.get("additionalProperties") is False
-        return None if closed or self.tool.tells_unknown else schema.get("properties", {})
+        A tool that tells itself what it does not know does so for all of it.
+        """
+        if self.tool.tells_unknown:
+            return ""
+        # Each once, though every object of a list may have it.
+        unknown = list(dict.fromkeys(self._members.unknown(given)))
+        if not unknown:
+            return ""
+        names = [f"{each.place}{shortened(each.name)}" for each in unknown]
+        known = dict.fromkeys(_known(each.place.rstrip(".") or self.tool.name, each.known) for each in unknown)
+        return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {' '.join(known)}"
 
     @cached_property
     def _input(self) -> Any:
         return _compiled(self.tool.input_schema)
 
     @cached_property
-    def _omittable(self) -> frozenset[str]:
-        """The optional arguments that null says nothing of: many clients send it for "not given"."""
-        schema = self.tool.input_schema
-        optional = schema.get("properties", {}).keys() - set(schema.get("required", ()))
-        return frozenset(name for name in optional if not _compiled(schema["properties"][name]).is_valid(None))
+    def _members(self) -> Members:
+        return Members.of(self.tool.input_schema, lambda schema: _compiled(schema).is_valid(None))
 
     @cached_property
     def _output(self) -> Any:
@@ -125,6 +118,10 @@ class Call:
         if result.structured is None or self._output.is_valid(dict(result.structured)):
             return result
         return result._replace(structured=None)
+
+
+def _known(place: str, names: Sequence[str]) -> str:
+    return f"{place} knows: {', '.join(names)}." if names else f"{place} takes no arguments."
 
 
 def _compiled(schema: Mapping[str, Any]) -> Any:

@@ -83,6 +83,20 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
         ({"saved_time": "auto"}, "stored_at", NOW, None),
         ({"saved_time": ""}, "stored_at", NOW, None),
         ({"text": 42}, "text", "42", None),
+        (
+            {"thread": {"id": "t", "颜色": "红"}},
+            "thread",
+            "t",
+            "entry.thread.颜色 was not used. entry.thread knows: type, id,",
+        ),
+        ({"links": {"refs": ["a"], "kind": "url"}}, "links_refs", ("a",), "entry.links.kind was not used."),
+        (
+            {"event_time": {"raw": "someday", "zone": "JST"}},
+            "event_time",
+            EventTime("someday"),
+            "entry.event_time.zone was not",
+        ),
+        ({"event_time": {"raw": "x", "resolved": "", "confidence": 1}}, "event_time", EventTime("x"), None),
         ({"気分": "上々"}, "extra", {"気分": "上々"}, "entry.気分 is not a field of an entry: it is kept"),
     ],
 )

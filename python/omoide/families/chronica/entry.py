@@ -38,6 +38,12 @@ _FIELDS = (
     "event_time",
     "links",
 )
+#: What the objects among the fields may have. A client's own `resolved` and `confidence` are made anew here.
+_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    "thread": ("type", "id", "thread_id", "name"),
+    "event_time": ("raw", "resolved", "confidence"),
+    "links": ("source", "refs"),
+}
 
 
 class Entry(NamedTuple):
@@ -86,11 +92,22 @@ def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: 
 
 
 def _unknown(sent: Mapping[str, Any]) -> list[str]:
-    return [
+    fields = [
         f"entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {', '.join(_FIELDS)}."
         for name in sent
         if name not in _FIELDS
     ]
+    members = [
+        f"entry.{field}.{name} was not used. entry.{field} knows: {', '.join(known)}."
+        for field, known in _MEMBERS.items()
+        for name in _members(sent.get(field))
+        if name not in known
+    ]
+    return fields + members
+
+
+def _members(sent: object) -> Mapping[str, Any]:
+    return sent if isinstance(sent, dict) else {}
 
 
 def _required(sent: Mapping[str, Any], name: str) -> str:

@@ -1,0 +1,76 @@
+"""Which members may the objects in a tool's arguments have, at any depth?
+
+Useful for: nulls that stand for absence, and members that a tool would pass over in silence. Not useful for: whether a
+value fits its schema (calls.py).
+Invariant: a member that a schema says nothing of is neither dropped nor changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
+
+Schema = Mapping[str, Any]
+
+
+class Unknown(NamedTuple):
+    """A member that an object has and its schema does not name. `place` stands before its name (`facts[].`, "" for the
+    arguments themselves); `known` are those that are named there."""
+
+    place: str
+    name: str
+    known: tuple[str, ...]
+
+
+class Members(NamedTuple):
+    """What a schema says of one object, or of each of a list: the members it `names`, those that null says nothing of,
+    those that hold objects themselves, and whether it refuses others."""
+
+    names: tuple[str, ...]
+    omittable: frozenset[str]
+    inside: Mapping[str, Members]
+    closed: bool
+
+    @staticmethod
+    def of(schema: Schema, accepts_null: Callable[[Schema], bool]) -> Members:
+        """Those of an object's schema."""
+        named: Mapping[str, Schema] = schema.get("properties", {})
+        optional = named.keys() - set(schema.get("required", ()))
+        return Members(
+            tuple(named),
+            frozenset(name for name in optional if not accepts_null(named[name])),
+            {name: Members.of(below, accepts_null) for name, each in named.items() if (below := _object_in(each))},
+            schema.get("additionalProperties") is False,
+        )
+
+    def given(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """The object without nulls that stand for absence: many clients send them for "not given"."""
+        kept = {name: each for name, each in value.items() if each is not None or name not in self.omittable}
+        for name, members in self.inside.items():
+            if name in kept:
+                kept[name] = members._in(kept[name])
+        return kept
+
+    def _in(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._in(each) for each in value]
+        return self.given(value) if isinstance(value, dict) else value
+
+    def unknown(self, value: Mapping[str, Any], place: str = "") -> Iterator[Unknown]:
+        """Each member that would be passed over in silence."""
+        if not self.closed:
+            names = (name for name, each in value.items() if name not in self.names and each is not None)
+            yield from (Unknown(place, name, self.names) for name in names)
+        for name, members in self.inside.items():
+            if isinstance(value.get(name), list):
+                objects = (each for each in value[name] if isinstance(each, dict))
+                yield from chain.from_iterable(members.unknown(each, f"{place}{name}[].") for each in objects)
+            elif isinstance(value.get(name), dict):
+                yield from members.unknown(value[name], f"{place}{name}.")
+
+
+def _object_in(schema: Schema) -> Schema | None:
+    """The schema of the object that a value is, or that each of a list is; None where its members are not named."""
+    inside = schema.get("items", schema)
+    return inside if inside.get("properties") else None
