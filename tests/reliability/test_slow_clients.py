@@ -205,6 +205,37 @@ async def test_one_who_drips_the_next_head_while_taking_an_answer_is_hung_up_on(
         writer.close()
 
 
+@pytest.mark.parametrize("requests", [1, 2])
+async def test_one_who_says_that_nothing_more_will_come_has_all_answers(desk: Desk, requests: int) -> None:
+    body = json.dumps(CALL).encode()
+    head = "".join(f"{name}: {value}\r\n" for name, value in HEADERS.items())
+    request = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    async with serving(guarded(desk), http=Patient) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(request * requests)
+        writer.write_eof()
+        answers = await asyncio.wait_for(reader.read(), 20)
+        assert answers.count(b"HTTP/1.1 200 OK") == requests
+        assert answers.count(b"serverInfo") == requests
+        writer.close()
+
+
+@pytest.mark.parametrize("requests", [1, 2])
+async def test_one_who_has_gone_is_not_answered_for_ever(requests: int) -> None:
+    gone = asyncio.Event()
+
+    async def listens(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+
+    async with serving(listens, lifespan="off") as place:
+        _, writer = await asyncio.open_connection(*place)
+        writer.write(GET * requests)
+        writer.close()
+        await asyncio.wait_for(gone.wait(), 20)
+
+
 class Narrow(Patient):
     """Room for a few."""
 

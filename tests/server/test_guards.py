@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import ExitStack
 from typing import Any
 
@@ -229,6 +230,41 @@ async def test_a_client_that_goes_away_before_its_body_has_come_costs_nothing_mo
         return messages.pop(0)
 
     guarded = Guarded(never, Guards(HERE), open_to_all={}, measured={})
-    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost")]}
-    await guarded(scope, receive, never)
+    await guarded(mcp_request(), receive, never)
     assert not messages
+
+
+# --- the end of the server
+
+
+def mcp_request() -> Scope:
+    return {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost")]}
+
+
+async def whole_body() -> Message:
+    return {"type": "http.request", "body": b"{}", "more_body": False}
+
+
+@pytest.mark.parametrize("has_begun", [False, True])
+async def test_who_is_not_waited_for_when_the_server_ends_is_told_so_or_sees_the_answer_break_off(
+    has_begun: bool,
+) -> None:
+    reached, sent = asyncio.Event(), list[Message]()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def endless(scope: Scope, receive: Receive, send: Send) -> None:
+        if has_begun:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+        reached.set()
+        await asyncio.Event().wait()
+
+    guarded = Guarded(endless, Guards(HERE), open_to_all={}, measured={})
+    call = asyncio.ensure_future(guarded(mcp_request(), whole_body, send))
+    await reached.wait()
+    call.cancel()
+    await asyncio.wait([call])
+    assert call.cancelled() is has_begun
+    assert [message.get("status") for message in sent] == ([200] if has_begun else [503, None])
+    assert has_begun or b"look before you repeat it" in sent[-1]["body"]

@@ -9,7 +9,8 @@ Invariant: no lane reads a body that is too large or too slow, and none is reach
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
@@ -29,6 +30,12 @@ MAX_BODY_BYTES = 16 * 1024 * 1024
 #: A body that has not arrived by then is not waited for.
 BODY_SECONDS = 30.0
 
+_ENDING = Refusal(
+    503,
+    "ending",
+    "The server is ending and waits for this no longer. Whether a write was carried out is not known: look before you repeat it.",
+    {"Connection": "close"},
+)
 
 #: What answers at which path.
 Paths = Mapping[str, ASGIApp]
@@ -103,11 +110,16 @@ class Guarded:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        answering = _Answering(send)
         try:
-            await self._let_in(scope, receive, send)
+            await self._let_in(scope, receive, answering)
         except Refusal as refusal:
             self._guards.refused(refusal.status)
-            await refusal.answer(scope, receive, send)
+            await refusal.answer(scope, receive, answering)
+        except asyncio.CancelledError:  # the server ends, and waits for nobody any longer
+            if answering.has_begun:
+                raise
+            await _ENDING.answer(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
@@ -140,6 +152,20 @@ class Guarded:
             whole = await _whole(receive)
             return None if whole is None else _then(whole, receive)
         raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
+
+
+class _Answering:
+    """A `send` that knows whether an answer has begun."""
+
+    __slots__ = ("_send", "has_begun")
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.has_begun = False
+
+    def __call__(self, message: Message) -> Awaitable[None]:
+        self.has_begun = True
+        return self._send(message)
 
 
 def introduce(scope: Scope, visitor: Visitor) -> None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+from collections.abc import Sequence
 from functools import cache
 from typing import ClassVar
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
@@ -44,6 +45,7 @@ class Patient(HttpToolsProtocol):
     _head_bytes: int | None = None
     _head_limit: asyncio.TimerHandle | None = None
     _take_limit: asyncio.TimerHandle | None = None
+    _unanswered: Sequence[RequestResponseCycle] = ()
     #: Those that have not asked for anything yet, the one that has been waiting for longest first.
     _silent: ClassVar[dict[Patient, None]] = {}
 
@@ -63,6 +65,9 @@ class Patient(HttpToolsProtocol):
         self._head_is_there()
         self._is_taken()
         super().connection_lost(exc)
+        for each in self._unanswered:  # of several requests in a row uvicorn tells the last alone
+            each.disconnected = True
+            each.message_event.set()
 
     def data_received(self, data: bytes) -> None:
         """More of a head or a body, or what belongs to neither."""
@@ -89,6 +94,18 @@ class Patient(HttpToolsProtocol):
         self._silent.pop(self, None)
         self._head_is_there()
         super().on_headers_complete()
+        self._unanswered = [each for each in (*self._unanswered, self.cycle) if not each.response_complete]
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """The client sends no more: `nc -N` and others say so after a request, and wait. Others have gone away; which it is
+        only sending would tell, so an answer that has not begun yet may still, for a while. Whether the connection stays."""
+        cycle = self.cycle
+        if cycle is None or cycle.more_body or cycle.response_started:
+            return False
+        cycle.keep_alive = False
+        self._is_taken()
+        self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
+        return True
 
     def pause_writing(self) -> None:
         """The client takes less than it is sent."""
