@@ -50,6 +50,18 @@ def machine_zone() -> tzinfo:
 
 
 def _name(value: object) -> str:
+    name = _word(value)
+    if not is_text(name):
+        raise ValueError("a name is expected, in UTF-8")
+    return name
+
+
+def is_text(given: str) -> bool:
+    """Whether it is made of whole characters: bytes that are no UTF-8 come from a command line as halves of some."""
+    return not any("\ud800" <= each <= "\udfff" for each in given)
+
+
+def _word(value: object) -> str:
     if not isinstance(value, (str, int)) or isinstance(value, bool) or not str(value).strip():
         raise ValueError("a name is expected")
     return str(value).strip()
@@ -70,7 +82,7 @@ def _switch(value: object) -> bool:
 
 
 def _path(value: object) -> Path:
-    return Path(_name(value)).expanduser()
+    return Path(_word(value)).expanduser()  # of whatever bytes
 
 
 def _port(value: object) -> int:

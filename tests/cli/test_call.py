@@ -24,6 +24,10 @@ def call(data: Path) -> Call:
     return lambda *arguments: main(["call", *arguments, "--data", str(data), "--zone", "Asia/Tokyo"])
 
 
+def piped(arguments: object, encoding: str = "utf-8") -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(json.dumps(arguments, ensure_ascii=False).encode(encoding)))
+
+
 @pytest.mark.parametrize(
     ("text", "query"),
     [
@@ -51,7 +55,7 @@ def test_words_are_read_as_the_schema_takes_them(call: Call, data: Path) -> None
 
 
 def test_arguments_come_as_json_too(call: Call, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({"memories": [{"text": "山と川"}, {"text": "龙井茶"}]})))
+    monkeypatch.setattr("sys.stdin", piped({"memories": [{"text": "山と川"}, {"text": "龙井茶"}]}))
     assert call("batch_store", "--arguments", "-") == 0
     capsys.readouterr()
     assert call("search_memory", "limit=1", "--arguments", '{"query": "山", "limit": 20}', "--json") == 0
@@ -60,9 +64,40 @@ def test_arguments_come_as_json_too(call: Call, capsys: Captured, monkeypatch: p
     assert result["isError"] is False
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_arguments_from_a_pipe_are_read_whatever_shell_wrote_them(
+    call: Call, capsys: Captured, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", piped({"text": "会议改到星期三"}, encoding))
+    assert call("store_memory", "--arguments", "-") == 0
+    assert call("search_memory", "query=会议") == 0
+    assert "会议改到星期三" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("said", "is_gone"), [("はい\n", True), ("y\n", True), ("n\n", False), ("", False)])
+def test_the_person_at_a_terminal_is_asked_before_something_is_deleted(
+    call: Call, capsys: Captured, monkeypatch: pytest.MonkeyPatch, said: str, is_gone: bool
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    assert call("remember_fact", "entityName=山田", "entityType=person", "observation=京都に住む") == 0
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdin", Terminal(said))  # "": the person ends the input
+    assert call("forget_entity", "entityName=山田") == (0 if is_gone else 1)
+    told = capsys.readouterr()
+    assert ("[y/N]" in told.out, "[y/N]" in told.err) == (False, True)
+
+
+DEEP = "[" * 50_000 + "]" * 50_000
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
+        (("store_memory", "text=茶", f"tags={DEEP}"), 1, "is not of type 'array'"),
+        (("search_memory", "--arguments", DEEP), 2, "--arguments is not JSON"),
         (("serch_memory",), 2, "Did you mean search_memory?"),
         (("search_memory", "京都"), 2, "'京都' is no NAME=VALUE.\nsearch_memory knows: query, limit"),
         (("search_memory", "--arguments", "[1]"), 2, "not a JSON object"),

@@ -114,6 +114,16 @@ def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path
         assert capsys.readouterr().out == file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("command", [["search", "抹茶"], ["call", "search_memory", "query=抹茶"]])
+def test_a_stored_text_does_not_drive_the_terminal(data: str, capsys: Captured, command: list[str]) -> None:
+    with open_memories(data) as memories:
+        memories.remember("抹茶\x1b[2J\x1b]0;窓\x07\x9b1m\x7f 好き\r\n隠す\r跡", title="題\x1b[31m")
+    assert main([*command, "--data", data]) == 0
+    shown = capsys.readouterr().out
+    assert "抹茶␛[2J␛]0;窓␇\ufffd1m␡ 好き" in shown
+    assert {character for character in shown if ord(character) < 32 or 0x7F <= ord(character) < 0xA0} == {"\n"}
+
+
 def test_an_import_with_bad_lines_names_them_and_ends_with_1(data: str, tmp_path: Path, capsys: Captured) -> None:
     file = tmp_path / "mixed.jsonl"
     file.write_text('{"text": "茶"}\n{"text": ""}\n', encoding="utf-8")
@@ -212,6 +222,9 @@ def test_tools_beyond_searching_and_saving_are_offered_on_request(
         (["doctor"], 2, "There is no store in"),
         (["import", "nowhere.jsonl"], 2, "There is no file nowhere.jsonl."),
         (["tools", "--tools", "recalnest"], 2, "Did you mean recallnest?"),
+        (["search", "茶", "--limit", "0"], 2, "--limit is 0; at least 1 is expected"),
+        (["search", "茶", "--limit", "9" * 20], 2, "at most 1,000,000,000."),
+        (["search", "茶", "--scope", "\udcff"], 2, "--scope is '\\udcff': a name is expected, in UTF-8."),
         (["tools", "--zone", "Tokyo"], 2, "--zone is 'Tokyo': an IANA zone is expected, such as Asia/Tokyo"),
         (["serve", "--port", "http"], 2, "--port is 'http': a port number is expected."),
         (["serve", "--http", "--host", "0.0.0.0"], 2, "say --insecure"),
@@ -233,6 +246,8 @@ def test_mistakes_are_told_without_a_traceback(
         (["search", "茶", "--limits=3"], "Did you mean --limit?"),
         (["serve", "--http", "--host", "0.0.0.0", "--ins"], "Did you mean --insecure?"),
         (["serve", "--http", "--token", "秘密"], "Did you mean --tokens?"),
+        (["search", "\udce3\udc81"], r"'\udce3\udc81' is not UTF-8"),
+        (["call", "store_memory", "text=\udcff"], r"'text=\udcff' is not UTF-8"),
         (["export", "a", "b"], "unrecognized arguments: b.\n"),
     ],
 )

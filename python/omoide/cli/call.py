@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, settings_of
+from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, settings_of, text
 from omoide.config import nearest
 from omoide.errors import InvalidArgument
 
@@ -37,6 +37,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "given",
         nargs="*",
+        type=text,
         metavar="NAME=VALUE",
         help="an argument; for a list its name several times, or JSON",
     )
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(call_result(result), ensure_ascii=False, indent=1, default=dict))
     else:
         texts = (result.text, result.note, result.sources)
-        print("\n\n".join(text for text in texts if text), file=sys.stderr if result.is_error else sys.stdout)
+        print(legible("\n\n".join(each for each in texts if each)), file=sys.stderr if result.is_error else sys.stdout)
     return int(result.is_error)
 
 
@@ -89,15 +90,18 @@ def _answer(tool: Tool, passed: Mapping[str, Any]) -> Result:
 def _confirmed(desk: Desk, call: ToolCall) -> bool | None:
     """What the person at the terminal says to the tool's question; None where there is no question, or nobody to ask."""
     question = asyncio.run(desk.question(call)) if sys.stdin.isatty() else None
-    return None if question is None else input(f"{question} [y/N] ").strip().lower() in ("y", "yes", "はい", "是")
+    if question is None:
+        return None
+    print(legible(question), end=" [y/N] ", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes", "はい", "是")
 
 
-def _from_json(text: str | None) -> Mapping[str, Any]:
-    if text is None:
+def _from_json(given: str | None) -> Mapping[str, Any]:
+    if given is None:
         return {}
     try:
-        found = json.loads(sys.stdin.read() if text == "-" else text)
-    except ValueError as error:
+        found = json.loads(sys.stdin.buffer.read() if given == "-" else given)
+    except (ValueError, RecursionError) as error:
         raise InvalidArgument("arguments", f"--arguments is not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise InvalidArgument("arguments", "--arguments is not a JSON object.", hint='Such as {"query": "京都"}.')
@@ -132,13 +136,13 @@ def _readings(texts: list[str]) -> Iterator[Any]:
         yield texts[0]
         yield from _as_json(texts[0])
     yield texts
-    values = [value for text in texts for value in _as_json(text)]
+    values = [value for each in texts for value in _as_json(each)]
     if len(values) == len(texts):
         yield values
 
 
-def _as_json(text: str) -> Iterator[Any]:
+def _as_json(given: str) -> Iterator[Any]:
     try:
-        yield json.loads(text)
-    except ValueError:
+        yield json.loads(given)
+    except (ValueError, RecursionError):
         return

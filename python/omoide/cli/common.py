@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from omoide.config import SETTINGS, Settings, flag_of, load, nearest
+from omoide.config import SETTINGS, Settings, flag_of, is_text, load, nearest
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,6 +21,10 @@ COMMON = ("data", "zone", "week_starts", "japanese", "language", "embedder", "mo
 SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北京喝茶", "English": "we drank tea"}
 #: Width of a table when it does not go to a terminal, in columns.
 PIPED_WIDTH = 160
+
+#: Characters that would move a terminal's cursor, or rename its window; shown by their pictures. Lines and tabs stay.
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
+_PICTURES |= {ord("\r"): ord(" "), 0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
 
 Commands = argparse._SubParsersAction  # argparse has no public name for it
 
@@ -90,6 +94,18 @@ def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """The settings in force for this command. Raises InvalidArgument."""
     return load({name: value for name, value in vars(arguments).items() if name in SETTINGS})
+
+
+def text(word: str) -> str:
+    """The type of an argument that is looked for or kept."""
+    if not is_text(word):
+        raise argparse.ArgumentTypeError(f"{word!a} is not UTF-8")
+    return word
+
+
+def legible(stored: str) -> str:
+    """For people: whoever stored a text is not to drive the terminal of who reads it. Each character stays one."""
+    return stored.translate(_PICTURES)
 
 
 def print_table(table: Table) -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, settings_of, watched
+from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, settings_of, text, watched
 from omoide.config import Settings
 from omoide.model.memory import DEFAULT_SCOPE
 
@@ -42,7 +42,9 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
         type=Path,
         help="a .jsonl, .md or .txt file, a folder of notes, or - (JSON lines from stdin)",
     )
-    made.add_argument("--into", metavar="SCOPE", help=f"scope of memories that name none (default: {DEFAULT_SCOPE})")
+    made.add_argument(
+        "--into", metavar="SCOPE", type=text, help=f"scope of memories that name none (default: {DEFAULT_SCOPE})"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -84,7 +86,7 @@ def _report(tally: Tally) -> None:
     for noun, counts in sorted(tally.counts.items()):
         print(f"{noun:<9}", "  ".join(f"{outcome} {count:,}" for outcome, count in counts.items()))
     for bad in tally.bad[:SHOWN]:
-        print(f"{bad.place}: {bad.reason}", file=sys.stderr)
+        print(legible(f"{bad.place}: {bad.reason}"), file=sys.stderr)
     if len(tally.bad) > SHOWN:
         print(f"… and {len(tally.bad) - SHOWN:,} more", file=sys.stderr)
     if tally.bad:

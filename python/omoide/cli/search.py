@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
-from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, print_table, settings_of
+from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, print_table, settings_of, text
 from omoide.errors import InvalidArgument
 
 if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
@@ -26,6 +26,8 @@ SNIPPET = 120
 #: How many are asked for.
 LIMIT = 10
 BUDGET_LIMIT = 100
+#: More are not to be had from any store.
+MOST = 1_000_000_000
 #: Terms shown as the reason.
 TERMS = 6
 
@@ -39,7 +41,7 @@ _EXAMPLES = """\
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(commands, "search", run, help="find memories", examples=_EXAMPLES, settings=(*COMMON, "scope"))
-    made.add_argument("query", nargs="+", help="what to find, in any language")
+    made.add_argument("query", nargs="+", type=text, help="what to find, in any language")
     made.add_argument(
         "--limit", type=int, metavar="N", help=f"at most this many (default: {LIMIT}, with --tokens {BUDGET_LIMIT})"
     )
@@ -61,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     limit = arguments.limit
     if limit is None:
         limit = LIMIT if arguments.tokens is None else BUDGET_LIMIT
-    if limit < 1:
-        raise InvalidArgument("limit", f"--limit is {limit}; at least 1 is expected.")
+    if not 1 <= limit <= MOST:
+        raise InvalidArgument("limit", f"--limit is {limit}; at least 1 is expected, and at most {MOST:,}.")
     settings = settings_of(arguments)
     require_store(settings)
     with opened(settings) as found:
@@ -132,15 +134,15 @@ def _cells(hit: Hit, excerpt: Excerpt, zone: tzinfo) -> tuple[Text, ...]:
     from rich.text import Text  # not strings: markup in a memory is only text
 
     memory: Any = hit.memory
-    text = Text(memory.text[excerpt.start : excerpt.end])
+    said = Text(legible(memory.text[excerpt.start : excerpt.end]))
     for start, end in excerpt.marks:
-        text.stylize("bold", start - excerpt.start, end - excerpt.start)
-    title = Text(f"{memory.title}: " if memory.title else "")
+        said.stylize("bold", start - excerpt.start, end - excerpt.start)
+    title = Text(legible(f"{memory.title}: ") if memory.title else "")
     again = Text(f" (+{len(hit.alike)} alike)" if hit.alike else "")
     return (
         Text(f"{hit.relevance:.2f}"),
         Text(memory.stored_at.astimezone(zone).strftime("%Y-%m-%d")),
-        Text(memory.scope),
-        title + text + again,
-        Text(" ".join(hit.why.words[:TERMS])),
+        Text(legible(memory.scope)),
+        title + said + again,
+        Text(legible(" ".join(hit.why.words[:TERMS]))),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from omoide.cli.common import Commands, add_command
+from omoide.cli.common import Commands, add_command, text
 
 _EXAMPLES = """\
   omoide token tokens.jsonl alice                       may read and write alice's memories
@@ -20,8 +20,10 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(commands, "token", run, help="make a token for a tenant", examples=_EXAMPLES, settings=())
     made.add_argument("file", type=Path, metavar="FILE", help="file of tokens to add it to; made if absent")
-    made.add_argument("tenant", metavar="TENANT", help="whose memories; a store of its own is made when it is used")
-    made.add_argument("--name", help="what the token is called in the log (default: the tenant)")
+    made.add_argument(
+        "tenant", metavar="TENANT", type=text, help="whose memories; a store of its own is made when it is used"
+    )
+    made.add_argument("--name", type=text, help="what the token is called in the log (default: the tenant)")
     made.add_argument(
         "--rights", choices=("write", "read", "metrics", "all"), default="write", help="what it allows (default: write)"
     )
