@@ -124,6 +124,26 @@ def test_a_stored_text_does_not_drive_the_terminal(data: str, capsys: Captured, 
     assert {character for character in shown if ord(character) < 32 or 0x7F <= ord(character) < 0xA0} == {"\n"}
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp932", "gbk", "latin-1"])
+@pytest.mark.parametrize(
+    "command",
+    ["search 抹茶 龙井茶", "search 抹茶 龙井茶 --json", "call search_memory query=茶 --json", "tools", "--help"],
+)
+def test_a_terminal_of_another_encoding_is_shown_what_it_can_show(filled: str, encoding: str, command: str) -> None:
+    variables = {**os.environ, "OMOIDE_DATA": filled, "PYTHONIOENCODING": encoding}
+    done = subprocess.run([sys.executable, "-m", "omoide", *command.split()], capture_output=True, env=variables)
+    assert (done.returncode, done.stderr) == (0, b"")
+    if "--json" in command:
+        assert "龙井茶" in done.stdout.decode() or "抹茶" in done.stdout.decode()
+
+
+def test_words_in_utf8_are_understood_in_a_locale_of_another_encoding(filled: str) -> None:
+    variables = {**os.environ, "OMOIDE_DATA": filled, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "omoide", "search", "龙井茶", "--json"]
+    done = subprocess.run(command, capture_output=True, check=True, env=variables)
+    assert json.loads(done.stdout)["hits"][0]["id"] == "zh"
+
+
 def test_an_import_with_bad_lines_names_them_and_ends_with_1(data: str, tmp_path: Path, capsys: Captured) -> None:
     file = tmp_path / "mixed.jsonl"
     file.write_text('{"text": "茶"}\n{"text": ""}\n', encoding="utf-8")

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 import omoide
 from omoide.cli.common import Parser
@@ -50,7 +51,7 @@ Every command has --help. The store is in ~/.omoide unless --data or OMOIDE_DATA
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    _open_what_is_closed()
+    _prepare_streams()
     given = sys.argv[1:] if argv is None else argv
     arguments = parser(given[:1] if given and given[0] in COMMANDS else COMMANDS).parse_args(given)
     try:
@@ -71,11 +72,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _open_what_is_closed() -> None:
-    """A stream that whoever started us has closed leads nowhere: its number would be that of the next file we open."""
+def _prepare_streams() -> None:
+    """A stream that whoever started us has closed leads nowhere: its number would be that of the next file we open. What a
+    terminal has no character for is no reason to end."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:

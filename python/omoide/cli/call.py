@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, settings_of, text
+from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, print_json, settings_of, text
 from omoide.config import nearest
 from omoide.errors import InvalidArgument
 
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         bring_index_up(found)
         result = _answer(_named(tool.name, tools(found.memories, settings)), passed)
     if arguments.json:
-        print(json.dumps(call_result(result), ensure_ascii=False, indent=1, default=dict))
+        print_json(call_result(result))
     else:
         texts = (result.text, result.note, result.sources)
         print(legible("\n\n".join(each for each in texts if each)), file=sys.stderr if result.is_error else sys.stdout)

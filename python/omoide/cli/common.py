@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, TextIO
 
 from omoide.config import SETTINGS, Settings, flag_of, is_text, load, nearest
 
@@ -97,15 +100,28 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
 
 
 def text(word: str) -> str:
-    """The type of an argument that is looked for or kept."""
-    if not is_text(word):
-        raise argparse.ArgumentTypeError(f"{word!a} is not UTF-8")
-    return word
+    """The type of an argument that is looked for or kept: UTF-8, whatever the locale says."""
+    try:
+        return word if is_text(word) else os.fsencode(word).decode()
+    except UnicodeDecodeError:
+        raise argparse.ArgumentTypeError(f"{word!a} is not UTF-8") from None
 
 
 def legible(stored: str) -> str:
     """For people: whoever stored a text is not to drive the terminal of who reads it. Each character stays one."""
     return stored.translate(_PICTURES)
+
+
+def print_json(value: object) -> None:
+    """For programs: in UTF-8, whatever the terminal's encoding is."""
+    in_utf8().write(f"{json.dumps(value, ensure_ascii=False, indent=1, default=dict)}\n")
+
+
+def in_utf8() -> TextIO:
+    """Stdout, which takes every character from here on."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    return sys.stdout
 
 
 def print_table(table: Table) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, settings_of
+from omoide.cli.common import Commands, add_command, in_utf8, settings_of
 
 _EXAMPLES = """\
   omoide export 思い出.jsonl            to a file, which is replaced when all of it is written
@@ -33,8 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_store(settings)
     with opened(settings) as found, found.store.read() as reader:
         if arguments.file in (None, Path("-")):
-            sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-            sys.stdout.writelines(f"{line}\n" for line in dump(reader))
+            in_utf8().writelines(f"{line}\n" for line in dump(reader))
         else:
             _write(arguments.file, dump(reader))
     return 0

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
-from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, print_table, settings_of, text
+from omoide.cli.common import (
+    COMMON,
+    Commands,
+    add_command,
+    bring_index_up,
+    legible,
+    print_json,
+    print_table,
+    settings_of,
+    text,
+)
 from omoide.errors import InvalidArgument
 
 if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
@@ -111,8 +120,7 @@ def _print_json(answer: Recalled, shown: Sequence[Shown], _: tzinfo) -> None:
     ]
     missing = [{"arm": each.arm, "reason": each.reason} for each in answer.missing]
     cost = {} if answer.tokens is None else {"tokens": answer.tokens, "omitted": answer.omitted}
-    shown_json = {"considered": answer.considered, "missing": missing, **cost, "hits": hits}
-    print(json.dumps(shown_json, ensure_ascii=False, indent=1))
+    print_json({"considered": answer.considered, "missing": missing, **cost, "hits": hits})
 
 
 def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omoide.cli.common import Commands, add_command, bring_index_up, print_table, settings_of
+from omoide.cli.common import Commands, add_command, bring_index_up, print_json, print_table, settings_of
 
 _EXAMPLES = """\
   omoide stats
@@ -31,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         bring_index_up(found)
         counted = {"store": str(settings.data.absolute()), **found.memories.stats()}
     if arguments.json:
-        print(json.dumps(counted, ensure_ascii=False, indent=1))
+        print_json(counted)
     else:
         _print_table(counted)
     return 0

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 
-from omoide.cli.common import COMMON, Commands, add_command, settings_of
+from omoide.cli.common import COMMON, Commands, add_command, print_json, settings_of
 from omoide.families.tool import Tool
 
 _EXAMPLES = """\
@@ -32,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     offered = [tool for tool in tools_offered(settings_of(arguments)) if not tool.on_request]
     costs = [tokens_to_list(tool) for tool in offered]
     if arguments.json:
-        print(json.dumps(list(map(_described, offered, costs)), ensure_ascii=False, indent=1))
+        print_json([*map(_described, offered, costs)])
     else:
         _print_table(offered, costs)
     return 0
