@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from omoide.model.memory import Memory
+from omoide.model.reminder import Reminder
 
 
 class Caller(NamedTuple):
@@ -21,8 +25,12 @@ class Caller(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same. `meta`,
-    `sources` and `note` are for the server, which says there where what was found comes from and what was not used."""
+    """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same.
+
+    `shown` is what of the store the answer shows besides what its searches found, or under another id, by the id that it
+    is shown under. `meta`, `sources` and `note` are for the server, which says there where all of it comes from and what
+    was not used.
+    """
 
     text: str
     structured: Mapping[str, Any] | None = None
@@ -30,6 +38,7 @@ class Result(NamedTuple):
     meta: Mapping[str, Any] | None = None
     sources: str = ""
     note: str = ""
+    shown: Mapping[str, Memory | Reminder] = MappingProxyType({})
 
 
 Arguments = Mapping[str, Any]

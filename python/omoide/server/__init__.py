@@ -4,7 +4,7 @@
     fastlane    ordinary calls, from bytes to bytes (wire); protocol: all else, tools as MCP tools through the SDK;
                 identity says who the server is, by either
     desk        what every call passes: rights, the tenant's place (places), measures (meter), one line of the log
-    provenance  where hits come from, in every answer's _meta
+    provenance  where what is shown comes from, in every answer's _meta
     calls       one call from arguments to answer; questions: how a person is asked before it
     sessions    which session a caller belongs to
     stdio, http the two transports; patience bounds slow clients; talk is stdio without the SDK, bridge stdio with it,

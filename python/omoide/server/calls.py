@@ -16,6 +16,7 @@ import orjson
 
 from omoide.errors import OmoideError
 from omoide.families.tool import Caller, Misfit, Result, Tool
+from omoide.server import provenance
 from omoide.server.members import Members
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Call:
             return _half_character(error)
         if unknown:
             result = result._replace(note=unknown)
+        if result.shown:
+            provenance.add(result.shown)
         return self._without_misfit(result) if result.is_error else result
 
     def question(self, arguments: Mapping[str, Any]) -> str | None:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut
 from omoide.families.tool import Caller, Result, Tool
-from omoide.model.memory import Memory
 from omoide.server import provenance
 from omoide.server.calls import failure
 from omoide.server.meter import Meter, Unmeasured
@@ -142,8 +141,9 @@ class Desk:
             logger.exception("%s could not be called", call.name)
             return failure("internal_error", f"{call.name} could not be called. Sorry: this is a fault of the server.")
 
-    def _with_sources(self, name: str, result: Result, found: Mapping[str, Memory]) -> Result:
-        if not found or not self._read_only[name]:
+    def _with_sources(self, name: str, result: Result, found: Mapping[str, provenance.Thing]) -> Result:
+        # A tool that writes searches for itself; what it shows, it says.
+        if not found or not (self._read_only[name] or result.shown):
             return result
         sources = provenance.text_of(found) if name in self._sources_apart else ""
         return result._replace(meta=provenance.of(found), sources=sources)

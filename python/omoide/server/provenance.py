@@ -1,4 +1,4 @@
-"""Where what a tool found comes from: who stored it, when, by which tool.
+"""Where what a tool shows comes from: who stored it, when, by which tool.
 
 It travels in the `_meta` of every answer of a tool that reads, beside the shapes of the doors. Where the text of a door
 has no place for it, a second block of text says it too.
@@ -11,28 +11,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from datetime import datetime
 from typing import Any
 
 import orjson
 
 from omoide.model.memory import Memory
 from omoide.model.query import Recalled
+from omoide.model.reminder import Reminder
 
 #: The key in `_meta`.
 KEY = "omoide/provenance"
 #: Memories told of; no tool shows more.
 MOST = 200
 
-_found: ContextVar[dict[str, Memory] | None] = ContextVar("found", default=None)
+Thing = Memory | Reminder
+
+_found: ContextVar[dict[str, Thing] | None] = ContextVar("found", default=None)
 
 
 class Collected:
-    """The memories that searches of this thread find while the block runs, by id."""
+    """What searches of this thread find, and what else is shown, while the block runs, by id."""
 
     __slots__ = ("_before", "_found")
 
-    def __enter__(self) -> dict[str, Memory]:
-        found: dict[str, Memory] = {}
+    def __enter__(self) -> dict[str, Thing]:
+        found: dict[str, Thing] = {}
         self._before = _found.set(found)
         return found
 
@@ -47,14 +51,24 @@ def note(recalled: Recalled) -> None:
         found.update({hit.memory.id: hit.memory for hit in recalled.hits[:MOST]})
 
 
-def of(memories: Mapping[str, Memory]) -> Mapping[str, Any]:
+def add(shown: Mapping[str, Thing]) -> None:
+    """Something is shown besides what searches found, or under another id than they found it under."""
+    found = _found.get()
+    if found is None:
+        return
+    for thing in shown.values():
+        found.pop(thing.id, None)
+    found.update(shown)
+
+
+def of(things: Mapping[str, Thing]) -> Mapping[str, Any]:
     """What `_meta` says of them."""
-    return {KEY: _told(memories)}
+    return {KEY: _told(things)}
 
 
-def text_of(memories: Mapping[str, Memory]) -> str:
-    """The same, a line a memory in the order of the answer."""
-    return "\n".join(["Sources:", *map(_line, _told(memories))])
+def text_of(things: Mapping[str, Thing]) -> str:
+    """The same, a line a thing in the order of the answer."""
+    return "\n".join(["Sources:", *map(_line, _told(things))])
 
 
 def _line(told: Mapping[str, str]) -> str:
@@ -63,15 +77,25 @@ def _line(told: Mapping[str, str]) -> str:
     return " ".join(f"- {told['id']} | {' | '.join(cells)}".split())
 
 
-def _told(memories: Mapping[str, Memory]) -> list[dict[str, str]]:
-    shown = list(memories.values())[:MOST]
+def _told(things: Mapping[str, Thing]) -> list[dict[str, str]]:
+    shown = list(things.items())[:MOST]
     # orjson writes times as `isoformat` does, five times as fast.
-    times = orjson.loads(orjson.dumps([memory.stored_at for memory in shown]))
-    return [_of(memory, at) for memory, at in zip(shown, times, strict=True)]
+    times = orjson.loads(orjson.dumps([_stored_at(thing) for _, thing in shown]))
+    return [_of(id, thing, at) for (id, thing), at in zip(shown, times, strict=True)]
 
 
-def _of(memory: Memory, stored_at: str) -> dict[str, str]:
-    told = {"id": memory.id, "storedAt": stored_at}
+def _stored_at(thing: Thing) -> datetime:
+    return thing.stored_at if isinstance(thing, Memory) else thing.created_at
+
+
+def _of(id: str, thing: Thing, stored_at: str) -> dict[str, str]:
+    if isinstance(thing, Reminder):
+        return {"id": id, "storedAt": stored_at, "source": "reminder", "scope": thing.scope}
+    return _of_memory(id, thing, stored_at)
+
+
+def _of_memory(id: str, memory: Memory, stored_at: str) -> dict[str, str]:
+    told = {"id": id, "storedAt": stored_at}
     if memory.tool is not None:
         told["tool"] = memory.tool
     if memory.source is not None:

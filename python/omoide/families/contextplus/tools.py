@@ -44,7 +44,10 @@ def _search(memories: Memories, arguments: Arguments) -> Result:
     nodes = memories.nodes_of(translate.memory_ids(*(hit.memory for hit in recalled.hits), walked=recalled.neighbours))
     whole = size(memories, recalled.considered)
     answer = translate.searched(query, recalled, whole, lambda thing: translate.place_of(thing, nodes), now)
-    return Result(wire.searched(answer), answer)
+    placed = [hit.memory for hit in recalled.hits] + [each.node for each in recalled.neighbours]
+    return Result(
+        wire.searched(answer), answer, shown=translate.sources([*answer["direct"], *answer["neighbors"]], placed, nodes)
+    )
 
 
 # --- upsert_memory_node -----------------------------------------------------------------------------------------------

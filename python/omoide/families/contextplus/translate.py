@@ -7,9 +7,9 @@ Every memory is a node of the graph here. One that holds the content of a node i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from omoide.errors import InvalidArgument
 from omoide.families.contextplus.scoring import direct_score, neighbour_score, traversal_score
@@ -93,15 +93,24 @@ class Place(NamedTuple):
 Shown = Callable[["Memory | Entity"], Place]
 
 
-def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity], content: str | None = None) -> Place:
-    """See the module; `nodes` are by the id of the memory they own, `content` is that of a node given as an entity."""
+def place_of(thing: Memory | Entity, nodes: Mapping[str, Entity]) -> Place:
+    """See the module; `nodes` are by the id of the memory they own."""
     if isinstance(thing, Entity):
-        return Place(thing.id, thing.type, thing.name, content or thing.description or "", thing.access_count)
+        return Place(thing.id, thing.type, thing.name, thing.description or "", thing.access_count)
     node = nodes.get(thing.id)
     if node is not None:
         return Place(node.id, node.type, node.name, thing.text, node.access_count)
     label = thing.title or first_sentence(thing.text)
     return Place(thing.id, "note", label, thing.text, thing.access_count)
+
+
+def sources(
+    shown: Iterable[Mapping[str, Any]], things: Iterable[Memory | Entity], nodes: Mapping[str, Entity]
+) -> dict[str, Memory]:
+    """The memory behind each place that is shown, by the id of the place; `things` are what was found, `nodes` as above."""
+    placed = (thing for thing in things if isinstance(thing, Memory))
+    behind = {nodes[memory.id].id if memory.id in nodes else memory.id: memory for memory in placed}
+    return {place["id"]: behind[place["id"]] for place in shown if place["id"] in behind}
 
 
 def memory_ids(*things: Memory | Entity, walked: Sequence[Neighbour]) -> list[str]:

@@ -23,6 +23,7 @@ def tool(memories: Memories) -> Tool:
         run=lambda _, arguments: _traverse(memories, arguments),
         refuse=refuse(NAME),
         on_request=True,
+        sources_apart=True,
         family=FAMILY,
     )
 
@@ -40,12 +41,16 @@ def _traverse(memories: Memories, arguments: Arguments) -> Result:
     )
     visited = memories.visit(start)
     nodes = memories.nodes_of(translate.memory_ids(visited, walked=met))
-    here = translate.place_of(visited, nodes, _content(memories, visited))
+    content = _content(memories, visited)
+    if content is not None and isinstance(visited, Entity):
+        nodes[content.id] = visited
+    here = translate.place_of(content or visited, nodes)
     answer = translate.traversed(here, met, depth, lambda thing: translate.place_of(thing, nodes), now)
-    return Result(wire.traversed(answer), answer)
+    placed = [content or visited, *(each.node for each in met)]
+    return Result(wire.traversed(answer), answer, shown=translate.sources(answer["nodes"], placed, nodes))
 
 
-def _content(memories: Memories, start: Memory | Entity) -> str | None:
-    """What the memory of a node holds; None of anything else."""
+def _content(memories: Memories, start: Memory | Entity) -> Memory | None:
+    """The memory that holds what a node says; None of anything else."""
     owned = start.memory_id if isinstance(start, Entity) else None
-    return next((memory.text for memory in memories.get([owned] if owned else [])), None)
+    return next(iter(memories.get([owned] if owned else [])), None)

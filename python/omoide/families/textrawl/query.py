@@ -67,9 +67,9 @@ def _entity(door: Door, arguments: Arguments) -> Result:
     entity = _named(door.memories, name, arguments.get("entityTypes") or (None,))
     if entity is None:
         answer = wire.not_found(name)
-    else:
-        answer = _described(door.memories, entity, limit, related=arguments.get("includeRelated", True))
-    return door.say(answer, wire.compact(answer))
+        return door.say(answer, wire.compact(answer))
+    answer, ends = _described(door.memories, entity, limit, related=arguments.get("includeRelated", True))
+    return door.say(answer, wire.compact(answer))._replace(shown={memory.id: memory for memory in ends})
 
 
 def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity | None:
@@ -78,20 +78,21 @@ def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity
     return max((entity for entity in found if entity), key=lambda entity: entity.updated_at, default=None)
 
 
-def _described(memories: Memories, entity: Entity, limit: int, *, related: bool) -> wire.Json:
+def _described(memories: Memories, entity: Entity, limit: int, *, related: bool) -> tuple[wire.Json, list[Memory]]:
+    """The answer, and the memories that relations of it lead to."""
     found = memories.recall(translate.observations_query(entity, limit, memories.clock()))
-    relations = _relations(memories, Ref("entity", entity.id)) if related else translate.NO_RELATIONS
-    return translate.described(entity, [hit.memory for hit in found.hits], found.considered, relations)
+    relations, ends = _relations(memories, Ref("entity", entity.id)) if related else (translate.NO_RELATIONS, [])
+    return translate.described(entity, [hit.memory for hit in found.hits], found.considered, relations), ends
 
 
-def _relations(memories: Memories, here: Ref) -> wire.Json:
+def _relations(memories: Memories, here: Ref) -> tuple[wire.Json, list[Memory]]:
     relations = memories.relations_of(here)
     refs = dict.fromkeys(end for each in relations for end in (each.source, each.target))
     entities = memories.entities_by_id(ref.id for ref in refs if ref.kind == "entity")
     others = memories.get(ref.id for ref in refs if ref.kind == "memory")
     ends = {Ref("entity", entity.id): translate.end_of(entity) for entity in entities}
     ends |= {Ref("memory", memory.id): translate.end_of(memory) for memory in others}
-    return translate.related(here, relations, ends)
+    return translate.related(here, relations, ends), others
 
 
 def _list(door: Door, arguments: Arguments) -> Result:

@@ -59,6 +59,7 @@ def tool(door: Door) -> Tool:
         output_schema=OUTPUT,
         on_request=True,
         read_only=True,
+        sources_apart=True,
     )
 
 
@@ -81,7 +82,7 @@ def _show(door: Door, arguments: Arguments) -> Result:
         **({} if abstract is None else {"abstract": abstract}),
         "text": memory.text if overview is None else overview,
     }
-    return Result(_text(structured), structured)
+    return Result(_text(structured), structured, shown={memory.id: memory})
 
 
 def _said(memory: Memory, names: tuple[str, ...]) -> str | None:

@@ -17,6 +17,7 @@ from omoide.families.recallnest.shown import shown
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import lacking
+from omoide.model.reminder import Reminder
 
 NAME = "search_memory"
 
@@ -198,12 +199,13 @@ def _answer(door: Door, arguments: Arguments) -> Result:
         "results": results,
         "lowConfidence": weak,
         "notes": remarks,
-        "reminders": fired,
+        "reminders": [each.action for each in fired],
         **({"omitted": len(rows) - len(results)} if len(results) < len(rows) else {}),
         **synthesis.structured,
         **others.structured,
     }
-    return Result(layouts.document([*synthesis.sections, text, *others.sections], remarks, fired), structured)
+    said = layouts.document([*synthesis.sections, text, *others.sections], remarks, structured["reminders"])
+    return Result(said, structured, shown={each.id: each for each in fired})
 
 
 def _question(asked: Question, searched: str | None) -> dict[str, Any]:
@@ -211,11 +213,10 @@ def _question(asked: Question, searched: str | None) -> dict[str, Any]:
     return {"query": asked.text, "profile": asked.profile, **scoped}
 
 
-def _reminders(door: Door, asked: Question, searched: str | None) -> list[str]:
+def _reminders(door: Door, asked: Question, searched: str | None) -> list[Reminder]:
     if not door.may_write:  # firing one is a write: it stays for whoever can be told it once
         return []
-    due = door.memories.due_reminders(asked.text, scope=searched, exactly=searched is not None and ":" in searched)
-    return [each.action for each in due]
+    return door.memories.due_reminders(asked.text, scope=searched, exactly=searched is not None and ":" in searched)
 
 
 def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[Row], *, weak: bool) -> list[str]:
