@@ -17,10 +17,12 @@ from omoide.store.migrations import shipped
 from omoide.store.protocol import Standing
 from omoide.store.sqlite import checksum, orphans, spoilt
 from omoide.store.sqlite.check import mend, wrong
-from omoide.store.sqlite.connections import Connections, Place, can_write, open_file, open_memory, patiently
+from omoide.store.sqlite.connections import Connections, open_file, open_memory
 from omoide.store.sqlite.faults import Told, Untold
 from omoide.store.sqlite.group import GroupCommit
 from omoide.store.sqlite.kept import Kept
+from omoide.store.sqlite.opening import Place, can_write
+from omoide.store.sqlite.patience import patiently
 from omoide.store.sqlite.session import Clock, Session
 from omoide.store.sqlite.transactions import LAST_SEQ, STANDING, SqliteReader, SqliteWriter
 
