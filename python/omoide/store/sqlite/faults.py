@@ -54,11 +54,15 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
         "The store {where} is damaged.",
         "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
     ),
-    (
-        "not decode",  # its message goes on to quote the text
-        StoreError,
-        "The store {where} is damaged: a text in it is none.",
-        "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
+    *(
+        (
+            part,
+            StoreError,
+            "The store {where} is damaged: a text in it is none.",
+            "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
+        )
+        # The first goes on to quote the text. The second is of a function that SQL calls: ours take whatever is a text.
+        for part in ("not decode", "user-defined function raised")
     ),
     (
         "unable to open",

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
 from omoide.store.folding import fold
 from omoide.store.migrations import Migration, is_current, migrate
-from omoide.store.sqlite import checksum, spoilt
+from omoide.store.sqlite import checksum, spoilt, wide
 from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.patience import patiently
 
@@ -281,4 +281,5 @@ _FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | int | None]]] = {
     "fold": (1, _fold),
     **spoilt.FUNCTIONS,
     **checksum.FUNCTIONS,
+    **wide.FUNCTIONS,
 }

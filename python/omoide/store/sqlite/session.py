@@ -16,12 +16,14 @@ from typing import Any, TypeVar
 
 from omoide.errors import StoreError
 from omoide.store.protocol import ChangeKind
+from omoide.store.sqlite import wide
 from omoide.store.sqlite.faults import RAISED, fault, value_fault
 from omoide.store.sqlite.values import micros
 
 T = TypeVar("T")
 Clock = Callable[[], datetime]
 Row = tuple[Any, ...]
+RowsOf = Callable[[sqlite3.Connection, str, Sequence[Any]], list[Row]]
 
 #: SQLite before 3.32 takes at most 999 values in one statement.
 _VALUES_AT_ONCE = 900
@@ -52,11 +54,7 @@ class Session:
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement; all rows of its answer."""
-        self.require_open()
-        try:
-            return self._connection.execute(sql, values).fetchall()
-        except (*RAISED, UnicodeEncodeError, OverflowError) as error:
-            raise fault(error, self._where) from error
+        return self._run(_fetched, sql, values)
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row, if any."""
@@ -70,8 +68,18 @@ class Session:
 
     def rows_in(self, sql: str, keys: Iterable[Any], *values: Any) -> list[Row]:
         """Run a statement that ends in `IN ({})` over any number of keys, so many at a time; `values` stand before them."""
-        parts = _parts(keys)
-        return [row for part in parts for row in self.rows(sql.format(",".join("?" * len(part))), (*values, *part))]
+        return [row for part in _parts(keys) for row in self.rows(_in(sql, part), (*values, *part))]
+
+    def wide_rows_in(self, sql: str, keys: Iterable[Any]) -> list[Row]:
+        """Like `rows_in`, of a statement that selects what `wide.taking` says; in any order."""
+        return [row for part in _parts(keys) for row in self._run(wide.rows, _in(sql, part), part)]
+
+    def _run(self, rows_of: RowsOf, sql: str, values: Sequence[Any]) -> list[Row]:
+        self.require_open()
+        try:
+            return rows_of(self._connection, sql, values)
+        except (*RAISED, UnicodeEncodeError, OverflowError) as error:
+            raise fault(error, self._where) from error
 
     # --- writing
 
@@ -115,6 +123,14 @@ class Session:
             return self._connection.execute(sql, (*values.values(), *more))
         except (*RAISED, UnicodeEncodeError, OverflowError) as error:
             raise value_fault(error, self._where, values) from error
+
+
+def _fetched(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> list[Row]:
+    return connection.execute(sql, values).fetchall()
+
+
+def _in(sql: str, keys: Sequence[Any]) -> str:
+    return sql.format(",".join("?" * len(keys)))
 
 
 def _noted(rows: Iterable[Row], taken: deque[Row]) -> Iterator[Row]:
