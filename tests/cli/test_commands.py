@@ -152,6 +152,12 @@ def test_an_import_with_bad_lines_names_them_and_ends_with_1(data: str, tmp_path
     assert captured.out == "memory    added 1  updated 0  unchanged 0\n"
     assert "mixed.jsonl:2: The text is empty." in captured.err
     assert "1 could not be imported" in captured.err
+    assert main(["import", str(file), "--data", data, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["counts"] == {"memory": {"added": 0, "updated": 0, "unchanged": 1}}
+    assert [(Path(bad["place"]).name, bad["reason"]) for bad in told["bad"]] == [
+        ("mixed.jsonl:2", "The text is empty.")
+    ]
 
 
 def test_an_import_reads_json_lines_from_a_pipe(filled: str, tmp_path: Path) -> None:
@@ -186,6 +192,9 @@ def test_stats_count(filled: str, capsys: Captured) -> None:
 def test_doctor_finds_a_sound_store_sound(filled: str, capsys: Captured) -> None:
     assert main(["doctor", "--data", filled]) == 0
     assert "BAD" not in capsys.readouterr().out
+    assert main(["doctor", "--data", filled, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["fine"], {finding["fine"] for finding in told["findings"]}) == (True, {True})
 
 
 def test_doctor_finds_a_torn_store_bad(filled: str, capsys: Captured) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import signal
 import subprocess
 import sys
@@ -203,5 +204,25 @@ def test_the_command_pulls_from_a_folder_and_lists(
     assert "static:小さい模型" in listed
     assert "whole" in listed
     assert "onnx:multilingual-e5-small" in listed
+    assert main(["models", "list", "--check", "--json", *data]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [(model["name"], model["damaged"]) for model in told["here"]] == [("static:小さい模型", [])]
+    assert "onnx:bge-m3" in {model["name"] for model in told["known"]}
     assert main(["models", "pull", "multilingual-e5-smal", *data]) == 2
     assert "Did you mean multilingual-e5-small?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["list", "小さい模型"], "`omoide models list` takes no NAME."),
+        (["list", "--from", "there"], "takes no --from."),
+        (["pull", "bge-m3", "--check"], "`omoide models pull` takes no --check."),
+        (["pull", "bge-m3", "--json"], "takes no --json."),
+    ],
+)
+def test_what_an_action_has_no_use_for_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert main(["models", *arguments, "--data", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err

@@ -7,11 +7,11 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import omoide
-from omoide.cli.common import SAMPLES, Commands, add_command, bring_index_up, settings_of
+from omoide.cli.common import SAMPLES, Commands, add_command, bring_index_up, print_json, settings_of
 from omoide.config import Settings
 from omoide.errors import StoreError
 
@@ -26,6 +26,7 @@ _EXAMPLES = """\
   omoide doctor
   omoide doctor --data ~/記憶 && omoide backup --data ~/記憶 backup.zip
   omoide doctor --repair                       what is damaged is kept aside
+  omoide doctor --json | jq '.findings[] | select(.fine | not)'
 """
 
 
@@ -42,6 +43,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(commands, "doctor", run, help="check stores, indexes, dictionaries and disk", examples=_EXAMPLES)
     made.add_argument("--repair", action="store_true", help="repair what is found, keeping all that can be read")
+    made.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -54,9 +56,13 @@ def run(arguments: argparse.Namespace) -> int:
     for each in settings_of_stores(settings):
         findings += [*(_repaired(each) if arguments.repair else ()), *_examined(each, settings)]
     findings += [*_dictionaries(settings), _disk(settings)]
-    for finding in findings:
-        print(f"{'ok  ' if finding.fine else 'BAD '} {finding.name:<12} {finding.detail}")
-    return 0 if all(finding.fine for finding in findings) else 1
+    fine = all(finding.fine for finding in findings)
+    if arguments.json:
+        print_json({"fine": fine, "findings": [asdict(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            print(f"{'ok  ' if finding.fine else 'BAD '} {finding.name:<12} {finding.detail}")
+    return 0 if fine else 1
 
 
 def _repaired(settings: Settings) -> Iterator[Finding]:

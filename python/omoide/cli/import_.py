@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, settings_of, text, watched
+from omoide.cli.common import (
+    COMMON,
+    Commands,
+    add_command,
+    bring_index_up,
+    legible,
+    print_json,
+    settings_of,
+    text,
+    watched,
+)
 from omoide.config import Settings
 from omoide.model.memory import DEFAULT_SCOPE
 
@@ -45,6 +56,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "--into", metavar="SCOPE", type=text, help=f"scope of memories that name none (default: {DEFAULT_SCOPE})"
     )
+    made.add_argument("--json", action="store_true", help="what became of the rows as one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,11 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     files = files_of(arguments.files)
     tally = Tally()
+    show = _report_as_json if arguments.json else _report
     with opened(settings) as found:
         try:
             _bring_in(found, files, tally, settings, arguments.into)
         finally:
-            _report(tally)
+            show(tally)
         bring_index_up(found)
     return 1 if tally.bad else 0
 
@@ -78,6 +91,10 @@ def _bring_in(opened: Opened, files: list[Path], tally: Tally, settings: Setting
             scope=into or settings.scope or DEFAULT_SCOPE,
             committed=lambda tally: progress(tally.rows, None),
         )
+
+
+def _report_as_json(tally: Tally) -> None:
+    print_json({"counts": tally.counts, "bad": [asdict(each) for each in tally.bad]})
 
 
 def _report(tally: Tally) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from omoide.cli.common import Commands, add_command, settings_of, watched
+from omoide.cli.common import Commands, add_command, print_json, settings_of, watched
 from omoide.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from omoide.embed.catalogue import Known
+    from omoide.embed.models import Model
 
 _EXAMPLES = """\
   omoide models list
@@ -25,6 +30,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made.add_argument("action", choices=("list", "pull"), help="list what is here, or pull one")
     made.add_argument("name", nargs="?", metavar="NAME", help="model to pull")
     made.add_argument("--from", dest="source", type=Path, metavar="DIR", help="pull from this folder, not the network")
+    made.add_argument("--json", action="store_true", help="with list: one JSON object instead of a table")
     made.add_argument("--check", action="store_true", help="with list: read every file and hold it to its checksum")
 
 
@@ -32,32 +38,53 @@ def run(arguments: argparse.Namespace) -> int:
     """List or pull."""
     from omoide.app import models_folder
 
+    _refuse_what_the_action_has_no_use_for(arguments)
     settings = settings_of(arguments)
     models = models_folder(settings.data, settings.models)
     if arguments.action == "list":
-        return _list(models, check=arguments.check)
+        return _list(models, check=arguments.check, as_json=arguments.json)
     if arguments.name is None:
         raise InvalidArgument("name", "Which model?", hint="`omoide models list` names those that are known.")
     return _pull(arguments.name, arguments.source, models)
 
 
-def _list(models: Path, *, check: bool) -> int:
+def _refuse_what_the_action_has_no_use_for(arguments: argparse.Namespace) -> None:
+    unused = {"list": {"NAME": "name", "--from": "source"}, "pull": {"--check": "check", "--json": "json"}}
+    for shown, name in unused[arguments.action].items():
+        if getattr(arguments, name):
+            raise InvalidArgument(name, f"`omoide models {arguments.action}` takes no {shown}.")
+
+
+def _list(models: Path, *, check: bool, as_json: bool) -> int:
     from omoide.embed.catalogue import MODELS
     from omoide.embed.models import on_disk
     from omoide.embed.pull import damaged
 
     here = on_disk(models)
-    bad = 0
+    known = [each for each in MODELS if each.name not in {model.name for model in here}]
+    wrong = {model.name: damaged(model.folder) for model in here} if check else {}
+    show = _print_json if as_json else _print_lists
+    show(models, here, known, wrong)
+    return int(any(wrong.values()))
+
+
+def _print_json(models: Path, here: Sequence[Model], known: Sequence[Known], wrong: Mapping[str, list[str]]) -> None:
+    listed = [
+        {"name": f"{each.kind}:{each.name}", "megabytes": round(each.megabytes), "damaged": wrong.get(each.name)}
+        for each in here
+    ]
+    pulled = [{"name": f"{each.kind}:{each.name}", "about": each.about} for each in known]
+    print_json({"folder": str(models.absolute()), "here": listed, "known": pulled})
+
+
+def _print_lists(models: Path, here: Sequence[Model], known: Sequence[Known], wrong: Mapping[str, list[str]]) -> None:
     print(f"In {models}:" if here else f"No models in {models}.")
     for model in here:
-        wrong = damaged(model.folder) if check else []
-        bad += bool(wrong)
-        print(f"  {model.kind}:{model.name:<28} {model.megabytes:,.0f} MB  {_damage(wrong) if check else ''}".rstrip())
+        whole = _damage(wrong[model.name]) if wrong else ""
+        print(f"  {f'{model.kind}:{model.name}':<34} {model.megabytes:,.0f} MB  {whole}".rstrip())
     print("To be pulled by name:")
-    for known in MODELS:
-        if known.name not in {model.name for model in here}:
-            print(f"  {known.kind}:{known.name:<28} {known.about}")
-    return 1 if bad else 0
+    for each in known:
+        print(f"  {f'{each.kind}:{each.name}':<34} {each.about}")
 
 
 def _damage(wrong: list[str]) -> str:
