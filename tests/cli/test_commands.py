@@ -156,7 +156,7 @@ def test_an_import_with_bad_lines_names_them_and_ends_with_1(data: str, tmp_path
     told = json.loads(capsys.readouterr().out)
     assert told["counts"] == {"memory": {"added": 0, "updated": 0, "unchanged": 1}}
     assert [(Path(bad["place"]).name, bad["reason"]) for bad in told["bad"]] == [
-        ("mixed.jsonl:2", "The text is empty.")
+        ("mixed.jsonl:2", "The text is empty. Pass the text to remember.")
     ]
 
 
