@@ -41,12 +41,28 @@ class Secret(str):
 
 
 def machine_zone() -> tzinfo:
-    """The zone this machine is set to: TZ, else /etc/localtime, else the present offset from UTC."""
-    place = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    """The zone this machine is set to: TZ (a name, or a file), else /etc/localtime, else the present offset from UTC."""
+    given = os.environ.get("TZ", "").removeprefix(":") or "/etc/localtime"
     try:
-        return ZoneInfo(place)
+        return _zone_in(given) if os.path.isabs(given) else ZoneInfo(given)
     except (ZoneInfoNotFoundError, ValueError, OSError):
+        return _present_offset()
+
+
+def _zone_in(file: str) -> tzinfo:
+    """By its name where the file is a link to it; in a container it is often a copy."""
+    name = os.path.realpath(file).partition("zoneinfo/")[2]
+    if name:
+        return ZoneInfo(name)
+    with open(file, "rb") as rules:
+        return ZoneInfo.from_file(rules, key=file)
+
+
+def _present_offset() -> tzinfo:
+    try:
         return datetime.now(timezone.utc).astimezone().tzinfo or timezone.utc
+    except ValueError:  # TZ says a day or more
+        return timezone.utc
 
 
 def _name(value: object) -> str:
@@ -82,7 +98,10 @@ def _switch(value: object) -> bool:
 
 
 def _path(value: object) -> Path:
-    return Path(_word(value)).expanduser()  # of whatever bytes
+    try:
+        return Path(_word(value)).expanduser()  # of whatever bytes
+    except RuntimeError:
+        raise ValueError("it is not known where that home is; a whole path is expected") from None
 
 
 def _port(value: object) -> int:
@@ -385,10 +404,20 @@ def load(flags: Mapping[str, object] | None = None, environ: Mapping[str, str] |
     """
     values = _from_environment(os.environ if environ is None else environ)
     values |= {name: _parsed(name, value, flag_of(name)) for name, value in (flags or {}).items() if value is not None}
-    values.setdefault("data", Path("~/.omoide").expanduser())
+    if "data" not in values:
+        values["data"] = _default_data()
     values = _from_file(values["data"] / FILE_NAME) | values
     values.setdefault("zone", machine_zone())
     return Settings(**values)
+
+
+def _default_data() -> Path:
+    try:
+        return Path("~/.omoide").expanduser()
+    except RuntimeError:  # in some containers, and for some services
+        raise InvalidArgument(
+            "data", "This user has no home to keep memories in.", hint="Name a folder with --data or OMOIDE_DATA."
+        ) from None
 
 
 def flag_of(name: str) -> str:

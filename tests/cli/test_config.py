@@ -1,7 +1,12 @@
 """Where settings come from, and what is said of those that cannot be used."""
 
+import os
+import shutil
+import subprocess
+import sys
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
-from zoneinfo import ZoneInfo
+from zoneinfo import TZPATH, ZoneInfo
 
 import pytest
 
@@ -136,3 +141,46 @@ def test_the_key_of_an_endpoint_is_read_from_the_environment_alone(tmp_path: Pat
     settings = load({"data": str(tmp_path)}, {"OMOIDE_EMBEDDER_KEY": "sk-secret"})
     assert settings.embedder_key == "sk-secret"
     assert "sk-secret" not in repr(settings)
+
+
+# --- what is taken from the machine
+
+RULES = next((path for each in TZPATH if (path := Path(each, "America/New_York")).is_file()), None)
+
+
+def offsets(zone: tzinfo) -> tuple[object, ...]:
+    return tuple(datetime(2026, month, 1, tzinfo=zone).utcoffset() for month in (7, 1))
+
+
+@pytest.mark.skipif(RULES is None, reason="this machine keeps no files of zones")
+@pytest.mark.parametrize(
+    "named", ["America/New_York", ":America/New_York", "{rules}", ":{rules}", "{folder}/link", ":{folder}/copy"]
+)
+def test_the_machines_zone_knows_summer_time_however_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    assert RULES is not None
+    (tmp_path / "link").symlink_to(RULES)
+    shutil.copyfile(RULES, tmp_path / "copy")
+    monkeypatch.setenv("TZ", named.format(rules=RULES, folder=tmp_path))
+    assert offsets(load({}, {}).zone) == (timedelta(hours=-4), timedelta(hours=-5))
+
+
+@pytest.mark.parametrize("odd", ["UTC+25", "UTC-99", "東京", "/nowhere", "/"])
+def test_a_zone_that_is_none_keeps_nobody_from_starting(odd: str) -> None:
+    program = "from omoide.config import load; print(load({}, {}).zone)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "TZ": odd}, stdout=subprocess.PIPE, check=True
+    )
+    assert done.stdout.strip()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="homes are told by number")
+def test_a_user_without_a_home_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 9)  # as in a container
+    assert load({"data": str(tmp_path)}, {}).data == tmp_path
+    with pytest.raises(InvalidArgument, match=r"no home .* Name a folder with --data"):
+        load({}, {})
+    with pytest.raises(InvalidArgument, match="OMOIDE_MODELS is '~/models': it is not known where that home is"):
+        load({"data": str(tmp_path)}, {"OMOIDE_MODELS": "~/models"})
