@@ -168,7 +168,7 @@ def test_the_machines_zone_knows_summer_time_however_it_is_named(
 
 @pytest.mark.parametrize("odd", ["UTC+25", "UTC-99", "東京", "/nowhere", "/"])
 def test_a_zone_that_is_none_keeps_nobody_from_starting(odd: str) -> None:
-    program = "from omoide.config import load; print(load({}, {}).zone)"
+    program = "from omoide.config import load; print(repr(load({}, {}).zone))"
     done = subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, "TZ": odd}, stdout=subprocess.PIPE, check=True
     )
