@@ -1,6 +1,7 @@
 """Several processes on one socket: replaced when they die, ended together."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ def work(number):
 try:
     crew.run(int(sys.argv[1]), work, ending=lambda: os.write(1, b"ending\\n"))
 except Exception as error:
-    print(type(error).__name__, flush=True)
+    print(type(error).__name__, error, flush=True)
 print("over", flush=True)
 """
 
@@ -64,8 +65,17 @@ def test_none_outlives_the_one_that_started_them(crew: "subprocess.Popen[str]") 
     assert line(crew) == [], "every process has let go of stdout"
 
 
-def test_one_that_cannot_start_ends_all() -> None:
+def test_one_that_cannot_start_ends_all_and_is_told_of_with_how_it_ended() -> None:
     process = start(2, 60.0, "fail")
-    said = [line(process) for _ in range(5)]
-    assert ["Unavailable"] in said
+    said = [" ".join(line(process)) for _ in range(5)]
+    assert [each for each in said if re.match(r"Unavailable Worker \d ended at its start \(exit code 1\)\. ", each)]
+    assert process.wait(20) == 0
+
+
+def test_one_that_is_killed_at_its_start_is_told_of_with_the_signal() -> None:
+    process = start(2, 60.0, "work")
+    present = dict([line(process), line(process)])
+    os.kill(int(present["1"]), signal.SIGKILL)
+    said = [" ".join(line(process)) for _ in range(3)]
+    assert [each for each in said if "Worker 1 ended at its start (signal 9)." in each]
     assert process.wait(20) == 0

@@ -67,9 +67,10 @@ class _Crew:
         if monotonic() - since < START_SECONDS:
             self._end()
             raise Unavailable(
-                f"Worker {number} ended at its start (status {status}).", hint="See above for its reason."
+                f"Worker {number} ended at its start ({_how(status)}).",
+                hint="What it said of it stands above, if anything.",
             )
-        logger.warning("worker %d ended (status %d); another takes its place", number, status)
+        logger.warning("worker %d ended (%s); another takes its place", number, _how(status))
         self._start(number)
 
     def _end(self) -> None:
@@ -104,3 +105,9 @@ class _Crew:
     def _follow(self) -> None:
         os.read(self._alive[0], 1)  # gives nothing, when the one who started us is gone
         os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _how(status: int) -> str:
+    """The way a process ended, from what `wait` gives."""
+    code = os.waitstatus_to_exitcode(status)
+    return f"exit code {code}" if code >= 0 else f"signal {-code}"
