@@ -83,7 +83,10 @@ def test_a_word_of_the_users_is_one_word(memories: Memories, tmp_path: Path, wor
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(b"\xff\xfe\x00", "stay as they were"), ("ひとりぼっち\n抹茶,matcha\n".encode(), "synonyms.txt:1")],
+    [
+        ("抹茶,matcha\n".encode("cp932"), "synonyms.txt is not UTF-8; what it said before counts"),
+        ("ひとりぼっち\n抹茶,matcha\n".encode(), "synonyms.txt:1"),
+    ],
 )
 def test_a_file_that_cannot_be_used_is_told_in_the_log(
     memories: Memories, tmp_path: Path, content: bytes, told: str, caplog: pytest.LogCaptureFixture
@@ -92,3 +95,9 @@ def test_a_file_that_cannot_be_used_is_told_in_the_log(
     with caplog.at_level(logging.WARNING):
         assert found(memories, "京都")
     assert told in caplog.text
+
+
+def test_a_file_that_cannot_be_used_takes_nothing_from_the_other(memories: Memories, tmp_path: Path) -> None:
+    write(tmp_path, "synonyms.txt", "抹茶,matcha\n")
+    (tmp_path / "words.txt").write_bytes("剧本杀\n".encode("gbk"))
+    assert found(memories, "matcha")[:2] == [TEXTS[2], TEXTS[0]]

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from omoide.text.normalise import fold_name
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 WORDS_FILE = "words.txt"
 SYNONYMS_FILE = "synonyms.txt"
@@ -39,19 +41,22 @@ class LexiconFiles:
     """The files of one folder; None: there are none."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._paths = () if folder is None else (folder / WORDS_FILE, folder / SYNONYMS_FILE)
+        self._paths = None if folder is None else (folder / WORDS_FILE, folder / SYNONYMS_FILE)
         self._signature: Signature = ()
         self._read = Lexicon()
 
     def current(self) -> Lexicon:
         """What the files hold now: the same object until one of them changes."""
-        signature = tuple(map(_signature, self._paths))
+        if self._paths is None:
+            return self._read
+        words, synonyms = self._paths
+        signature = (_signature(words), _signature(synonyms))
         if signature != self._signature:
             self._signature = signature
-            try:
-                self._read = Lexicon(*_read(*self._paths))
-            except (OSError, ValueError) as error:
-                logger.error("words and synonyms stay as they were: %s", error)
+            before = self._read
+            self._read = Lexicon(
+                _read_or_kept(_words, words, before.words), _read_or_kept(_synonyms, synonyms, before.synonyms)
+            )
         return self._read
 
 
@@ -63,22 +68,36 @@ def _signature(path: Path) -> tuple[int, int]:
     return (found.st_mtime_ns, found.st_size)
 
 
-def _read(words: Path, synonyms: Path) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _read_or_kept(read: Callable[[Path], T], path: Path, kept: T) -> T:
+    try:
+        return read(path)
+    except UnicodeDecodeError:
+        logger.error("%s is not UTF-8; what it said before counts", path)
+    except (OSError, ValueError) as error:
+        logger.error("%s cannot be read, what it said before counts: %s", path, error)
+    return kept
+
+
+def _words(path: Path) -> tuple[str, ...]:
+    return tuple(sorted({fold_name(line) for _, line in _lines(path)}))
+
+
+def _synonyms(path: Path) -> tuple[tuple[str, ...], ...]:
     groups = []
-    for number, line in _lines(synonyms):
+    for number, line in _lines(path):
         group = tuple(dict.fromkeys(name for part in _SEPARATOR.split(line) if (name := fold_name(part))))
         if len(group) < 2:
-            logger.warning("%s:%d: a group has two members or more; this line is left out: %s", synonyms, number, line)
+            logger.warning("%s:%d: a group has two members or more; this line is left out: %s", path, number, line)
         else:
             groups.append(group)
-    return tuple(sorted({fold_name(line) for _, line in _lines(words)})), tuple(groups)
+    return tuple(groups)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     if not path.is_file():
         return
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise ValueError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes")
+        raise ValueError(f"it is larger than {MAX_FILE_BYTES:,} bytes")
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line.strip()
