@@ -257,6 +257,8 @@ def test_tools_beyond_searching_and_saving_are_offered_on_request(
         (["tools", "--zone", "Tokyo"], 2, "--zone is 'Tokyo': an IANA zone is expected, such as Asia/Tokyo"),
         (["serve", "--port", "http"], 2, "--port is 'http': a port number is expected."),
         (["serve", "--http", "--host", "0.0.0.0"], 2, "say --insecure"),
+        (["serve", "--port", "9000", "--workers", "2"], 2, "takes --port, --workers.\nAdd --http."),
+        (["serve", "--insecure"], 2, "Only a server over HTTP takes --insecure."),
     ],
 )
 def test_mistakes_are_told_without_a_traceback(
@@ -277,6 +279,8 @@ def test_mistakes_are_told_without_a_traceback(
         (["serve", "--http", "--token", "秘密"], "Did you mean --tokens?"),
         (["search", "\udce3\udc81"], r"'\udce3\udc81' is not UTF-8"),
         (["call", "store_memory", "text=\udcff"], r"'text=\udcff' is not UTF-8"),
+        (["backup", "-"], "write ./- for one that is called -"),
+        (["token", "-", "山田"], "a file is expected"),
         (["export", "a", "b"], "unrecognized arguments: b.\n"),
     ],
 )

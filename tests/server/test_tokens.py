@@ -118,6 +118,23 @@ def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, row: Any, said: str
     assert said in raised.value.message
 
 
+@pytest.mark.parametrize("name", ["行\u2028区切り", "a\x85b", "换\n行", "a\x1cb"])
+async def test_line_ends_of_any_kind_may_stand_in_a_name(tmp_path: Path, name: str) -> None:
+    visitor = Visitor(name, "山田", "write")
+    token = issue(tmp_path / "tokens.jsonl", visitor)
+    issue(tmp_path / "tokens.jsonl", ALICE)
+    assert await TokenFile(tmp_path / "tokens.jsonl").visitor(token) == visitor
+
+
+@pytest.mark.parametrize("content", ["日記\n".encode(), b"PK\x03\x04\xff", "备份".encode("gbk")])
+def test_a_file_of_something_else_is_not_added_to(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "diary.txt"
+    file.write_bytes(content)
+    with pytest.raises(InvalidArgument, match=r"diary\.txt"):
+        issue(file, ALICE)
+    assert file.read_bytes() == content
+
+
 def test_a_token_that_could_not_be_read_again_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="tenant is a text"):
         issue(tmp_path / "tokens.jsonl", Visitor("x", "", "write"))

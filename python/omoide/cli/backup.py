@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, settings_of
+from omoide.cli.common import Commands, add_command, named_file, settings_of
 
 _EXAMPLES = """\
   omoide backup 思い出.zip
@@ -19,7 +18,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made = add_command(
         commands, "backup", run, help="copy every store into one file while servers write", examples=_EXAMPLES
     )
-    made.add_argument("file", type=Path, metavar="FILE", help="file to write; replaced when all of it is written")
+    made.add_argument("file", type=named_file, metavar="FILE", help="file to write; replaced when all of it is written")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from omoide.config import SETTINGS, Settings, flag_of, is_text, load, nearest
@@ -105,6 +106,13 @@ def text(word: str) -> str:
         return word if is_text(word) else os.fsencode(word).decode()
     except UnicodeDecodeError:
         raise argparse.ArgumentTypeError(f"{word!a} is not UTF-8") from None
+
+
+def named_file(word: str) -> Path:
+    """The type of an argument that is a file to be written, and cannot be stdout."""
+    if word == "-":
+        raise argparse.ArgumentTypeError("a file is expected; write ./- for one that is called -")
+    return Path(word)
 
 
 def legible(stored: str) -> str:

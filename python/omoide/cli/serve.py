@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import omoide
 from omoide.cli.common import Commands, add_command, settings_of
-from omoide.config import SETTINGS, Settings
+from omoide.config import SETTINGS, Settings, flag_of
+from omoide.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from socket import socket
@@ -27,6 +28,24 @@ _EXAMPLES = """\
 """
 
 
+#: What says something of serving over HTTP alone.
+_HTTP_SETTINGS = (
+    "session_idle_minutes",
+    "host",
+    "port",
+    "workers",
+    "tokens",
+    "tenants_open",
+    "public_url",
+    "oauth_issuer",
+    "oauth_jwks",
+    "oauth_audience",
+    "oauth_tenant",
+    "rate_limit",
+    "concurrent_limit",
+)
+
+
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     names = [name for name, about in SETTINGS.items() if about.flag]
@@ -40,6 +59,8 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until there is nobody left, or a signal."""
     settings = settings_of(arguments)
+    if not arguments.http:
+        _refuse_flags_of_http(arguments)
     from omoide.server import logs
 
     logs.configure(
@@ -53,6 +74,15 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _over_stdio(settings)
     return 0
+
+
+def _refuse_flags_of_http(arguments: argparse.Namespace) -> None:
+    """Who gives one has forgotten --http, and would wait for a server that listens to nobody. (Variables are everybody's.)"""
+    given = [flag_of(name) for name in _HTTP_SETTINGS if getattr(arguments, name) is not None]
+    if arguments.insecure:
+        given.append("--insecure")
+    if given:
+        raise InvalidArgument("http", f"Only a server over HTTP takes {', '.join(given)}.", hint="Add --http.")
 
 
 def _end_with_the_terminal() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, text
+from omoide.cli.common import Commands, add_command, named_file, text
 
 _EXAMPLES = """\
   omoide token tokens.jsonl alice                       may read and write alice's memories
@@ -19,7 +18,7 @@ The token is shown once; the file keeps its hash. Delete its line to withdraw it
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     made = add_command(commands, "token", run, help="make a token for a tenant", examples=_EXAMPLES, settings=())
-    made.add_argument("file", type=Path, metavar="FILE", help="file of tokens to add it to; made if absent")
+    made.add_argument("file", type=named_file, metavar="FILE", help="file of tokens to add it to; made if absent")
     made.add_argument(
         "tenant", metavar="TENANT", type=text, help="whose memories; a store of its own is made when it is used"
     )

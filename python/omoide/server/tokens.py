@@ -102,7 +102,7 @@ class TokenFile:
 def read(path: Path) -> Mapping[str, Visitor]:
     """Visitors by the digest of their token. Raises InvalidArgument."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # other line ends may stand in a name
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidArgument("tokens", f"{path} cannot be read: {error}.", hint=_HINT) from error
     visitors: dict[str, Visitor] = {}
@@ -122,6 +122,8 @@ def issue(path: Path, visitor: Visitor) -> str:
     token = secrets.token_urlsafe(32)
     row = {"sha256": digest(token), "tenant": visitor.tenant, "name": visitor.name, "rights": visitor.rights}
     line = json.dumps(row, ensure_ascii=False)
+    if path.is_file():
+        read(path)  # a file of something else is not added to, nor one that no server would read
     try:
         _row(line)  # what could not be read again is refused
         path.touch(mode=0o600)
