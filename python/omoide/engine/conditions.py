@@ -5,6 +5,7 @@ Text containment is answered by the store (exact substrings of folded text); eve
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from datetime import datetime
@@ -54,7 +55,8 @@ class Texts(Protocol):
 
 
 def compile_condition(condition: Condition, reader: Texts) -> Filter:
-    """The engine's filter for a condition. Raises InvalidArgument for a field that is not there."""
+    """The engine's filter for a condition. Raises InvalidArgument for a field that is not there, and for values that
+    cannot be compared with it."""
     if isinstance(condition, All):
         return Filter.all([compile_condition(each, reader) for each in condition.conditions])
     if isinstance(condition, Either):
@@ -64,6 +66,10 @@ def compile_condition(condition: Condition, reader: Texts) -> Filter:
     if isinstance(condition, Equals):
         return _one_of(condition.field, (condition.value,), reader)
     if isinstance(condition, OneOf):
+        if isinstance(condition.values, str):  # it would be one of its characters
+            raise InvalidArgument(
+                condition.field, f"{condition.values!r} is one value.", hint="Write OneOf(field, (value,))."
+            )
         return _one_of(condition.field, condition.values, reader)
     if isinstance(condition, Within):
         return _versions(condition, reader) if condition.field in VERSION_FIELDS else _within(condition)
@@ -71,7 +77,9 @@ def compile_condition(condition: Condition, reader: Texts) -> Filter:
         return _containing(condition, reader)
     if isinstance(condition, Under):
         return Filter.equals("scope_family", keyword("scope", condition.scope))
-    return _missing(condition)
+    if isinstance(condition, Missing):
+        return _missing(condition)
+    raise InvalidArgument("where", f"{condition!r} is no condition.", hint="Write for example Equals(field, value).")
 
 
 def _one_of(field: str, values: tuple[str | Bound, ...], reader: Texts) -> Filter:
@@ -85,9 +93,7 @@ def _one_of(field: str, values: tuple[str | Bound, ...], reader: Texts) -> Filte
 
 
 def _exactly(field: str, value: str | Bound) -> Filter:
-    if isinstance(value, str):
-        raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
-    at = number(field, value)
+    at = _compared(field, value)
     if not isinstance(value, datetime) and field == "sequence_order" and value != at:
         return Filter.keys([])
     return Filter.within(field, at, at + 1)
@@ -101,8 +107,23 @@ def _within(condition: Within) -> Filter:
     return Filter.within(condition.field, start, end)
 
 
+def _compared(field: str, value: object) -> int:
+    """A bound in the form the engine compares. Raises InvalidArgument for what is no number and no instant."""
+    if isinstance(value, str):
+        raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
+    if isinstance(value, datetime):
+        if value.utcoffset() is None:
+            raise InvalidArgument(field, f"{field}: {value} has no time zone.", hint="Add one, as in +09:00.")
+    elif not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise InvalidArgument(field, f"{field} is compared with numbers or times, not with {value!r}.")
+    return number(field, value)
+
+
 def _versions(condition: Within, reader: Texts) -> Filter:
     """Versions have no order of their own, there are few of them, and 0.02 comes after 0.01 for anyone who asks."""
+    for bound in (condition.start, condition.end):
+        if isinstance(bound, str):
+            raise InvalidArgument(condition.field, f"Ranges of {condition.field} are of numbers, not of {bound!r}.")
     within = [value for value in reader.values_of(condition.field) if _covers(condition, value)]
     return Filter.one_of(condition.field, [keyword(condition.field, value) for value in within])
 
@@ -118,14 +139,14 @@ def _covers(condition: Within, version: str) -> bool:
 
 def _lower(field: str, value: Bound, inclusive: bool) -> int:
     """The least stored integer that passes. Fractions of whole-number columns round towards the inside."""
-    at = number(field, value)
+    at = _compared(field, value)
     exact = isinstance(value, datetime) or field != "sequence_order" or value == at
     return at if inclusive and exact else at + 1
 
 
 def _upper(field: str, value: Bound, inclusive: bool) -> int:
     """One past the greatest stored integer that passes."""
-    at = number(field, value)
+    at = _compared(field, value)
     exact = isinstance(value, datetime) or field != "sequence_order" or value == at
     return at + 1 if inclusive or not exact else at
 
@@ -133,6 +154,8 @@ def _upper(field: str, value: Bound, inclusive: bool) -> int:
 def _containing(condition: Contains, reader: Texts) -> Filter:
     if condition.field not in KEYWORD_FIELDS | TEXT_FIELDS:
         raise InvalidArgument(condition.field, f"{condition.field} holds no text to look into.")
+    if not isinstance(condition.text, str):
+        raise InvalidArgument(condition.field, f"{condition.field} contains texts, not {condition.text!r}.")
     return _keys(reader.numbers_containing(condition.field, condition.text))
 
 

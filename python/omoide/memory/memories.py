@@ -5,7 +5,8 @@
     memories.remember("昨日、京都で抹茶を飲んだ。", tags=["旅行"])
     memories.recall("京都のお茶").hits[0].memory.text
 
-Every method is an ordinary blocking function, safe to call from any thread.
+Every method is an ordinary blocking function, safe to call from any thread. Where an argument is not of the type that is
+announced, InvalidArgument names it, and nothing has happened.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 from omoide.dates import Moment
 from omoide.engine import Index
 from omoide.errors import Conflict, InvalidArgument, NotFound
-from omoide.memory import alike, forget, observe, prune, recall, remember, remind
+from omoide.memory import alike, fit, forget, observe, prune, recall, remember, remind
 from omoide.memory.ids import new_id
 from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
@@ -29,7 +30,7 @@ from omoide.memory.tally import GraphSize, Tally
 from omoide.model.condition import All, Condition, Equals, OneOf, Under, live, valid_at
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
-from omoide.model.query import Hit, MissingArm, Neighbour, Query, Recalled
+from omoide.model.query import Hit, MissingArm, Neighbour, NeighbourWalk, Query, Recalled
 from omoide.model.relation import Ref, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.thread import Thread
@@ -91,18 +92,19 @@ class Memories:
         transaction. With a `canonical_key` the rules for keys hold (see remember.py). An `id` that exists is replaced.
         Raises InvalidArgument (empty or too long text, bad id), StoreError.
         """
-        made = Draft(text=draft, **fields) if isinstance(draft, str) else replace(draft, **fields) if fields else draft
+        made = _draft(draft, fields)
         with self.store.write() as writer:
             return remember.remember(writer, self._pinned(made), now=self.clock(), chain=chain)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
-        made = [self._pinned(draft) for draft in drafts]
+        fit.check_several("drafts", drafts)
+        made = [self._pinned(_draft(draft, {})) for draft in drafts]
         with self.store.write() as writer:
             return remember.remember_many(writer, made, now=self.clock())
 
     def revise(self, id: str, **fields: Any) -> Memory:
-        """Change fields of a stored memory. Raises NotFound."""
+        """Change fields of a stored memory. Raises NotFound, InvalidArgument."""
         self.find(id)
         with self.store.write() as writer:
             return remember.revise(writer, id, fields, now=self.clock())
@@ -128,7 +130,10 @@ class Memories:
 
     def recall(self, query: Query | str, **fields: Any) -> Recalled:
         """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
+        if not isinstance(query, (str, Query)):
+            raise fit.wrong("query", query, "a text or a Query")
         asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields) if fields else query
+        fit.check_fields(asked)
         asked = asked if self.scope is None else replace(asked, where=self._within(asked.where))
         with self.store.glance():
             recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
@@ -141,10 +146,14 @@ class Memories:
         self, text: str, *, where: Condition | None = None, limit: int, at_least: float
     ) -> list[tuple[Memory, float]]:
         """Of the `limit` memories nearest to the text those with a cosine of `at_least` to it, nearest first."""
+        fit.check("text", text, fit.TEXT)
+        fit.check("limit", limit, fit.COUNT)
+        fit.check("at_least", at_least, fit.NUMBER)
         return alike.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
 
     def language_of(self, question: str) -> str:
         """What to answer a question in: ja, zh, else en."""
+        fit.check("question", question, fit.TEXT)
         return self._index.language_of(question)
 
     @property
@@ -159,11 +168,13 @@ class Memories:
 
     def get(self, ids: Iterable[str]) -> list[Memory]:
         """By id, in the order asked; unknown ids are left out."""
+        fit.check_several("ids", ids)
         with self.store.read() as reader:
             return [memory for memory in reader.memories(ids) if self._visible(memory)]
 
     def find(self, id_or_prefix: str) -> Memory:
         """By full id or by a prefix of at least 8 characters. Raises NotFound, InvalidArgument (ambiguous)."""
+        fit.check("id", id_or_prefix, fit.TEXT)
         with self.store.read() as reader:
             exact = reader.memory(id_or_prefix)
             long_enough = exact is None and len(id_or_prefix) >= MIN_PREFIX_CHARS
@@ -184,7 +195,9 @@ class Memories:
         limit: int = 200,
         where: Condition | None = None,
     ) -> tuple[Neighbour, ...]:
-        """Breadth-first from one memory or entity."""
+        """Breadth-first from one memory or entity, at most `limit`. Raises NotFound."""
+        fit.check("start", start, fit.REF)
+        fit.check_fields(NeighbourWalk(depth=depth, relations=relations, limit=limit))
         limits = self._within(where)
         met = recall.neighbours(
             self.store, self._index, start, depth=depth, relations=relations, limit=limit, where=limits
@@ -217,7 +230,9 @@ class Memories:
         With `deduplicate`, a statement that is among the entity's valid observations is found instead of stored: the
         same text but for width, case, character variants, pauses and blanks.
         """
-        made = self._at_home(Draft(text=draft) if isinstance(draft, str) else draft)
+        _check_named(name, type)
+        fit.check("entity_class", entity_class, fit.ENTITY_CLASS)
+        made = self._at_home(_draft(draft, {}))
         now = self.clock()
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.store.write() as writer:
@@ -245,6 +260,9 @@ class Memories:
         tool: str = "upsert_memory_node",
     ) -> Entity:
         """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
+        _check_named(label, type, as_="label")
+        fit.check("content", content, fit.TEXT)
+        fit.check_maybe("metadata", metadata, fit.MAPPING)
         draft = self._at_home(Draft(text=content, title=label, kind=type, tool=tool))
         with self.store.write() as writer:
             return observe.upsert_node(writer, self._sight(), type, label, draft, metadata or {}, now=self.clock())
@@ -259,6 +277,8 @@ class Memories:
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = None
     ) -> list[Entity]:
         """Every entity of that folded name, most recently updated first; `entity_class` None: nodes too."""
+        fit.check("name", name, fit.TEXT)
+        fit.check_maybe("type", type, fit.TEXT)
         with self.store.read() as reader:
             sight = self._sight()
             named = reader.entities_named(name, entity_class=entity_class, type=type)
@@ -266,12 +286,14 @@ class Memories:
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""
+        fit.check_several("ids", ids)
         with self.store.read() as reader:
             sight = self._sight()
             return [each for each in reader.entities(ids) if sight.entity(reader, each)]
 
     def nodes_of(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """The node that owns each memory, by memory id, where there is one."""
+        fit.check_several("memory_ids", memory_ids)
         with self.store.read() as reader:
             sight = self._sight()
             owned = reader.entity_of_memory(memory_ids)
@@ -286,6 +308,9 @@ class Memories:
         entity_class: EntityClass | None = "entity",
     ) -> tuple[int, list[Entity]]:
         """(how many match, one page), most recently updated first."""
+        fit.check_maybe("types", types, fit.TEXTS)
+        fit.check("limit", limit, fit.COUNT)
+        fit.check("offset", offset, fit.COUNT)
         with self.store.read() as reader:
             if self.scope is None:
                 return reader.list_entities(entity_class=entity_class, types=types, limit=limit, offset=offset)
@@ -313,6 +338,12 @@ class Memories:
     ) -> Relation:
         """An edge between two memories or entities, made or updated. An end given as (name, type or None) is an
         entity, made if missing: of that type, else of an entity by that name, else `concept`. Raises NotFound."""
+        _check_end("source", source)
+        _check_end("target", target)
+        fit.check("type", type, fit.TEXT)
+        fit.check_maybe("weight", weight, fit.FINITE)
+        fit.check_maybe("metadata", metadata, fit.MAPPING)
+        fit.check_maybe("memory_id", memory_id, fit.TEXT)
         with self.store.write() as writer:
             return observe.relate(
                 writer,
@@ -328,6 +359,9 @@ class Memories:
 
     def relate_many(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
         """Edges of one type as (source, target, weight), made or updated in one transaction. Raises NotFound."""
+        fit.check("type", type, fit.TEXT)
+        fit.check_several("edges", edges)
+        edges = [_edge(each) for each in edges]
         now = self.clock()
         with self.store.write() as writer:
             sight = self._sight()
@@ -338,6 +372,7 @@ class Memories:
 
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Both directions, oldest first."""
+        fit.check("ref", ref, fit.REF)
         with self.store.read() as reader:
             sight = self._sight()
             return [each for each in reader.relations_of(ref) if sight.relation(reader, each)]
@@ -349,6 +384,7 @@ class Memories:
 
     def visit(self, ref: Ref) -> Memory | Entity:
         """Count an access of a memory or entity; returns it as it then is. Raises NotFound."""
+        fit.check("ref", ref, fit.REF)
         with self.store.write() as writer:
             if not self._sight().end(writer, ref):
                 raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
@@ -366,6 +402,7 @@ class Memories:
         With `dry_run` nothing is removed, only counted. In a pinned scope, what other scopes know of it stays. Raises
         NotFound.
         """
+        fit.check("id", id, fit.TEXT)
         count = 0
         with suppress(_TakenBack), self.store.write() as writer:
             count = forget.forget_entity(writer, self._sight(), id, now=self.clock())
@@ -377,6 +414,8 @@ class Memories:
 
     def create_thread(self, name: str, type: str = "normal", *, id: str | None = None) -> Thread:
         """Names need not be unique. Raises InvalidArgument (no name), Conflict (the id is one outside the pinned scope)."""
+        _check_named(name, type)
+        fit.check_maybe("id", id, fit.TEXT)
         if not name.strip():
             raise InvalidArgument("name", "The thread has no name.")
         with self.store.write() as writer:
@@ -386,17 +425,22 @@ class Memories:
             return writer.put_thread(id=id or new_id(), name=name, type=type, home=home, now=self.clock())
 
     def thread(self, id: str) -> Thread | None:
-        """With its entry count. In a pinned scope, as in `threads`."""
+        """With its entry count, None where there is none. In a pinned scope, as in `threads`."""
+        fit.check("id", id, fit.TEXT)
         with self.store.read() as reader:
             return reader.thread(id, self.scope)
 
     def threads(self, type: str | None = None) -> list[Thread]:
         """Newest first. In a pinned scope, those that were made in it or have entries there, of which alone are counted."""
+        fit.check_maybe("type", type, fit.TEXT)
         with self.store.read() as reader:
             return reader.threads(type=type, scope=self.scope)
 
     def remind(self, trigger: str, action: str, *, scope: str, expires_in_days: int | None = None) -> Reminder:
-        """Keep an action for when the trigger comes up."""
+        """Keep an action for when the trigger comes up. Raises InvalidArgument (blank, or no day to come)."""
+        for argument, value in (("trigger", trigger), ("action", action), ("scope", scope)):
+            fit.check(argument, value, fit.TEXT)
+        fit.check_maybe("expires_in_days", expires_in_days, fit.DAYS)
         with self.store.write() as writer:
             return remind.remind(
                 writer, trigger, action, scope=scope, expires_in_days=expires_in_days, now=self.clock()
@@ -407,6 +451,8 @@ class Memories:
 
         Those of `scope` and what is under it, with `exactly` of that scope alone; None: of every scope.
         """
+        fit.check("query", query, fit.TEXT)
+        fit.check_maybe("scope", scope, fit.TEXT)
         return remind.due(
             self.store, self._reminders, query, scope=scope or self.scope, exactly=exactly, now=self.clock()
         )
@@ -429,11 +475,13 @@ class Memories:
 
     def pending_reminder(self, id_or_prefix: str) -> Reminder:
         """By full id or by a prefix of at least 8 characters. Raises NotFound, InvalidArgument (ambiguous)."""
+        fit.check("id", id_or_prefix, fit.TEXT)
         with self.store.read() as reader:
             return remind.find(reader, id_or_prefix, scope=self.scope, now=self.clock())
 
     def call_off(self, id_or_prefix: str) -> Reminder:
         """A reminder that is no longer wanted: it will not fire. Raises NotFound, InvalidArgument (ambiguous)."""
+        fit.check("id", id_or_prefix, fit.TEXT)
         with self.store.write() as writer:
             return remind.call_off(writer, id_or_prefix, scope=self.scope, now=self.clock())
 
@@ -490,6 +538,41 @@ class Memories:
             f"The scope {draft.scope!r} is outside of {self.scope!r}.",
             hint=f"Use {self.scope!r} or one under it.",
         )
+
+
+def _draft(draft: object, changed: Mapping[str, Any]) -> Draft:
+    """A draft of which every field is of its type. Raises InvalidArgument."""
+    if isinstance(draft, str):
+        draft = Draft(text=draft)
+    if not isinstance(draft, Draft):
+        raise fit.wrong("draft", draft, "a text or a Draft")
+    made = replace(draft, **changed) if changed else draft
+    fit.check_fields(made)
+    return made
+
+
+def _check_named(name: object, type: object, *, as_: str = "name") -> None:
+    fit.check(as_, name, fit.TEXT)
+    fit.check("type", type, fit.TEXT)
+
+
+def _check_end(argument: str, end: object) -> None:
+    """Raises InvalidArgument: neither a Ref nor (name, type or None)."""
+    if isinstance(end, Ref):
+        return
+    if not (isinstance(end, tuple) and len(end) == 2 and isinstance(end[0], str) and isinstance(end[1], str | None)):
+        raise fit.wrong(argument, end, "a Ref, or a name with a type or None")
+
+
+def _edge(edge: object) -> tuple[Ref, Ref, float]:
+    """(source, target, weight) as they are. Raises InvalidArgument."""
+    if not (isinstance(edge, tuple) and len(edge) == 3):
+        raise fit.wrong("edges", edge, "a tuple of source, target and weight")
+    source, target, weight = edge
+    fit.check("source", source, fit.REF)
+    fit.check("target", target, fit.REF)
+    fit.check("weight", weight, fit.FINITE)
+    return source, target, weight
 
 
 class _TakenBack(Exception):

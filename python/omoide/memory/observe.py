@@ -34,7 +34,9 @@ def ensure_entity(
     seen = next((each for each in named if sight.entity(writer, each)), None)
     if seen is not None:
         return seen
-    if not 0 < len(name.strip()) <= MAX_NAME_CHARS:
+    if not name.strip():
+        raise InvalidArgument("name", "The name is blank.", hint="Name the thing.")
+    if len(name.strip()) > MAX_NAME_CHARS:
         raise InvalidArgument("name", f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.")
     return writer.put_entity(
         id=new_id(), entity_class=entity_class, name=name, type=type, home=sight.scope or "", now=now

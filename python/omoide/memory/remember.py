@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from omoide.errors import InvalidArgument, NotFound
+from omoide.memory.fit import check_fields
 from omoide.memory.ids import new_id, new_ids
 from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status
 from omoide.store.protocol import Writer
@@ -114,6 +115,7 @@ def revise(writer: Writer, id: str, changes: dict[str, object], *, now: datetime
     if known is None:
         raise NotFound(f"No memory with the id {id!r}.")
     changed = replace(as_draft(known), **changes)  # type: ignore[arg-type]
+    check_fields(changed)
     check(changed)
     return writer.put_memory(changed, now=now)
 

@@ -509,6 +509,17 @@ def test_a_listed_entity_says_when_it_last_changed(call: Any, clock: Any) -> Non
             },
             marks=pytest.mark.requirement("textrawl.error.whole"),
         ),
+        pytest.param(
+            {"mode": "list", "offset": 2**63},
+            {
+                "error": "Invalid offset",
+                "tool": "query_memory",
+                "message": "offset is 9.22337e+18, more than there can be.",
+                "code": "VALIDATION_ERROR",
+                "hint": "Pass a whole number, 0 or more.",
+            },
+            marks=pytest.mark.requirement("textrawl.error.whole"),
+        ),
     ],
 )
 def test_an_argument_that_is_missing_or_cannot_be_used_is_named(

@@ -147,14 +147,26 @@ def test_a_valid_until_that_is_no_date_is_refused_and_nothing_is_stored(
     assert memories.entity("健太") is None
 
 
-@pytest.mark.parametrize("text", ["", " ", "　"])
-@pytest.mark.requirement("textrawl.remember.stored")
-def test_a_blank_fact_or_name_stores_nothing(call: Any, memories: Memories, text: str) -> None:
-    if text:
-        for name, fact in ((text, "事実"), ("健太", text)):
-            result = call("remember_fact", entityName=name, entityType="person", observation=fact)
-            assert result.is_error
-    assert memories.counts().memories == 0
+@pytest.mark.parametrize("blank", [" ", "　", "\n\t"])
+@pytest.mark.parametrize(
+    ("name", "argument", "others"),
+    [
+        ("remember_fact", "entityName", {"entityType": "person", "observation": "事実"}),
+        ("remember_fact", "observation", {"entityType": "person", "entityName": "健太"}),
+        ("relate_entities", "fromEntity", {"relation": "knows", "toEntity": "小红"}),
+        ("relate_entities", "toEntity", {"relation": "knows", "fromEntity": "Jeff"}),
+    ],
+)
+@pytest.mark.requirement("textrawl.error.blank")
+def test_what_is_blank_is_named_and_nothing_stored(
+    call: Any, memories: Memories, name: str, argument: str, others: dict[str, str], blank: str
+) -> None:
+    result = call(name, **{argument: blank}, **others)
+    payload = json.loads(result.text)
+    assert result.is_error
+    assert (payload["error"], payload["message"]) == (f"Invalid {argument}", f"{argument} is blank.")
+    assert payload["hint"].startswith("Pass ")
+    assert (memories.counts().memories, memories.counts().entities) == (0, 0)
 
 
 @pytest.mark.requirement("textrawl.relate.created")

@@ -16,6 +16,7 @@ from omoide.families.contextplus.scoring import direct_score, neighbour_score, t
 from omoide.families.contextplus.wire import Json, number
 from omoide.families.tool import Arguments
 from omoide.memory import lacking
+from omoide.memory.observe import MAX_NAME_CHARS
 from omoide.model.condition import All, Condition, live, valid_at
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -211,10 +212,14 @@ def not_traversed(id: str) -> Json:
 
 
 def node_content(arguments: Arguments) -> tuple[str, str]:
-    """(label, content) of a node. Raises InvalidArgument for a blank label; blank content is the label itself."""
+    """(label, content) of a node. Raises InvalidArgument for a label that is blank or too long; blank content is the label
+    itself."""
     label, content = arguments["label"], arguments["content"]
     if not label.strip():
         raise InvalidArgument("label", "The label is blank.", hint="Name the node, for example Auth Flow.")
+    if len(label.strip()) > MAX_NAME_CHARS:
+        said = f"The label has {len(label):,} characters; at most {MAX_NAME_CHARS} are accepted."
+        raise InvalidArgument("label", said, hint="Keep it short, and put the rest into content.")
     return label, content if content.strip() else label
 
 

@@ -35,7 +35,7 @@ def _remember(door: Door, caller: Caller, arguments: Arguments) -> Result:
 
 def store(memories: Memories, tool: str, caller: Caller, fact: Arguments) -> tuple[Entity, Remembered]:
     """Attach the fact that `tool` was given to its entity, or find it there. Raises InvalidArgument."""
-    name, type = fact["entityName"], fact["entityType"]
+    name, type = translate.name_in(fact, "entityName"), fact["entityType"]
     draft = translate.fact(fact, tool, caller.session_id, memories.moment)
     known_as = memories.entity(name, type, entity_class=None)
     entity_class = "entity" if known_as is None else known_as.entity_class

@@ -132,4 +132,5 @@ def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Re
         phrase, code = "Memory is not available", "RUNTIME_ERROR"
     # Clients of the original read the phrase in `message`.
     message = f"{phrase}: {error.message}" if code == "DATABASE_ERROR" else error.message
-    return refusal(tool, options, phrase, message, code, error.hint)
+    step = _NEXT_STEP.get(error.argument, "") if isinstance(error, InvalidArgument) else ""
+    return refusal(tool, options, phrase, message, code, error.hint or step)

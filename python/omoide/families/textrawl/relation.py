@@ -39,8 +39,8 @@ def _relate(door: Door, arguments: Arguments) -> Result:
 def store(memories: Memories, asked: Arguments) -> Relation:
     """Relate two entities, made if missing. Raises InvalidArgument, Conflict (one entity twice)."""
     type = translate.relation_type(asked["relation"])
-    source = _end(memories, asked["fromEntity"], asked.get("fromEntityType"))
-    target = _end(memories, asked["toEntity"], asked.get("toEntityType"))
+    source = _end(memories, translate.name_in(asked, "fromEntity"), asked.get("fromEntityType"))
+    target = _end(memories, translate.name_in(asked, "toEntity"), asked.get("toEntityType"))
     if _identity(source) == _identity(target):
         raise Conflict(
             f"Both ends are {asked['fromEntity']}; nothing was written.",

@@ -22,6 +22,8 @@ from omoide.model.relation import Ref, Relation
 from omoide.text import first_sentence
 
 MAX_SEARCH_LIMIT = 50
+#: No list is longer.
+MAX_OFFSET = 2**31 - 1
 #: What would be printed as a score of 0 is not like the query at all.
 MIN_RELEVANCE = 0.005
 ARMS: dict[str, frozenset[ArmName]] = {"hybrid": EVERY_ARM, "semantic": frozenset({"vectors"})}
@@ -36,6 +38,8 @@ def whole(arguments: Arguments, name: str, default: int) -> int:
     value = arguments.get(name, default)
     if value != int(value):
         raise InvalidArgument(name, f"{name} is {value}, not a whole number.", hint=f"Pass {int(value)}, for example.")
+    if value > MAX_OFFSET:
+        raise InvalidArgument(name, f"{name} is {value:g}, more than there can be.")
     return int(value)
 
 
@@ -202,8 +206,18 @@ def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
+def name_in(arguments: Arguments, argument: str) -> str:
+    """A name of an entity. Raises InvalidArgument for blanks, which the schema lets pass."""
+    name: str = arguments[argument]
+    if not name.strip():
+        raise InvalidArgument(argument, f"{argument} is blank.")
+    return name
+
+
 def fact(arguments: Arguments, tool: str, session_id: str, moment: Moment) -> Draft:
-    """The draft of a fact that `tool` was given. Raises InvalidArgument for a `validUntil` that is no date."""
+    """The draft of a fact that `tool` was given. Raises InvalidArgument: blank, or a `validUntil` that is no date."""
+    if not arguments["observation"].strip():
+        raise InvalidArgument("observation", "observation is blank.")
     valid_until = arguments.get("validUntil")
     return Draft(
         text=arguments["observation"],

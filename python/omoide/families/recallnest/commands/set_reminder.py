@@ -51,7 +51,7 @@ def tool(door: Door) -> Tool:
 
 
 def _set(door: Door, arguments: Arguments) -> Result:
-    days = arguments.get("expiresInDays")
+    days = int(arguments["expiresInDays"]) if "expiresInDays" in arguments else None  # 7.0 is a whole number, too
     scope = door.write_scope(NAME, arguments)
     kept = door.memories.remind(arguments["trigger"], arguments["action"], scope=scope, expires_in_days=days)
     cells = [("Trigger", f'"{kept.trigger}"'), ("Action", kept.action), ("Scope", kept.scope)]

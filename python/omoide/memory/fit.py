@@ -1,0 +1,146 @@
+"""Is what a caller hands in of the type that it is announced with?
+
+Python does not ask. Without this, a text where a number belongs is met somewhere deep inside, or is stored and met by a
+later search.
+
+Useful for: what comes from callers of the Python API; doors have their schemas. Not useful for: bounds of a value, which
+stand where it is used.
+Invariant: what does not fit is an InvalidArgument that names the argument; nothing is converted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from datetime import datetime
+from functools import cache
+from types import NoneType
+from typing import Any, NamedTuple, get_args
+
+from omoide.errors import InvalidArgument
+from omoide.model.condition import Condition
+from omoide.model.entity import EntityClass
+from omoide.model.memory import Archetype, EventTime, Status
+from omoide.model.query import EVERY_ARM, NeighbourWalk, RankWalk, Weights
+from omoide.model.relation import Ref
+
+SHOWN_CHARS = 60
+#: What the engine counts with.
+MOST = 2**31 - 1
+
+
+class Kind(NamedTuple):
+    """What a value may be: as it is `said` in a message, its types, and what else has to hold."""
+
+    said: str
+    types: tuple[type, ...]
+    holds: Callable[[Any], object] | None = None
+
+    def fits(self, value: object) -> bool:
+        """Whether the value is of this kind."""
+        return isinstance(value, self.types) and (self.holds is None or bool(self.holds(value)))
+
+
+def _is_no_flag(value: object) -> bool:
+    return not isinstance(value, bool)
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return _is_no_flag(value) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(each, str) for each in values)
+
+
+def _is_sound(record: object) -> bool:
+    check_fields(record)
+    return True
+
+
+TEXT = Kind("a text", (str,))
+NUMBER = Kind("a number", (float, int), _is_no_flag)
+WHOLE = Kind("a whole number", (int,), _is_no_flag)
+MAPPING = Kind("a mapping", (dict, Mapping))
+REF = Kind('a Ref, like Ref("memory", id)', (Ref,))
+TEXTS = Kind("a list of texts", (tuple, list), _are_texts)
+FLAG = Kind("True or False", (bool,))
+FINITE = Kind("a number", (float, int), _is_finite)
+COUNT = Kind(f"a whole number from 0 to {MOST:,}", (int,), lambda value: _is_no_flag(value) and 0 <= value <= MOST)
+DAYS = Kind("a whole number of days, 1 or more", (int,), lambda value: _is_no_flag(value) and value >= 1)
+ENTITY_CLASS = Kind("entity or node", (str,), get_args(EntityClass).__contains__)
+
+_ARMS: frozenset[str] = EVERY_ARM
+_ORDERS = ("newest", "oldest")
+_STATUSES = frozenset(status.value for status in Status)
+
+#: By the name of a field, else by its annotation without "| None".
+_NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT}
+_KINDS: Mapping[str, Kind] = {
+    "str": TEXT,
+    "float": NUMBER,
+    "int": WHOLE,
+    "bool": FLAG,
+    "datetime": Kind("a datetime with a time zone", (datetime,)),
+    "tuple[str, ...]": TEXTS,
+    "tuple[Any, ...]": Kind("a list", (tuple, list)),
+    "frozenset[str]": Kind("a set of texts", (frozenset, set), _are_texts),
+    "Mapping[str, Any]": MAPPING,
+    "Archetype": Kind("an Archetype", (Archetype,), _is_sound),
+    "EventTime": Kind("an EventTime", (EventTime,), _is_sound),
+    "Status": Kind(f"one of {', '.join(status.value for status in Status)}", (str,), _STATUSES.__contains__),
+    "Condition": Kind("a condition, like Equals(field, value)", get_args(Condition)),
+    "Weights": Kind("Weights", (Weights,), _is_sound),
+    "Walk": Kind("a RankWalk or a NeighbourWalk", (RankWalk, NeighbourWalk), _is_sound),
+    "frozenset[ArmName]": Kind("a set of arms (words, vectors, graph)", (frozenset, set), _ARMS.issuperset),
+    "Literal['newest', 'oldest']": Kind("newest or oldest", (str,), _ORDERS.__contains__),
+}
+
+
+def check(argument: str, value: object, kind: Kind) -> None:
+    """Raises InvalidArgument unless the value is of that kind."""
+    if not kind.fits(value):
+        raise wrong(argument, value, kind.said)
+
+
+def check_maybe(argument: str, value: object, kind: Kind) -> None:
+    """Like `check`; None is no value, and fits."""
+    if value is not None:
+        check(argument, value, kind)
+
+
+def check_fields(record: Any) -> None:
+    """Every field of a draft or a query, and of records in it. Raises InvalidArgument, which names the field."""
+    for name, types, holds, said in kinds_of(record.__class__):
+        value = getattr(record, name)
+        if not isinstance(value, types) or (holds is not None and value is not None and not holds(value)):
+            raise wrong(name, value, said)
+
+
+def check_several(argument: str, values: object) -> None:
+    """Raises InvalidArgument for what does not give one after the other; a text is one, not many of a character."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise wrong(argument, values, "several, in a list")
+
+
+def wrong(argument: str, value: object, said: str) -> InvalidArgument:
+    """The error of a value that is not what it should be."""
+    shown = repr(value)
+    shown = shown if len(shown) <= SHOWN_CHARS else f"{shown[:SHOWN_CHARS]}…"
+    return InvalidArgument(argument, f"{argument} is {shown}; it has to be {said}.")
+
+
+@cache
+def kinds_of(record: type) -> tuple[tuple[str, tuple[type, ...], Callable[[Any], object] | None, str], ...]:
+    """(name, types, what else has to hold, how that is said) of each field."""
+    return tuple((each.name, *_asked_of(each.name, str(each.type))) for each in fields(record))
+
+
+def _asked_of(name: str, annotation: str) -> tuple[tuple[type, ...], Callable[[Any], object] | None, str]:
+    kind = _NAMED.get(name) or _KINDS[annotation.removesuffix(" | None")]
+    types = (*kind.types, NoneType) if annotation.endswith(" | None") else kind.types
+    return types, kind.holds, kind.said

@@ -1,0 +1,139 @@
+"""Values of the wrong type, through the Python API: each is refused by name, and nothing has happened."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from omoide import Contains, Equals, EventTime, Memories, NeighbourWalk, Not, OneOf, Query, Ref, Weights, Within
+from omoide.errors import InvalidArgument
+from omoide.memory import fit
+from omoide.model.memory import Archetype, Draft
+from omoide.model.query import RankWalk
+
+Ask = Callable[[Memories], object]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("importance", "高い", "importance is '高い'; it has to be a number."),
+        ("importance", None, "importance is None; it has to be a number."),
+        ("confidence", True, "confidence is True; it has to be a number."),
+        ("tags", "旅行", "tags is '旅行'; it has to be a list of texts."),
+        ("tags", [2026], "tags is [2026]; it has to be a list of texts."),
+        ("title", 3, "title is 3; it has to be a text."),
+        ("scope", None, "scope is None; it has to be a text."),
+        ("stored_at", "昨日", "stored_at is '昨日'; it has to be a datetime with a time zone."),
+        ("event_time", "昨天", "event_time is '昨天'; it has to be an EventTime."),
+        ("event_time", EventTime(raw=3), "raw is 3; it has to be a text."),
+        ("archetype", Archetype("t", 1.0), "version is 1.0; it has to be a text."),
+        ("extra", [1], "extra is [1]; it has to be a mapping."),
+        ("parameters", "x", "parameters is 'x'; it has to be a mapping."),
+        ("status", "完了", "it has to be one of active, superseded, archived, consolidated, pending_review."),
+        ("sequence_order", 1.5, "sequence_order is 1.5; it has to be a whole number."),
+        ("id", 7, "id is 7; it has to be a text."),
+        ("context", b"x" * 100, "…; it has to be a text."),
+    ],
+)
+def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field: str, value: object, said: str) -> None:
+    id = memories.remember("京都で抹茶を飲んだ").memory.id
+    given = {field: value}
+    tries: tuple[Ask, ...] = (
+        lambda memories: memories.remember("在北京喝了茶", **given),
+        lambda memories: memories.remember_many([Draft(text="good"), Draft(text="bad", **given)]),
+        lambda memories: memories.observe("健太", "person", Draft(text="茶", **given)),
+        *([lambda memories: memories.revise(id, **given)] if field != "id" else []),
+    )
+    for each in tries:
+        with pytest.raises(InvalidArgument) as refused:
+            each(memories)
+        assert refused.value.message.endswith(said)
+        assert f"{refused.value.argument} is " in refused.value.message
+    assert memories.counts().memories == 1
+    assert memories.entity("健太") is None
+
+
+@pytest.mark.parametrize(
+    ("argument", "ask"),
+    [
+        ("draft", lambda memories: memories.remember(3)),
+        ("draft", lambda memories: memories.remember_many([None])),
+        ("drafts", lambda memories: memories.remember_many("抹茶")),
+        ("query", lambda memories: memories.recall(None)),
+        ("limit", lambda memories: memories.recall("茶", limit="五")),
+        ("limit", lambda memories: memories.recall("茶", limit=1.5)),
+        ("limit", lambda memories: memories.recall("茶", limit=10**30)),
+        ("order", lambda memories: memories.recall("茶", order="newst")),
+        ("arms", lambda memories: memories.recall("茶", arms=frozenset({"word"}))),
+        ("arms", lambda memories: memories.recall("茶", arms="words")),
+        ("where", lambda memories: memories.recall("茶", where="tag = '旅'")),
+        ("where", lambda memories: memories.recall("茶", where=Not("x"))),
+        ("tag", lambda memories: memories.recall("茶", where=OneOf("tag", "旅行"))),
+        ("stored_at", lambda memories: memories.recall("茶", where=Within("stored_at", "昨日"))),
+        (
+            "stored_at",
+            lambda memories: memories.recall("茶", where=Within("stored_at", datetime.fromisoformat("2026-01-01"))),
+        ),
+        ("importance", lambda memories: memories.recall("茶", where=Within("importance", float("nan")))),
+        ("importance", lambda memories: memories.recall("茶", where=Equals("importance", "高"))),
+        ("archetype_version", lambda memories: memories.recall(where=Within("archetype_version", "1"), query=Query())),
+        ("title", lambda memories: memories.recall("茶", where=Contains("title", 3))),
+        ("weights", lambda memories: memories.recall("茶", weights={"words": 1})),
+        ("words", lambda memories: memories.recall("茶", weights=Weights(words="x"))),
+        ("min_relevance", lambda memories: memories.recall("茶", min_relevance="0.4")),
+        ("depth", lambda memories: memories.recall("茶", walk=NeighbourWalk(depth=-1))),
+        ("relations", lambda memories: memories.recall("茶", walk=NeighbourWalk(relations="about"))),
+        ("weight", lambda memories: memories.relate(("甲", None), ("乙", None), "knows", weight="強い")),
+        ("weight", lambda memories: memories.relate(("甲", None), ("乙", None), "knows", weight=float("inf"))),
+        ("weight", lambda memories: memories.relate(("甲", None), ("乙", None), "knows", weight=10**400)),
+        ("type", lambda memories: memories.relate(("甲", None), ("乙", None), None)),
+        ("source", lambda memories: memories.relate("甲", ("乙", None), "knows")),
+        ("target", lambda memories: memories.relate(("甲", None), ("乙", 3), "knows")),
+        ("metadata", lambda memories: memories.relate(("甲", None), ("乙", None), "knows", metadata=[1])),
+        ("edges", lambda memories: memories.relate_many("knows", [(Ref("memory", "a"),)])),
+        ("weight", lambda memories: memories.relate_many("x", [(Ref("memory", "a"), Ref("memory", "b"), "1")])),
+        ("name", lambda memories: memories.observe(3, "person", "茶")),
+        ("entity_class", lambda memories: memories.observe("甲", "person", "茶", entity_class="thing")),
+        ("name", lambda memories: memories.observe("　", "person", "茶")),
+        ("label", lambda memories: memories.upsert_node("note", None, "茶")),
+        ("content", lambda memories: memories.upsert_node("note", "茶", None)),
+        ("id", lambda memories: memories.find(None)),
+        ("id", lambda memories: memories.forget(7)),
+        ("id", lambda memories: memories.forget_entity(["a"])),
+        ("id", lambda memories: memories.call_off(7)),
+        ("ids", lambda memories: memories.get("abc")),
+        ("ids", lambda memories: memories.entities_by_id(None)),
+        ("offset", lambda memories: memories.list_entities(offset=2**70)),
+        ("limit", lambda memories: memories.list_entities(limit=-1)),
+        ("types", lambda memories: memories.list_entities(types="person")),
+        ("start", lambda memories: memories.neighbours("a", depth=1)),
+        ("depth", lambda memories: memories.neighbours(Ref("memory", "a"), depth="x")),
+        ("ref", lambda memories: memories.relations_of("a")),
+        ("trigger", lambda memories: memories.remind(3, "茶筅を買う", scope="旅")),
+        ("expires_in_days", lambda memories: memories.remind("抹茶", "買う", scope="旅", expires_in_days=-1)),
+        ("expires_in_days", lambda memories: memories.remind("抹茶", "買う", scope="旅", expires_in_days=1.5)),
+        ("name", lambda memories: memories.create_thread(3)),
+        ("query", lambda memories: memories.due_reminders(None, scope=None)),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_refused_by_name(memories: Memories, argument: str, ask: Ask) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        ask(memories)
+    assert refused.value.argument == argument
+    assert memories.counts().memories == 0
+    assert memories.pending_reminders() == []
+    assert memories.graph_size().entities == 0
+
+
+def test_what_is_of_its_type_fits() -> None:
+    now = datetime(2026, 11, 22, tzinfo=timezone.utc)
+    fit.check_fields(Draft(text="茶", tags=["旅"], importance=1, status="active", stored_at=now, title=None))
+    fit.check_fields(Query(text="茶", walk=NeighbourWalk(relations=frozenset({"about"})), arms=frozenset({"words"})))
+
+
+@pytest.mark.parametrize("record", [Draft, Query, Weights, RankWalk, NeighbourWalk, EventTime, Archetype])
+def test_every_field_has_a_kind(record: Any) -> None:
+    assert [name for name, *_ in fit.kinds_of(record)] == [each.name for each in fields(record)]
