@@ -20,6 +20,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp
 
 from omoide.errors import InvalidArgument, Unavailable
+from omoide.server.accepting import accepting
 from omoide.server.desk import Desk
 from omoide.server.fastlane import FastLane
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
@@ -122,15 +123,14 @@ def application(
     `published` are more paths for anyone. Where several processes serve one address none may keep a session: the next
     request may come to another.
     """
-    lanes: ASGIApp = listening(
-        server.streamable_http_app(
-            streamable_http_path=PATH,
-            stateless_http=not keeps_sessions,
-            max_request_body_size=MAX_BODY_BYTES,
-            # The guards have held Host and Origin against the names of this server.
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        )
+    sdk = server.streamable_http_app(
+        streamable_http_path=PATH,
+        stateless_http=not keeps_sessions,
+        max_request_body_size=MAX_BODY_BYTES,
+        # The guards have held Host and Origin against the names of this server.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
+    lanes = accepting(listening(sdk))
     if keeps_sessions:
         lanes = Seats(lanes)
     if fast_lane is not None:

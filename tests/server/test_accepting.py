@@ -1,0 +1,57 @@
+"""What a client says it takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcp.server.lowlevel import Server
+from starlette.testclient import TestClient
+
+from omoide.server.guards import Guards, Hosts
+from omoide.server.http import PATH, application
+from omoide.server.metrics import Metrics
+
+BOTH, JSON, EVENTS = "application/json, text/event-stream", "application/json", "text/event-stream"
+STATELESS = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/list",
+    "params": {
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "客", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+    },
+}
+HANDSHAKE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "客", "version": "1"},
+    },
+}
+ERAS: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
+    "stateless": (STATELESS, [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/list")]),
+    "session": (HANDSHAKE, []),
+}
+TAKEN = [([BOTH], 200), ([JSON, EVENTS], 200), ([EVENTS, "text/html", JSON], 200), (["*/*"], 200)]
+NOT_TAKEN = [([JSON], 406), ([JSON, "text/html"], 406), (["text/html"], 406)]
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("lines", "status"), [*TAKEN, *NOT_TAKEN])
+def test_lines_of_what_is_taken_are_one_list_and_a_refusal_says_what_is_missing(
+    server: Server[Any], era: str, lines: list[str], status: int
+) -> None:
+    body, headers = ERAS[era]
+    app = application(server, Guards(Hosts(None)), Metrics(), lambda: "")
+    with TestClient(app) as client:
+        del client.headers["Accept"]
+        answer = client.post(PATH, json=body, headers=[*headers, *(("Accept", line) for line in lines)])
+    assert answer.status_code == status
+    assert ("text/event-stream" in answer.json()["error"]["message"]) if status == 406 else answer.text
