@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from omoide.app import open_memories
-from omoide.errors import Conflict, NotFound
+from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.memory import Memories
 from omoide.memory.tally import GraphSize
 from omoide.model.memory import Draft
@@ -115,6 +115,32 @@ def test_what_is_not_known_cannot_be_related_visited_rewritten_or_forgotten(pinn
         with pytest.raises(NotFound):
             attempt()
     assert theirs.entities_by_id([hidden.id]) == [hidden]
+
+
+@pytest.mark.parametrize("text", ["極秘の計画", "绝密的计划", "the secret plan"])
+def test_the_id_of_a_memory_elsewhere_is_taken(pinned: Any, text: str) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    hidden = theirs.remember(text).memory
+    for attempt in (
+        lambda: ours.remember("上書き", id=hidden.id),
+        lambda: ours.remember_many([Draft(text="新しい"), Draft(text="覆盖", id=hidden.id)]),
+        lambda: ours.observe("Jeff", "person", Draft(text="overwritten", id=hidden.id)),
+    ):
+        with pytest.raises(Conflict, match="elsewhere"):
+            attempt()
+    assert theirs.get([hidden.id]) == [hidden]
+    assert ours.counts().memories == 1
+    assert ours.entity("Jeff") is None
+    assert theirs.remember("自分で書き直す", id=hidden.id).disposition == "updated"
+
+
+def test_a_memory_is_not_moved_out_of_the_scope(pinned: Any) -> None:
+    ours = pinned("team:a")
+    id = ours.remember("京都で抹茶を飲んだ").memory.id
+    with pytest.raises(InvalidArgument, match="outside of 'team:a'"):
+        ours.revise(id, scope="team:b")
+    assert ours.revise(id, scope="global").scope == "team:a"
+    assert ours.revise(id[:8], scope="team:a:tea").scope == "team:a:tea"
 
 
 @pytest.mark.parametrize("label", ["極秘計画", "绝密计划", "secret plan"])

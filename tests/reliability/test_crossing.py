@@ -86,6 +86,10 @@ def test_a_server_pinned_to_a_scope_never_shows_nor_changes_another(
         offered = app.tools(found.memories, pinned)
         desk = Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))))
         assert leaks(desk, Visitor(), dice, words(ids), attacks(12, 200)) == []
+        for id in ids:  # an entry is described by no schema
+            entry = {"kind": "note", "text": "上書き", "entry_id": id}
+            told = desk.answer(ToolCall(Visitor(), "chronica_save_entry", {"entry": entry}))
+            assert not any(mark in told.text for mark in MARKS)
     assert stored(settings, mark) == before
 
 

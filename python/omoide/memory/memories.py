@@ -34,7 +34,7 @@ from omoide.model.query import Hit, MissingArm, Neighbour, NeighbourWalk, Query,
 from omoide.model.relation import Ref, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.thread import Thread
-from omoide.store.protocol import Counts, Store
+from omoide.store.protocol import Counts, Store, Writer
 from omoide.text import Excerpt
 
 MIN_PREFIX_CHARS = 8
@@ -90,24 +90,29 @@ class Memories:
 
         With `chain` it becomes the next of its session: `sequence_order` and `preceding_id` are set inside the
         transaction. With a `canonical_key` the rules for keys hold (see remember.py). An `id` that exists is replaced.
-        Raises InvalidArgument (empty or too long text, bad id), StoreError.
+        Raises InvalidArgument (empty or too long text, bad id), Conflict (the id is one outside the pinned scope),
+        StoreError.
         """
-        made = _draft(draft, fields)
+        made = self._pinned(_draft(draft, fields))
         with self.store.write() as writer:
-            return remember.remember(writer, self._pinned(made), now=self.clock(), chain=chain)
+            self._check_own(writer, [made])
+            return remember.remember(writer, made, now=self.clock(), chain=chain)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
         fit.check_several("drafts", drafts)
         made = [self._pinned(_draft(draft, {})) for draft in drafts]
         with self.store.write() as writer:
+            self._check_own(writer, made)
             return remember.remember_many(writer, made, now=self.clock())
 
     def revise(self, id: str, **fields: Any) -> Memory:
-        """Change fields of a stored memory. Raises NotFound, InvalidArgument."""
-        self.find(id)
+        """Change fields of a stored memory, which is named as for `find`. Raises NotFound, InvalidArgument."""
+        known = self.find(id)
+        if "scope" in fields:
+            fields["scope"] = self._pinned(_draft(known.text, {"scope": fields["scope"]})).scope
         with self.store.write() as writer:
-            return remember.revise(writer, id, fields, now=self.clock())
+            return remember.revise(writer, known.id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
         """Remove a memory for good; returns what it was. Raises NotFound."""
@@ -236,6 +241,7 @@ class Memories:
         now = self.clock()
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.store.write() as writer:
+            self._check_own(writer, [made])
             return observe.observe(
                 writer, self._sight(), name, type, made, entity_class, deduplicate=deduplicate, near=near, now=now
             )
@@ -522,6 +528,15 @@ class Memories:
     def _within(self, where: Condition | None) -> Condition:
         conditions = [] if where is None else [where]
         return All((*conditions, *([] if self.scope is None else [Under(self.scope)])))
+
+    def _check_own(self, writer: Writer, drafts: Iterable[Draft]) -> None:
+        """Raises Conflict: an id is that of a memory outside the pinned scope, which would be replaced."""
+        if self.scope is None:
+            return
+        held = writer.memories(draft.id for draft in drafts if draft.id is not None)
+        other = next((each for each in held if not self._visible(each)), None)
+        if other is not None:
+            raise Conflict(f"There is a memory {other.id!r} elsewhere.", hint="Leave out the id: a new one is made.")
 
     def _at_home(self, draft: Draft) -> Draft:
         """For use cases whose callers have no scope to name."""
