@@ -234,6 +234,21 @@ def test_a_store_of_a_tenant_that_cannot_be_opened_is_named_in_the_log(
     assert "鮑勃" not in caplog.text
 
 
+def test_a_session_goes_on_when_the_store_was_closed_in_between(tmp_path: Path) -> None:
+    settings = load({"data": str(tmp_path), "tenants_open": "1"}, {})
+    with stores_of_tenants(settings, Metrics()) as served:
+        for tenant, text in (("alice", "抹茶"), ("鮑勃", "龙井茶"), ("alice", "ほうじ茶")):
+            store = ToolCall(Visitor(tenant, tenant), "StoreMemory", {"Title": text, "Content": text, "Context": "tea"})
+            assert not served.desk.answer(store).is_error
+    sessions = {}
+    for tenant in ("alice", "鮑勃"):
+        with app.open_memories(tenant_folder(tmp_path, tenant)) as memories:
+            sessions[tenant] = [hit.memory.session_id for hit in memories.recall("").hits]
+    assert len(sessions["alice"]) == 2
+    assert len({*sessions["alice"]}) == 1
+    assert {*sessions["alice"]}.isdisjoint(sessions["鮑勃"])
+
+
 ONE_OF_EACH_FAMILY: tuple[tuple[str, dict[str, Any]], ...] = (
     ("search_memory", {"query": "抹茶"}),
     ("SearchMemory", {"query": "抹茶"}),

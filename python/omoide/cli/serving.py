@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from omoide.app import Opened, one_embedder, opened, tenant_settings, tools, tools_offered, utc_now
@@ -27,6 +28,9 @@ if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
     from omoide.server.metrics import Metrics
 
 logger = logging.getLogger(__name__)
+
+#: Tenants whose present session is known, whether their stores are open or not: half a kilobyte each.
+MOST_SESSIONS = 20_000
 
 
 class Served(NamedTuple):
@@ -74,13 +78,15 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     _allow_open_files()
     dictionaries.read_ahead(settings, dictionaries.needed_by_all())
     open_now: dict[int, Opened] = {}
+    # A session goes on while the store is closed in between.
+    sessions = lru_cache(MOST_SESSIONS)(lambda tenant: _sessions(settings))
 
     @contextmanager
     def place(tenant: str) -> Iterator[Place]:
         own, told = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
         with _untold(told), opened(own, watch=_watch(metrics), embedder=embedder, told=told) as found:
             open_now[id(found)] = found
-            yield furnish(tools(found.memories, own), _sessions(settings))
+            yield furnish(tools(found.memories, own), sessions(tenant))
             del open_now[id(found)]
 
     with one_embedder(settings) as embedder, closing(Tenants(place, most=settings.tenants_open)) as tenants:
