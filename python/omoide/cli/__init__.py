@@ -51,7 +51,10 @@ Every command has --help. The store is in ~/.omoide unless --data or OMOIDE_DATA
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    from omoide.store import interrupted
+
     _prepare_streams()
+    interrupted.listen()
     given = sys.argv[1:] if argv is None else argv
     arguments = parser(given[:1] if given and given[0] in COMMANDS else COMMANDS).parse_args(given)
     try:

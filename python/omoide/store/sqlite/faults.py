@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from omoide.errors import Conflict, InvalidArgument, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly
+from omoide.store import interrupted
 
 #: What sqlite3 raises: UnicodeDecodeError, when its own message quotes a damaged file.
 RAISED = (sqlite3.Error, UnicodeDecodeError)
 
 _REFUSED_VALUES = (sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.DataError, OverflowError)
+
+_IN_A_FUNCTION = "user-defined function raised"
 
 # (part of SQLite's message, error, what happened, what to do); {where} is the store's path.
 _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
@@ -62,7 +65,7 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
             "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
         )
         # The first goes on to quote the text. The second is of a function that SQL calls: ours take whatever is a text.
-        for part in ("not decode", "user-defined function raised")
+        for part in ("not decode", _IN_A_FUNCTION)
     ),
     (
         "unable to open",
@@ -94,7 +97,7 @@ class Untold:
 
 
 def fault(error: Exception, where: str) -> OmoideError:
-    """The error a caller of the store at `where` gets for one that sqlite3 raised."""
+    """The error a caller of the store at `where` gets for one that sqlite3 raised. Raises KeyboardInterrupt, if it was that."""
     if isinstance(error, UnicodeEncodeError):
         return _half_character("text", error)
     if isinstance(error, UnicodeDecodeError):
@@ -103,6 +106,8 @@ def fault(error: Exception, where: str) -> OmoideError:
         return InvalidArgument("value", f"A value cannot be stored: {error}.")
     if isinstance(error, sqlite3.IntegrityError):
         return _contradiction(error)
+    if _IN_A_FUNCTION in str(error) and interrupted.was_swallowed():
+        raise KeyboardInterrupt from error
     for part, kind, message, hint in _FAULTS:
         if part in str(error):
             return kind(message.format(where=where), hint=hint)

@@ -1,0 +1,60 @@
+"""Ctrl-C is Ctrl-C wherever it is pressed, also where sqlite3 swallows it."""
+
+import signal
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from omoide.errors import StoreError
+from omoide.store import interrupted
+from omoide.store.sqlite.patience import patiently
+
+
+@pytest.fixture
+def connection() -> Iterator[sqlite3.Connection]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupted.listen()
+    made = sqlite3.connect(":memory:")
+    yield made
+    made.close()
+    signal.signal(signal.SIGINT, before)
+
+
+def press() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def stumble() -> None:
+    raise ValueError("会议")
+
+
+def call(connection: sqlite3.Connection) -> None:
+    patiently(lambda: connection.execute("SELECT called()").fetchone(), 1, "思い出.sqlite3")
+
+
+def test_in_a_function_that_sql_calls_it_is_no_damage(connection: sqlite3.Connection) -> None:
+    connection.create_function("called", 0, press)
+    with pytest.raises(KeyboardInterrupt):
+        call(connection)
+
+
+def test_damage_stays_damage(connection: sqlite3.Connection) -> None:
+    connection.create_function("called", 0, stumble)
+    with pytest.raises(StoreError, match="a text in it is none"):
+        call(connection)
+
+
+def test_it_interrupts_once(connection: sqlite3.Connection) -> None:
+    connection.create_function("called", 0, press)
+    with pytest.raises(KeyboardInterrupt):
+        call(connection)
+    connection.create_function("called", 0, stumble)
+    with pytest.raises(StoreError):
+        call(connection)
+
+
+def test_elsewhere_it_means_what_it_always_means(connection: sqlite3.Connection) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        press()
+    assert interrupted.was_swallowed()
