@@ -49,7 +49,7 @@ class Misfit(NamedTuple):
     """What is wrong with arguments that do not fit a tool's schema; `said` is in words that people know from other servers.
 
     `path` leads to the value that does not fit, () to the arguments as a whole; `rule` is the keyword of the schema that it
-    breaks ("" where none is), and `bound` what the schema says there.
+    breaks ("" where none is), and `bound` what the schema says there (of a member that is not known: those that are).
     """
 
     said: str

@@ -16,7 +16,7 @@ import orjson
 
 from omoide.errors import OmoideError
 from omoide.families.tool import Caller, Misfit, Result, Tool
-from omoide.server import provenance
+from omoide.server import provenance, translated
 from omoide.server.members import Members
 
 if TYPE_CHECKING:
@@ -50,11 +50,14 @@ class Call:
             return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done.")))
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
-            result = self._run(caller, given) if misfit is None else self._refused(misfit)
+            if misfit is None:
+                result = self._run(caller, given)
+            else:
+                result = self._refused(misfit)._replace(note=translated.refusal(misfit, given))
         except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
             return _half_character(error)
         if unknown:
-            result = result._replace(note=unknown)
+            result = result._replace(note="\n".join(filter(None, (result.note, unknown))))
         if result.shown:
             provenance.add(result.shown)
         return self._without_misfit(result) if result.is_error else result
@@ -147,8 +150,10 @@ def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit |
     error: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
     if error is None:
         return None
-    path = tuple(error.absolute_path)
-    return Misfit(_said(error), path, str(error.validator), error.validator_value, error.instance)
+    rule, bound = str(error.validator), error.validator_value
+    if rule == "additionalProperties":
+        bound = list(error.schema.get("properties", ())) if isinstance(error.schema, Mapping) else []
+    return Misfit(_said(error), tuple(error.absolute_path), rule, bound, error.instance)
 
 
 def _not_finite(arguments: Mapping[str, Any]) -> str | None:

@@ -1,0 +1,92 @@
+"""A refusal by a schema is told in the language of the arguments, beside the published words."""
+
+from typing import Any
+
+import pytest
+
+from omoide import app
+from omoide.config import load
+from omoide.memory import Memories
+from tests.families.calling import Call, as_served
+
+
+@pytest.fixture
+def call(memories: Memories) -> Call:
+    return as_served(app.tools(memories, load({"data": "/nowhere", "tools": "all"}, {})))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("search_memory", {"query": "東京の会議", "limit": 21}, "limit は 20 以下にしてください。"),
+        ("search_memory", {"query": "在北京开会", "limit": 0}, "limit 不能小于 1。"),
+        ("search_memory", {"query": "会議は？", "limit": "五"}, "limit には数値を渡してください。"),
+        ("search_memory", {"query": "什么时候开会", "graph": "是"}, "graph 应为 true 或 false 。"),
+        (
+            "search_memory",
+            {"query": "お茶", "profile": "速い"},
+            "profile は次のどれかにしてください：default, writing, debug,",
+        ),
+        ("search_memory", {"query": "喝茶", "profile": "快"}, "profile 只能是以下之一：default, writing, debug,"),
+        (
+            "search_memory",
+            {"query": "お茶", "期間": "昨日"},
+            "期間 は使えません。使えるもの：query, limit,",
+        ),
+        ("search_memory", {"query": "喝茶", "时间": "昨天"}, "不能使用 时间。可用的有：query, limit,"),
+        ("store_memory", {"tags": ["旅のメモ"]}, "text が必要です。"),
+        ("store_memory", {"text": "记住", "validFrom": ["昨天"]}, "validFrom 应为字符串或数字。"),
+        ("batch_store", {"memories": [{"text": "お茶の時間"}] * 21}, "memories は 20 件までです（21 件ありました）。"),
+        ("batch_store", {"memories": [], "scope": "项目"}, "memories 至少要有 1 项。"),
+        (
+            "remember_fact",
+            {"entityName": "ジ" * 201, "entityType": "person", "observation": "事実"},
+            "文字までです（201",
+        ),
+        ("remember_fact", {"entityName": "", "entityType": "person", "observation": "喜欢喝茶"}, "至少要有 1 个字符。"),
+        ("build_knowledge", {"facts": [{"entityName": "小红", "observation": "爬山"}]}, "缺少 facts.0.entityType。"),
+        ("chronica_search", {"thread_type": "仕事の話"}, "thread_type は次のどれかにしてください：normal, project。"),
+        ("SearchMemory", {"query": "茶", "filters": [{"field": "标题"}]}, "缺少 filters.0."),
+        (
+            "SearchMemory",
+            {"query": "お茶", "filters": [{"field": "tool", "operator": "is", "value": "x", "又は": 1}]},
+            "filters.0.又は は使えません。使えるもの：field, operator, value。",
+        ),
+        ("upsert_memory_node", {"type": "メモ", "label": "お茶", "content": "x"}, "type は次のどれかにしてください："),
+    ],
+)
+def test_a_refusal_is_told_in_the_language_of_the_arguments(
+    call: Call, name: str, arguments: dict[str, Any], told: str
+) -> None:
+    refused = call(name, **arguments)
+    assert refused.is_error
+    assert told in refused.note
+    assert told not in refused.text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("search_memory", {"query": "tea in London", "limit": 21}),
+        ("store_memory", {}),
+        ("search_memory", {"query": " "}),
+        ("delete_memory_node", {"node_id": "お茶", "試し": True}),
+    ],
+)
+def test_where_there_is_nothing_to_translate_the_published_words_stand_alone(
+    call: Call, name: str, arguments: dict[str, Any]
+) -> None:
+    refused = call(name, **arguments)
+    assert (refused.is_error, refused.note) == (True, "")
+
+
+def test_both_what_does_not_fit_and_what_is_not_known_is_told(call: Call) -> None:
+    refused = call("query_memory", mode="search", query="お茶はどこ", limit=0, 上限=3)
+    said, unknown = refused.note.splitlines()
+    assert said == "limit は 1 以上にしてください。"
+    assert unknown.startswith("Unknown arguments were not used: 上限.")
+
+
+def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
+    refused = call("store_memory", text="お茶", **{"名" * 10_000: 1})
+    assert len(refused.note) < 500
