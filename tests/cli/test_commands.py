@@ -326,6 +326,13 @@ def test_every_command_has_help_with_examples(command: str, capsys: Captured) ->
     assert "examples:" in shown
 
 
+@pytest.mark.parametrize("command", [["search", "茶", "--json"], ["call", "search_memory", "query=茶"], ["doctor"]])
+def test_what_draws_for_people_is_not_loaded_where_nobody_watches(filled: str, command: list[str]) -> None:
+    program = f"import sys, omoide.cli; omoide.cli.main({[*command, '--data', filled]}); print('rich' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
 def test_a_broken_pipe_is_not_a_crash(filled: str) -> None:
     command = f"{sys.executable} -m omoide export --data {filled} | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from omoide.cli.common import Commands, add_command, named_file, settings_of
+from omoide.cli.common import Commands, add_command, named_file, settings_of, waited_for
 
 _EXAMPLES = """\
   omoide backup 思い出.zip
@@ -25,6 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Back up."""
     from omoide.transfer.backup import back_up
 
-    stores = back_up(settings_of(arguments).data, arguments.file)
+    with waited_for("copying the stores"):
+        stores = back_up(settings_of(arguments).data, arguments.file)
     print(f"{arguments.file}: {stores} store{'s' if stores > 1 else ''}, {arguments.file.stat().st_size:,} bytes")
     return 0

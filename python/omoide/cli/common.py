@@ -144,14 +144,28 @@ def print_table(table: Table) -> None:
 @contextmanager
 def watched(doing: str) -> Iterator[Callable[[int, int | None], None]]:
     """A progress bar on stderr while the block runs: call what it yields with (done, of how many or None)."""
+    if not sys.stderr.isatty():  # nobody watches, nor waits for the library that draws
+        yield lambda done, total: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(doing, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def waited_for(doing: str) -> Iterator[None]:
+    """The same for work of which nobody knows how much it is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(doing):
+        yield
 
 
 def bring_index_up(opened: Opened) -> None:

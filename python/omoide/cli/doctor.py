@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import omoide
-from omoide.cli.common import SAMPLES, Commands, add_command, bring_index_up, print_json, settings_of
+from omoide.cli.common import SAMPLES, Commands, add_command, bring_index_up, print_json, settings_of, waited_for
 from omoide.config import Settings
 from omoide.errors import StoreError
 
@@ -69,7 +69,9 @@ def _repaired(settings: Settings) -> Iterator[Finding]:
     from omoide.app import repair
 
     try:
-        yield from (Finding("repair", True, done) for done in repair(settings))
+        with waited_for("repairing the store"):
+            done = repair(settings)
+        yield from (Finding("repair", True, each) for each in done)
     except StoreError as error:
         yield Finding("repair", False, str(error))
 
@@ -81,7 +83,8 @@ def _examined(settings: Settings, top: Settings) -> Iterator[Finding]:
         yield Finding("tenant", True, settings.data.name)
     try:
         with opened(settings) as found:
-            problems = found.store.problems()
+            with waited_for("reading the store"):
+                problems = found.store.problems()
             yield from _store(found, problems)
             yield from () if problems else _index(found)
     except StoreError as error:
@@ -108,7 +111,8 @@ def _index(opened: Opened) -> Iterator[Finding]:
 
     bring_index_up(opened)
     state = opened.index.state()
-    problems = verify(opened)
+    with waited_for("comparing index and store"):
+        problems = verify(opened)
     yield Finding("index", not problems, f"{state.stats.documents:,} memories, {state.stats.terms:,} terms")
     for problem in problems:
         yield Finding("index", False, f"{problem} `omoide doctor --repair` makes it anew.")

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, in_utf8, settings_of
+from omoide.cli.common import Commands, add_command, in_utf8, settings_of, waited_for
 
 _EXAMPLES = """\
   omoide export 思い出.jsonl            to a file, which is replaced when all of it is written
@@ -34,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.file in (None, Path("-")):
             in_utf8().writelines(f"{line}\n" for line in dump(reader))
         else:
-            _write(arguments.file, dump(reader))
+            with waited_for("writing all that is stored"):
+                _write(arguments.file, dump(reader))
     return 0
 
 

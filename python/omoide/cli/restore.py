@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, settings_of
+from omoide.cli.common import Commands, add_command, settings_of, waited_for
 
 _EXAMPLES = """\
   omoide restore 思い出.zip --data ~/別の所
@@ -24,7 +24,8 @@ def run(arguments: argparse.Namespace) -> int:
     from omoide.transfer.backup import restore
 
     data = settings_of(arguments).data
-    stores = restore(arguments.file, data)
+    with waited_for("checking and restoring the stores"):
+        stores = restore(arguments.file, data)
     print(
         f"{data.absolute()}: {stores} store{'s' if stores > 1 else ''} restored; the index is made at the first search"
     )
