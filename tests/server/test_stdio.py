@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -94,6 +95,42 @@ def test_stdout_carries_nothing_but_protocol_and_stderr_says_how_to_connect(tmp_
     pasted = pasted["mcpServers"]["omoide"]
     again = subprocess.run([pasted["command"], *pasted["args"]], input="", capture_output=True, text=True, timeout=60)
     assert again.returncode == 0, "what is pasted starts the server"
+
+
+def test_what_is_pasted_starts_it_with_the_same_flags_from_anywhere(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    flags = [
+        "--scope",
+        "project:思い出 の",
+        "--tools",
+        "recallnest,query_memory",
+        "--no-compact-responses",
+        "--models",
+        "模型",
+    ]
+
+    def pasted(command: list[str], folder: Path) -> list[str]:
+        done = subprocess.run(
+            command, input="", capture_output=True, text=True, cwd=folder, env=environment(), timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        entry = json.loads(done.stderr.partition("for other clients: ")[2].splitlines()[0])["mcpServers"]["omoide"]
+        assert done.stderr.partition("claude mcp add omoide -- ")[2].startswith(
+            shlex.join([entry["command"], *entry["args"]])
+        )
+        return [entry["command"], *entry["args"]]
+
+    again = pasted([*OMOIDE, "serve", "--data", "記憶", *flags], tmp_path)
+    assert again[again.index("serve") :] == [
+        "serve",
+        "--data",
+        str(tmp_path / "記憶"),
+        f"--models={tmp_path / '模型'}",
+        "--no-compact-responses",
+        "--scope=project:思い出 の",
+        "--tools=recallnest,query_memory",
+    ]
+    assert pasted(again, tmp_path / "elsewhere") == again
 
 
 def test_a_line_that_is_not_json_is_answered_and_the_next_one_served(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import argparse
 import logging
 import signal
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import omoide
@@ -72,8 +74,23 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.http:
         _over_http(settings, insecure=arguments.insecure, with_fixtures=arguments.fixtures)
     else:
-        _over_stdio(settings)
+        _over_stdio(settings, _given(arguments, settings))
     return 0
+
+
+def _given(arguments: argparse.Namespace, settings: Settings) -> list[str]:
+    """The flags of settings on this command line, but for the data folder, as they can be given from anywhere."""
+    flags: list[str] = []
+    for name in SETTINGS.keys() - {"data"}:
+        if (given := getattr(arguments, name, None)) is None:
+            continue
+        flag, value = flag_of(name), getattr(settings, name)
+        if SETTINGS[name].is_switch:
+            flags.append(flag if given else flag.replace("--", "--no-", 1))
+        else:
+            # As one word: a value may begin with a dash.
+            flags.append(f"{flag}={value.absolute() if isinstance(value, Path) else given}")
+    return sorted(flags)
 
 
 def _refuse_flags_of_http(arguments: argparse.Namespace) -> None:
@@ -145,7 +162,7 @@ def _work(
         http.serve(application, listening)
 
 
-def _over_stdio(settings: Settings) -> None:
+def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
     from omoide.server import stdio
 
     with stdio.Conversation(omoide.__version__, *stdio.pipes(), fast_lane=settings.fast_lane) as conversation:
@@ -155,7 +172,7 @@ def _over_stdio(settings: Settings) -> None:
         from omoide.server import greeting, heap
 
         with serving.one_store(settings, first_waiting=conversation.first_waiting) as served:
-            entry = greeting.stdio_entry(settings.data)
+            entry = greeting.stdio_entry(settings.data, flags)
             greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
             print(greeted, file=sys.stderr, flush=True)
             heap.settle()

@@ -41,10 +41,10 @@ def http_entry(url: str, *, token: bool) -> tuple[dict[str, Any], str]:
     return entry, f"claude mcp add --transport http omoide {url}" + (f" --header '{header}'" if token else "")
 
 
-def stdio_entry(data: Path) -> tuple[dict[str, Any], str]:
-    """The client's entry and command that start this program."""
+def stdio_entry(data: Path, flags: Sequence[str] = ()) -> tuple[dict[str, Any], str]:
+    """The client's entry and command that start this program, with the same flags."""
     command, before = _program()
-    arguments = [*before, "serve", "--data", str(data.absolute())]
+    arguments = [*before, "serve", "--data", str(data.absolute()), *flags]
     return {"command": command, "args": arguments}, f"claude mcp add omoide -- {shlex.join([command, *arguments])}"
 
 
