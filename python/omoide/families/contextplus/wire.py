@@ -255,16 +255,16 @@ def _found(answer: Mapping[str, Any]) -> str:
 
 def _entry(place: Mapping[str, Any]) -> str:
     lines = [
-        f"  [{place['type']}] {on_one_line(place['label'])} (depth: {place['depth']}, score: {js_number(place['score'])})",
+        f"  [{on_one_line(place['type'])}] {on_one_line(place['label'])} (depth: {place['depth']}, score: {js_number(place['score'])})",
         f"    Content: {preview(on_one_line(place['content']), PREVIEW_CHARS)}",
         *([f"    Path: {_path(place)}"] if "path" in place else []),
-        f"    ID: {place['id']} | Accessed: {place['access_count']}x",
+        f"    ID: {on_one_line(place['id'])} | Accessed: {place['access_count']}x",
     ]
     return "\n".join(lines)
 
 
 def _path(place: Mapping[str, Any]) -> str:
-    steps = [f" --[{step['relation']}]--> {on_one_line(step['label'])}" for step in place["path"]]
+    steps = [f" --[{on_one_line(step['relation'])}]--> {on_one_line(step['label'])}" for step in place["path"]]
     return on_one_line(place["from"]["label"]) + "".join(steps)
 
 
@@ -280,7 +280,7 @@ def upserted(answer: Mapping[str, Any]) -> str:
 
 def related(answer: Mapping[str, Any]) -> str:
     """The text of an edge that was made, updated or could not be made."""
-    source, target = answer["source_id"], answer["target_id"]
+    source, target = on_one_line(answer["source_id"]), on_one_line(answer["target_id"])
     if not answer["created"]:
         return f"❌ Failed: one or both node IDs not found (source: {source}, target: {target})"
     return (
@@ -301,7 +301,9 @@ def interlinked(answer: Mapping[str, Any]) -> str:
     if edges:
         lines += ["", "Edges:"]
     lines += [
-        f"  {each['source_id']} --[similar_to w:{js_number(each['weight'])}]--> {each['target_id']}" for each in edges
+        f"  {on_one_line(each['source_id'])} --[similar_to w:{js_number(each['weight'])}]--> "
+        f"{on_one_line(each['target_id'])}"
+        for each in edges
     ]
     return "\n".join([*lines, "", f"Graph total: {totals['nodes']} nodes, {totals['edges']} edges"])
 
@@ -309,7 +311,7 @@ def interlinked(answer: Mapping[str, Any]) -> str:
 def traversed(answer: Mapping[str, Any]) -> str:
     """The text of a traversal."""
     if not answer["found"]:
-        return f"❌ Node not found: {answer['start_node_id']}"
+        return f"❌ Node not found: {on_one_line(answer['start_node_id'])}"
     start = on_one_line(answer["nodes"][0]["label"])
     lines = [f"Traversal from: {start} (depth limit: {answer['depth_limit']})", ""]
     return "\n".join([*lines, *(_entry(place) for place in answer["nodes"])])
@@ -327,9 +329,10 @@ def pruned(answer: Mapping[str, Any]) -> str:
 def deleted(answer: Mapping[str, Any]) -> str:
     """The text of a deletion."""
     if not answer["deleted"]:
-        return f"Not found: '{answer['id']}' — nothing deleted."
+        return f"Not found: '{on_one_line(answer['id'])}' — nothing deleted."
     return (
-        f"Deleted: '{on_one_line(answer['label'])}' (type: {answer['type']}, id: {answer['id']})\n"
+        f"Deleted: '{on_one_line(answer['label'])}' "
+        f"(type: {on_one_line(answer['type'])}, id: {on_one_line(answer['id'])})\n"
         f"  Edges removed: {answer['edges_removed']}\n\n{_graph(answer)}"
     )
 

@@ -25,7 +25,12 @@ DOTS = "…"
 
 #: Not compiled before a text is counted: that takes milliseconds.
 _WIDE = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
-_OWN_LINES = re.compile(r"^(?=\[(?:FULL|SNIP)\]|#{2,3} |--- |ℹ️|⚠️|(?:Query|Profile|Mode|Shown) *:)", re.MULTILINE)
+#: A line also begins behind what only some readers end one with.
+_OWN_LINES = re.compile(
+    "(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))"
+    r"(?=\[(?:FULL|SNIP)\]|#{2,3} |--- |ℹ️|⚠️|(?:Query|Profile|Mode|Shown) *:)",
+    re.MULTILINE,
+)
 
 
 class Shown(NamedTuple):
