@@ -96,7 +96,18 @@ def open_memories(
 
 
 def require_store(settings: Settings) -> None:
-    """For commands that only look. Raises NotFound where there is no store: a mistyped folder is not made."""
+    """For commands that only look into one. Raises NotFound where there is none: a mistyped folder is not made."""
+    require_stores(settings)
+    found = folders_in(settings.data)
+    if (first := found[0]) != settings.data:
+        raise NotFound(
+            f"In {settings.data.absolute()} there are only the stores of tenants ({len(found):,}).",
+            hint=f"Name one with --data, such as {first.absolute()}.",
+        )
+
+
+def require_stores(settings: Settings) -> None:
+    """For commands that look into all: the tenants' are enough. Raises NotFound."""
     if not folders_in(settings.data):
         raise NotFound(
             f"There is no store in {settings.data.absolute()}.",

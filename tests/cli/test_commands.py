@@ -317,6 +317,19 @@ def test_looking_for_a_store_does_not_make_one(data: str, look: list[str]) -> No
     assert not Path(data).exists()
 
 
+@pytest.mark.parametrize("look", [["search", "茶"], ["stats"], ["export"], ["call", "search_memory", "query=茶"]])
+def test_where_only_tenants_have_stores_one_is_to_be_named(data: str, capsys: Captured, look: list[str]) -> None:
+    alice = Path(data, "tenants", "alice")
+    open_memories(alice).close()
+    assert main([*look, "--data", data]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"only the stores of tenants (1).\nName one with --data, such as {alice}." in told.err
+    assert main([*look, "--data", str(alice)]) == 0
+    assert main(["doctor", "--data", data]) == 0
+    assert [path.name for path in Path(data).iterdir()] == ["tenants"]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_examples(command: str, capsys: Captured) -> None:
     with pytest.raises(SystemExit, match="0"):

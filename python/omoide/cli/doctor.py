@@ -49,9 +49,9 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check, having repaired if asked to; 1 if something is wrong."""
     settings = settings_of(arguments)
-    from omoide.app import require_store, settings_of_stores
+    from omoide.app import require_stores, settings_of_stores
 
-    require_store(settings)
+    require_stores(settings)
     findings = [_version()]
     for each in settings_of_stores(settings):
         findings += [*(_repaired(each) if arguments.repair else ()), *_examined(each, settings)]
