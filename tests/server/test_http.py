@@ -2,8 +2,8 @@
 
 import re
 import subprocess
-import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx2
@@ -117,12 +117,13 @@ async def test_two_workers_serve_one_store_to_clients_of_both_eras(http: Start) 
                 assert text in str(found.structured_content)
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux deals connections out")
-def test_clients_who_come_one_after_the_other_are_dealt_out_to_both_workers(http: Start) -> None:
+def test_clients_who_stay_are_dealt_out_to_both_workers(http: Start) -> None:
     metrics = http("--workers", "2").replace("/mcp", "/metrics")
-    served_by = [re.findall(r'omoide_calls_present{worker="(.)"}', httpx2.get(metrics).text) for _ in range(40)]
-    assert {*map(tuple, served_by)} == {("0",), ("1",)}
-    assert min(served_by.count([worker]) for worker in "01") >= 4, "by lot, which goes worse once in fifty million runs"
+    with ExitStack() as stack:
+        clients = [stack.enter_context(httpx2.Client()) for _ in range(8)]
+        told = [client.get(metrics).text for client in clients]
+    served_by = [re.findall(r'omoide_calls_present{worker="(.)"}', each) for each in told]
+    assert min(served_by.count([worker]) for worker in "01") >= 3, "four each, unless one of them was busy"
 
 
 def test_one_who_listens_hears_on_after_a_break_and_is_told_the_end(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from omoide.cli.serving import Entrance
+    from omoide.server.dealing import Share
 
 _EXAMPLES = """\
   omoide serve                                       one client, on stdin and stdout
@@ -111,27 +112,33 @@ def _end_with_the_terminal() -> None:
 def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
     from omoide.cli import serving
     from omoide.server import crew, http
+    from omoide.server.dealing import Tally
 
     entrance = serving.entrance(settings)
     guarded = entrance.keys is not None
-    workers = settings.workers
-    listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure, workers=workers)
-    if workers == 1:
-        _work(settings, entrance, listening[0], with_fixtures=with_fixtures)
+    listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)
+    if settings.workers == 1:
+        _work(settings, entrance, listening, with_fixtures=with_fixtures)
     else:
+        tally = Tally(settings.workers)
 
         def work(number: int) -> None:
-            # A socket is closed to newcomers when no process has it open any more.
-            http.close(each for each in listening if each is not listening[number])
-            _work(settings, entrance, listening[number], with_fixtures=with_fixtures, worker=number)
+            _work(settings, entrance, listening, with_fixtures=with_fixtures, worker=number, share=tally.of(number))
 
-        crew.run(workers, work, ending=lambda: http.close(listening))
+        # Newcomers are refused when no process has the socket open any more.
+        crew.run(settings.workers, work, ending=listening.close)
 
 
 def _work(
-    settings: Settings, entrance: Entrance, listening: socket, *, with_fixtures: bool, worker: int | None = None
+    settings: Settings,
+    entrance: Entrance,
+    listening: socket,
+    *,
+    with_fixtures: bool,
+    worker: int | None = None,
+    share: Share | None = None,
 ) -> None:
-    """Serve the socket from this process; `worker` is its number, where there are several."""
+    """Serve the socket from this process; where there are several, `worker` is its number and `share` its part."""
     from omoide.cli import serving
     from omoide.server import greeting, heap, http, protocol
     from omoide.server.metrics import Metrics
@@ -159,7 +166,7 @@ def _work(
             entry = greeting.http_entry(url, token=entrance.keys is not None)
             print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
         heap.settle()
-        http.serve(application, listening)
+        http.serve(application, listening, share)
 
 
 def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:

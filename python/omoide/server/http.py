@@ -6,11 +6,12 @@ the guards.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import signal
 import socket
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from starlette.types import ASGIApp
 
 from omoide.errors import InvalidArgument, Unavailable
 from omoide.server.accepting import accepting
+from omoide.server.dealing import Counted, Door, Share
 from omoide.server.desk import Desk
 from omoide.server.fastlane import FastLane
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
@@ -36,8 +38,8 @@ DRAIN_SECONDS = 10
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})
 
 
-def listen(host: str, port: int, *, guarded: bool, insecure: bool, workers: int = 1) -> list[socket.socket]:
-    """A socket for each worker, all of one address, that clients can already connect to; port 0 takes any free one.
+def listen(host: str, port: int, *, guarded: bool, insecure: bool) -> socket.socket:
+    """A socket that clients can already connect to; port 0 takes any free one.
 
     Raises InvalidArgument (another machine could reach it, no token is asked for, and `insecure` was not said),
     Unavailable (taken).
@@ -48,30 +50,13 @@ def listen(host: str, port: int, *, guarded: bool, insecure: bool, workers: int 
             f"{host} can be reached from other machines; anyone there could read and write every memory.",
             hint="Use 127.0.0.1, or ask for tokens (OMOIDE_TOKEN), or say --insecure.",
         )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        alone = _bound(host, port, shared=False)
-        if workers == 1 or not sys.platform.startswith("linux"):
-            return [alone] * workers
-        # Of processes that accept from one socket the same one would come first again and again. Linux deals connections
-        # out among sockets that share an address; that nobody else had it is known by now.
-        port = alone.getsockname()[1]
-        alone.close()
-        return [_bound(host, port, shared=True) for _ in range(workers)]
+        return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise Unavailable(
             f"Cannot listen on {host} port {port}: {error.strerror or error}.", hint="Choose another with --port."
         ) from error
-
-
-def _bound(host: str, port: int, *, shared: bool) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=2048, reuse_port=shared)
-
-
-def close(listening: Iterable[socket.socket]) -> None:
-    """Take nobody more in from this process; others that have the sockets open go on."""
-    for each in listening:
-        each.close()
 
 
 def is_loopback(host: str) -> bool:
@@ -88,8 +73,9 @@ def url_of(listening: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
 
 
-def serve(app: ASGIApp, listening: socket.socket) -> None:
-    """Until SIGTERM or SIGINT; requests under way are finished first."""
+def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) -> None:
+    """Until SIGTERM or SIGINT; requests under way are finished first. `share`: of the connections, where other processes
+    accept from the socket too."""
     config = uvicorn.Config(
         app,
         loop="auto" if sys.platform == "win32" else "uvloop",
@@ -104,7 +90,26 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
     for each in (signal.SIGTERM, signal.SIGINT):
         # uvicorn drains, then raises the signal again: this makes that an orderly end.
         signal.signal(each, lambda *_: sys.exit(0))
-    uvicorn.Server(config).run(sockets=[listening])
+    served = uvicorn.Server(config) if share is None else _InTurn(config, share)
+    served.run(sockets=[listening])
+
+
+class _InTurn(uvicorn.Server):
+    """A server beside others of the same sockets."""
+
+    def __init__(self, config: uvicorn.Config, share: Share) -> None:
+        super().__init__(config)
+        self._share = share
+        self.server_state.connections = Counted(share)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does, which would accept from the sockets whatever the others have."""
+        await super().startup(sockets=[])
+        doors: list[Any] = [Door(each, self._share, self._connection) for each in sockets or ()]
+        self.servers += doors
+
+    def _connection(self) -> asyncio.Protocol:
+        return Patient(self.config, self.server_state, self.lifespan.state)
 
 
 def application(

@@ -1,0 +1,111 @@
+"""Processes that accept from one socket: here they are doors of one loop, each with a share of its own."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from omoide.server.dealing import Counted, Door, Share, Tally
+
+
+class Protocol(asyncio.Protocol):
+    """Says whose it is; counts as uvicorn's do."""
+
+    def __init__(self, name: str, connections: Counted) -> None:
+        self._name = name
+        self._connections = connections
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._connections.add(self)
+        transport.write(f"{self._name}\n".encode())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connections.discard(self)
+
+
+Opening = Callable[[Share, str], Door]
+
+
+@pytest.fixture
+def listening() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as made:
+        yield made
+
+
+@pytest.fixture
+async def opening(listening: socket.socket) -> AsyncIterator[Opening]:
+    """Opens a door, with the socket as a process of its own would have it."""
+    with ExitStack() as stack:
+
+        def opened(share: Share, name: str) -> Door:
+            connections = Counted(share)
+            own = stack.enter_context(listening.dup())
+            made = Door(own, share, lambda: Protocol(name, connections))
+            stack.callback(made.close)
+            return made
+
+        yield opened
+
+
+class Client:
+    """A connection that is kept open; `met` is the name of who took it."""
+
+    def __init__(self, met: str, writer: asyncio.StreamWriter) -> None:
+        self.met = met
+        self._writer = writer
+
+    async def leave(self) -> None:
+        self._writer.close()
+        await self._writer.wait_closed()
+
+
+async def come(listening: socket.socket) -> Client:
+    reader, writer = await asyncio.open_connection(*listening.getsockname())
+    return Client((await asyncio.wait_for(reader.readline(), 20)).decode().strip(), writer)
+
+
+async def test_each_has_as_many_as_the_others_whoever_comes_at_once_or_in_turn(
+    listening: socket.socket, opening: Opening
+) -> None:
+    tally = Tally(3)
+    for number, name in enumerate("東西北"):
+        opening(tally.of(number), name)
+    at_once = await asyncio.gather(*(come(listening) for _ in range(6)))
+    in_turn = [await come(listening) for _ in range(6)]
+    met = [client.met for client in (*at_once, *in_turn)]
+    assert {name: met.count(name) for name in "東西北"} == {"東": 4, "西": 4, "北": 4}
+
+
+async def test_whose_clients_have_left_gets_the_next(listening: socket.socket, opening: Opening) -> None:
+    tally = Tally(2)
+    east, west = tally.of(0), tally.of(1)
+    opening(east, "东")
+    opening(west, "西")
+    clients = [await come(listening) for _ in range(4)]
+    for client in clients:
+        if client.met == "西":
+            await client.leave()
+    while east.is_least:  # until it is known that they have
+        await asyncio.sleep(0.001)
+    assert [(await come(listening)).met for _ in range(2)] == ["西", "西"]
+
+
+async def test_one_left_to_a_process_that_does_not_come_is_taken_after_all(
+    listening: socket.socket, opening: Opening
+) -> None:
+    tally = Tally(2)
+    tally.of(1).open()  # and then it is busy for good
+    opening(tally.of(0), "here")
+    assert [(await come(listening)).met for _ in range(3)] == ["here"] * 3
+
+
+async def test_one_that_has_closed_is_not_waited_for_and_takes_nobody(
+    listening: socket.socket, opening: Opening
+) -> None:
+    tally = Tally(2)
+    opening(tally.of(0), "gone").close()
+    opening(tally.of(1), "here")
+    assert [(await come(listening)).met for _ in range(3)] == ["here"] * 3
