@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from omoide.errors import InvalidArgument
+from omoide.families.contextplus import Options, tools
 from omoide.memory import Memories
+from tests.families.calling import as_served
 
 ALIKE = [
     ("ログインの流れを説明する文書", "利用者のログインの流れを説明する文書"),
@@ -76,6 +78,26 @@ def test_no_items_add_nothing(call: Any) -> None:
     assert result.text == (
         "✅ Added 0 interlinked nodes\n  No auto-links above threshold\n\nNodes:\n\nGraph total: 0 nodes, 0 edges"
     )
+
+
+@pytest.mark.requirement("contextplus.interlink.layout")
+def test_of_very_many_edges_the_first_are_listed_and_all_are_counted(call: Any, memories: Memories) -> None:
+    result = call("add_interlinked_context", items=[item(f"茶 {place}", "京都で抹茶を飲んだ") for place in range(21)])
+    made = 21 * 20 // 2
+    assert (result.structured["edges_total"], len(result.structured["edges"])) == (made, 200)
+    assert memories.counts().relations == made
+    lines = result.text.splitlines()
+    assert lines[1] == f"  Auto-linked: {made} similarity edges (threshold ≥ 0.72)"
+    assert lines[-3:] == ["  … and 10 more", "", f"Graph total: 21 nodes, {made} edges"]
+
+
+@pytest.mark.requirement("contextplus.interlink.whole")
+def test_more_items_than_one_call_takes_are_refused_before_the_first_is_written(memories: Memories) -> None:
+    call = as_served(tools(memories, Options()))
+    refused = call("add_interlinked_context", items=[item(f"山 {place}", "登る") for place in range(201)])
+    assert refused.is_error
+    assert refused.note == "items は 200 件までです（201 件ありました）。"
+    assert memories.counts().memories == 0
 
 
 @pytest.mark.requirement("contextplus.interlink.existing")

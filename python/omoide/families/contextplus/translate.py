@@ -37,6 +37,8 @@ DEFAULT_TRAVERSAL_DEPTH = 2
 #: Cosine from which two texts are linked, and how many likenesses are looked at.
 LINK_THRESHOLD = 0.72
 MAX_LINK_CANDIDATES = 200
+#: Edges that an answer lists: everything may resemble everything.
+MOST_EDGES_LISTED = 200
 #: Pruning: what is left of an edge's weight when it is stale, and how long an orphan has rested.
 STALE_BELOW = 0.15
 ORPHAN_AGE = timedelta(days=7)
@@ -255,13 +257,14 @@ def _ends(arguments: Arguments) -> Json:
 
 
 def interlinked(nodes: Sequence[Entity], links: Sequence[Relation], size: Json) -> Json:
-    """The answer of several nodes made at once; a node given twice is listed twice."""
+    """The answer of several nodes made at once; a node given twice is listed twice, and of very many edges the first."""
     return {
         "nodes": [{"id": node.id, "type": node.type, "label": node.name} for node in nodes],
         "edges": [
             {"id": each.id, "source_id": each.source.id, "target_id": each.target.id, "weight": _rounded(each.weight)}
-            for each in links
+            for each in links[:MOST_EDGES_LISTED]
         ],
+        "edges_total": len(links),
         "totals": size,
     }
 

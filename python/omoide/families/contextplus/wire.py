@@ -17,6 +17,8 @@ Json = dict[str, Any]
 
 RELATIONS = ("relates_to", "depends_on", "implements", "references", "similar_to", "contains")
 PREVIEW_CHARS = 120
+#: Nodes in one call: each is compared with those before it.
+MOST_ITEMS = 200
 
 # --- what goes in -----------------------------------------------------------------------------------------------------
 
@@ -96,7 +98,8 @@ INTERLINK_INPUT: Json = {
                 },
                 "required": ["type", "label", "content"],
             },
-            "description": "Nodes to add or rewrite.",
+            "maxItems": MOST_ITEMS,
+            "description": f"Nodes to add or rewrite, at most {MOST_ITEMS}.",
         },
         "auto_link": {"type": "boolean", "description": "Link what is alike. Default: true."},
     },
@@ -195,7 +198,7 @@ RELATE_OUTPUT = _shape(
 )
 
 INTERLINK_OUTPUT = _shape(
-    ["nodes", "edges", "totals"],
+    ["nodes", "edges", "edges_total", "totals"],
     nodes={"type": "array", "items": _shape(["id", "type", "label"], id=_STRING, type=_STRING, label=_STRING)},
     edges={
         "type": "array",
@@ -207,6 +210,7 @@ INTERLINK_OUTPUT = _shape(
             weight=_NUMBER,
         ),
     },
+    edges_total={**_COUNT, "description": "How many were made; not all are listed"},
     totals=_TOTALS,
 )
 TRAVERSE_OUTPUT = _shape(
@@ -292,10 +296,8 @@ def related(answer: Mapping[str, Any]) -> str:
 
 def interlinked(answer: Mapping[str, Any]) -> str:
     """The text of several nodes made at once."""
-    nodes, edges, totals = answer["nodes"], answer["edges"], answer["totals"]
-    linked = (
-        f"Auto-linked: {len(edges)} similarity edges (threshold ≥ 0.72)" if edges else "No auto-links above threshold"
-    )
+    nodes, edges, made, totals = answer["nodes"], answer["edges"], answer["edges_total"], answer["totals"]
+    linked = f"Auto-linked: {made} similarity edges (threshold ≥ 0.72)" if edges else "No auto-links above threshold"
     lines = [f"✅ Added {len(nodes)} interlinked nodes", f"  {linked}", "", "Nodes:"]
     lines += [f"  [{node['type']}] {on_one_line(node['label'])} → {node['id']}" for node in nodes]
     if edges:
@@ -305,6 +307,8 @@ def interlinked(answer: Mapping[str, Any]) -> str:
         f"{on_one_line(each['target_id'])}"
         for each in edges
     ]
+    if made > len(edges):
+        lines += [f"  … and {made - len(edges)} more"]
     return "\n".join([*lines, "", f"Graph total: {totals['nodes']} nodes, {totals['edges']} edges"])
 
 
