@@ -22,7 +22,7 @@ from omoide.embed.lent import Lent
 from omoide.engine import Index, VectorStorage
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError
 from omoide.families.tool import Tool
-from omoide.memory import Memories
+from omoide.memory import Memories, fit
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.query import Recalled
 from omoide.store.layout import LOG_FILE, STORE_FILE, folders_in, tenant_folder
@@ -66,6 +66,16 @@ class Opened:
     memories: Memories
 
 
+#: What Python callers choose, as the settings choose it for the commands.
+_CHOICES = {
+    "zone": fit.Kind("a tzinfo, like ZoneInfo('Asia/Tokyo')", (tzinfo,)),
+    "language": fit.Kind("ja or zh", (str,), ("ja", "zh").__contains__),
+    "week_starts": fit.Kind("a whole number from 0 (Monday) to 6", (int,), range(7).__contains__),
+    "scope": fit.Kind("a name", (str,), str.strip),
+    "vector_storage": fit.Kind("f16 or i8", (str,), ("f16", "i8").__contains__),
+}
+
+
 def open_memories(
     data: Path | str,
     *,
@@ -87,6 +97,9 @@ def open_memories(
     own (omoide.embed.Embedder), which is left open, and `models` the folder of models (default: models in `data`);
     `vector_storage` i8 searches vectors in half the memory. Raises StoreError, InvalidArgument and NotFound (the embedder).
     """
+    chosen = {"language": language, "week_starts": week_starts, "scope": scope, "vector_storage": vector_storage}
+    for name, value in {"zone": zone, **chosen}.items():
+        fit.check_maybe(name, value, _CHOICES[name])
     folder = Path(data).expanduser()
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
     chosen = embedder if isinstance(embedder, str) else _lent(embedder)

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from omoide import Contains, Equals, EventTime, Memories, NeighbourWalk, Not, OneOf, Query, Ref, Weights, Within
+from omoide.app import open_memories
 from omoide.errors import InvalidArgument
 from omoide.memory import fit
 from omoide.model.memory import Archetype, Draft
@@ -137,3 +139,20 @@ def test_what_is_of_its_type_fits() -> None:
 @pytest.mark.parametrize("record", [Draft, Query, Weights, RankWalk, NeighbourWalk, EventTime, Archetype])
 def test_every_field_has_a_kind(record: Any) -> None:
     assert [name for name, *_ in fit.kinds_of(record)] == [each.name for each in fields(record)]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"zone": "Asia/Tokyo"}, "zone is 'Asia/Tokyo'; it has to be a tzinfo"),
+        ({"language": "日本語"}, "language is '日本語'; it has to be ja or zh."),
+        ({"week_starts": 7}, "week_starts is 7; it has to be a whole number from 0 (Monday) to 6."),
+        ({"scope": " "}, "scope is ' '; it has to be a name."),
+        ({"vector_storage": "f32"}, "vector_storage is 'f32'; it has to be f16 or i8."),
+    ],
+)
+def test_memories_are_not_opened_with_what_means_nothing(tmp_path: Path, chosen: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        open_memories(tmp_path / "store", **chosen)
+    assert said in raised.value.message
+    assert not (tmp_path / "store").exists()

@@ -93,6 +93,12 @@ def test_a_corpus_keeps_ids_times_scopes_sessions_and_what_we_have_no_noun_for(h
     assert here.memories.recall("圣诞节").hits[0].memory.id == "m1"
 
 
+@pytest.mark.parametrize("scope", ["", " ", "\u3000"])
+def test_a_blank_scope_is_none(here: Opened, write: Write, scope: str) -> None:
+    bring(here, write("corpus.jsonl", {"id": "blank", "text": "龙井茶", "scope": scope}), scope="旅行")
+    assert here.memories.find("blank").scope == "旅行"
+
+
 def test_a_second_run_adds_nothing_and_a_changed_row_is_rewritten(here: Opened, write: Write, clock: Any) -> None:
     file = write("corpus.jsonl", *CORPUS, {"text": "番号のない行"})
     bring(here, file)

@@ -114,7 +114,8 @@ def _foreign(row: Row, zone: tzinfo, scope: str) -> MemoryItem:
     unknown = {name: value for name, value in named.items() if name not in MEMORY}
     if unknown:
         given["extra"] = {**given.get("extra", {}), **unknown}
-    given.setdefault("scope", scope)
+    if not given.get("scope", "").strip():  # nobody could name it again
+        given["scope"] = scope
     if "id" not in given:
         # Without an id the row is known by what it says, where and when.
         given["id"] = stable_id(given["scope"], str(row.get("timestamp", "")), given.get("text", ""))
