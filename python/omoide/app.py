@@ -97,8 +97,8 @@ def open_memories(
     own (omoide.embed.Embedder), which is left open, and `models` the folder of models (default: models in `data`);
     `vector_storage` i8 searches vectors in half the memory. Raises StoreError, InvalidArgument and NotFound (the embedder).
     """
-    chosen = {"language": language, "week_starts": week_starts, "scope": scope, "vector_storage": vector_storage}
-    for name, value in {"zone": zone, **chosen}.items():
+    asked: dict[str, object] = {"zone": zone, "language": language, "week_starts": week_starts, "scope": scope}
+    for name, value in {**asked, "vector_storage": vector_storage}.items():
         fit.check_maybe(name, value, _CHOICES[name])
     folder = Path(data).expanduser()
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
