@@ -134,6 +134,18 @@ def test_the_id_of_a_memory_elsewhere_is_taken(pinned: Any, text: str) -> None:
     assert theirs.remember("自分で書き直す", id=hidden.id).disposition == "updated"
 
 
+@pytest.mark.parametrize("scope", [None, "team:a"])
+def test_a_relation_is_read_from_a_memory_that_is_there_and_seen(pinned: Any, scope: str | None) -> None:
+    ours = pinned(scope)
+    hidden = pinned("team:b").remember("健太は小红を知っている").memory.id
+    for unknown in ("nope", *([hidden] if scope else [])):
+        with pytest.raises(NotFound):
+            ours.relate(("健太", None), ("小红", None), "knows", memory_id=unknown)
+    assert ours.counts().relations == 0
+    mine = ours.remember("健太认识小红").memory.id
+    assert ours.relate(("健太", None), ("小红", None), "knows", memory_id=mine).memory_id == mine
+
+
 def test_a_memory_is_not_moved_out_of_the_scope(pinned: Any) -> None:
     ours = pinned("team:a")
     id = ours.remember("京都で抹茶を飲んだ").memory.id

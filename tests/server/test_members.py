@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from omoide.families.chronica import Options as ChronicaOptions
+from omoide.families.chronica import tools as chronica
 from omoide.families.contextplus import Options as ContextplusOptions
 from omoide.families.contextplus import tools as contextplus
 from omoide.families.textrawl import Options as TextrawlOptions
@@ -50,6 +52,19 @@ def test_members_of_arguments_that_a_tool_does_not_know_are_named(
     result: Result = call(name, **arguments)
     assert not result.is_error, result.text
     assert result.note == f"Unknown arguments were not used: {told}"
+
+
+def test_a_tool_that_tells_itself_what_it_does_not_know_is_spoken_for_where_it_is_not_asked(memories: Memories) -> None:
+    call = as_served(chronica(memories, ChronicaOptions()))
+    beside = call("chronica_save_entry", kind="note", text="記念日のこと")
+    assert beside.is_error
+    assert beside.note.splitlines() == [
+        "entry が必要です。",
+        "Unknown arguments were not used: kind, text. chronica_save_entry knows: entry.",
+    ]
+    saved = call("chronica_save_entry", entry={"kind": "note", "text": "記念日"}, tags=["家族"])
+    assert (saved.is_error, saved.note) == (False, "")
+    assert "'tags'" in saved.text
 
 
 @pytest.mark.parametrize(

@@ -63,13 +63,12 @@ def _is_sound(record: object) -> bool:
 
 
 TEXT = Kind("a text", (str,))
-NUMBER = Kind("a number", (float, int), _is_no_flag)
+NUMBER = Kind("a number", (float, int), _is_finite)
 WHOLE = Kind("a whole number", (int,), _is_no_flag)
 MAPPING = Kind("a mapping", (dict, Mapping))
 REF = Kind('a Ref, like Ref("memory", id)', (Ref,))
 TEXTS = Kind("a list of texts", (tuple, list), _are_texts)
 FLAG = Kind("True or False", (bool,))
-FINITE = Kind("a number", (float, int), _is_finite)
 COUNT = Kind(f"a whole number from 0 to {MOST:,}", (int,), lambda value: _is_no_flag(value) and 0 <= value <= MOST)
 DAYS = Kind("a whole number of days, 1 or more", (int,), lambda value: _is_no_flag(value) and value >= 1)
 ENTITY_CLASS = Kind("entity or node", (str,), get_args(EntityClass).__contains__)

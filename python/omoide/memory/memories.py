@@ -285,6 +285,7 @@ class Memories:
         """Every entity of that folded name, most recently updated first; `entity_class` None: nodes too."""
         fit.check("name", name, fit.TEXT)
         fit.check_maybe("type", type, fit.TEXT)
+        fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
         with self.store.read() as reader:
             sight = self._sight()
             named = reader.entities_named(name, entity_class=entity_class, type=type)
@@ -317,6 +318,7 @@ class Memories:
         fit.check_maybe("types", types, fit.TEXTS)
         fit.check("limit", limit, fit.COUNT)
         fit.check("offset", offset, fit.COUNT)
+        fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
         with self.store.read() as reader:
             if self.scope is None:
                 return reader.list_entities(entity_class=entity_class, types=types, limit=limit, offset=offset)
@@ -328,6 +330,7 @@ class Memories:
 
     def observations(self, entity_id: str, *, limit: int = 20) -> tuple[int, list[Memory]]:
         """(how many, the newest) valid, live memories of an entity."""
+        fit.check("entity_id", entity_id, fit.TEXT)
         about = All((Equals("entity", entity_id), live(), valid_at(self.clock())))
         found = self.recall(Query(where=about, limit=limit))
         return found.considered, [hit.memory for hit in found.hits]
@@ -347,7 +350,7 @@ class Memories:
         _check_end("source", source)
         _check_end("target", target)
         fit.check("type", type, fit.TEXT)
-        fit.check_maybe("weight", weight, fit.FINITE)
+        fit.check_maybe("weight", weight, fit.NUMBER)
         fit.check_maybe("metadata", metadata, fit.MAPPING)
         fit.check_maybe("memory_id", memory_id, fit.TEXT)
         with self.store.write() as writer:
@@ -586,7 +589,7 @@ def _edge(edge: object) -> tuple[Ref, Ref, float]:
     source, target, weight = edge
     fit.check("source", source, fit.REF)
     fit.check("target", target, fit.REF)
-    fit.check("weight", weight, fit.FINITE)
+    fit.check("weight", weight, fit.NUMBER)
     return source, target, weight
 
 

@@ -46,7 +46,7 @@ class Call:
                 "invalid_argument", f"{name} holds a number that is none, or too large.", "Pass a finite number."
             )
         unknown = self._unknown(given)
-        if unknown and self.tool.destructive:  # it may have been meant to hold it back: dry_run for dryRun
+        if unknown and self._guards:  # it may have been meant to hold it back: dry_run for dryRun
             return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done.")))
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
@@ -56,7 +56,7 @@ class Call:
                 result = self._refused(misfit)._replace(note=translated.refusal(misfit, given))
         except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
             return _half_character(error)
-        if unknown:
+        if unknown and (misfit is not None or not self.tool.tells_unknown):
             result = result._replace(note="\n".join(filter(None, (result.note, unknown))))
         if result.shown:
             provenance.add(result.shown)
@@ -65,7 +65,7 @@ class Call:
     def question(self, arguments: Mapping[str, Any]) -> str | None:
         """What a person should say yes to before the call; None: nothing."""
         given = self._members.given(arguments)
-        if self._unknown(given):
+        if self._unknown(given) and self._guards:
             return None
         try:
             return self.tool.asks(given) if self.tool.asks is not None and self._input.is_valid(given) else None
@@ -73,12 +73,8 @@ class Call:
             return None
 
     def _unknown(self, given: Mapping[str, Any]) -> str:
-        """What to say of arguments, and members of them, that the tool would pass over in silence; "" where there are none.
-
-        A tool that tells itself what it does not know does so for all of it.
-        """
-        if self.tool.tells_unknown:
-            return ""
+        """What to say of arguments, and members of them, that are not in the schema; "" where there are none, or where they
+        are refused."""
         # Each once, though every object of a list may have it.
         unknown = list(dict.fromkeys(self._members.unknown(given)))
         if not unknown:
@@ -86,6 +82,11 @@ class Call:
         names = [f"{each.place}{shortened(each.name)}" for each in unknown]
         known = dict.fromkeys(_known(each.place.rstrip(".") or self.tool.name, each.known) for each in unknown)
         return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {' '.join(known)}"
+
+    @property
+    def _guards(self) -> bool:
+        """Whether an argument that is not known keeps the tool from anything it would do."""
+        return self.tool.destructive and not self.tool.tells_unknown
 
     @cached_property
     def _input(self) -> Any:
