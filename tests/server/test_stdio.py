@@ -218,6 +218,24 @@ def test_a_signal_ends_the_process_in_good_order(tmp_path: Path, asked: signal.S
     assert process.wait(20) == 0
 
 
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="a terminal of another kind")
+def test_a_person_who_starts_it_at_a_terminal_is_told_whom_it_waits_for(tmp_path: Path) -> None:
+    person, terminal = os.openpty()
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--data", str(tmp_path)],
+        stdin=terminal,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    assert process.stderr is not None
+    assert any("a client is to speak on stdin" in line for line in process.stderr)
+    os.write(person, b"\x04")  # the person ends the input
+    assert process.wait(20) == 0
+    os.close(person)
+    os.close(terminal)
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_person_is_asked_before_an_entity_is_forgotten(tmp_path: Path, mode: str) -> None:
     async def yes(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:

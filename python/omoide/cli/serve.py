@@ -182,5 +182,11 @@ def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
             entry = greeting.stdio_entry(settings.data, flags)
             greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
             print(greeted, file=sys.stderr, flush=True)
+            if sys.stdin.isatty():  # a person, who would wait for an answer
+                print(
+                    "omoide: now a client is to speak on stdin; for many, over HTTP: --http",
+                    file=sys.stderr,
+                    flush=True,
+                )
             heap.settle()
             conversation.serve(served.desk)
