@@ -114,13 +114,21 @@ def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path
         assert capsys.readouterr().out == file.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("command", [["search", "抹茶"], ["call", "search_memory", "query=抹茶"]])
-def test_a_stored_text_does_not_drive_the_terminal(data: str, capsys: Captured, command: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("command", "seen"),
+    [
+        (["search", "抹茶"], "抹茶␛[2J␛]0;窓␇\ufffd1m␡ 好き"),
+        (["call", "search_memory", "query=抹茶"], "抹茶␛[2J␛]0;窓␇\ufffd1m␡ 好き"),
+        (["stats"], "by_scope 窓␛[2J"),
+    ],
+)
+def test_a_stored_text_does_not_drive_the_terminal(data: str, capsys: Captured, command: list[str], seen: str) -> None:
     with open_memories(data) as memories:
         memories.remember("抹茶\x1b[2J\x1b]0;窓\x07\x9b1m\x7f 好き\r\n隠す\r跡", title="題\x1b[31m")
-    assert main([*command, "--data", data]) == 0
-    shown = capsys.readouterr().out
-    assert "抹茶␛[2J␛]0;窓␇\ufffd1m␡ 好き" in shown
+        memories.remember("別の話", scope="窓\x1b[2J")
+    main([*command, "--data", data])
+    shown = "".join(capsys.readouterr())
+    assert seen in shown
     assert {character for character in shown if ord(character) < 32 or 0x7F <= ord(character) < 0xA0} == {"\n"}
 
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from io import TextIOWrapper
 
 import omoide
-from omoide.cli.common import Parser
+from omoide.cli.common import Parser, legible
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
 #: As they are listed; the module of each is loaded when it is asked for: a client waits for `serve`.
@@ -61,7 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except OmoideError as error:
-        print("\n".join(part for part in (f"omoide: {error.message}", error.hint) if part), file=sys.stderr)
+        told = "\n".join(part for part in (f"omoide: {error.message}", error.hint) if part)
+        print(legible(told), file=sys.stderr)
         return 2 if isinstance(error, (InvalidArgument, NotFound)) else 1
     except BrokenPipeError:  # the reader of our output has seen enough, as in `omoide export | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

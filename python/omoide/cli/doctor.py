@@ -11,7 +11,16 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import omoide
-from omoide.cli.common import SAMPLES, Commands, add_command, bring_index_up, print_json, settings_of, waited_for
+from omoide.cli.common import (
+    SAMPLES,
+    Commands,
+    add_command,
+    bring_index_up,
+    legible,
+    print_json,
+    settings_of,
+    waited_for,
+)
 from omoide.config import Settings
 from omoide.errors import StoreError
 
@@ -61,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json({"fine": fine, "findings": [asdict(finding) for finding in findings]})
     else:
         for finding in findings:
-            print(f"{'ok  ' if finding.fine else 'BAD '} {finding.name:<12} {finding.detail}")
+            print(legible(f"{'ok  ' if finding.fine else 'BAD '} {finding.name:<12} {finding.detail}"))
     return 0 if fine else 1
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omoide.cli.common import Commands, add_command, bring_index_up, print_json, print_table, settings_of
+from omoide.cli.common import Commands, add_command, bring_index_up, legible, print_json, print_table, settings_of
 
 _EXAMPLES = """\
   omoide stats
@@ -43,7 +43,7 @@ def _print_table(counted: Mapping[str, Any]) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, value in _flat(counted):
         if value is not None:  # JSON says of everything whether it is there
-            table.add_row(Text(name), Text(_shown(value)))
+            table.add_row(Text(legible(name)), Text(legible(_shown(value))))
     print_table(table)
 
 
