@@ -93,6 +93,29 @@ def test_a_corpus_keeps_ids_times_scopes_sessions_and_what_we_have_no_noun_for(h
     assert here.memories.recall("圣诞节").hits[0].memory.id == "m1"
 
 
+def test_what_is_hidden_in_a_folder_stays_there(here: Opened, tmp_path: Path) -> None:
+    for place in ("日記.md", ".trash/捨てた.md", ".git/说明.txt", "旅行/.obsidian/x.md", ".隠し.md", "旅行/京都.md"):
+        file = tmp_path / ".notes" / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(place, encoding="utf-8")
+    bring(here, tmp_path / ".notes")
+    assert {hit.memory.text for hit in here.memories.recall("", limit=9).hits} == {"日記.md", "旅行/京都.md"}
+    bring(here, tmp_path / ".notes" / ".隠し.md")  # unless it is named
+    assert here.memories.recall(".隠し").hits[0].memory.text == ".隠し.md"
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_others_come(here: Opened, write: Write, tmp_path: Path) -> None:
+    (tmp_path / "京都.md").write_text("抹茶", encoding="utf-8")
+    gone = [tmp_path / "消えた.md", tmp_path / "消えた.jsonl"]
+    tally = Tally()
+    files = [gone[0], tmp_path / "京都.md", gone[1], write("corpus.jsonl", {"text": "龙井茶"})]
+    load(here.store, files, tally, clock=here.memories.clock, zone=TOKYO)
+    assert outcomes(tally, "memory") == (2, 0, 0)
+    assert [(bad.place, bad.reason) for bad in tally.bad] == [
+        (str(path), "It cannot be read: No such file or directory.") for path in gone
+    ]
+
+
 @pytest.mark.parametrize("scope", ["", " ", "\u3000"])
 def test_a_blank_scope_is_none(here: Opened, write: Write, scope: str) -> None:
     bring(here, write("corpus.jsonl", {"id": "blank", "text": "龙井茶", "scope": scope}), scope="旅行")

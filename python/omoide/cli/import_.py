@@ -75,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             show(tally)
         bring_index_up(found)
+    if not tally.rows:
+        print("omoide: there is nothing in it to import", file=sys.stderr)
     return 1 if tally.bad else 0
 
 
@@ -98,8 +100,6 @@ def _report_as_json(tally: Tally) -> None:
 
 
 def _report(tally: Tally) -> None:
-    if not tally.rows:
-        print("omoide: there is nothing in it to import", file=sys.stderr)
     for noun, counts in sorted(tally.counts.items()):
         print(f"{noun:<9}", "  ".join(f"{outcome} {count:,}" for outcome, count in counts.items()))
     for bad in tally.bad[:SHOWN]:

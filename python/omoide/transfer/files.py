@@ -41,16 +41,22 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
 
 
 def items_of(file: Path, *, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
-    """What the file holds. Raises OSError."""
+    """What the file holds; what cannot be read of it is a Bad."""
+    try:
+        yield from _items_of(file, zone, scope)
+    except OSError as error:
+        yield Bad(str(file), f"It cannot be read: {error.strerror}.")
+
+
+def _items_of(file: Path, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
     if file == STDIN:
         yield from _in_lines(sys.stdin.buffer, "stdin", zone, scope)
-        return
-    if file.suffix.lower() not in JSON_LINES:
+    elif file.suffix.lower() in JSON_LINES:
+        with file.open("rb") as lines:
+            yield from _in_lines(lines, str(file), zone, scope)
+    else:
         for each in notes.notes(file, scope=scope):
             yield each if isinstance(each, Bad) else Found(*each)
-        return
-    with file.open("rb") as lines:
-        yield from _in_lines(lines, str(file), zone, scope)
 
 
 def _in_lines(lines: BinaryIO, name: str, zone: tzinfo, scope: str) -> Iterator[Found | Bad]:
@@ -83,7 +89,7 @@ def _files_at(path: Path) -> list[Path]:
 
 
 def _notes_in(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in notes.SUFFIXES and path.is_file())
+    found = sorted(path for path in folder.rglob("*") if _is_note(path, folder))
     if not found:
         raise InvalidArgument(
             "file",
@@ -91,3 +97,9 @@ def _notes_in(folder: Path) -> list[Path]:
             hint="Name files of JSON lines one by one.",
         )
     return found
+
+
+def _is_note(path: Path, folder: Path) -> bool:
+    """What is hidden in the folder is not for people: settings of editors, and the bin of what they threw away."""
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return not hidden and path.suffix.lower() in notes.SUFFIXES and path.is_file()

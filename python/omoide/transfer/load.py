@@ -47,7 +47,7 @@ def load(
 ) -> None:
     """Bring in `files` (see `files_of`); `scope` is for memories that name none.
 
-    `tally` counts what has been committed, also when this raises StoreError or OSError; `committed` is called with it
+    `tally` counts what has been committed, also when this raises StoreError; `committed` is called with it
     after each transaction.
     """
     loader = _Loader(clock)
