@@ -79,3 +79,34 @@ def test_one_that_is_killed_at_its_start_is_told_of_with_the_signal() -> None:
     said = [" ".join(line(process)) for _ in range(3)]
     assert [each for each in said if "Worker 1 ended at its start (signal 9)." in each]
     assert process.wait(20) == 0
+
+
+#: Crews that are told to end at every moment of their start; says which of them do not.
+TOLD_AT_ONCE = """
+import os, signal, sys, time
+from omoide.server import crew
+def work(number):
+    while True:
+        signal.pause()
+def until_all_have_ended():
+    signal.alarm(20)  # a crew that never ends is killed by this
+    try:
+        crew.run(2, work, ending=lambda: None)
+    finally:
+        os._exit(0)
+for number in range(200):
+    process = os.fork()
+    if not process:
+        until_all_have_ended()
+    began = time.perf_counter()
+    while time.perf_counter() - began < number * 2e-5:
+        pass
+    os.kill(process, signal.SIGTERM)
+    if os.waitpid(process, 0)[1] == signal.SIGALRM:
+        sys.exit(f"never ended: {number}")
+"""
+
+
+def test_all_end_at_whatever_moment_of_their_start_they_are_told_to() -> None:
+    done = subprocess.run([sys.executable, "-c", TOLD_AT_ONCE], stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

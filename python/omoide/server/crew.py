@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 #: One that dies sooner would die again.
 START_SECONDS = 5.0
+#: What the process that started the others takes for itself. (Windows, which knows few of them, cannot fork.)
+_OWN = {signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGCHLD", signal.SIGTERM)}
 
 Work = Callable[[int], None]
 
@@ -42,26 +44,42 @@ class _Crew:
         self._on_ending = ending
         self._present: dict[int, tuple[int, float]] = {}  # process id -> (number, when it was started)
         self._ending = False
+        # Under `nohup` a terminal that is closed is not listened to.
+        self._awaited = _OWN if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else {*_OWN, signal.SIGHUP}
         self._alive = os.pipe()  # held open by this process alone: its end is the end of all
 
     def run(self, workers: int) -> None:
-        for each in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(each, lambda *_: self._end())
-        for number in range(workers):
-            self._start(number)
-        while self._present:
-            process, status = os.wait()
-            number, since = self._present.pop(process)
-            if not self._ending:
-                self._replace(number, since, status)
+        # Signals are waited for, never met in the middle of something: one that reaches a process while it is being
+        # forked is lost, and so is one that comes just before a process waits.
+        signal.pthread_sigmask(signal.SIG_BLOCK, self._awaited)
+        try:
+            for each in _OWN:  # a signal that has no handler may be thrown away
+                signal.signal(each, lambda *_: None)
+            for number in range(workers):
+                self._start(number)
+            while self._present:
+                if signal.sigwait(self._awaited) == signal.SIGCHLD:
+                    self._reap()
+                else:
+                    self._end()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, self._awaited)
 
     def _start(self, number: int) -> None:
         process = os.fork()
         if process == 0:
             os._exit(self._serve(number))
         self._present[process] = (number, monotonic())
-        if self._ending:  # the signal came before this process could be told of it
-            os.kill(process, signal.SIGTERM)
+
+    def _reap(self) -> None:
+        """Cross out those that have ended: one signal may stand for several."""
+        while self._present:
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if not process:
+                return
+            number, since = self._present.pop(process)
+            if not self._ending:
+                self._replace(number, since, status)
 
     def _replace(self, number: int, since: float, status: int) -> None:
         if monotonic() - since < START_SECONDS:
@@ -83,12 +101,12 @@ class _Crew:
     def _serve(self, number: int) -> int:
         """In the new process. The exit code."""
         os.close(self._alive[1])
+        for each in _OWN:
+            signal.signal(each, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, self._awaited)
         threading.Thread(target=self._follow, daemon=True).start()
         try:
-            for each in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(each, signal.SIG_DFL)
-            if not self._ending:  # else the signal came while this process still took it for another
-                self._work(number)
+            self._work(number)
         except OmoideError as error:
             print(f"omoide: {error}", file=sys.stderr)
             return 1
