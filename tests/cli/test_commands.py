@@ -287,6 +287,10 @@ def test_mistakes_are_told_without_a_traceback(
         (["serve", "--http", "--token", "秘密"], "Did you mean --tokens?"),
         (["search", "\udce3\udc81"], r"'\udce3\udc81' is not UTF-8"),
         (["call", "store_memory", "text=\udcff"], r"'text=\udcff' is not UTF-8"),
+        (["serv"], "there is no command 'serv'. Did you mean serve?"),
+        (["検索", "茶"], "there is no command '検索'. Known: backup, call"),
+        (["--data", "there", "stats"], "a command comes first, as in `omoide search 京都 --data …`"),
+        (["search", "茶", "--limit", "3", "--here", "--", "-5"], "unrecognized arguments: --here"),
         (["backup", "-"], "write ./- for one that is called -"),
         (["token", "-", "山田"], "a file is expected"),
         (["export", "a", "b"], "unrecognized arguments: b.\n"),
@@ -310,6 +314,7 @@ def test_flags_have_to_be_spelled_out(capsys: Captured, arguments: list[str], sa
         ),
         (["import", "日記.md", "--into", "a", "笔记.md"], "files", [Path("日記.md"), Path("笔记.md")]),
         (["models", "pull", "--from", "there", "ruri"], "name", "ruri"),
+        (["search", "気温", "--limit", "3", "--", "-5", "--json"], "query", ["気温", "-5", "--json"]),
         (["export", "--data", "there", "all.jsonl"], "file", Path("all.jsonl")),
     ],
 )
@@ -336,6 +341,12 @@ def test_where_only_tenants_have_stores_one_is_to_be_named(data: str, capsys: Ca
     assert main([*look, "--data", str(alice)]) == 0
     assert main(["doctor", "--data", data]) == 0
     assert [path.name for path in Path(data).iterdir()] == ["tenants"]
+
+
+def test_who_says_nothing_is_shown_the_commands(capsys: Captured) -> None:
+    assert main([]) == 2
+    told = capsys.readouterr()
+    assert (told.out, all(f"  {command} " in told.err for command in COMMANDS)) == ("", True)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

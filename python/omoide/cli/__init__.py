@@ -15,6 +15,7 @@ from io import TextIOWrapper
 
 import omoide
 from omoide.cli.common import Parser, legible
+from omoide.config import nearest
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
 #: As they are listed; the module of each is loaded when it is asked for: a client waits for `serve`.
@@ -56,7 +57,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     _prepare_streams()
     interrupted.listen()
     given = sys.argv[1:] if argv is None else argv
-    arguments = parser(given[:1] if given and given[0] in COMMANDS else COMMANDS).parse_args(given)
+    known = parser(given[:1] if given and given[0] in COMMANDS else COMMANDS)
+    if not given:
+        known.print_help(sys.stderr)
+        return 2
+    if misfit := _no_command(given[0]):
+        known.error(misfit)
+    arguments = known.parse_args(given)
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
@@ -74,6 +81,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"omoide: {error}", file=sys.stderr)
         return 1
     return code
+
+
+def _no_command(first: str) -> str:
+    """What is wrong with the first word; "": nothing."""
+    if first in COMMANDS or first in ("-h", "--help", "--version"):
+        return ""
+    if first.startswith("-"):
+        return f"a command comes first, as in `omoide search 京都 {first} …`"
+    return f"there is no command {first!r}. {nearest(first, COMMANDS)}"
 
 
 def _prepare_streams() -> None:

@@ -42,8 +42,9 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Nothing is unknown and passed over; words may stand before flags and after them."""
         found, unknown = super().parse_known_args(args, namespace)
-        if unknown and not any(each.startswith("-") for each in unknown):
-            unknown = self._left_by_the_last(found, unknown)
+        end = unknown.index("--") if "--" in unknown else len(unknown)  # from here on nothing is a flag
+        if unknown and not any(each.startswith("-") for each in unknown[:end]):
+            unknown = self._left_by_the_last(found, unknown[:end] + unknown[end + 1 :])
         if unknown:
             known = [flag for flag in self._option_string_actions if flag.startswith("--")]
             hints = [nearest(each.partition("=")[0], known) for each in unknown if each.startswith("--")]
