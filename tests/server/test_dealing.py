@@ -1,13 +1,18 @@
 """Processes that accept from one socket: here they are doors of one loop, each with a share of its own."""
 
 import asyncio
+import errno
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
+from omoide.server import dealing
 from omoide.server.dealing import Counted, Door, Share, Tally
+
+_ACCEPT = socket.socket.accept
 
 
 class Protocol(asyncio.Protocol):
@@ -109,3 +114,25 @@ async def test_one_that_has_closed_is_not_waited_for_and_takes_nobody(
     opening(tally.of(0), "gone").close()
     opening(tally.of(1), "here")
     assert [(await come(listening)).met for _ in range(3)] == ["here"] * 3
+
+
+async def test_while_too_many_files_are_open_it_rests_and_then_goes_on(
+    listening: socket.socket,
+    opening: Opening,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(dealing, "REST_SECONDS", 0.01)
+    refusals = 2
+
+    def accept(self: socket.socket) -> Any:
+        nonlocal refusals
+        refusals -= 1
+        if refusals >= 0:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return _ACCEPT(self)
+
+    monkeypatch.setattr(socket.socket, "accept", accept)
+    opening(Tally(1).of(0), "此处")
+    assert (await come(listening)).met == "此处"
+    assert caplog.text.count("Too many open files") == 2

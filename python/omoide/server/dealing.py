@@ -10,14 +10,19 @@ Invariant: a newcomer is taken by one of them, at once or after PATIENCE_SECONDS
 from __future__ import annotations
 
 import asyncio
+import logging
 import mmap
 import socket
 from collections.abc import Callable
 from typing import Any
 
+logger = logging.getLogger(__name__)
+
 #: So often it is looked whether another has come for a newcomer; and for how long he is left to others.
 LOOK_SECONDS = 0.002
 PATIENCE_SECONDS = 0.02
+#: After a newcomer could not be taken.
+REST_SECONDS = 1.0
 
 _BYTES = 4
 #: What stands for a process that takes nobody.
@@ -59,8 +64,9 @@ class Share:
 
     @property
     def is_least(self) -> bool:
-        """Whether no other has fewer."""
-        return self._counts[self._number] <= min(self._counts)
+        """Whether no other has fewer, give or take a quarter: where there are many, waiting costs more than it evens out."""
+        least = min(self._counts)
+        return self._counts[self._number] <= least + least // 4
 
 
 class Counted(set[Any]):
@@ -108,7 +114,9 @@ class Door:
         self._loop.remove_reader(self._listening)
 
     def _newcomer(self) -> None:
-        if not (self._share.is_least and self._take()):
+        if self._share.is_least:
+            self._take()
+        else:
             self._unwatch()
             self._leave(self._loop.time() + PATIENCE_SECONDS)
 
@@ -117,25 +125,28 @@ class Door:
         self._look = self._loop.call_later(LOOK_SECONDS, self._again, until)
 
     def _again(self, until: float) -> None:
-        self._look = None
         if self._share.is_least:
             self._watch()
         elif self._loop.time() < until:
             self._leave(until)
         else:
-            self._take()
             self._watch()
+            self._take()
 
-    def _take(self) -> bool:
+    def _take(self) -> None:
         try:
             connection, _ = self._listening.accept()
-        except OSError:  # another has taken him, or he has gone away, or too many files are open
-            return False
+        except (BlockingIOError, ConnectionAbortedError):  # another has taken him, or he has gone away
+            return
+        except OSError as error:  # too many files are open
+            logger.warning("a connection could not be accepted: %s", error)
+            self._unwatch()
+            self._look = self._loop.call_later(REST_SECONDS, self._watch)
+            return
         self._share.change(1)
         task = self._loop.create_task(self._let_in(connection))
         self._coming.add(task)
         task.add_done_callback(self._coming.discard)
-        return True
 
     async def _let_in(self, connection: socket.socket) -> None:
         try:
