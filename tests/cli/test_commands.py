@@ -117,14 +117,14 @@ def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path
 @pytest.mark.parametrize(
     ("command", "seen"),
     [
-        (["search", "抹茶"], "抹茶␛[2J␛]0;窓␇\ufffd1m␡ 好き"),
-        (["call", "search_memory", "query=抹茶"], "抹茶␛[2J␛]0;窓␇\ufffd1m␡ 好き"),
+        (["search", "抹茶"], "抹茶␛[2J␛]0;窓␇\ufffd1m␡ 好き\ufffdきす\ufffd"),
+        (["call", "search_memory", "query=抹茶"], "抹茶␛[2J␛]0;窓␇\ufffd1m␡ 好き\ufffdきす\ufffd"),
         (["stats"], "by_scope 窓␛[2J"),
     ],
 )
 def test_a_stored_text_does_not_drive_the_terminal(data: str, capsys: Captured, command: list[str], seen: str) -> None:
     with open_memories(data) as memories:
-        memories.remember("抹茶\x1b[2J\x1b]0;窓\x07\x9b1m\x7f 好き\r\n隠す\r跡", title="題\x1b[31m")
+        memories.remember("抹茶\x1b[2J\x1b]0;窓\x07\x9b1m\x7f 好き\u202eきす\u2066\r\n隠す\r跡", title="題\x1b[31m")
         memories.remember("別の話", scope="窓\x1b[2J")
     main([*command, "--data", data])
     shown = "".join(capsys.readouterr())

@@ -26,9 +26,11 @@ SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北�
 #: Width of a table when it does not go to a terminal, in columns.
 PIPED_WIDTH = 160
 
-#: Characters that would move a terminal's cursor, or rename its window; shown by their pictures. Lines and tabs stay.
+#: Characters that would move a terminal's cursor, rename its window, or turn the rest of a line around; shown by their
+#: pictures. Lines and tabs stay.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _PICTURES |= {ord("\r"): ord(" "), 0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
+_PICTURES |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD)
 
 Commands = argparse._SubParsersAction  # argparse has no public name for it
 
