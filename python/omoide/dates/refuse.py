@@ -1,7 +1,8 @@
-"""An argument that is no date: what to tell the caller, in the caller's language.
+"""An argument that is no date, or two that are no span: what to tell the caller, in the caller's language.
 
-Useful for: `Moment.argument`. Not useful for: finding dates.
-Invariant: every refusal names the argument, what was understood, and three forms that are accepted.
+Useful for: `Moment.argument`, and ends of a span. Not useful for: finding dates.
+Invariant: every refusal names the argument and what to do next; of a date also what was understood, and three forms that
+are accepted.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ class _Wording:
     nothing: str
     only: str
     hint: str
+    behind: str
+    swap: str
 
 
 _WORDINGS = {
@@ -28,16 +31,22 @@ _WORDINGS = {
         "{argument}: {text!r} is not a date I understand.",
         "{argument}: of {text!r} I understand only {found!r}.",
         "Write for example 2024-01-15, last 30 days, or March 2023.",
+        "{start} ({first}) lies behind {end} ({last}): no moment is between them.",
+        "Swap the two, or leave one out.",
     ),
     "ja": _Wording(
         "{argument}:「{text}」は日付として理解できません。",
         "{argument}:「{text}」のうち理解できたのは「{found}」だけです。",
         "例: 2024-01-15、過去30日間、先週の金曜日。",
+        "{start}（{first}）は {end}（{last}）より後で、その間に時はありません。",
+        "二つを入れ替えるか、どちらかを省いてください。",
     ),
     "zh": _Wording(
         "{argument}:无法将“{text}”理解为日期。",
         "{argument}:“{text}”中只理解了“{found}”。",
         "示例:2024-01-15、最近30天、上周五。",
+        "{start}（{first}）晚于 {end}（{last}），两者之间没有时间。",
+        "请交换两者，或省略其中一个。",
     ),
 }
 
@@ -45,12 +54,23 @@ _WORDINGS = {
 def not_a_date(text: str, argument: str, found: Sequence[Mention]) -> InvalidArgument:
     """The refusal of `text`, of which `found` could be understood."""
     wording = _WORDINGS[_language(text)]
-    shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    shown = _shown(text)
     message = wording.only if found else wording.nothing
     first = found[0].text if found else ""
     return InvalidArgument(
         argument, message.format(argument=argument, text=shown, found=first), hint=wording.hint, code="invalid_date"
     )
+
+
+def no_span(start: tuple[str, str], end: tuple[str, str], code: str | None = None) -> InvalidArgument:
+    """The refusal of a span whose end comes before its start, each as (argument, what it says); it names the start."""
+    wording = _WORDINGS[_language(start[1] + end[1])]
+    message = wording.behind.format(start=start[0], first=_shown(start[1]), end=end[0], last=_shown(end[1]))
+    return InvalidArgument(start[0], message, hint=wording.swap, code=code)
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def _language(text: str) -> str:

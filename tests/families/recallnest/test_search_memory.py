@@ -159,10 +159,26 @@ def test_a_date_that_is_none_is_refused_with_examples(search: Any, argument: str
 
 
 @pytest.mark.requirement("recallnest.search.dates_reversed")
-def test_dates_in_the_wrong_order_are_refused(search: Any) -> None:
-    refused = search("茶", after="2025-03-01", before="2025-01-01")
+@pytest.mark.parametrize(
+    ("after", "before", "said"),
+    [
+        (
+            "2025-03-01",
+            "2025-01-01",
+            "after (2025-03-01) lies behind before (2025-01-01): no moment is between them. Swap",
+        ),
+        (
+            "3日前",
+            "先月のはじめ",
+            "after（3日前）は before（先月のはじめ）より後で、その間に時はありません。 二つを入れ替える",
+        ),
+        ("昨天", "去年", "after（昨天）晚于 before（去年），两者之间没有时间。 请交换两者"),
+    ],
+)
+def test_dates_in_the_wrong_order_are_refused(search: Any, after: str, before: str, said: str) -> None:
+    refused = search("茶", after=after, before=before)
     assert refused.is_error
-    assert "after (2025-03-01) lies behind before (2025-01-01)" in refused.text
+    assert said in refused.text
 
 
 # --- order

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from omoide.dates import Moment
+from omoide.dates.refuse import no_span
 from omoide.errors import InvalidArgument
 from omoide.families.chronica.options import Options
 from omoide.families.chronica.wire import (
@@ -77,8 +78,8 @@ def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Momen
     first = None if start is None else start.start
     last = None if end is None else end.end
     if first is not None and last is not None and first >= last:
-        given = f"{names[0]} {arguments[names[0]]!r} is after {names[1]} {arguments[names[1]]!r}."
-        raise InvalidArgument(names[1], given, hint="Swap them.", code="invalid_range")
+        low, high = ((name, str(arguments[name])) for name in names)
+        raise no_span(low, high, code="invalid_range")
     return [] if first is None and last is None else [Within("stored_at", first, last)]
 
 

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 
 from omoide.dates import Interval, Moment
+from omoide.dates.refuse import no_span
 from omoide.errors import InvalidArgument
 from omoide.families.recallnest import profiles, topics, wire
 from omoide.families.recallnest.keys import canonical_key
@@ -100,11 +101,7 @@ def _stored_between(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condit
     start = after.start if after else None
     end = before.end if before else None
     if start and end and start >= end:
-        raise InvalidArgument(
-            "after",
-            f"after ({arguments['after']}) lies behind before ({arguments['before']}): no moment is between them.",
-            hint="Swap the two, or leave one out.",
-        )
+        raise no_span(("after", arguments["after"]), ("before", arguments["before"]))
     return [Within("stored_at", start, end)] if start or end else []
 
 
