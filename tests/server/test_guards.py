@@ -62,6 +62,18 @@ async def test_a_page_of_another_site_cannot_ask_by_any_name_of_its_own(headers:
         assert (await asking.get("/health/live", headers=headers)).status_code == status
 
 
+@pytest.mark.parametrize(("headers", "status"), [([], 200), ([(b"origin", b"https://evil.example")], 403)])
+async def test_who_asks_after_health_without_a_host_is_told(headers: list[tuple[bytes, bytes]], status: int) -> None:
+    sent = list[Message]()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    guarded = Guarded(hello, Guards(HERE), open_to_all={"/health/live": hello}, measured={})
+    await guarded({"type": "http", "method": "GET", "path": "/health/live", "headers": headers}, whole_body, send)
+    assert sent[0]["status"] == status
+
+
 @pytest.mark.parametrize(
     ("authorization", "status"),
     [

@@ -28,8 +28,8 @@ Work = Callable[[int], None]
 
 
 def run(workers: int, work: Work, ending: Callable[[], None]) -> None:
-    """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM or SIGINT; `ending` is called in this one when
-    they are told to end, perhaps more than once.
+    """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM, SIGINT or SIGHUP; `ending` is called in this
+    one when they are told to end, perhaps more than once.
 
     To be called before there are threads, or files that must not be shared. Raises Unavailable.
     """

@@ -71,7 +71,8 @@ class Hosts:
         """Raises Refusal."""
         if self.names is None:
             return
-        if _name(headers.get("host", "")) not in self.names:
+        host = headers.get("host")  # every browser sends one; what asks after health in HTTP/1.0 often does not
+        if host is not None and _name(host) not in self.names:
             raise Refusal(421, "invalid_host", "This server is not known by that Host.")
         origin = headers.get("origin")
         if origin is not None and _name(origin.partition("://")[2]) not in self.names:
