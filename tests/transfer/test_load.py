@@ -93,6 +93,19 @@ def test_a_corpus_keeps_ids_times_scopes_sessions_and_what_we_have_no_noun_for(h
     assert here.memories.recall("圣诞节").hits[0].memory.id == "m1"
 
 
+def test_a_field_is_named_as_the_line_calls_it_and_one_without_value_takes_nothing_from_another(
+    here: Opened, write: Write
+) -> None:
+    rows = [
+        {"text": "茶", "timestamp": "昨日"},
+        {"text": "茶", "session": {}},
+        {"id": "tea", "text": "龙井茶", "stored_at": "2024-03-21", "timestamp": None},
+    ]
+    tally = bring(here, write("corpus.jsonl", *rows))
+    assert [reason.split(" is ")[0] for reason in bad(tally)] == ["corpus.jsonl:1 timestamp", "corpus.jsonl:2 session"]
+    assert here.memories.find("tea").stored_at == datetime(2024, 3, 21, tzinfo=TOKYO)
+
+
 def test_what_is_hidden_in_a_folder_stays_there(here: Opened, tmp_path: Path) -> None:
     for place in ("日記.md", ".trash/捨てた.md", ".git/说明.txt", "旅行/.obsidian/x.md", ".隠し.md", "旅行/京都.md"):
         file = tmp_path / ".notes" / place
@@ -144,7 +157,7 @@ BAD = [
     ('{"text": 3}', "text is 3: a string is expected."),
     (
         '{"text": "茶", "timestamp": "昨日"}',
-        "stored_at is '昨日': an ISO 8601 time is expected, such as 2024-03-21 or 2024-03-21T09:30:00+09:00.",
+        "timestamp is '昨日': an ISO 8601 time is expected, such as 2024-03-21 or 2024-03-21T09:30:00+09:00.",
     ),
     ('{"text": "茶", "importance": 2}', "importance is 2.0; it lies between 0 and 1."),
     ('{"text": "茶", "tags": "a,b"}', "tags is 'a,b': a list is expected."),

@@ -45,9 +45,7 @@ def encode(value: Any) -> Any:
 def decode(row: Row, known: Mapping[str, Decode], zone: tzinfo) -> dict[str, Any]:
     """The known fields of `row` as values of the model; null counts as absent. Raises InvalidArgument naming one."""
     return {
-        name: _decoded(name, row[name], known[name], zone)
-        for name in row.keys() & known.keys()
-        if row[name] is not None
+        name: _decoded(name, row[name], known[name], zone) for name in row if name in known and row[name] is not None
     }
 
 

@@ -24,6 +24,7 @@ MARK = "omoide"
 _NAME = f"a name of 1 to {MAX_NAME_CHARS} characters"
 _NAMESPACE = uuid.UUID("5f0c5f0e-6f6d-4f69-8d65-6d6f72696573")
 _ALIASES = {"timestamp": "stored_at", "session": "session_id"}
+_FOREIGN = {**MEMORY, **{alias: MEMORY[name] for alias, name in _ALIASES.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,8 @@ def _check_header(row: Row) -> None:
 
 
 def _foreign(row: Row, zone: tzinfo, scope: str) -> MemoryItem:
-    named = {_ALIASES.get(name, name): value for name, value in row.items()}
-    given = decode(named, MEMORY, zone)
-    unknown = {name: value for name, value in named.items() if name not in MEMORY}
+    given = {_ALIASES.get(name, name): value for name, value in decode(row, _FOREIGN, zone).items()}
+    unknown = {name: value for name, value in row.items() if name not in _FOREIGN}
     if unknown:
         given["extra"] = {**given.get("extra", {}), **unknown}
     if not given.get("scope", "").strip():  # nobody could name it again
