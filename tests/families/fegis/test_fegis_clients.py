@@ -136,7 +136,9 @@ async def test_arguments_that_do_not_fit_are_refused_in_the_validators_words(
     async with Client(server, mode=mode) as client:
         answer = await client.call_tool(tool, arguments)
     assert answer.is_error
-    first, step = text_of(answer).split("\n")
+    published, *translated = [block.text for block in answer.content]
+    first, step = published.split("\n")
+    assert bool(translated) is (arguments not in ({}, {"query": 3}))  # arguments in Chinese
     assert first == f"Input validation error: {said}"
     assert step == f"{where}: compare with the tool's input schema, then call again. [invalid_argument]"
 
