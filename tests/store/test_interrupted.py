@@ -3,11 +3,14 @@
 import signal
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import omoide
 from omoide.errors import StoreError
 from omoide.store import interrupted
+from omoide.store.sqlite import wide
 from omoide.store.sqlite.patience import patiently
 
 
@@ -52,6 +55,26 @@ def test_it_interrupts_once(connection: sqlite3.Connection) -> None:
     connection.create_function("called", 0, stumble)
     with pytest.raises(StoreError):
         call(connection)
+
+
+class Pressing:
+    """Stands for rows that are being taken while Ctrl-C is pressed."""
+
+    rows = property(lambda self: self, lambda self, rows: None)
+
+    def append(self, row: object) -> None:
+        press()
+
+
+def test_while_memories_are_read_it_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with omoide.open(tmp_path) as memories:
+        id = memories.remember("京都で抹茶を飲んだ").memory.id
+        with monkeypatch.context() as patch:
+            patch.setattr(wide, "_own", Pressing())
+            with pytest.raises(KeyboardInterrupt):
+                memories.get([id])
+        (read,) = memories.get([id])
+    assert read.text == "京都で抹茶を飲んだ"
 
 
 def test_elsewhere_it_means_what_it_always_means(connection: sqlite3.Connection) -> None:

@@ -15,11 +15,9 @@ from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.relations import RelationWrites
 from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import MEMORY_COLUMNS, identifier, memory_from, memory_row, micros, micros_maybe
-from omoide.store.sqlite.wide import taking
 
-_COLUMNS = tuple(f"m.{name}" for name in MEMORY_COLUMNS)
-_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM memories m"
-_TAKE = f"SELECT {taking(_COLUMNS)} FROM memories m"
+_COLUMNS = ", ".join(f"m.{name}" for name in MEMORY_COLUMNS)
+_SELECT = f"SELECT {_COLUMNS} FROM memories m"
 _NEWEST = "ORDER BY m.stored_at DESC, m.number DESC"
 _LIVE = f"m.status IN ({', '.join(repr(status.value) for status in LIVE)})"
 _VALID = "(m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?)"
@@ -63,12 +61,12 @@ class MemoryReads(Session):
     def memories(self, ids: Iterable[str]) -> list[Memory]:
         """By id, in the order asked."""
         asked = list(ids)
-        found = self._memories(self.wide_rows_in(f"{_TAKE} WHERE m.id IN ({{}})", dict.fromkeys(asked)))
+        found = self._memories(self.wide_rows_in(_COLUMNS, "FROM memories m WHERE m.id IN ({})", dict.fromkeys(asked)))
         return in_order(asked, {memory.id: memory for memory in found})
 
     def memories_by_number(self, numbers: Iterable[int]) -> dict[int, Memory]:
         """By number; what has been removed is left out."""
-        found = self._memories(self.wide_rows_in(f"{_TAKE} WHERE m.number IN ({{}})", numbers))
+        found = self._memories(self.wide_rows_in(_COLUMNS, "FROM memories m WHERE m.number IN ({})", numbers))
         return {memory.number: memory for memory in found}
 
     def memories_by_id_prefix(self, prefix: str, limit: int = 10) -> list[Memory]:

@@ -23,7 +23,6 @@ from omoide.store.sqlite.values import micros
 T = TypeVar("T")
 Clock = Callable[[], datetime]
 Row = tuple[Any, ...]
-RowsOf = Callable[[sqlite3.Connection, str, Sequence[Any]], list[Row]]
 
 #: SQLite before 3.32 takes at most 999 values in one statement.
 _VALUES_AT_ONCE = 900
@@ -54,7 +53,7 @@ class Session:
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement; all rows of its answer."""
-        return self._run(_fetched, sql, values)
+        return self._run(lambda: self._connection.execute(sql, values).fetchall())
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row, if any."""
@@ -70,14 +69,18 @@ class Session:
         """Run a statement that ends in `IN ({})` over any number of keys, so many at a time; `values` stand before them."""
         return [row for part in _parts(keys) for row in self.rows(_in(sql, part), (*values, *part))]
 
-    def wide_rows_in(self, sql: str, keys: Iterable[Any]) -> list[Row]:
-        """Like `rows_in`, of a statement that selects what `wide.taking` says; in any order."""
-        return [row for part in _parts(keys) for row in self._run(wide.rows, _in(sql, part), part)]
+    def wide_rows_in(self, columns: str, rest: str, keys: Iterable[Any]) -> list[Row]:
+        """Like `rows_in` of `SELECT {columns} {rest}`, for many columns; in any order."""
 
-    def _run(self, rows_of: RowsOf, sql: str, values: Sequence[Any]) -> list[Row]:
+        def taken(part: list[Any]) -> list[Row]:
+            return self._run(lambda: wide.rows(self._connection, columns, _in(rest, part), part))
+
+        return [row for part in _parts(keys) for row in taken(part)]
+
+    def _run(self, read: Callable[[], list[Row]]) -> list[Row]:
         self.require_open()
         try:
-            return rows_of(self._connection, sql, values)
+            return read()
         except (*RAISED, UnicodeEncodeError, OverflowError) as error:
             raise fault(error, self._where) from error
 
@@ -123,10 +126,6 @@ class Session:
             return self._connection.execute(sql, (*values.values(), *more))
         except (*RAISED, UnicodeEncodeError, OverflowError) as error:
             raise value_fault(error, self._where, values) from error
-
-
-def _fetched(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> list[Row]:
-    return connection.execute(sql, values).fetchall()
 
 
 def _in(sql: str, keys: Sequence[Any]) -> str:

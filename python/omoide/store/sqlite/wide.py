@@ -5,14 +5,14 @@ times for it: with its forty columns, that was a good half of what reading a mem
 given all of its columns together.
 
 Useful for: reading memories by the dozen. Not useful for: rows in an order; SQLite may call a function before it sorts.
-Invariant: a row is what fetching it would give.
+Invariant: a row is what fetching it would give, and so is what is raised: sqlite3 tells nothing of what a function did.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -27,16 +27,19 @@ class _Own(threading.local):
 _own = _Own()
 
 
-def taking(columns: Iterable[str]) -> str:
-    """What `rows` must SELECT to have these columns of every row."""
-    return f"count(take({', '.join(columns)}))"
-
-
-def rows(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> list[Row]:
-    """The rows of a statement that selects what `taking` says, in any order."""
+def rows(connection: sqlite3.Connection, columns: str, rest: str, values: Sequence[Any]) -> list[Row]:
+    """The rows of `SELECT {columns} {rest}`, in any order. Raises what sqlite3 does."""
     taken: list[Row] = []
     _own.rows = taken
-    connection.execute(sql, values).fetchone()
+    try:
+        connection.execute(f"SELECT count(take({columns})) {rest}", values).fetchone()
+    except sqlite3.OperationalError as error:
+        if "user-defined function raised" in str(error):
+            fetched = connection.execute(f"SELECT {columns} {rest}", values).fetchall()  # raises, if a text is none
+            if threading.current_thread() is threading.main_thread():
+                raise KeyboardInterrupt from error  # a function that only takes raises nothing by itself
+            return fetched
+        raise
     return taken
 
 
