@@ -71,7 +71,7 @@ _CHOICES = {
     "zone": fit.Kind("a tzinfo, like ZoneInfo('Asia/Tokyo')", (tzinfo,)),
     "language": fit.Kind("ja or zh", (str,), ("ja", "zh").__contains__),
     "week_starts": fit.Kind("a whole number from 0 (Monday) to 6", (int,), range(7).__contains__),
-    "scope": fit.Kind("a name", (str,), str.strip),
+    "scope": fit.NAME,
     "vector_storage": fit.Kind("f16 or i8", (str,), ("f16", "i8").__contains__),
 }
 

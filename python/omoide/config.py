@@ -72,6 +72,12 @@ def _name(value: object) -> str:
     return name
 
 
+def _host(value: object) -> str:
+    """An IPv6 address may stand in brackets, as in a URL."""
+    name = _name(value)
+    return name[1:-1] if name.startswith("[") and name.endswith("]") else name
+
+
 def is_text(given: str) -> bool:
     """Whether it is made of whole characters: bytes that are no UTF-8 come from a command line as halves of some."""
     return not any("\ud800" <= each <= "\udfff" for each in given)
@@ -339,7 +345,7 @@ class Settings:
             "idle gap after which a client without a connection begins a new session",
         ),
     )
-    host: str = field(default="127.0.0.1", metadata=_about(_name, "address to listen on over HTTP"))
+    host: str = field(default="127.0.0.1", metadata=_about(_host, "address to listen on over HTTP"))
     port: int = field(default=8765, metadata=_about(_port, "port to listen on over HTTP"))
     workers: int = field(
         default=1,

@@ -46,6 +46,7 @@ def test_the_file_yields_to_the_environment_and_that_to_flags(folder: Path) -> N
         ({"OMOIDE_TOOLS": "fegis, search_memory"}, "tools", ("fegis", "search_memory")),
         ({"OMOIDE_TOKEN": "合言葉"}, "token", "合言葉"),
         ({"OMOIDE_BENCH_DATA": "/data"}, "tools", ()),
+        ({"OMOIDE_HOST": "[::1]"}, "host", "::1"),
         ({"RECALLNEST_CONSTRUCTIVE_RETRIEVAL": "true"}, "constructive_retrieval", True),
         ({"OMOIDE_LLM_URL": "http://[::1]:11434/v1"}, "llm_url", "http://[::1]:11434/v1"),
         ({"OMOIDE_LLM_KEY": "合言葉"}, "llm_key", "合言葉"),

@@ -129,6 +129,13 @@ def test_an_answer_that_no_model_reads_is_refused_with_a_way_out(clock: Any) -> 
     assert "Ask for fewer hits" in refused.text
 
 
+def test_of_a_write_whose_answer_no_model_reads_it_is_told_that_it_was_carried_out(clock: Any) -> None:
+    at = desk(clock, tool("much", lambda *_: Result("书" * (MAX_RESULT_CHARS + 1)), read_only=False))
+    refused = ask(at, "much")
+    assert refused.is_error
+    assert "much was carried out: do not repeat it." in refused.text
+
+
 NAMES = [
     "編集機　二",
     "evil\n2026-11-22 ERROR root: forged",

@@ -84,12 +84,12 @@ class Tool:
     """One tool. `input_schema` and `output_schema` are flat JSON Schemas (no $ref).
 
     `run` gets arguments that fit the schema, without defaults filled in. `refuse`, when given, words the answer to
-    arguments that do not fit; otherwise the answer is "Input validation error: <message>". `asks`, when given, words what a person should say yes to before `run` (None:
-    nothing); where the client can, the server asks, and `run` gets the answer in `Caller.confirmed`. `run` may raise
-    OmoideError: the server words it as `code`, message, hint. The text of one with `sources_apart` has no place for where
-    its hits come from: a second text block tells it. One that `tells_unknown` says itself which arguments it knows
-    nothing of. A tool `on_request` answers whoever knows its name, and is
-    listed only when its family, its name or `all` was asked for.
+    arguments that do not fit; otherwise the answer is "Input validation error: <message>". `asks`, when given, words what
+    a person should say yes to before `run` (None: nothing); where the client can, the server asks, and `run` gets the
+    answer in `Caller.confirmed`. `run` may raise OmoideError: the server words it as `code`, message, hint. The text of one
+    with `sources_apart` has no place for where its hits come from: a second text block tells it. One that `tells_unknown`
+    says itself which arguments it knows nothing of. A tool `on_request` answers whoever knows its name, and is listed only
+    when its family, its name or `all` was asked for.
     """
 
     name: str

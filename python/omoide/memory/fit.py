@@ -63,6 +63,7 @@ def _is_sound(record: object) -> bool:
 
 
 TEXT = Kind("a text", (str,))
+NAME = Kind("a name", (str,), str.strip)
 NUMBER = Kind("a number", (float, int), _is_finite)
 WHOLE = Kind("a whole number", (int,), _is_no_flag)
 MAPPING = Kind("a mapping", (dict, Mapping))
@@ -78,7 +79,7 @@ _ORDERS = ("newest", "oldest")
 _STATUSES = frozenset(status.value for status in Status)
 
 #: By the name of a field, else by its annotation without "| None".
-_NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT}
+_NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME}
 _KINDS: Mapping[str, Kind] = {
     "str": TEXT,
     "float": NUMBER,

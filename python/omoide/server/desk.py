@@ -133,13 +133,24 @@ class Desk:
                 session, may_write = place.sessions.of(call.connection), call.visitor.may_write
                 caller = Caller(session, call.client, call.confirmed, may_write)
                 with provenance.Collected() as found:
-                    result = _within_measure(place.calls[call.name](caller, call.arguments))
+                    result = self._within_measure(call.name, place.calls[call.name](caller, call.arguments))
                 return self._with_sources(call.name, result, found)
         except OmoideError as error:
             return failure(error.code, error.message, error.hint)
         except Exception:
             logger.exception("%s could not be called", call.name)
             return failure("internal_error", f"{call.name} could not be called. Sorry: this is a fault of the server.")
+
+    def _within_measure(self, name: str, result: Result) -> Result:
+        if len(result.text) > MAX_RESULT_CHARS:
+            carried_out = not (self._read_only[name] or result.is_error)
+            raise ResultTooLarge(
+                f"The answer has {len(result.text):,} characters; at most {MAX_RESULT_CHARS:,} are sent.",
+                hint=f"{name} was carried out: do not repeat it."
+                if carried_out
+                else "Ask for fewer hits, or for less of each.",
+            )
+        return result
 
     def _with_sources(self, name: str, result: Result, found: Mapping[str, provenance.Thing]) -> Result:
         # A tool that writes searches for itself; what it shows, it says.
@@ -161,15 +172,6 @@ class Desk:
                 f"This token may not call {call.name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
                 hint="Ask whoever runs the server for a token that may write.",
             )
-
-
-def _within_measure(result: Result) -> Result:
-    if len(result.text) > MAX_RESULT_CHARS:
-        raise ResultTooLarge(
-            f"The answer has {len(result.text):,} characters; at most {MAX_RESULT_CHARS:,} are sent.",
-            hint="Ask for fewer hits, or for less of each.",
-        )
-    return result
 
 
 def _late_read(name: str, seconds: float | None) -> TimedOut:
