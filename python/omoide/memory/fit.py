@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from datetime import datetime
 from functools import cache
-from operator import attrgetter
 from types import NoneType
 from typing import Any, NamedTuple, get_args
 
@@ -116,10 +115,8 @@ def check_maybe(argument: str, value: object, kind: Kind) -> None:
 
 def check_fields(record: Any) -> None:
     """Every field of a draft or a query, and of records in it. Raises InvalidArgument, which names the field."""
-    values_of, kinds = kinds_of(record.__class__)
-    for value, (name, default, types, holds, said) in zip(values_of(record), kinds, strict=True):
-        if value is default:  # as most are
-            continue
+    for name, types, holds, said in kinds_of(record.__class__):
+        value = getattr(record, name)
         if not isinstance(value, types) or (holds is not None and value is not None and not holds(value)):
             raise wrong(name, value, said)
 
@@ -137,21 +134,10 @@ def wrong(argument: str, value: object, said: str) -> InvalidArgument:
     return InvalidArgument(argument, f"{argument} is {shown}; it has to be {said}.")
 
 
-class FieldKind(NamedTuple):
-    """A field: what it is where nothing is given, and the kind of what may be given."""
-
-    name: str
-    default: object
-    types: tuple[type, ...]
-    holds: Callable[[Any], object] | None
-    said: str
-
-
 @cache
-def kinds_of(record: type) -> tuple[Callable[[object], tuple[object, ...]], tuple[FieldKind, ...]]:
-    """What gives the values of a record's fields (two or more), and their kinds."""
-    kinds = [FieldKind(each.name, each.default, *_asked_of(each.name, str(each.type))) for each in fields(record)]
-    return attrgetter(*(kind.name for kind in kinds)), tuple(kinds)
+def kinds_of(record: type) -> tuple[tuple[str, tuple[type, ...], Callable[[Any], object] | None, str], ...]:
+    """(name, types, what else has to hold, how that is said) of each field."""
+    return tuple((each.name, *_asked_of(each.name, str(each.type))) for each in fields(record))
 
 
 def _asked_of(name: str, annotation: str) -> tuple[tuple[type, ...], Callable[[Any], object] | None, str]:
