@@ -123,7 +123,7 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
         tally = Tally(settings.workers)
 
         def work(number: int) -> None:
-            _work(settings, entrance, listening, with_fixtures=with_fixtures, worker=number, share=tally.of(number))
+            _work(settings, entrance, listening, with_fixtures=with_fixtures, share=tally.of(number))
 
         # Newcomers are refused when no process has the socket open any more.
         crew.run(settings.workers, work, ending=listening.close)
@@ -135,14 +135,14 @@ def _work(
     listening: socket,
     *,
     with_fixtures: bool,
-    worker: int | None = None,
     share: Share | None = None,
 ) -> None:
-    """Serve the socket from this process; where there are several, `worker` is its number and `share` its part."""
+    """Serve the socket from this process; `share` is its part, where there are several."""
     from omoide.cli import serving
     from omoide.server import greeting, heap, http, protocol
     from omoide.server.metrics import Metrics
 
+    worker = None if share is None else share.number
     metrics = Metrics(worker)
     behind = serving.stores_of_tenants if entrance.tenants else serving.one_store
     with behind(settings, metrics) as served:

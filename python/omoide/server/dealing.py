@@ -43,30 +43,30 @@ class Tally:
 
 
 class Share:
-    """One process's part of a tally."""
+    """One process's part of a tally; `number` is that of the process."""
 
     def __init__(self, counts: memoryview, number: int) -> None:
+        self.number = number
         self._counts = counts
-        self._number = number
 
     def open(self) -> None:
         """It takes connections from now on, and has none."""
-        self._counts[self._number] = 0
+        self._counts[self.number] = 0
 
     def close(self) -> None:
         """It takes no more."""
-        self._counts[self._number] = _ABSENT
+        self._counts[self.number] = _ABSENT
 
     def change(self, by: int) -> None:
         """It has so many more."""
-        if (count := self._counts[self._number]) != _ABSENT:
-            self._counts[self._number] = count + by
+        if (count := self._counts[self.number]) != _ABSENT:
+            self._counts[self.number] = count + by
 
     @property
     def is_least(self) -> bool:
         """Whether no other has fewer, give or take a quarter: where there are many, waiting costs more than it evens out."""
         least = min(self._counts)
-        return self._counts[self._number] <= least + least // 4
+        return self._counts[self.number] <= least + least // 4
 
 
 class Counted(set[Any]):

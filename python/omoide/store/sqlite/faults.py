@@ -17,7 +17,8 @@ RAISED = (sqlite3.Error, UnicodeDecodeError)
 
 _REFUSED_VALUES = (sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.DataError, OverflowError)
 
-_IN_A_FUNCTION = "user-defined function raised"
+#: In what sqlite3 says where a function that SQL calls has raised something, and no more than that.
+IN_A_FUNCTION = "user-defined function raised"
 
 # (part of SQLite's message, error, what happened, what to do); {where} is the store's path.
 _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
@@ -65,7 +66,7 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
             "Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
         )
         # The first goes on to quote the text. The second is of a function that SQL calls: ours take whatever is a text.
-        for part in ("not decode", _IN_A_FUNCTION)
+        for part in ("not decode", IN_A_FUNCTION)
     ),
     (
         "unable to open",
@@ -106,7 +107,7 @@ def fault(error: Exception, where: str) -> OmoideError:
         return InvalidArgument("value", f"A value cannot be stored: {error}.")
     if isinstance(error, sqlite3.IntegrityError):
         return _contradiction(error)
-    if _IN_A_FUNCTION in str(error) and interrupted.was_swallowed():
+    if IN_A_FUNCTION in str(error) and interrupted.was_swallowed():
         raise KeyboardInterrupt from error
     for part, kind, message, hint in _FAULTS:
         if part in str(error):

@@ -15,6 +15,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from omoide.store.sqlite.faults import IN_A_FUNCTION
+
 Row = tuple[Any, ...]
 
 
@@ -34,7 +36,7 @@ def rows(connection: sqlite3.Connection, columns: str, rest: str, values: Sequen
     try:
         connection.execute(f"SELECT count(take({columns})) {rest}", values).fetchone()
     except sqlite3.OperationalError as error:
-        if "user-defined function raised" in str(error):
+        if IN_A_FUNCTION in str(error):
             fetched = connection.execute(f"SELECT {columns} {rest}", values).fetchall()  # raises, if a text is none
             if threading.current_thread() is threading.main_thread():
                 raise KeyboardInterrupt from error  # a function that only takes raises nothing by itself
