@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +36,9 @@ INDEX_FOLDER = "index"
 MODELS_FOLDER = "models"
 VECTORS_FOLDER = "vectors"
 ALL_TOOLS = "all"
+
+#: Makes the tools of one store.
+Build = Callable[[Memories], list[Tool]]
 
 
 def utc_now() -> datetime:
@@ -195,12 +199,22 @@ def opened(
 
 
 def tools(memories: Memories, settings: Settings) -> list[Tool]:
-    """The tools that `settings.tools` chooses (families, tool names, or `all`), none of them on request any more; without a
-    choice all tools as they are. In a fixed order.
+    """The tools of `toolbox`, for one store alone."""
+    return toolbox(settings)(memories)
 
-    Raises InvalidArgument (an unknown name), Conflict (two tools of one name).
+
+def toolbox(settings: Settings) -> Build:
+    """What makes the same tools for any number of stores; files that the settings name are read now, and never again.
+
+    Raises InvalidArgument (a file that cannot be used). What it gives makes the tools that `settings.tools` chooses
+    (families, tool names, or `all`), none of them on request any more; without a choice all tools as they are. In a fixed
+    order. Raises InvalidArgument (an unknown name), Conflict (two tools of one name).
     """
-    offered = [tool for build in _FAMILIES.values() for tool in build(memories, settings)]
+    doors = [family(settings) for family in _FAMILIES.values()]
+    return lambda memories: _chosen_of([tool for build in doors for tool in build(memories)], settings)
+
+
+def _chosen_of(offered: list[Tool], settings: Settings) -> list[Tool]:
     _refuse_namesakes(offered)
     chosen = set(settings.tools)
     known = {tool.name for tool in offered} | _FAMILIES.keys() | {ALL_TOOLS}
@@ -212,12 +226,13 @@ def tools(memories: Memories, settings: Settings) -> list[Tool]:
     return [replace(tool, on_request=False) for tool in offered if chosen & {tool.name, tool.family, ALL_TOOLS}]
 
 
-def tools_offered(settings: Settings) -> list[Tool]:
-    """The same tools, for a list of them: behind these there is an empty store."""
+def tools_offered(settings: Settings, build: Build | None = None) -> list[Tool]:
+    """The same tools, for a list of them: behind these there is an empty store. `build`: the settings' toolbox, where there
+    is one already."""
     store = SqliteStore(":memory:", clock=utc_now)
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     memories = Memories(store, Index(store, analyzer), clock=utc_now, zone=settings.zone, scope=settings.scope)
-    return tools(memories, settings)
+    return (build or toolbox(settings))(memories)
 
 
 def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:
@@ -320,14 +335,15 @@ def _home(settings: Settings) -> str:
 # The doors are imported when they are built: `omoide.open` and half of the commands need none of them.
 
 
-def _fegis(memories: Memories, settings: Settings) -> list[Tool]:
+def _fegis(settings: Settings) -> Build:
     from omoide.families import fegis
 
     signed = {} if settings.agent_id is None else {"agent_id": settings.agent_id}
-    return fegis.tools(memories, fegis.Options(archetype=settings.archetype, **signed))
+    archetype = None if settings.archetype is None else fegis.load_archetype(settings.archetype)
+    return partial(fegis.tools, options=fegis.Options(archetype=archetype, **signed))
 
 
-def _recallnest(memories: Memories, settings: Settings) -> list[Tool]:
+def _recallnest(settings: Settings) -> Build:
     from omoide.families import recallnest
 
     options = recallnest.Options(
@@ -338,7 +354,7 @@ def _recallnest(memories: Memories, settings: Settings) -> list[Tool]:
         reconstruct=settings.constructive_retrieval,
         ask=_ask(settings),
     )
-    return recallnest.tools(memories, options)
+    return partial(recallnest.tools, options=options)
 
 
 def _ask(settings: Settings) -> Callable[[str, str], str] | None:
@@ -353,27 +369,30 @@ def _ask(settings: Settings) -> Callable[[str, str], str] | None:
     return chat.ask
 
 
-def _textrawl(memories: Memories, settings: Settings) -> list[Tool]:
+def _textrawl(settings: Settings) -> Build:
     from omoide.families import textrawl
 
     options = textrawl.Options(compact_responses=settings.compact_responses, enable_memory=settings.enable_memory)
-    return textrawl.tools(memories, options)
+    return partial(textrawl.tools, options=options)
 
 
-def _chronica(memories: Memories, settings: Settings) -> list[Tool]:
+def _chronica(settings: Settings) -> Build:
     from omoide.families import chronica
 
-    options = chronica.Options(scope=settings.scope, home=memories.home, language=settings.chronica_language)
-    return chronica.tools(memories, options)
+    def build(memories: Memories) -> list[Tool]:
+        options = chronica.Options(scope=settings.scope, home=memories.home, language=settings.chronica_language)
+        return chronica.tools(memories, options)
+
+    return build
 
 
-def _contextplus(memories: Memories, settings: Settings) -> list[Tool]:
+def _contextplus(_: Settings) -> Build:
     from omoide.families import contextplus
 
-    return contextplus.tools(memories, contextplus.Options())
+    return partial(contextplus.tools, options=contextplus.Options())
 
 
-_FAMILIES: Mapping[str, Callable[[Memories, Settings], list[Tool]]] = {
+_FAMILIES: Mapping[str, Callable[[Settings], Build]] = {
     "fegis": _fegis,
     "recallnest": _recallnest,
     "textrawl": _textrawl,

@@ -126,6 +126,17 @@ def test_a_store_that_cannot_be_opened_is_told_and_tried_again(clock: Any) -> No
     assert whose(desk, "一") == "一"
 
 
+def test_a_store_that_cannot_be_opened_closes_nobody_elses(clock: Any) -> None:
+    building = Building(clock)
+    tenants = Tenants(building, most=1)
+    desk = Desk([tool(None)], tenants)
+    assert whose(desk, "一") == "一"
+    building.broken = True
+    assert "The store is damaged." in whose(desk, "二")
+    assert whose(desk, "一") == "一"
+    assert len(tenants) == 1
+
+
 NAMES = [
     "alice",
     "a-1_b",
@@ -232,6 +243,24 @@ def test_a_store_of_a_tenant_that_cannot_be_opened_is_named_in_the_log(
     assert "the store of tenant 'alice':" in caplog.text
     assert str(tmp_path) in caplog.text
     assert "鮑勃" not in caplog.text
+
+
+ARCHETYPE = 'version: "1"\ntitle: 日記\ntools:\n  Journal: {}\n'
+
+
+@pytest.mark.parametrize("then", ["tools: [", ARCHETYPE.replace("Journal", "Diary"), None])
+def test_tools_of_a_file_stay_as_they_were_at_the_start(tmp_path: Path, then: str | None) -> None:
+    archetype = tmp_path / "道具.yaml"
+    archetype.write_text(ARCHETYPE, encoding="utf-8")
+    settings = load({"data": str(tmp_path), "archetype": str(archetype)}, {})
+    with stores_of_tenants(settings, Metrics()) as served:
+        if then is None:
+            archetype.unlink()
+        else:
+            archetype.write_text(then, encoding="utf-8")
+        for tenant, text in (("alice", "green tea"), ("鮑勃", "龙井茶"), ("山田", "抹茶")):
+            store = ToolCall(Visitor(tenant, tenant), "Journal", {"Title": text, "Content": text, "Context": "tea"})
+            assert not served.desk.answer(store).is_error
 
 
 def test_a_session_goes_on_when_the_store_was_closed_in_between(tmp_path: Path) -> None:

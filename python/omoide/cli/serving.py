@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from omoide.app import Opened, one_embedder, opened, tenant_settings, tools, tools_offered, utc_now
+from omoide.app import Opened, one_embedder, opened, tenant_settings, toolbox, tools, tools_offered, utc_now
 from omoide.cli import dictionaries
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
@@ -74,6 +74,9 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     from omoide.server.tenants import Tenants
 
+    build = toolbox(
+        settings
+    )  # every store has the tools that are listed, whatever becomes of the files they are read from
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     _allow_open_files()
     dictionaries.read_ahead(settings, dictionaries.needed_by_all())
@@ -85,13 +88,16 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     def place(tenant: str) -> Iterator[Place]:
         own, told = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
         with _untold(told), opened(own, watch=_watch(metrics), embedder=embedder, told=told) as found:
+            furnished = furnish(build(found.memories), sessions(tenant))
             open_now[id(found)] = found
-            yield furnish(tools(found.memories, own), sessions(tenant))
-            del open_now[id(found)]
+            try:
+                yield furnished
+            finally:
+                del open_now[id(found)]
 
     with one_embedder(settings) as embedder, closing(Tenants(place, most=settings.tenants_open)) as tenants:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
-        desk = _desk(settings, tools_offered(settings), tenants, metrics)
+        desk = _desk(settings, tools_offered(settings, build), tenants, metrics)
         yield Served(desk, None, lambda: _missing_folder(settings))
 
 

@@ -70,6 +70,8 @@ class Tenants:
         """Those to be closed now: nobody inside, and not entered for longest."""
         with self._lock:
             door.inside -= 1
+            if not (door.is_open or door.inside):  # it could not be opened: it takes no other's place
+                self._doors.pop(door.tenant, None)
             too_many = max(0, len(self._doors) - self._most)
             idle = list(islice((each for each in self._doors.values() if not each.inside), too_many))
             for each in idle:
@@ -93,6 +95,11 @@ class _Door:
         self._opening = threading.Lock()
         self._place: Place | None = None
         self._open = ExitStack()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a place behind it."""
+        return self._place is not None
 
     def place(self, open: Open) -> Place:
         """Open it if nobody has."""

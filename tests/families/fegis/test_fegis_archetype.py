@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from omoide.errors import InvalidArgument
-from omoide.families.fegis.archetype import MAX_LISTING_CHARS, ArchetypeFile, load_archetype, read_archetype
+from omoide.families.fegis.archetype import MAX_LISTING_CHARS, ArchetypeFile, built_in, load_archetype, read_archetype
 from omoide.families.fegis.document import MAX_FILE_BYTES, MAX_VALUES
 from omoide.model.memory import Archetype
 from tests.server.conftest import OMOIDE, environment
@@ -178,7 +178,7 @@ def test_a_byte_order_mark_is_tolerated(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("fegis.archetype.default")
 def test_the_built_in_archetype_has_valid_schemas_and_names_no_other_door_uses() -> None:
-    made = load_archetype()
+    made = built_in()
     for tool in made.tools:
         Draft202012Validator.check_schema(tool.input_schema)
         assert tool.description

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from omoide import app
 from omoide.app import open_memories
 from omoide.config import load
-from omoide.families.fegis import Options, tools
+from omoide.families.fegis import Options, load_archetype, tools
 from omoide.families.fegis.schemas import SEARCH_OUTPUT_SCHEMA, SEARCH_SCHEMA
 from omoide.families.fegis.wire import score
 from omoide.families.tool import Caller
@@ -327,7 +327,7 @@ def test_what_is_stored_goes_to_the_default_scope_and_all_is_searched(
 def test_an_archetype_file_names_the_tools(memories: Memories, tmp_path: Path) -> None:
     path = tmp_path / "道具.yaml"
     path.write_text("version: 0.01\ntitle: 日記\ntools:\n  日記を書く:\n    frames: {気分: }\n", encoding="utf-8")
-    own = door(memories, archetype=path, agent_id="書き手")
+    own = door(memories, archetype=load_archetype(path), agent_id="書き手")
     own("日記を書く", Title="晴れ", Content="海へ行った。", Context="週末", 気分="上々")
     [found] = search(own, "海", detail="full")
     assert (found["tool"], found["frames"]) == ("日記を書く", {"気分": "上々"})

@@ -62,13 +62,11 @@ class ArchetypeFile(NamedTuple):
     tools: tuple[ArchetypeTool, ...]
 
 
-def load_archetype(path: Path | None = None) -> ArchetypeFile:
-    """Read an archetype file, or the built-in one. Raises InvalidArgument."""
-    if path is None:
-        return _built_in()
+def load_archetype(path: Path) -> ArchetypeFile:
+    """Read an archetype file. Raises InvalidArgument."""
     from omoide.families.fegis.document import text_of
 
-    return _read_once(text_of(Place(path)), path)
+    return read_archetype(text_of(Place(path)), path)
 
 
 def read_archetype(text: str, path: Path) -> ArchetypeFile:
@@ -79,12 +77,9 @@ def read_archetype(text: str, path: Path) -> ArchetypeFile:
     return _archetype(parse(text, place), place)
 
 
-# A server of many tenants asks for the same ones again and again.
-_read_once = lru_cache(maxsize=8)(read_archetype)
-
-
 @lru_cache(maxsize=1)
-def _built_in() -> ArchetypeFile:
+def built_in() -> ArchetypeFile:
+    """The archetype of those who name no file."""
     return _archetype(Document(BUILT_IN), Place(Path("built_in.py")))
 
 

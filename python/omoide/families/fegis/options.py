@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+
+from omoide.families.fegis.archetype import ArchetypeFile
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`archetype` (ARCHETYPE_PATH): the YAML file that names the storing tools; None is the built-in one.
+    """`archetype` (ARCHETYPE_PATH): what the YAML file says that names the storing tools; None is the built-in one.
 
     `agent_id` (AGENT_ID): who stores, in every memory.
     """
 
-    archetype: Path | None = None
+    archetype: ArchetypeFile | None = None
     agent_id: str = "default-agent"

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from omoide.errors import OmoideError
 from omoide.families.fegis import schemas, translate, wire
-from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, load_archetype
+from omoide.families.fegis.archetype import ArchetypeFile, ArchetypeTool, built_in
 from omoide.families.fegis.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Tool
 from omoide.memory import again, lacking
@@ -17,8 +17,8 @@ from omoide.model.query import Hit, Query
 
 
 def tools(memories: Memories, options: Options) -> list[Tool]:
-    """The archetype's tools in the order of its file, `SearchMemory` last. Raises InvalidArgument (a bad file)."""
-    archetype = load_archetype(options.archetype)
+    """The archetype's tools in the order of its file, `SearchMemory` last."""
+    archetype = options.archetype or built_in()
     stores = [_store_tool(memories, options, archetype, each) for each in archetype.tools]
     return [*(stores if options.archetype else _first_alone(stores)), _search_tool(memories)]
 
