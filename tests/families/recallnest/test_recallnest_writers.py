@@ -1,12 +1,18 @@
 """The other writers: batches, cases, patterns, reminders, forgetting."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from omoide.engine import Index
+from omoide.families.recallnest import Options
 from omoide.families.recallnest.topics import topic_of
 from omoide.memory import Memories
 from omoide.model.memory import Draft, Status
+from omoide.store.layout import STORE_FILE
+from omoide.store.sqlite import SqliteStore
+from omoide.text import Analyzer
 
 # --- batch_store
 
@@ -192,6 +198,30 @@ def test_a_reminder_is_found_among_any_number_of_memories(call: Any, memories: M
     memories.remember_many(Draft(text=f"デプロイ {number}: デプロイのデプロイ") for number in range(200))
     call("set_reminder", trigger="デプロイ 金曜", action="やめておく")
     assert call("search_memory", query="金曜のデプロイ", limit=1).structured["reminders"] == ["やめておく"]
+
+
+@pytest.mark.requirement("recallnest.reminder.kept")
+@pytest.mark.parametrize(
+    ("trigger", "query", "remark"),
+    [
+        ("tea", "tea in Kyoto", "stays for a later search"),
+        ("お茶", "京都のお茶", "次の検索まで残します"),
+        ("喝茶", "在北京喝茶吗", "留待以后的搜索"),
+    ],
+)
+def test_where_nothing_can_be_written_a_search_that_brings_up_a_reminder_is_answered_and_the_reminder_stays(
+    call: Any, caller_of: Any, memories: Memories, tmp_path: Path, trigger: str, query: str, remark: str
+) -> None:
+    call("store_memory", text=query)
+    call("set_reminder", trigger=trigger, action="お湯を沸かす")
+    with SqliteStore(tmp_path / "store" / STORE_FILE, read_only=True) as store:
+        unwritten = Memories(store, Index(store, Analyzer()), clock=memories.clock, zone=memories.zone)
+        answer = caller_of(unwritten, Options())("search_memory", query=query)
+    assert [hit["text"] for hit in answer.structured["results"]] == [query]
+    assert (answer.structured["reminders"], answer.is_error) == ([], False)
+    [note] = answer.structured["notes"]
+    assert note.startswith("reminders: ") and remark in note and note in answer.text
+    assert call("search_memory", query=query).structured["reminders"] == ["お湯を沸かす"]
 
 
 # --- forget_memory

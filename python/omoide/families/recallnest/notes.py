@@ -44,6 +44,12 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "ja": "もしかして: {names}",
             "zh": "是否指 {names}？",
         },
+        "reminders_wait": {
+            "en": "reminders: this search brings one up that could not be marked as said, as the store cannot be written at "
+            "present. It stays for a later search.",
+            "ja": "reminders: この検索で出るはずのリマインダーがありますが、今は記憶に書き込めず、済みにできないため、次の検索まで残します。",
+            "zh": "reminders: 这次搜索触发了提醒，但目前无法写入存储、不能标记为已提示，因此留待以后的搜索。",
+        },
         "reconstruct_off": {
             "en": "reconstruct: off; these are the raw results. It needs RECALLNEST_CONSTRUCTIVE_RETRIEVAL=true, "
             "OMOIDE_LLM_URL and OMOIDE_LLM_MODEL where the server runs.",
@@ -84,6 +90,11 @@ def low_confidence(best: float, lang: str) -> str:
 def missing(told: str) -> str:
     """A ranking could not take part; `told` says so."""
     return f"missing: {told}"
+
+
+def reminders_wait(lang: str) -> str:
+    """What came up is said once, and that it was could not be written."""
+    return _WORDS["reminders_wait"][lang]
 
 
 def reconstruct(what: str, lang: str, **values: object) -> str:

@@ -7,9 +7,11 @@ Invariant: reminders fire only after the search has succeeded, so that none is u
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
+from omoide.errors import StoreError
 from omoide.families.recallnest import found, layouts, notes, reconstruction, related, scope, translate, wire
 from omoide.families.recallnest.door import Door, command
 from omoide.families.recallnest.row import Row
@@ -18,6 +20,8 @@ from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import lacking
 from omoide.model.reminder import Reminder
+
+logger = logging.getLogger(__name__)
 
 NAME = "search_memory"
 
@@ -192,8 +196,8 @@ def _answer(door: Door, arguments: Arguments) -> Result:
     synthesis = reconstruction.beside(door, asked, rows)
     others = related.beside(door, arguments, searched, at)
     weak = bool(rows) and _best(rows) < notes.CONFIDENT
-    remarks = [*_remarks(door, asked, searched, rows, weak=weak), *synthesis.notes]
-    fired = _reminders(door, asked, searched)
+    fired, unsaid = _reminders(door, asked, searched)
+    remarks = [*_remarks(door, asked, searched, rows, weak=weak), *synthesis.notes, *unsaid]
     structured = {
         **_question(asked, searched),
         "results": results,
@@ -213,10 +217,16 @@ def _question(asked: Question, searched: str | None) -> dict[str, Any]:
     return {"query": asked.text, "profile": asked.profile, **scoped}
 
 
-def _reminders(door: Door, asked: Question, searched: str | None) -> list[Reminder]:
-    if not door.may_write:  # firing one is a write: it stays for whoever can be told it once
-        return []
-    return door.memories.due_reminders(asked.text, scope=searched, exactly=searched is not None and ":" in searched)
+def _reminders(door: Door, asked: Question, searched: str | None) -> tuple[list[Reminder], list[str]]:
+    """What is to be said, and remarks. Firing one is a write: it stays for whoever can be told it once."""
+    if not door.may_write:
+        return [], []
+    exactly = searched is not None and ":" in searched
+    try:
+        return door.memories.due_reminders(asked.text, scope=searched, exactly=exactly), []
+    except StoreError as error:  # what was found is told all the same
+        logger.warning("reminders wait: %s", error)
+        return [], [notes.reminders_wait(door.memories.language_of(asked.text))]
 
 
 def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[Row], *, weak: bool) -> list[str]:
