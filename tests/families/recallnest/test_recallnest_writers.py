@@ -220,7 +220,9 @@ def test_where_nothing_can_be_written_a_search_that_brings_up_a_reminder_is_answ
     assert [hit["text"] for hit in answer.structured["results"]] == [query]
     assert (answer.structured["reminders"], answer.is_error) == ([], False)
     [note] = answer.structured["notes"]
-    assert note.startswith("reminders: ") and remark in note and note in answer.text
+    assert note.startswith("reminders: ")
+    assert remark in note
+    assert note in answer.text
     assert call("search_memory", query=query).structured["reminders"] == ["お湯を沸かす"]
 
 
