@@ -113,8 +113,11 @@ class Bearer(Keys):
 )
 async def test_metrics_are_for_those_who_may_measure(rights: Any, tools: int, metrics: int) -> None:
     async with client(Guards(HERE, Bearer(Visitor("x", "y", rights)))) as asking:
-        assert (await asking.post("/mcp")).status_code == tools
-        assert (await asking.get("/metrics")).status_code == metrics
+        answers = [await asking.get("/metrics"), await asking.post("/mcp")]
+    assert [each.status_code for each in answers] == [metrics, tools]
+    for each in answers:
+        told = each.headers.get("WWW-Authenticate")
+        assert told == ('Bearer error="insufficient_scope"' if each.status_code == 403 else None)
 
 
 async def parts(*sizes: int) -> Any:

@@ -193,6 +193,66 @@ async def test_an_issuer_that_is_down_is_no_matter_while_its_keys_are_known() ->
     assert await keys.key("rsa", "RS256") is not None
 
 
+async def test_nobody_whose_key_is_known_waits_while_keys_are_read_again() -> None:
+    now, asked, slow = [0.0], threading.Semaphore(0), threading.Event()
+
+    def read() -> bytes:
+        asked.release()
+        if now[0]:
+            slow.wait(20)
+        return jwks([published("new", OTHER_RSA, "RS256")] if now[0] else KEYS)
+
+    keys = Jwks(read, lambda: now[0])
+    assert await keys.key("rsa", "RS256") is not None
+    now[0] = 570
+    try:
+        for _ in range(3):
+            assert await keys.key("rsa", "RS256") is not None
+        for _ in range(2):  # at the start, and once in the meantime
+            assert await anyio.to_thread.run_sync(asked.acquire, True, 20)
+    finally:
+        slow.set()
+    assert await keys.key("new", "RS256") is not None, "who needs the new ones waits for them"
+    assert await keys.key("rsa", "RS256") is None, "a key that was withdrawn"
+    assert not asked.acquire(blocking=False)
+
+
+@pytest.mark.parametrize(
+    ("keys", "kid", "algorithm", "is_found"),
+    [
+        ([published("rsa", RSA, "RS256"), published("ec", EC, "ES256")], None, "RS256", True),
+        ([published("rsa", RSA, "RS256"), published("new", OTHER_RSA, "RS256")], None, "RS256", False),
+        ([published("鍵", RSA, "RS256"), published("鍵", EC, "ES256")], "鍵", "RS256", True),
+        ([published("鍵", RSA, "RS256"), published("鍵", EC, "ES256")], "鍵", "ES256", True),
+        ([published("rsa", RSA, "RS256", alg="RS256")], "rsa", "RS256", True),
+        ([published("rsa", RSA, "RS256", alg="RS256")], "rsa", "PS256", False),
+        ([published("rsa", RSA, "RS256", alg="RSA-OAEP")], "rsa", "RS256", False),
+    ],
+)
+async def test_a_key_is_found_by_its_name_and_what_it_is_for(
+    keys: Any, kid: str, algorithm: str, is_found: bool
+) -> None:
+    assert (await Jwks(lambda: jwks(keys)).key(kid, algorithm) is not None) is is_found
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (token(exp=NOW - 31), "its time"),
+        (token(OTHER_RSA, kid="other"), "no such key"),
+        (token(aud="https://other.example.org/mcp"), "InvalidAudienceError"),
+        (token(sub=None), "claim sub"),
+        (BAD["signed with the public key as a secret"], "algorithm"),
+    ],
+)
+async def test_whoever_runs_the_server_reads_why_a_token_is_not_accepted(
+    caplog: pytest.LogCaptureFixture, given: str, why: str
+) -> None:
+    caplog.set_level("INFO")
+    assert await verifier().visitor(given) is None
+    assert why in caplog.text
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"keys": 3}', b"\xff", b"[" * 100_000])
 async def test_keys_that_make_no_sense_are_as_good_as_none(content: bytes) -> None:
     with pytest.raises(Refusal):

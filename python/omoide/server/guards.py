@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server.limits import Limits
 from omoide.server.refusal import Refusal, TooLarge
+from omoide.server.tokens import challenge
 from omoide.server.visitor import LOCAL, VISITOR, Visitor
 
 #: A memory of the greatest length, every character escaped, fits.
@@ -140,7 +141,8 @@ class Guarded:
         measured = self._measured.get(path)
         allowed = visitor.may_read if measured is None else visitor.may_measure
         if not allowed:
-            raise Refusal(403, "insufficient_scope", f"This token may not ask for {path}.")
+            lacks = challenge(None, error="insufficient_scope")
+            raise Refusal(403, "insufficient_scope", f"This token may not ask for {path}.", lacks)
         return measured or self._app
 
     async def _body(self, headers: Headers, receive: Receive) -> Receive | None:

@@ -9,9 +9,10 @@ only as good as its signature by a key of the issuer, with an algorithm whose ke
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, time
 from typing import Any
 
@@ -31,6 +32,8 @@ from omoide.server.visitor import Rights, Visitor
 logger = logging.getLogger(__name__)
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+#: How an algorithm begins -> the type of its keys.
+_KEY_TYPES = {"RS": "RSA", "PS": "RSA", "ES": "EC", "Ed": "OKP"}
 #: Scope -> what it allows; the first that a token has counts.
 SCOPES: Mapping[str, Rights] = {"memories:write": "write", "memories:read": "read", "metrics": "metrics"}
 #: Clocks differ.
@@ -38,6 +41,8 @@ LEEWAY_SECONDS = 30
 #: Keys are read again after so long, and for a key that is not known after so little.
 KEYS_SECONDS = 600.0
 UNKNOWN_KEY_SECONDS = 30.0
+#: From so long before on they are read while requests go on, so that nobody waits whose key is known.
+AHEAD_SECONDS = 60.0
 #: While there are none at all; and how long the issuer may take over them, however it spreads that out.
 NO_KEYS_SECONDS = 5.0
 READ_SECONDS = 10.0
@@ -53,25 +58,39 @@ class Jwks:
         self._read = read
         self._clock = clock
         self._seconds = seconds
-        self._keys: Mapping[str | None, Mapping[str, Any]] = {}
+        self._keys: Sequence[Mapping[str, Any]] = ()
         self._tried_at: float | None = None
         self._reading = anyio.Lock()
+        self._renewing: asyncio.Task[None] | None = None
 
     async def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
-        """The key of that name, for that algorithm. Raises Refusal (no keys can be had)."""
-        if self._is_old(KEYS_SECONDS) or (kid not in self._keys and self._is_old(self._patience())):
+        """The key of that name for that algorithm; without a name, the only one for it. Raises Refusal (no keys can be
+        had)."""
+        if self._is_old(KEYS_SECONDS) or (self._is_old(self._patience()) and not self._suiting(kid, algorithm)):
             await self._renew()
+        elif self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
+            self._renew_meanwhile()
         if not self._keys:
             wait = {"Retry-After": f"{NO_KEYS_SECONDS:.0f}"}
             raise Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.", wait)
-        found = self._keys.get(kid)
-        return None if found is None else jwt.PyJWK(dict(found), algorithm)
+        suiting = self._suiting(kid, algorithm)
+        return jwt.PyJWK(dict(suiting[-1]), algorithm) if suiting else None
+
+    def _suiting(self, kid: str | None, algorithm: str) -> Sequence[Mapping[str, Any]]:
+        suiting = [each for each in self._keys if _suits(each, algorithm)]
+        if kid is None and len(suiting) == 1:
+            return suiting
+        return [each for each in suiting if each.get("kid") == kid]
 
     def _is_old(self, seconds: float) -> bool:
         return self._tried_at is None or self._clock() - self._tried_at > seconds
 
     def _patience(self) -> float:
         return UNKNOWN_KEY_SECONDS if self._keys else NO_KEYS_SECONDS
+
+    def _renew_meanwhile(self) -> None:
+        if self._renewing is None or self._renewing.done():
+            self._renewing = asyncio.create_task(self._renew())
 
     async def _renew(self) -> None:
         async with self._reading:
@@ -86,6 +105,10 @@ class Jwks:
                 if not self._keys:
                     logger.warning("the issuer publishes no key that can be used")
             self._tried_at = self._clock()
+
+
+class _NotAcceptedError(Exception):
+    """Why is told to whoever runs the server alone."""
 
 
 class JwtVerifier(TokenVerifier):
@@ -103,15 +126,18 @@ class JwtVerifier(TokenVerifier):
             header = jwt.get_unverified_header(token)
             algorithm = header.get("alg")
             if algorithm not in ALGORITHMS:
-                return None
+                raise _NotAcceptedError("its algorithm is none of those that are")
             key = await self._jwks.key(header.get("kid"), algorithm)
-            claims = None if key is None else self._claims(token, key, algorithm)
-            return None if claims is None else self._access(token, claims)
+            if key is None:
+                raise _NotAcceptedError("the issuer has no such key")
+            return self._access(token, self._claims(token, key, algorithm))
+        except _NotAcceptedError as why:
+            logger.info("a token was not accepted: %s", why)
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
             logger.info("a token was not accepted: %s", type(error).__name__)
-            return None
+        return None
 
-    def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any] | None:
+    def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any]:
         claims: dict[str, Any] = jwt.decode(
             token,
             key,
@@ -121,9 +147,10 @@ class JwtVerifier(TokenVerifier):
             # The times are held against our own clock.
             options={"require": ["exp"], "verify_exp": False, "verify_nbf": False, "verify_iat": False},
         )
-        now = self._clock()
         begins, ends = float(claims.get("nbf", 0)), float(claims["exp"])
-        return claims if begins - LEEWAY_SECONDS <= now < ends + LEEWAY_SECONDS else None
+        if not begins - LEEWAY_SECONDS <= self._clock() < ends + LEEWAY_SECONDS:
+            raise _NotAcceptedError("its time has not come, or is over")
+        return claims
 
     def _access(self, token: str, claims: Mapping[str, Any]) -> AccessToken:
         return AccessToken(
@@ -149,8 +176,11 @@ class OAuth:
     async def visitor(self, token: str) -> Visitor | None:
         """See tokens.Verifier."""
         access = await self._verifier.verify_token(token)
-        tenant = None if access is None else (access.claims or {}).get(self._tenant_claim)
-        if access is None or not isinstance(tenant, str) or not 0 < len(tenant) <= MAX_NAME_CHARS:
+        if access is None:
+            return None
+        tenant = (access.claims or {}).get(self._tenant_claim)
+        if not isinstance(tenant, str) or not 0 < len(tenant) <= MAX_NAME_CHARS:
+            logger.info("a token was not accepted: its claim %s names no tenant", self._tenant_claim)
             return None
         rights = next((right for scope, right in SCOPES.items() if scope in access.scopes), None)
         if rights is None:
@@ -177,14 +207,19 @@ def _scopes(claims: Mapping[str, Any]) -> list[str]:
     return told.split() if isinstance(told, str) else [each for each in told if isinstance(each, str)]
 
 
-def _keys(content: bytes) -> Mapping[str | None, Mapping[str, Any]]:
+def _keys(content: bytes) -> Sequence[Mapping[str, Any]]:
     told = json.loads(content)
     keys = told.get("keys") if isinstance(told, dict) else None
     if not isinstance(keys, list):
         raise ValueError("a JWK set is expected")
-    return {key.get("kid"): key for key in keys if _is_usable(key)}
+    return [key for key in keys if _is_usable(key)]
 
 
 def _is_usable(key: Any) -> bool:
     """One key that makes no sense takes nothing from the others."""
     return isinstance(key, dict) and key.get("use", "sig") == "sig" and isinstance(key.get("kid", ""), str)
+
+
+def _suits(key: Mapping[str, Any], algorithm: str) -> bool:
+    """Whether it is of the algorithm's type, and not for another one (RFC 7517, 4.4; RFC 8725, 3.1)."""
+    return key.get("kty") == _KEY_TYPES[algorithm[:2]] and key.get("alg") in (None, algorithm)

@@ -53,7 +53,7 @@ class Doorman:
             if (visitor := await verifier.visitor(token)) is not None:
                 return visitor
         lacks = challenge(self._metadata_url, error="invalid_token")
-        raise Refusal(401, "invalid_token", "The bearer token is not known.", lacks)
+        raise Refusal(401, "invalid_token", "The bearer token is not known, or no longer valid.", lacks)
 
 
 def challenge(metadata_url: str | None, **lacks: str) -> Mapping[str, str]:
