@@ -170,6 +170,23 @@ def test_what_cannot_be_opened_is_named_and_left_alone(
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
+def test_who_has_a_store_open_while_a_newer_omoide_upgrades_it_reads_on_and_writes_nothing_more(tmp_path: Path) -> None:
+    path = made(tmp_path / "記憶.db")
+    with SqliteStore(path, clock=lambda: NOW) as store:
+        for _ in range(2):  # the first write of a process also begins its history
+            from_the_future(path)
+            with pytest.raises(StoreTooNew) as caught, store.write() as writer:
+                writer.put_memory(Draft(id="北京", text="在北京喝茶"), now=NOW)
+            assert "omoide 9.1 has upgraded the store" in caught.value.message
+            assert "schema 99" in caught.value.message
+            assert caught.value.hint == "Start this process again, with the newer omoide."
+            with store.read() as reader:
+                assert [memory.id for memory in reader.memories(["京都", "北京"])] == ["京都"]
+            run_sql(path, f"PRAGMA user_version = {len(shipped())}")
+            with store.write() as writer:
+                writer.put_memory(Draft(id="東京", text="東京で紅茶"), now=NOW)
+
+
 @pytest.mark.parametrize("read_only", [False, True])
 @pytest.mark.parametrize("cut_off", [Path.unlink, lambda path: path.write_bytes(b"")], ids=["gone", "empty"])
 def test_a_log_that_is_left_of_a_store_is_not_thrown_away(

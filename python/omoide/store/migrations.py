@@ -77,6 +77,18 @@ def require_current(connection: sqlite3.Connection, where: str, migrations: tupl
         )
 
 
+def require_not_outgrown(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> None:
+    """For a transaction of a process that has the store open: a newer one may have upgraded it meanwhile, and rows would lack
+    what that counts on. Raises StoreTooNew."""
+    stands_at = connection.execute("PRAGMA user_version").fetchone()[0]
+    if stands_at > len(migrations):
+        raise StoreTooNew(
+            f"{_writer(connection)} has upgraded the store {where} (to schema {stands_at}) while this process, omoide "
+            f"{_this_version()} (schema {len(migrations)}), had it open; nothing was written.",
+            hint="Start this process again, with the newer omoide.",
+        )
+
+
 def version(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> int:
     """The number of the last migration that the database has seen. Raises as `migrate` does."""
     application, stands_at, objects = connection.execute(_WHOSE).fetchone()
@@ -116,13 +128,16 @@ def _statements(sql: str) -> Iterator[str]:
 
 
 def _too_new(connection: sqlite3.Connection, where: str, stands_at: int, known: int) -> StoreTooNew:
-    row = connection.execute("SELECT value FROM meta WHERE key = 'written_by'").fetchone()
-    writer = f"omoide {row[0]}" if row else "a later omoide"
     return StoreTooNew(
-        f"The store {where} was written by {writer} (schema {stands_at}); this is omoide {_this_version()} "
+        f"The store {where} was written by {_writer(connection)} (schema {stands_at}); this is omoide {_this_version()} "
         f"(schema {known}).",
         hint="Upgrade omoide, or name another place for the store; this one was left as it is.",
     )
+
+
+def _writer(connection: sqlite3.Connection) -> str:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'written_by'").fetchone()
+    return f"omoide {row[0]}" if row else "a later omoide"
 
 
 def _this_version() -> str:

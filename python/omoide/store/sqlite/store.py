@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from omoide.errors import StoreError, StoreReadOnly
 from omoide.model.memory import Memory
-from omoide.store.migrations import shipped
+from omoide.store.migrations import require_not_outgrown, shipped
 from omoide.store.protocol import Standing
 from omoide.store.sqlite import checksum, orphans, spoilt
 from omoide.store.sqlite.check import mend, wrong
@@ -116,7 +116,8 @@ class SqliteStore:
 
         Threads that write at the same time share a transaction, each block in turn (group.py).
 
-        Raises StoreReadOnly, StoreBusy, StoreFull, and StoreError for a transaction inside another on one thread.
+        Raises StoreReadOnly, StoreBusy, StoreFull, StoreTooNew (a newer omoide has upgraded it meanwhile), and StoreError for
+        a transaction inside another on one thread.
         """
         self._refuse_nesting()
         try:
@@ -239,6 +240,7 @@ class SqliteStore:
         """A write transaction, which begins a history where the file is another than before; left after the commit."""
         with self._connections.lend() as connection:
             patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self._busy_seconds, self._where)
+            require_not_outgrown(connection, self._where, shipped())
             if self._history_in != (file := self._connections.file()):
                 SqliteWriter(connection, self._where, self._clock).begin_history(str(uuid4()))
             yield connection
