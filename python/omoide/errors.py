@@ -1,6 +1,7 @@
 """What can go wrong, as a caller may handle it.
 
-Useful for: deciding by type or by stable `code`. Not useful for: matching message text, which may change.
+Useful for: deciding by type or by stable `code`; showing what is wrong inside a message. Not useful for: matching message
+text, which may change.
 
     OmoideError
     ├── InvalidArgument   the caller can fix it: says what was understood and what to do
@@ -15,6 +16,9 @@ Useful for: deciding by type or by stable `code`. Not useful for: matching messa
 """
 
 from __future__ import annotations
+
+#: No more is shown of a value inside a message about it.
+SHOWN_CHARS = 60
 
 
 class OmoideError(Exception):
@@ -107,3 +111,13 @@ class TimedOut(OmoideError):
     """It took longer than a call may."""
 
     code = "timeout"
+
+
+def shown(value: object) -> str:
+    """How a value stands inside a message."""
+    return shortened(repr(value))
+
+
+def shortened(text: str) -> str:
+    """How a text stands inside a message: at most SHOWN_CHARS, the last an ellipsis where there are more."""
+    return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…"

@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from omoide.dates.model import Mention
-from omoide.errors import InvalidArgument
-
-_SHOWN = 60
+from omoide.errors import InvalidArgument, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +52,21 @@ _WORDINGS = {
 def not_a_date(text: str, argument: str, found: Sequence[Mention]) -> InvalidArgument:
     """The refusal of `text`, of which `found` could be understood."""
     wording = _WORDINGS[_language(text)]
-    shown = _shown(text)
     message = wording.only if found else wording.nothing
     first = found[0].text if found else ""
     return InvalidArgument(
-        argument, message.format(argument=argument, text=shown, found=first), hint=wording.hint, code="invalid_date"
+        argument,
+        message.format(argument=argument, text=shortened(text), found=first),
+        hint=wording.hint,
+        code="invalid_date",
     )
 
 
 def no_span(start: tuple[str, str], end: tuple[str, str], code: str | None = None) -> InvalidArgument:
     """The refusal of a span whose end comes before its start, each as (argument, what it says); it names the start."""
     wording = _WORDINGS[_language(start[1] + end[1])]
-    message = wording.behind.format(start=start[0], first=_shown(start[1]), end=end[0], last=_shown(end[1]))
+    message = wording.behind.format(start=start[0], first=shortened(start[1]), end=end[0], last=shortened(end[1]))
     return InvalidArgument(start[0], message, hint=wording.swap, code=code)
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def _language(text: str) -> str:

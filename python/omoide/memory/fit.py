@@ -18,14 +18,13 @@ from functools import cache
 from types import NoneType
 from typing import Any, NamedTuple, get_args
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, shown
 from omoide.model.condition import Condition
 from omoide.model.entity import EntityClass
 from omoide.model.memory import Archetype, EventTime, Status
 from omoide.model.query import EVERY_ARM, NeighbourWalk, RankWalk, Weights
 from omoide.model.relation import Ref
 
-SHOWN_CHARS = 60
 #: What the engine counts with.
 MOST = 2**31 - 1
 
@@ -129,9 +128,7 @@ def check_several(argument: str, values: object) -> None:
 
 def wrong(argument: str, value: object, said: str) -> InvalidArgument:
     """The error of a value that is not what it should be."""
-    shown = repr(value)
-    shown = shown if len(shown) <= SHOWN_CHARS else f"{shown[:SHOWN_CHARS]}…"
-    return InvalidArgument(argument, f"{argument} is {shown}; it has to be {said}.")
+    return InvalidArgument(argument, f"{argument} is {shown(value)}; it has to be {said}.")
 
 
 @cache

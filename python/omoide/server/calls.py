@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from omoide.errors import OmoideError
+from omoide.errors import OmoideError, shortened
 from omoide.families.tool import Caller, Misfit, Result, Tool
 from omoide.server import provenance, translated
 from omoide.server.members import Members
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Longer values are not sent back inside a message about them.
-SHOWN_CHARS = 100
 #: More unknown arguments are not told of.
 SHOWN_NAMES = 10
 #: Schemas that stay compiled: those of every tool and argument, several times over.
@@ -179,11 +177,6 @@ def failure(code: str, message: str, hint: str = "") -> Result:
     """An error that a model can read and act on."""
     structured = {"error": code, "message": message, "hint": hint}
     return Result(" ".join(part for part in (message, hint, f"[{code}]") if part), structured, is_error=True)
-
-
-def shortened(text: str) -> str:
-    """As it is sent back inside a message."""
-    return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS // 2]}…"
 
 
 def _said(error: ValidationError) -> str:

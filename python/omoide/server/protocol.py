@@ -15,9 +15,9 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from omoide.errors import shortened
 from omoide.families.tool import Tool
 from omoide.server import identity, questions, wire
-from omoide.server.calls import shortened
 from omoide.server.desk import Desk
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL, VISITOR, Visitor

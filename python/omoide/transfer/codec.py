@@ -13,7 +13,7 @@ from datetime import datetime, timezone, tzinfo
 from enum import Enum
 from typing import Any, TypeVar, get_args
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, shown
 from omoide.model.entity import EntityClass
 from omoide.model.memory import Archetype, EventTime, Status
 from omoide.model.relation import Ref
@@ -53,13 +53,7 @@ def _decoded(name: str, value: Any, as_model: Decode, zone: tzinfo) -> Any:
     try:
         return as_model(value, zone)
     except ValueError as error:
-        raise InvalidArgument(name, f"{name} is {short(value)}: {error}.") from None
-
-
-def short(value: Any) -> str:
-    """A value as it is shown in a message."""
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+        raise InvalidArgument(name, f"{name} is {shown(value)}: {error}.") from None
 
 
 def _text(value: Any, _: tzinfo) -> str:
@@ -136,7 +130,7 @@ def _made(noun: Callable[..., N], value: Any, known: Mapping[str, Decode], zone:
     """A part of a noun that has fields of its own."""
     given = _object(value, zone)
     if unknown := [name for name in given if name not in known]:
-        raise ValueError(f"it has no field {short(unknown[0])}; its fields are {', '.join(known)}")
+        raise ValueError(f"it has no field {shown(unknown[0])}; its fields are {', '.join(known)}")
     found = decode(given, known, zone)
     needed = [each.name for each in fields(noun) if each.default is MISSING]  # type: ignore[arg-type]
     if missing := [name for name in needed if name not in found]:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, shown
 from omoide.memory.observe import MAX_NAME_CHARS
 from omoide.model.memory import DEFAULT_SCOPE
-from omoide.transfer.codec import ENTITY, MEMORY, RELATION, REMINDER, THREAD, Decode, Row, decode, short
+from omoide.transfer.codec import ENTITY, MEMORY, RELATION, REMINDER, THREAD, Decode, Row, decode
 
 FORMAT = 1
 #: The key that marks a row of our own export.
@@ -93,7 +93,7 @@ def _ours(row: Row, zone: tzinfo) -> Item | None:
         _require(given, ("id", "text"))
         return MemoryItem(given, whole=True)
     if not isinstance(noun, str) or noun not in _NOUNS:
-        raise InvalidArgument(MARK, f"{short(noun)} is not a noun of an export that this version knows.")
+        raise InvalidArgument(MARK, f"{shown(noun)} is not a noun of an export that this version knows.")
     known, required = _NOUNS[noun]
     given = decode(row, known, zone)
     _require(given, required.split())
@@ -127,9 +127,9 @@ def _triples(row: Row) -> Triples:
     names = [name for name in listed if _is_name(name)]
     relations = [tuple(triple) for triple in triples if _is_triple(triple)]
     ends = [end for subject, _, object_ in relations for end in (subject, object_)]
-    problems = [f"entities: {short(name)} is not {_NAME}." for name in listed if not _is_name(name)]
+    problems = [f"entities: {shown(name)} is not {_NAME}." for name in listed if not _is_name(name)]
     problems += [
-        f"triples: {short(each)} is not three strings, each {_NAME}." for each in triples if not _is_triple(each)
+        f"triples: {shown(each)} is not three strings, each {_NAME}." for each in triples if not _is_triple(each)
     ]
     return Triples(str(row["doc"]), tuple(dict.fromkeys([*names, *ends])), tuple(relations), tuple(problems))
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any, BinaryIO
 
-from omoide.transfer.codec import Row, short
+from omoide.errors import shown
+from omoide.transfer.codec import Row
 
 #: A longer line, or file of notes, is not read: it would be held in memory several times over, and the longest text that is
 #: stored is a fraction of it however it is written.
@@ -84,5 +85,5 @@ def _refuse(constant: str) -> Any:
 def _finite(number: str) -> float:
     found = float(number)
     if isinf(found):
-        raise ValueError(f"{short(number)} is larger than any number that is kept")
+        raise ValueError(f"{shown(number)} is larger than any number that is kept")
     return found

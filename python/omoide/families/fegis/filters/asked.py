@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, shown
 from omoide.model.condition import Condition, Either, Not
-
-#: Longer values are not sent back inside a message about them.
-SHOWN_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +30,7 @@ class Asked:
     @property
     def shown(self) -> str:
         """The value for messages."""
-        text = repr(self.value)
-        return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
+        return shown(self.value)
 
     def wrong(self, message: str, hint: str) -> InvalidArgument:
         """The error about this filter."""

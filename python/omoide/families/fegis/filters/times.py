@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from omoide.errors import InvalidArgument
-from omoide.families.fegis.filters.asked import SHOWN_CHARS, Asked, ends, ends_too_soon, rules
+from omoide.errors import InvalidArgument, shortened
+from omoide.families.fegis.filters.asked import Asked, ends, ends_too_soon, rules
 from omoide.families.fegis.filters.iso import Span, iso_span
 from omoide.model.condition import Condition, Within
 
@@ -23,7 +23,7 @@ def _span(asked: Asked) -> Span:
 
 def _no_timestamp(asked: Asked) -> str:
     """The texts clients know; the hint says which other forms there are."""
-    shown = asked.value[:SHOWN_CHARS]
+    shown = shortened(asked.value)
     if asked.operator == "between":
         return f"Invalid isoformat string: '{shown}'"
     return f"Invalid timestamp format '{shown}'. Use ISO format (e.g., '2024-01-01T00:00:00Z')"
