@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 DAY = timedelta(days=1)
-WEEK = timedelta(days=7)
 FIRST, LAST = date(1, 1, 1), date(9999, 12, 31)
 
 

@@ -13,7 +13,6 @@ Nothing is downloaded here: a model that is not there is an error that says how 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,8 +22,6 @@ from omoide.embed.lexical import Lexical
 from omoide.embed.models import folder_of, on_disk
 from omoide.embed.protocol import Embedder, Kind
 from omoide.errors import InvalidArgument, OmoideError
-
-logger = logging.getLogger(__name__)
 
 #: Stands between name and version of an embedder in the identity of an index.
 VERSION_MARK = " @ "

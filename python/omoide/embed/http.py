@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import json
-import logging
 import math
 import random
 import time
@@ -25,8 +24,6 @@ from omoide.embed.breaker import Breaker
 from omoide.embed.protocol import Kind, TextRefused, Vector, well_formed, zero
 from omoide.errors import InvalidArgument
 from omoide.turns import waiting
-
-logger = logging.getLogger(__name__)
 
 #: Texts a request; less once an endpoint has shown that it takes fewer.
 BATCH = 64

@@ -10,8 +10,6 @@ from omoide.model.condition import All, Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 
-#: Longest query that is accepted, in characters.
-MAX_QUERY_CHARS = 1_000
 ArmName = Literal["words", "vectors", "graph"]
 EVERY_ARM: frozenset[ArmName] = frozenset({"words", "vectors", "graph"})
 
