@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from omoide.memory.ids import new_id, new_ids
+from omoide.memory.ids import named, new_id, new_ids
 
 
 @pytest.mark.parametrize("count", [0, 1, 20, 70_000])
@@ -21,3 +21,20 @@ def test_ids_are_random_ones() -> None:
     made = [new_id(), *new_ids(20), *new_ids(20)]
     assert {(UUID(id).version, str(UUID(id)) == id) for id in made} == {(4, True)}
     assert len({id[8:] for id in made}) == len(made)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("体检-2026", ["体检-2026"]),
+        ("体检-2026-二", ["体检-2026-二"]),
+        ("体检-2026-", ["体检-2026-二", "体检-2026-三"]),
+        ("体检-202", []),
+        ("", []),
+        ("weekly-r", ["weekly-report"]),
+        ("weekly-x", []),
+        ("健診", ["健診"]),
+    ],
+)
+def test_an_id_is_named_by_itself_or_by_a_beginning_of_eight_characters(said: str, meant: list[str]) -> None:
+    assert named(said, ["体检-2026", "体检-2026-二", "体检-2026-三", "weekly-report", "健診"]) == meant

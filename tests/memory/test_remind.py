@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,16 @@ def test_a_reminder_that_is_called_off_stays_silent(memories: Memories) -> None:
     assert memories.pending_reminders() == []
     with pytest.raises(NotFound):
         memories.call_off(kept.id)
+
+
+def test_a_reminder_whose_id_another_begins_with_is_named_by_it(memories: Memories) -> None:
+    kept = memories.remind("体检", "带上报告", scope="global")
+    with memories.store.write() as writer:
+        writer.put_reminder(replace(kept, id="体检-2026年春"))
+        writer.put_reminder(replace(kept, id="体检-2026年春-二"))
+    assert memories.pending_reminder("体检-2026年春").id == "体检-2026年春"
+    with pytest.raises(InvalidArgument, match="Several reminders"):
+        memories.pending_reminder("体检-2026年")
 
 
 @pytest.mark.parametrize("days", [10**9, 10**12, 3_000_000])

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from omoide.memory.denial import denies
+from omoide.memory.ids import named
 from omoide.model.memory import Memory
 from omoide.text import Analyzer, fold
 from omoide.text.detect import has_kana
@@ -25,8 +26,6 @@ from omoide.text.highlight import sentence_spans
 
 #: The share of a claim's words that its memories must have.
 COVERED = 0.75
-#: The shortest beginning of an id that names it.
-MIN_PREFIX_CHARS = 8
 
 Reason = Literal["uncited", "unknown_id", "not_covered", "denied"]
 
@@ -145,10 +144,8 @@ def _resolved(inside: str, known: Sequence[str]) -> tuple[list[str], bool] | Non
 
 
 def _id_of(said: str, known: Sequence[str]) -> str | None:
-    if said in known:
-        return said
-    begun = [id for id in known if len(said) >= MIN_PREFIX_CHARS and id.startswith(said)]
-    return begun[0] if len(begun) == 1 else None
+    meant = named(said, known)
+    return meant[0] if len(meant) == 1 else None
 
 
 # --- support ----------------------------------------------------------------------------------------------------------

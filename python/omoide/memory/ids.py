@@ -1,21 +1,24 @@
-"""Which ids do new rows get? Random ones, those of a batch side by side.
+"""Which ids do new rows get, and what names one? Random ones, those of a batch side by side; their beginnings do, too.
 
 A store finds rows by id: ids that lie anywhere make every row of a batch change another page of that index. The ids of a
 batch share their first four digits, and the next four differ in a way that is easy to tell apart, so that the first eight,
 by which people name a memory, are alike no more often than if all were random.
 
-Useful for: rows that nobody has named. Not useful for: secrets. Invariant: each is a UUID of version 4, given once.
+Useful for: rows that nobody has named, and ids as people write them. Not useful for: secrets. Invariant: each is a UUID of version 4, given once.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from uuid import UUID, uuid4
 
 #: Odd, so that it meets each of 65,536 numbers before it meets one again.
 _STEP = 0x9E37
 _RUN = 1 << 16
 _ID_BYTES = 16
+#: The shortest beginning of an id that names it.
+MIN_PREFIX_CHARS = 8
 
 
 def new_id() -> str:
@@ -29,6 +32,14 @@ def new_ids(count: int) -> list[str]:
     first = int.from_bytes(drawn[:4], "big")
     rest = (drawn[at + 4 : at + _ID_BYTES] for at in range(_ID_BYTES, len(drawn), _ID_BYTES))
     return [str(UUID(bytes=_beginning(first, place) + each, version=4)) for place, each in enumerate(rest)]
+
+
+def named(said: str, ids: Iterable[str]) -> list[str]:
+    """The ids that somebody may mean who writes this: the one that is written out, else all that begin so."""
+    known = list(ids)
+    if said in known:
+        return [said]
+    return [id for id in known if id.startswith(said)] if len(said) >= MIN_PREFIX_CHARS else []
 
 
 def _beginning(first: int, place: int) -> bytes:

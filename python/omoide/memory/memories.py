@@ -21,7 +21,7 @@ from omoide.dates import Moment
 from omoide.engine import Index
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.memory import alike, fit, forget, observe, prune, recall, remember, remind
-from omoide.memory.ids import new_id
+from omoide.memory.ids import MIN_PREFIX_CHARS, new_id
 from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
 from omoide.memory.sight import Sight
@@ -37,7 +37,6 @@ from omoide.model.thread import Thread
 from omoide.store.protocol import Counts, Store, Writer
 from omoide.text import Excerpt
 
-MIN_PREFIX_CHARS = 8
 #: Older texts of one memory that are looked for at a time.
 MOST_VERSIONS = 1000
 #: Where another spelling of a statement is looked for: among so many of the nearest, if they are this alike.

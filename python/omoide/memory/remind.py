@@ -7,12 +7,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from omoide.errors import InvalidArgument, NotFound
-from omoide.memory.ids import new_id
+from omoide.memory.ids import named, new_id
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import fold_name
-
-MIN_PREFIX_CHARS = 8
 
 
 def remind(
@@ -44,14 +42,13 @@ def pending(reader: Reader, *, scope: str | None, now: datetime) -> list[Reminde
 
 def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
     """A pending reminder by its id or the beginning of it. Raises NotFound, InvalidArgument (ambiguous)."""
-    here = pending(reader, scope=scope, now=now)
-    long_enough = len(id_or_prefix) >= MIN_PREFIX_CHARS
-    found = [each for each in here if each.id == id_or_prefix or (long_enough and each.id.startswith(id_or_prefix))]
+    here = {each.id: each for each in pending(reader, scope=scope, now=now)}
+    found = named(id_or_prefix, here)
     if not found:
         raise NotFound(f"No memory and no pending reminder with the id {id_or_prefix!r}.", hint="Search for it first.")
     if len(found) > 1:
         raise InvalidArgument("id", f"Several reminders begin with {id_or_prefix!r}.", hint="Give more of the id.")
-    return found[0]
+    return here[found[0]]
 
 
 def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
