@@ -25,7 +25,7 @@ from omoide.cli.serving import Served, one_store, stores_of_tenants
 from omoide.config import Settings, load
 from omoide.errors import Conflict, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from omoide.families.tool import Result, Tool
-from omoide.server import strangers
+from omoide.server import files, strangers
 from omoide.server.desk import Desk
 from omoide.server.metrics import Metrics
 from omoide.server.places import Place, furnish
@@ -124,6 +124,34 @@ def test_a_store_that_cannot_be_opened_is_told_and_tried_again(clock: Any) -> No
     assert "The store is damaged." in whose(desk, "一")
     building.broken = False
     assert whose(desk, "一") == "一"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "stores", "connections"), [(20, 1, 15), (256, 8, 192), (1_024, 32, 768), (20_000, 625, 15_000)]
+)
+def test_of_the_files_that_may_be_opened_a_quarter_is_for_stores(allowed: int, stores: int, connections: int) -> None:
+    assert (files.for_stores(allowed), files.for_connections(allowed)) == (stores, connections)
+    assert files.for_stores(sys.maxsize) > 1_000_000
+
+
+def test_where_few_files_may_be_opened_fewer_stores_stay_open(tmp_path: Path) -> None:
+    asking = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))
+from omoide.cli.serving import stores_of_tenants
+from omoide.config import load
+from omoide.server.metrics import Metrics
+from omoide.server.toolcall import ToolCall
+from omoide.server.visitor import Visitor
+
+with stores_of_tenants(load({"data": sys.argv[1]}, {}), Metrics()) as served:
+    for number in range(50):
+        call = ToolCall(Visitor("x", f"租户{number}"), "store_memory", {"text": "京都で抹茶を飲んだ"})
+        assert not served.desk.answer(call).is_error, number
+"""
+    ended = subprocess.run([sys.executable, "-c", asking, tmp_path], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "tenants_open is 100, but of the 96 files" in ended.stderr
 
 
 def test_a_store_that_cannot_be_opened_closes_nobody_elses(clock: Any) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -104,10 +107,60 @@ async def test_a_change_is_noticed_that_keeps_the_time_and_the_size_of_the_file(
     assert (await tokens.visitor("開けごま") or ALICE).tenant == "carol"
 
 
-@pytest.mark.parametrize("place", ["nowhere/tokens.jsonl", "."])
-def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> None:
-    with pytest.raises(InvalidArgument, match="cannot be written"):
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("nowhere/tokens.jsonl", "cannot be written"),
+        (".", "is no file"),
+        ("管", "is no file"),
+        (os.devnull, "is no file"),
+    ],
+)
+def test_a_token_is_made_only_where_it_can_be_kept(tmp_path: Path, place: str, said: str) -> None:
+    os.mkfifo(tmp_path / "管")
+    with pytest.raises(InvalidArgument, match=said):
         issue(tmp_path / place, ALICE)
+
+
+async def test_tokens_are_read_from_what_can_be_read_again_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "tokens.jsonl"
+    token = issue(file, ALICE)
+    tokens = TokenFile(file)
+    file.unlink()
+    os.mkfifo(file)
+    assert await tokens.visitor(token) == ALICE, "nobody waits for who writes into the pipe"
+    assert "is no file" in caplog.text
+    with pytest.raises(InvalidArgument, match="is no file"):
+        TokenFile(file)
+
+
+async def test_a_change_that_could_not_be_read_at_once_counts_when_it_can(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "tokens.jsonl"
+    token = issue(file, ALICE)
+    tokens = TokenFile(file)
+    file.write_text("", encoding="utf-8")
+    with no_file_left_to_open():
+        for _ in range(3):
+            assert await tokens.visitor(token) == ALICE
+    assert len(caplog.records) == 1
+    assert "Too many open files" in caplog.text
+    assert await tokens.visitor(token) is None
+
+
+@contextmanager
+def no_file_left_to_open() -> Iterator[None]:
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest = os.dup(0)  # the first number that is free
+    os.close(lowest)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 @pytest.mark.parametrize(("row", "said"), BAD, ids=[row[1] for row in BAD])

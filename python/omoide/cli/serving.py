@@ -17,7 +17,7 @@ from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.families.tool import Tool
 from omoide.model.query import Recalled
-from omoide.server import provenance
+from omoide.server import files, provenance
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, Places, furnish
 from omoide.server.sessions import Sessions
@@ -54,7 +54,7 @@ def one_store(
         # Over stdio, where nothing is measured, the session is the process.
         sessions = _sessions(settings) if metrics else Sessions(utc_now)
         if metrics:
-            _allow_open_files()
+            files.allow_all()
             metrics.show(lambda: _sizes([found]))
         desk = _desk(settings, offered, OnePlace(furnish(offered, sessions)), metrics)
         with found.store.read() as reader:
@@ -74,11 +74,10 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     from omoide.server.tenants import Tenants
 
-    build = toolbox(
-        settings
-    )  # every store has the tools that are listed, whatever becomes of the files they are read from
+    # Every store has the tools that are listed, whatever becomes of the files they are read from.
+    build = toolbox(settings)
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _allow_open_files()
+    files.allow_all()
     dictionaries.read_ahead(settings, dictionaries.needed_by_all())
     open_now: dict[int, Opened] = {}
     # A session goes on while the store is closed in between.
@@ -95,7 +94,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
             finally:
                 del open_now[id(found)]
 
-    with one_embedder(settings) as embedder, closing(Tenants(place, most=settings.tenants_open)) as tenants:
+    with one_embedder(settings) as embedder, closing(Tenants(place, most=_most_open(settings))) as tenants:
         metrics.show(lambda: [("stores_open", "Stores open at present.", len(tenants)), *_sizes([*open_now.values()])])
         desk = _desk(settings, tools_offered(settings, build), tenants, metrics)
         yield Served(desk, None, lambda: _missing_folder(settings))
@@ -207,14 +206,13 @@ def _missing(found: Opened, indexing: threading.Thread) -> str:
     return f"indexing: {state.applied:,} of {state.newest:,} changes" if indexing.is_alive() else ""
 
 
-def _allow_open_files() -> None:
-    """As many as the system lets us have: a connection is one, and an open store has three."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+def _most_open(settings: Settings) -> int:
+    """How many tenants' stores stay open: as many as is set, where there are files for them."""
+    most = files.for_stores(files.allowed())
+    if most < settings.tenants_open:
+        told = "tenants_open is %d, but of the %d files that this process may open (ulimit -n) there are enough for %d stores"
+        logger.warning(told, settings.tenants_open, files.allowed(), most)
+    return min(most, settings.tenants_open)
 
 
 def _missing_folder(settings: Settings) -> str:

@@ -10,6 +10,7 @@
     stdio, http the two transports; patience bounds slow clients; talk is stdio without the SDK, bridge stdio with it,
                 waiting and workers help them
     crew        several processes on one socket; dealing: which of them takes a connection
+    files       how many connections and open stores there may be
     health      what a supervisor asks, with metrics; logs writes the log
     greeting    what an operator is told at the start; fixtures: what the conformance suite calls
 

@@ -9,31 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sys
 from collections.abc import Sequence
 from functools import cache
 from typing import ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from omoide.server import files
+
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
 HEAD_BYTES = 64 * 1024
 #: An answer that is not taken within so long is given up.
 TAKE_SECONDS = 60.0
-#: Of the files that a process may open; the others are for stores.
-CONNECTIONS_SHARE = 0.75
 
 
 @cache
 def most_connections() -> int:
     """How many this process can hold."""
-    try:
-        import resource
-    except ImportError:  # Windows counts sockets apart
-        return sys.maxsize
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if files == resource.RLIM_INFINITY else int(files * CONNECTIONS_SHARE)
+    return files.for_connections(files.allowed())
 
 
 class Patient(HttpToolsProtocol):

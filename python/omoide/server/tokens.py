@@ -81,6 +81,7 @@ class TokenFile:
         self._path = path
         self._signature = _signature(path)
         self._visitors = read(path)
+        self._told = ""
 
     async def visitor(self, token: str) -> Visitor | None:
         """See Verifier."""
@@ -91,20 +92,29 @@ class TokenFile:
         signature = _signature(self._path)
         if signature == self._signature:
             return
-        self._signature = signature
         try:
             self._visitors = read(self._path)
         except OmoideError as error:
             # A half-written file must not lock everybody out, nor let anybody in who was not.
-            logger.error("tokens stay as they were: %s", error)
+            if str(error) != self._told:
+                logger.error("tokens stay as they were: %s", error)
+            self._told = str(error)
+            if isinstance(error.__cause__, OSError) and signature is not None:
+                return  # no file could be opened, say: it may be read a moment later without having changed
+        else:
+            self._told = ""
+        self._signature = signature
 
 
 def read(path: Path) -> Mapping[str, Visitor]:
     """Visitors by the digest of their token. Raises InvalidArgument."""
     try:
+        _refuse_no_file(path)
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # other line ends may stand in a name
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidArgument("tokens", f"{path} cannot be read: {error}.", hint=_HINT) from error
+    except OSError as error:
+        raise InvalidArgument("tokens", f"{path} cannot be read: {error.strerror}.", hint=_HINT) from error
+    except UnicodeDecodeError as error:
+        raise InvalidArgument("tokens", f"{path} is not UTF-8 (byte {error.start}).", hint=_HINT) from error
     visitors: dict[str, Visitor] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -117,14 +127,25 @@ def read(path: Path) -> Mapping[str, Visitor]:
     return visitors
 
 
+def _refuse_no_file(path: Path) -> None:
+    """What is read again and again has to be there to be read: a pipe gives it once, and a device keeps none.
+
+    Raises InvalidArgument, OSError.
+    """
+    if path.exists() and not path.is_file():
+        raise InvalidArgument(
+            "tokens", f"{path} is no file.", hint="Name a file that can be read again when it changes."
+        )
+
+
 def issue(path: Path, visitor: Visitor) -> str:
     """Make a token for a visitor and add it to the file; the token itself is told this once. Raises InvalidArgument."""
     token = secrets.token_urlsafe(32)
     row = {"sha256": digest(token), "tenant": visitor.tenant, "name": visitor.name, "rights": visitor.rights}
     line = json.dumps(row, ensure_ascii=False)
-    if path.is_file():
-        read(path)  # a file of something else is not added to, nor one that no server would read
     try:
+        if path.exists():
+            read(path)  # a file of something else is not added to, nor one that no server would read
         _row(line)  # what could not be read again is refused
         path.touch(mode=0o600)
         with path.open("ab+") as file:
