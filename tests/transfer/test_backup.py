@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import shutil
 import sqlite3
@@ -49,6 +51,37 @@ def test_every_store_comes_back_with_its_words(tmp_path: Path, clock: Any) -> No
     assert (tenant_folder(other, "alice") / "words.txt").read_text(encoding="utf-8") == "抹茶部\n"
     assert sorted(path.name for path in other.iterdir()) == ["index", STORE_FILE, "tenants"]
     assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize("year", [1970, 2150])
+def test_files_of_any_age_are_backed_up(tmp_path: Path, clock: Any, year: int) -> None:
+    fill(tmp_path / "data", clock)
+    words = tmp_path / "data" / "words.txt"
+    words.write_text("抹茶部\n", encoding="utf-8")
+    os.utime(words, (datetime(year, 1, 1, tzinfo=timezone.utc).timestamp(),) * 2)
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    restore(tmp_path / "b.zip", tmp_path / "other")
+    assert (tmp_path / "other" / "words.txt").read_text(encoding="utf-8") == "抹茶部\n"
+
+
+def test_a_backup_is_restored_where_the_file_system_knows_no_links_and_still_overwrites_nothing(
+    tmp_path: Path, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(source: Path, target: Path) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(source), None, str(target))
+
+    fill(tmp_path / "data", clock)
+    (tmp_path / "data" / "words.txt").write_text("抹茶部\n", encoding="utf-8")
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "words.txt").write_text("龙井\n", encoding="utf-8")
+    monkeypatch.setattr(os, "link", no_links)
+    restore(tmp_path / "b.zip", tmp_path / "other")
+    assert found(tmp_path / "other") == sorted(f"{text} " for text in TEXTS)
+    with pytest.raises(Conflict, match="left as it is"):
+        restore(tmp_path / "b.zip", tmp_path / "taken")
+    assert [path.name for path in (tmp_path / "taken").iterdir()] == ["words.txt"]
+    assert (tmp_path / "taken" / "words.txt").read_text(encoding="utf-8") == "龙井\n"
 
 
 def test_a_backup_taken_while_others_write_is_one_state_of_theirs(tmp_path: Path, clock: Any) -> None:

@@ -48,7 +48,7 @@ def back_up(data: Path, file: Path) -> int:
         raise NotFound(f"There is no store in {data.absolute()}.", hint="Name its folder with --data.")
     with (
         written_whole(file) as partial,
-        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive,
     ):
         for folder in folders:
             _add(archive, folder, folder.relative_to(data), file.parent)
@@ -154,9 +154,21 @@ def _require_sound(store_file: Path, file: Path) -> None:
 
 
 def _put(source: Path, target: Path) -> None:
-    """Where there is nothing yet, in one step."""
+    """Where there is nothing yet."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        _move(source, target)
+    except FileExistsError:
+        raise Conflict(f"There is a file {target} already; it was left as it is.", hint="Move it away first.") from None
+
+
+def _move(source: Path, target: Path) -> None:
+    """In one step where a file may have two names; not all file systems (those of USB sticks, say) know that."""
     try:
         os.link(source, target)
     except FileExistsError:
-        raise Conflict(f"There is a file {target} already; it was left as it is.", hint="Move it away first.") from None
+        raise
+    except OSError:
+        if target.exists():
+            raise FileExistsError from None
+        source.rename(target)
