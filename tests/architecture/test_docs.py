@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from omoide import errors
+from omoide import errors, server
 from omoide.app import tools
 from omoide.cli import COMMANDS
 from omoide.config import SETTINGS, flag_of, load, variables_of
@@ -64,6 +64,11 @@ def test_the_tests_that_show_what_is_promised_are_there() -> None:
     assert [name for name in named if not (ROOT / "tests" / name).is_file()] == []
     attacks = {path.name for path in (ROOT / "tests" / "reliability").glob("test_*.py")}
     assert attacks <= {name.partition("/")[2] for name in named}
+
+
+def test_every_module_of_the_server_is_named_where_the_room_is_described() -> None:
+    modules = {path.stem for path in Path(server.__file__).parent.glob("*.py")} - {"__init__"}
+    assert modules - set(re.findall(r"\w+", server.__doc__ or "")) == set()
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,21 @@
 """The protocol side: tools served over MCP, on stdin and stdout or over HTTP.
 
-    guards      what every HTTP request passes first: Host, token (tokens), limits, size; refusal says no
-    fastlane    ordinary calls, from bytes to bytes (wire); protocol: all else, tools as MCP tools through the SDK;
-                identity says who the server is, by either
-    desk        what every call passes: rights, the tenant's place (places), measures (meter), one line of the log
+    guards      what every HTTP request passes first: Host, token (tokens; oauth, with keys by jwks_source), limits, size;
+                refusal says no, visitor is who comes in, replay hands on what was read
+    fastlane    ordinary calls, from bytes to bytes (wire); protocol: all else, tools as MCP tools through the SDK, whose
+                sessions have seats and whose answers listening and accepting mend; identity says who the server is
+    desk        what every call (toolcall) passes: rights, the tenant's place (places, tenants), a thread (workers, unless
+                its pace is quick), measures (meter), one line of the log
     provenance  where what is shown comes from, in every answer's _meta
-    calls       one call from arguments to answer; questions: how a person is asked before it
+    calls       one call from arguments to answer: members of what is given, what is wrong translated; questions: how a
+                person is asked before it
     sessions    which session a caller belongs to
     stdio, http the two transports; patience bounds slow clients; talk is stdio without the SDK, bridge stdio with it,
-                waiting and workers help them
+                waiting counts what is not answered, misfits answers what is no message
     crew        several processes on one socket; dealing: which of them takes a connection
     files       how many connections and open stores there may be
     health      what a supervisor asks, with metrics; logs writes the log
     greeting    what an operator is told at the start; fixtures: what the conformance suite calls
-
-Useful for: `omoide serve`. Not useful for: anything else. The SDK takes most of a second to import: what answers the
-handshake over stdio (stdio, talk, wire, identity) imports none of it.
-"""
+    health      what a supervisor asks, with metrics; logs writes the log; strangers: what clients hear of a fault
+    greeting    what an operator is told at the start; heap: how seldom memory is looked through; fixtures: what the
+                conformance suite calls

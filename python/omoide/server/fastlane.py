@@ -21,8 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server import wire
 from omoide.server.desk import Desk
+from omoide.server.replay import replayed
+from omoide.server.sessions import SESSION_HEADER
 from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import LOCAL, VISITOR, Visitor
+from omoide.server.visitor import Visitor, visitor_of
 
 #: Longer requests go the other way.
 MOST_BYTES = 1024 * 1024
@@ -31,7 +33,7 @@ LEASE_SECONDS = 60.0
 #: Sessions known before the list is begun anew.
 MOST_SESSIONS = 10_000
 
-_SESSION = b"mcp-session-id"
+_SESSION = SESSION_HEADER.encode()
 _JSON_TYPES = frozenset({b"application/json", b"application/json; charset=utf-8"})
 _ERAS: Mapping[bytes | None, wire.Era] = {
     wire.STATELESS.encode(): "stateless",
@@ -78,7 +80,7 @@ class FastLane:
             return
         begins = lease is None and request is not None and request.method == "initialize"
         client = request.client if request is not None and begins else self._leases.client(lease)
-        await self._app(scope, _again(received, receive), self._leases.watching(scope, lease, client, send))
+        await self._app(scope, replayed(received, receive), self._leases.watching(scope, lease, client, send))
 
     def _may_answer(self, request: wire.Request, era: wire.Era, headers: Headers, lease: Lease | None) -> bool:
         if request.method != "tools/call" or not self._desk.asks_nobody(request.params["name"]):
@@ -92,7 +94,7 @@ class FastLane:
     async def _answer(self, request: wire.Request, era: wire.Era, scope: Scope, headers: Headers, send: Send) -> None:
         session = headers.get(_SESSION)
         call = ToolCall(
-            _visitor(scope),
+            visitor_of(scope),
             request.params["name"],
             request.params.get("arguments", {}),
             connection=None if session is None else session.decode("latin-1"),
@@ -160,14 +162,9 @@ def _headers(scope: Scope) -> Headers | None:
     return headers
 
 
-def _visitor(scope: Scope) -> Visitor:
-    visitor: Visitor = scope.get(VISITOR, LOCAL)
-    return visitor
-
-
 def _lease(scope: Scope, headers: Headers) -> Lease | None:
     session = headers.get(_SESSION)
-    return None if session is None else (_visitor(scope), session)
+    return None if session is None else (visitor_of(scope), session)
 
 
 def _is_whole(received: Message) -> bool:
@@ -183,13 +180,3 @@ def _agrees(headers: Headers, call: wire.Request) -> bool:
     """Whether the routing headers say what the body says."""
     named = headers.get(b"mcp-name", b"").decode("latin-1")
     return headers.get(b"mcp-method") == b"tools/call" and decode_header_value(named) == call.params["name"]
-
-
-def _again(received: Message, receive: Receive) -> Receive:
-    """A `receive` that begins with what was already received."""
-    waiting = [received]
-
-    async def replay() -> Message:
-        return waiting.pop() if waiting else await receive()
-
-    return replay

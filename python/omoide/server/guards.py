@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server.limits import Limits
 from omoide.server.refusal import Refusal, TooLarge
+from omoide.server.replay import replayed
 from omoide.server.tokens import challenge
 from omoide.server.visitor import LOCAL, VISITOR, Visitor
 
@@ -153,7 +154,7 @@ class Guarded:
             raise _too_large()
         with anyio.move_on_after(self._guards.body_seconds):
             whole = await _whole(receive)
-            return None if whole is None else _then(whole, receive)
+            return None if whole is None else replayed(whole, receive)
         raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
 
 
@@ -200,15 +201,6 @@ async def _whole(receive: Receive) -> Message | None:
         if not message.get("more_body", False):
             return {"type": "http.request", "body": b"".join(parts), "more_body": False}
     return None
-
-
-def _then(first: Message, receive: Receive) -> Receive:
-    pending = [first]
-
-    async def replay() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replay
 
 
 def _too_large() -> TooLarge:

@@ -19,10 +19,9 @@ from omoide.errors import shortened
 from omoide.families.tool import Tool
 from omoide.server import identity, questions, wire
 from omoide.server.desk import Desk
+from omoide.server.sessions import SESSION_HEADER
 from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import LOCAL, VISITOR, Visitor
-
-SESSION_HEADER = "mcp-session-id"
+from omoide.server.visitor import Visitor, visitor_of
 
 Context = ServerRequestContext[Any, Any]
 
@@ -74,9 +73,7 @@ def _connection(context: Context) -> str | None:
 
 def _visitor(context: Context) -> Visitor:
     """Who the guards found it to be; on stdio, whoever started the process."""
-    scope: Mapping[str, Any] = getattr(context.request, "scope", {})
-    visitor: Visitor = scope.get(VISITOR, LOCAL)
-    return visitor
+    return visitor_of(getattr(context.request, "scope", {}))
 
 
 def _client(context: Context) -> str | None:

@@ -15,14 +15,15 @@ from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from omoide.server.visitor import LOCAL, VISITOR, Visitor
+from omoide.server.sessions import SESSION_HEADER
+from omoide.server.visitor import VISITOR, Visitor, visitor_of
 
 logger = logging.getLogger(__name__)
 
 #: Each takes 40 KB; the SDK refuses more than 10,000.
 MOST_SESSIONS = 5_000
 
-_SESSION = b"mcp-session-id"
+_SESSION = SESSION_HEADER.encode()
 
 
 class _Seat:
@@ -54,7 +55,7 @@ class Seats:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        visitor: Visitor = scope.get(VISITOR, LOCAL)
+        visitor = visitor_of(scope)
         session = dict(scope["headers"]).get(_SESSION)
         seat = None if session is None else self._taken.get(visitor.tenant, {}).get(session)
         if session is None or seat is None:
@@ -88,7 +89,7 @@ class Seats:
                 message["status"] == HTTPStatus.NOT_FOUND
                 or (scope["method"] == "DELETE" and message["status"] == HTTPStatus.OK)
             ):
-                self._leave(scope.get(VISITOR, LOCAL).tenant, session)
+                self._leave(visitor_of(scope).tenant, session)
             await send(message)
 
         return follow

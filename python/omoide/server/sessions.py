@@ -12,6 +12,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache
 
+#: Where an HTTP request names its connection.
+SESSION_HEADER = "mcp-session-id"
+
 _CONNECTIONS = uuid.UUID("6f5a0c1e-3f0b-4b7e-9d1c-2a8e5d7b4c90")
 
 

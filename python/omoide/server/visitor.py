@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
 
 #: "write": read and write memories; "read": read them; "metrics": read /metrics alone; "all": everything.
 Rights = Literal["all", "write", "read", "metrics"]
@@ -41,3 +42,9 @@ VISITOR = "omoide.visitor"
 
 #: Where no token is asked for: whoever can connect.
 LOCAL = Visitor()
+
+
+def visitor_of(scope: Mapping[str, Any]) -> Visitor:
+    """Who the guards found a request to come from."""
+    visitor: Visitor = scope.get(VISITOR, LOCAL)
+    return visitor
