@@ -14,8 +14,10 @@
                 waiting counts what is not answered, misfits answers what is no message
     crew        several processes on one socket; dealing: which of them takes a connection
     files       how many connections and open stores there may be
-    health      what a supervisor asks, with metrics; logs writes the log
-    greeting    what an operator is told at the start; fixtures: what the conformance suite calls
     health      what a supervisor asks, with metrics; logs writes the log; strangers: what clients hear of a fault
     greeting    what an operator is told at the start; heap: how seldom memory is looked through; fixtures: what the
                 conformance suite calls
+
+Useful for: `omoide serve`. Not useful for: anything else. The SDK takes most of a second to import: what answers the
+handshake over stdio (stdio, talk, wire, identity) imports none of it.
+"""
