@@ -21,12 +21,13 @@ MAY_KNOW = {
     "families": "memory dates text",
     "memory": "engine store text dates",
     "engine": "_engine embed store text",
-    "embed": "_engine",
-    "chat": "",
+    "embed": "_engine exchange",
+    "chat": "exchange",
     "text": "_engine",
     "dates": "",
     "store": "",
     "config": "",
+    "exchange": "",
     "app": "chat config embed engine families memory server store text transfer",
 }
 NOUNS = {"model": set(), "errors": set(), "installed": set(), "turns": set()}

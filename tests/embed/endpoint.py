@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -33,7 +33,8 @@ class FakeEndpoint:
         self.headers: list[dict[str, str]] = []
         self.bodies: list[dict[str, Any]] = []
         self.most_texts = 1_000
-        self.poison: str | None = "毒"  #: a text with it is refused
+        self.poison: str | None = "毒"  #: a text with it is refused; "" refuses all
+        self.retry_after = "7"
         self.down = False
         self.dimensions = DIMENSIONS
         self.held = threading.Event()
@@ -72,7 +73,21 @@ class FakeEndpoint:
         return array("f", vector_of(text)).tolist()[: self.dimensions]
 
 
+#: What may stand where a vector should.
+NO_VECTORS: Mapping[str, Any] = {
+    "null": None,
+    "an object": {"0": 1.0},
+    "words": ["1.0"],
+    "beyond all numbers": [10**400],
+    "nested": [[1.0]],
+}
+
+
 def _spoilt(rows: list[dict[str, Any]], fault: str) -> Any:
+    if fault in NO_VECTORS:
+        return [{**row, "embedding": NO_VECTORS[fault]} for row in rows]
+    if fault == "places without end":
+        return [{**row, "index": float("inf")} for row in rows]
     if fault == "partial":
         return rows[: (len(rows) + 1) // 2]
     if fault == "shuffled":
@@ -88,6 +103,14 @@ def _spoilt(rows: list[dict[str, Any]], fault: str) -> Any:
     if fault == "empty":
         return []
     return rows
+
+
+#: Answers that are no JSON of ours, and their encoding.
+BODIES: Mapping[str, tuple[bytes, str]] = {
+    "nested without end": (b'{"data":' + b"[" * 200_000, "identity"),
+    "not compressed": (b'{"data": []}', "gzip"),
+    "far too long": (b" " * (2 << 20), "identity"),
+}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -106,13 +129,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True
             return
+        raw = BODIES.get(self.fake.faults[0]) if self.fake.faults else None
         status, answer = self.fake.answer(body)
-        content = json.dumps(answer).encode()
+        content, encoding = raw or (json.dumps(answer).encode(), "identity")
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Encoding", encoding)
         self.send_header("Content-Length", str(len(content)))
         if status == 429:
-            self.send_header("Retry-After", "7")
+            self.send_header("Retry-After", self.fake.retry_after)
         self.end_headers()
         self.wfile.write(content)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from omoide.embed import EmbedderUnavailable, TextRefused
 from omoide.embed.breaker import FAILURES, REST_SECONDS
-from omoide.embed.http import BATCH, Endpoint, Http
+from omoide.embed.http import BATCH, QUERY_SECONDS, Endpoint, Http
 from omoide.errors import InvalidArgument
 from tests.embed.conftest import Time
-from tests.embed.endpoint import DIMENSIONS, FakeEndpoint, vector_of
+from tests.embed.endpoint import BODIES, DIMENSIONS, NO_VECTORS, FakeEndpoint, vector_of
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
 
@@ -37,6 +38,7 @@ def client(endpoint: FakeEndpoint, time: Time, *, dimensions: int | None = DIMEN
         (["empty"], [0.5]),
         (["wrong dimension"], [0.5]),
         (["not finite", "500"], [0.5, 1.0]),
+        *([[fault], [0.5]] for fault in (*NO_VECTORS, "places without end", *BODIES)),
     ],
 )
 def test_what_passes_is_got_over(endpoint: FakeEndpoint, time: Time, faults: list[str], waits: list[float]) -> None:
@@ -111,9 +113,48 @@ def test_a_batch_that_is_too_large_is_halved_and_the_next_ones_are_smaller(endpo
     assert time.waits == []
 
 
-def test_a_text_that_is_refused_is_named_and_spoils_no_other_batch_size(endpoint: FakeEndpoint, time: Time) -> None:
+@pytest.mark.parametrize("retry_after", ["25", "inf", "Wed, 21 Oct 2026 07:28:00 GMT"])
+def test_a_search_is_not_kept_waiting_as_long_as_an_endpoint_likes(
+    endpoint: FakeEndpoint, time: Time, retry_after: str
+) -> None:
+    endpoint.faults, endpoint.retry_after = ["429"] * 2, retry_after
+    with pytest.raises(EmbedderUnavailable):
+        client(endpoint, time).embed(TEXTS, "query")
+    assert sum(time.waits) < QUERY_SECONDS
+
+
+def test_whoever_waits_for_another_attempt_goes_on_when_it_is_closed(endpoint: FakeEndpoint, time: Time) -> None:
+    endpoint.faults = ["500"]
+    asked = Http(Endpoint(url=endpoint.url), dimensions=DIMENSIONS, clock=time, wait=lambda _: asked.close())
+    with pytest.raises(EmbedderUnavailable):
+        asked.embed(TEXTS, "passage")
+    assert len(endpoint.asked) == 1
+
+
+def test_a_request_under_way_is_given_up_when_it_is_closed(endpoint: FakeEndpoint, time: Time) -> None:
+    endpoint.faults = ["slow"]
     asked = client(endpoint, time)
-    with pytest.raises(TextRefused, match="有毒"):
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(asked.embed, TEXTS, "passage")
+        assert endpoint.held.wait(20)
+        asked.close()
+        with pytest.raises(EmbedderUnavailable, match="cannot be reached"):
+            made.result()
+    assert not endpoint.let_go.is_set()
+
+
+def test_an_endpoint_that_refuses_every_text_is_out_of_order(endpoint: FakeEndpoint, time: Time) -> None:
+    endpoint.poison = ""
+    with pytest.raises(EmbedderUnavailable, match="refuses every text") as raised:
+        client(endpoint, time).embed(TEXTS, "passage")
+    assert "OMOIDE_EMBEDDER_MODEL" in raised.value.hint
+
+
+def test_a_text_that_is_refused_is_not_quoted_and_spoils_no_other_batch_size(
+    endpoint: FakeEndpoint, time: Time
+) -> None:
+    asked = client(endpoint, time)
+    with pytest.raises(TextRefused, match=r"refuses a text of 2 characters \(status 400\)"):
         asked.embed(["無害", "有毒", "harmless"], "passage")
     asked.embed([f"記憶 {at}" for at in range(BATCH)], "passage")
     assert len(endpoint.asked[-1]) == BATCH

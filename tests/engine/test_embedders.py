@@ -10,6 +10,7 @@ import pytest
 
 from omoide.app import INDEX_FOLDER, STORE_FILE, utc_now
 from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
+from omoide.embed.hurried import hurried
 from omoide.embed.protocol import packed
 from omoide.engine import Index
 from omoide.families import recallnest
@@ -268,3 +269,30 @@ def test_search_memory_says_which_ranking_is_missing_in_the_language_of_the_ques
     assert said in answer.text
     assert "It is down." in answer.text
     memories.close()
+
+
+def test_who_ends_does_not_wait_for_an_embedder_that_says_nothing(tmp_path: Path) -> None:
+    silent = Meaning()
+    silent.gate.clear()
+    memories, index = opened(tmp_path, silent)
+    memories.remember_many([Draft(text=text) for text in TEXTS])
+    memories.recall("抹茶")
+    index._filling._chore.stop(0.01)
+    assert not index.wait_for_vectors(0)
+    silent.gate.set()
+    memories.close()
+    memories, index = opened(tmp_path, Meaning())
+    assert texts(memories.recall("green tea"))[0] == TEXTS[0]
+    memories.close()
+
+
+def test_who_stores_does_not_wait_for_what_is_alike_as_long_as_an_embedder_likes() -> None:
+    silent = Meaning()
+    silent.gate.clear()
+    with pytest.raises(EmbedderUnavailable, match="meaning did not answer"):
+        hurried(silent, TEXTS, "passage", 0.01)
+    silent.gate.set()
+    assert hurried(silent, TEXTS, "passage") == silent.embed(TEXTS, "passage")
+    silent.down = True
+    with pytest.raises(EmbedderUnavailable, match="It is down"):
+        hurried(silent, TEXTS, "passage")

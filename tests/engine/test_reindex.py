@@ -105,6 +105,20 @@ def test_a_build_that_was_interrupted_goes_on_where_it_stopped(data: Path) -> No
     memories.close()
 
 
+def test_a_build_whose_step_takes_long_is_not_waited_for_and_keeps_the_steps_before(data: Path) -> None:
+    analyzer = Later(after=300)
+    memories, index = opened(data, analyzer)
+    memories.recall("抹茶")
+    assert analyzer.reached.wait(60)
+    reindex = index._reindex
+    assert reindex is not None
+    reindex.stop(0.01)
+    assert not reindex.wait(0)
+    assert 0 < reindex.generation.snapshot < MANY
+    analyzer.gate.set()
+    memories.close()
+
+
 def test_the_new_index_answers_as_one_built_from_nothing(data: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     memories, index = opened(data, Later(after=-1))
     memories.recall("抹茶")

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
-from ipaddress import ip_address
-from typing import Any
 
 import httpx2
 
 from omoide.errors import Unavailable
+from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
 TIMEOUT_SECONDS = 20.0
@@ -46,13 +44,13 @@ class ChatEndpoint:
         key: str | None = None,
         *,
         timeout_seconds: float = TIMEOUT_SECONDS,
-        transport: httpx2.BaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._url = httpx2.URL(url.rstrip("/").removesuffix(PATH) + PATH)
         self._model = model
-        self._headers = {b"Authorization": f"Bearer {key}".encode()} if key else {}
         self._seconds = timeout_seconds
-        self._transport = transport
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._exchange = Exchange(str(self._url), headers, transport=transport)
         self._turns = threading.BoundedSemaphore(MOST_AT_ONCE)
 
     def __repr__(self) -> str:
@@ -66,52 +64,34 @@ class ChatEndpoint:
             )
         try:
             with waiting():
-                answer = self._exchange(instructions, material)
-            return self._said(answer)
+                answer = self._answer(instructions, material)
+            if answer.status != 200:
+                raise self._refused(answer.status)
+            return self._said(answer.body)
         finally:
             self._turns.release()
 
-    def _exchange(self, instructions: str, material: str) -> bytes:
+    def _answer(self, instructions: str, material: str) -> Answer:
         messages = [{"role": "system", "content": instructions}, {"role": "user", "content": material}]
+        payload = {"model": self._model, "messages": messages, "stream": False}
         try:
-            return self._post({"model": self._model, "messages": messages, "stream": False})
-        except httpx2.TimeoutException as error:
-            raise self._too_slow() from error
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise self._failed(f"cannot be reached ({type(error).__name__})", "llm_url (OMOIDE_LLM_URL)") from error
+            return self._exchange.post(payload, seconds=self._seconds, most_bytes=MAX_ANSWER_BYTES)
+        except TooSlow:
+            raise self._failed(f"did not answer within {self._seconds:g} seconds", "llm_url (OMOIDE_LLM_URL)") from None
+        except TooLong:
+            raise self._failed("sent more than an answer", "llm_url (OMOIDE_LLM_URL)") from None
+        except Unreachable as error:
+            raise self._failed(f"cannot be reached ({error.kind})", "llm_url (OMOIDE_LLM_URL)") from None
 
     @property
     def _where(self) -> str:
         """Host and port; what else an address holds is nobody's business."""
         return f"{self._url.host}:{self._url.port}" if self._url.port else self._url.host
 
-    def _post(self, payload: dict[str, Any]) -> bytes:
-        # A proxy of the environment is for the world outside.
-        outside = not _is_here(self._url.host)
-        deadline = time.monotonic() + self._seconds
-        with (
-            httpx2.Client(timeout=self._seconds, transport=self._transport, trust_env=outside) as client,
-            client.stream("POST", self._url, json=payload, headers=self._headers) as response,
-        ):
-            if response.status_code != 200:
-                raise self._refused(response.status_code)
-            return self._read(response, deadline)
-
-    def _read(self, response: httpx2.Response, deadline: float) -> bytes:
-        """The body, as long as it comes in time: each piece alone may, and all of them not."""
-        body = b""
-        for piece in response.iter_bytes():
-            body += piece
-            if time.monotonic() > deadline:
-                raise self._too_slow()
-            if len(body) > MAX_ANSWER_BYTES:
-                raise self._failed("sent more than an answer", "llm_url (OMOIDE_LLM_URL)")
-        return body
-
     def _said(self, body: bytes) -> str:
         try:
             said = json.loads(body)["choices"][0]["message"]["content"]
-        except (ValueError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError, RecursionError):
             said = None
         if not isinstance(said, str):
             raise self._failed("answered with something else than a chat completion", "llm_url (OMOIDE_LLM_URL)")
@@ -121,15 +101,5 @@ class ChatEndpoint:
         what, setting = _STATUSES.get(status, ("failed", "the log of that server"))
         return self._failed(f"{what} (status {status})", setting)
 
-    def _too_slow(self) -> Unavailable:
-        return self._failed(f"did not answer within {self._seconds:g} seconds", "llm_url (OMOIDE_LLM_URL)")
-
     def _failed(self, what: str, setting: str) -> Unavailable:
         return Unavailable(f"The chat endpoint {self._where} {what}.", hint=f"Look at {setting}.")
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -2,7 +2,8 @@
 
 Useful for: any model that somebody else serves. Not useful for: waiting; when the endpoint is down it says so at once
 (breaker.py), and whoever asked goes on without.
-Invariant: the key is sent to the given host and shown nowhere; redirects are not followed.
+Invariant: the key is sent to the given host and shown nowhere; a search waits QUERY_SECONDS at most, whatever the endpoint
+does; no text is quoted in what is said of a failure, which gets into logs.
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ import base64
 import json
 import math
 import random
+import threading
 import time
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx2
 
 from omoide.embed.breaker import Breaker
-from omoide.embed.protocol import Kind, TextRefused, Vector, well_formed, zero
+from omoide.embed.protocol import EmbedderUnavailable, Kind, TextRefused, Vector, well_formed, zero
 from omoide.errors import InvalidArgument
+from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 from omoide.turns import waiting
 
 #: Texts a request; less once an endpoint has shown that it takes fewer.
@@ -36,6 +39,10 @@ BACKOFF_SECONDS = 0.5
 #: An endpoint that asks for more time than this is left to the next call.
 LONGEST_WAIT_SECONDS = 30.0
 DEFAULT_MAX_TOKENS = 512
+#: No vector of today is longer, written as JSON with all its digits.
+MOST_BYTES_A_TEXT = 512 << 10
+#: A text that every model takes.
+PROBE = "probe"
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 _REFUSED = frozenset({400, 413, 422})
 _DENIED = frozenset({401, 403})
@@ -100,6 +107,13 @@ class _Refused(Exception):
     """The endpoint does not take this batch."""
 
 
+class _Errand(NamedTuple):
+    """What texts are embedded for, and when it is too late for them (by the clock; never, where nobody waits)."""
+
+    kind: Kind
+    until: float
+
+
 class Http:
     """See the module. `dimensions` if known from before; else the first answer tells, and so is `learnt`.
 
@@ -118,20 +132,21 @@ class Http:
         *,
         dimensions: int | None = None,
         learnt: Callable[[int], None] = lambda _: None,
-        transport: httpx2.BaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
         clock: Callable[[], float] = time.monotonic,
-        wait: Callable[[float], None] = time.sleep,
+        wait: Callable[[float], object] | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self.dimensions = dimensions
         self._endpoint = endpoint
         self._learnt = learnt
-        self._address = endpoint.address
         self._breaker = Breaker(f"The embedder {endpoint.shown}", clock)
-        self._wait = wait
+        self._clock = clock
+        self._closing = threading.Event()
+        self._wait = wait or self._closing.wait
         self._chance = chance
         self._batch = BATCH
-        self._client = httpx2.Client(headers=endpoint.headers, transport=transport)
+        self._exchange = Exchange(endpoint.address, endpoint.headers, transport=transport)
 
     @property
     def name(self) -> str:
@@ -152,24 +167,29 @@ class Http:
     def probe(self) -> int:
         """How many numbers a vector has, asked if not known. Raises EmbedderUnavailable."""
         if self.dimensions is None:
-            self._ask(["probe"], "query")
+            self._ask([PROBE], self._errand("query"))
         assert self.dimensions is not None
         return self.dimensions
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """See Embedder."""
+        errand = self._errand(kind)
         prefix = (self._endpoint.prefixes or {}).get(kind, "")
         telling = [at for at, text in enumerate(texts) if text.strip()]
         vectors: dict[int, Vector] = {}
         for batch in self._batches(telling):
-            found = self._embed(well_formed(prefix + texts[at] for at in batch), kind)
+            found = self._embed(well_formed(prefix + texts[at] for at in batch), errand)
             vectors |= dict(zip(batch, found, strict=True))
         blank = zero(self.probe()) if len(vectors) < len(texts) else b""
         return [vectors.get(at, blank) for at in range(len(texts))]
 
     def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
+        """Close the connections; whoever is waiting is told at once."""
+        self._closing.set()
+        self._exchange.close()
+
+    def _errand(self, kind: Kind) -> _Errand:
+        return _Errand(kind, self._clock() + QUERY_SECONDS if kind == "query" else math.inf)
 
     def _batches(self, places: list[int]) -> Iterator[list[int]]:
         at = 0
@@ -178,85 +198,102 @@ class Http:
             yield places[at : at + size]
             at += size
 
-    def _embed(self, texts: list[str], kind: Kind) -> list[Vector]:
+    def _embed(self, texts: list[str], errand: _Errand) -> list[Vector]:
         """A batch, in halves if it is refused whole; what an answer leaves out is asked for again."""
         try:
-            found = self._ask(texts, kind)
+            found = self._ask(texts, errand)
         except _Refused as refused:
-            if len(texts) == 1:
-                raise TextRefused(f"{self._endpoint.shown} refuses the text {texts[0][:50]!r}: {refused}") from None
-            return self._halves(texts, kind)
+            if len(texts) > 1:
+                return self._halves(texts, errand)
+            self._check_that_others_are_taken(refused, errand)
+            raise TextRefused(
+                f"{self._endpoint.shown} refuses a text of {len(texts[0]):,} characters ({refused})."
+            ) from None
         left = [at for at in range(len(texts)) if at not in found]
         if left:
-            found |= dict(zip(left, self._embed([texts[at] for at in left], kind), strict=True))
+            found |= dict(zip(left, self._embed([texts[at] for at in left], errand), strict=True))
         return [found[at] for at in range(len(texts))]
 
-    def _halves(self, texts: list[str], kind: Kind) -> list[Vector]:
+    def _halves(self, texts: list[str], errand: _Errand) -> list[Vector]:
         half = (len(texts) + 1) // 2
-        vectors = self._embed(texts[:half], kind) + self._embed(texts[half:], kind)
+        vectors = self._embed(texts[:half], errand) + self._embed(texts[half:], errand)
         # No text was at fault: it was their number.
         self._batch = min(self._batch, half)
         return vectors
 
-    def _ask(self, texts: list[str], kind: Kind) -> dict[int, Vector]:
+    def _check_that_others_are_taken(self, refused: _Refused, errand: _Errand) -> None:
+        """An endpoint that takes no text at all lacks something else, and no memory may lose its vector to that."""
+        try:
+            self._ask([PROBE], errand)
+        except _Refused:
+            raise self._given_up(f"refuses every text ({refused})", "Look at OMOIDE_EMBEDDER_MODEL.") from None
+
+    def _ask(self, texts: list[str], errand: _Errand) -> dict[int, Vector]:
         """Vectors by place in `texts`: at least one. Raises EmbedderUnavailable, _Refused."""
-        for attempt in range(1, ATTEMPTS[kind] + 1):
+        for attempt in range(1, ATTEMPTS[errand.kind] + 1):
             self._breaker.check()
             try:
-                found = self._vectors(self._post(texts, kind), len(texts))
+                found = self._vectors(self._post(texts, errand), len(texts))
             except _Passing as passing:
                 self._breaker.failed(passing.reason)
-                self._pause(passing, attempt, ATTEMPTS[kind])
+                self._pause(passing, attempt, errand)
             else:
                 self._breaker.succeeded()
                 return found
         raise AssertionError("the last attempt returns or raises")
 
-    def _pause(self, passing: _Passing, attempt: int, attempts: int) -> None:
+    def _pause(self, passing: _Passing, attempt: int, errand: _Errand) -> None:
         pause = BACKOFF_SECONDS * 2 ** (attempt - 1) * (1 + self._chance() / 2)
         pause = max(pause, passing.wait or 0.0)
-        if attempt == attempts or pause > LONGEST_WAIT_SECONDS:
+        longest = min(LONGEST_WAIT_SECONDS, errand.until - self._clock())
+        if attempt == ATTEMPTS[errand.kind] or pause > longest or self._closing.is_set():
             raise self._breaker.unavailable(pause) from passing
         with waiting():
             self._wait(pause)
 
-    def _post(self, texts: list[str], kind: Kind) -> httpx2.Response:
-        seconds = self._endpoint.timeout_seconds
-        limit = min(seconds, QUERY_SECONDS) if kind == "query" else seconds
-        timeout = httpx2.Timeout(limit, connect=min(limit, CONNECT_SECONDS))
+    def _post(self, texts: list[str], errand: _Errand) -> Answer:
+        whole = min(self._endpoint.timeout_seconds, QUERY_SECONDS if errand.kind == "query" else math.inf)
+        seconds = max(0.0, min(whole, errand.until - self._clock()))
         body = {"input": texts} | ({"model": self._endpoint.model} if self._endpoint.model else {})
         try:
             with waiting():
-                response = self._client.post(self._address, json=body, timeout=timeout)
-        except httpx2.TimeoutException:
-            raise _Passing(f"did not answer within {limit:g} seconds") from None
-        except httpx2.TransportError as error:
+                answer = self._exchange.post(
+                    body, seconds=seconds, most_bytes=len(texts) * MOST_BYTES_A_TEXT, connect_seconds=CONNECT_SECONDS
+                )
+        except TooSlow:
+            raise _Passing(f"did not answer within {whole:g} seconds") from None
+        except TooLong:
+            raise _Passing("answers with more than embeddings") from None
+        except Unreachable as error:
             raise _Passing(f"cannot be reached ({error})") from None
-        self._judge(response)
-        return response
+        self._judge(answer)
+        return answer
 
-    def _judge(self, response: httpx2.Response) -> None:
-        status = response.status_code
+    def _judge(self, answer: Answer) -> None:
+        status = answer.status
         if status == 200:
             return
         if status in _PASSING:
-            raise _Passing(f"answers with status {status}", _retry_after(response))
+            raise _Passing(f"answers with status {status}", _retry_after(answer))
         if status in _REFUSED:
             self._breaker.succeeded()
-            raise _Refused(f"status {status}, {response.text[:200]}")
-        reason, hint = f"answers with status {status}", "Look at the URL and at OMOIDE_EMBEDDER_MODEL."
+            raise _Refused(f"status {status}")
         if status in _DENIED:
-            reason, hint = f"does not let us in (status {status})", "Look at OMOIDE_EMBEDDER_KEY."
+            raise self._given_up(f"does not let us in (status {status})", "Look at OMOIDE_EMBEDDER_KEY.")
+        raise self._given_up(f"answers with status {status}", "Look at the URL and at OMOIDE_EMBEDDER_MODEL.")
+
+    def _given_up(self, reason: str, hint: str) -> EmbedderUnavailable:
+        """For what only a person can mend."""
         self._breaker.failed(reason, for_good=True)
         error = self._breaker.unavailable(BACKOFF_SECONDS)
         error.hint = hint
-        raise error
+        return error
 
-    def _vectors(self, response: httpx2.Response, asked: int) -> dict[int, Vector]:
+    def _vectors(self, answer: Answer, asked: int) -> dict[int, Vector]:
         try:
-            rows = response.json()["data"]
+            rows = json.loads(answer.body)["data"]
             found = {_place(row, at): _numbers(row["embedding"]) for at, row in enumerate(rows)}
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             raise _Passing("answers with something that is not a list of embeddings") from None
         if not found or not found.keys() <= set(range(asked)):
             raise _Passing(f"answers with other embeddings than the {asked} it was asked for")
@@ -285,12 +322,15 @@ def _numbers(embedding: object) -> array[float]:
     """From a list of numbers, or from base64 of 32-bit floats."""
     if isinstance(embedding, str):
         return array("f", base64.b64decode(embedding))
-    assert isinstance(embedding, list)
+    if not isinstance(embedding, list):
+        raise TypeError
     return array("f", embedding)
 
 
-def _retry_after(response: httpx2.Response) -> float | None:
+def _retry_after(answer: Answer) -> float | None:
+    """Seconds, where it says so many; a date is left aside."""
     try:
-        return float(response.headers.get("retry-after", ""))
+        seconds = float(answer.headers.get("retry-after", ""))
     except ValueError:
         return None
+    return seconds if math.isfinite(seconds) else None

@@ -15,6 +15,9 @@ from omoide.turns import waiting
 
 logger = logging.getLogger(__name__)
 
+#: How long whoever stops one waits for its present step, which may be waiting for another server.
+STOP_SECONDS = 5.0
+
 
 class Chore:
     """See the module. `work` is given an event that is set when it is to end early; `failing` is what is logged when it
@@ -48,12 +51,12 @@ class Chore:
             thread.join(timeout)
         return not thread.is_alive()
 
-    def stop(self) -> None:
-        """End after the present step, and never begin again."""
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """End after the present step, and never begin again; a step that takes longer than `seconds` is not waited for."""
         self._stop.set()
         atexit.unregister(self.stop)
         if self._thread is not threading.current_thread():
-            self.wait()
+            self.wait(seconds)
 
     def _run(self) -> None:
         try:

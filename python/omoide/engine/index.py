@@ -17,6 +17,7 @@ from omoide import _engine
 from omoide.embed import Embedder, EmbedderUnavailable, Lexical, TextRefused
 from omoide.embed.absent import Absent
 from omoide.embed.choose import identity_of
+from omoide.embed.hurried import hurried
 from omoide.engine.chore import Chore
 from omoide.engine.conditions import Texts, compile_condition
 from omoide.engine.documents import SEARCHABLE, keys_of
@@ -190,7 +191,7 @@ class Index:
         where the embedder cannot be asked."""
         serving = self._serving
         try:
-            vector = None if serving.embeds_itself else serving.embedder.embed([text], "passage")[0]
+            vector = None if serving.embeds_itself else hurried(serving.embedder, [text], "passage")[0]
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
             return []

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
 
+from omoide.engine.chore import STOP_SECONDS
 from omoide.engine.generation import Generation
 from omoide.store.protocol import Store
 
@@ -51,12 +52,16 @@ class Reindex:
         atexit.register(self.stop)
         self._thread.start()
 
-    def stop(self) -> None:
-        """End after the present step and save what there is; the next process goes on from there."""
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """End after the present step and save what there is; the next process goes on from there. A step that takes longer
+        than `seconds` is not waited for: it is done again."""
         self._stop.set()
         atexit.unregister(self.stop)
-        if self._thread is not threading.current_thread():
-            self._thread.join()
+        if self._thread is threading.current_thread():
+            return
+        self._thread.join(seconds)
+        if self._thread.is_alive():
+            self.generation.save()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end; False when it takes longer than `timeout` seconds."""

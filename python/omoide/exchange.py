@@ -1,0 +1,140 @@
+"""One request to another server, one answer: within one deadline, and no longer than an answer can be.
+
+Useful for: endpoints of models. Not useful for: downloads, which may take as long as they go on.
+Invariant: whatever the other side does (nothing, a byte a second, a body without end), whoever asks is told at the deadline;
+redirects are not followed; what is for this machine is told to no proxy. Safe from any thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Mapping
+from concurrent import futures
+from ipaddress import ip_address
+from typing import Any, NamedTuple
+
+import httpx2
+
+#: Beyond the deadline; only a thread that is gone (with a process that forked) does not say in time that it is over.
+GRACE_SECONDS = 1.0
+CLOSING_SECONDS = 1.0
+
+
+class Answer(NamedTuple):
+    """What came back. Of a body that tells of a failure the beginning is enough."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class TooSlow(Exception):
+    """No whole answer before the deadline."""
+
+
+class TooLong(Exception):
+    """More than an answer."""
+
+
+class Unreachable(Exception):
+    """No connection, or one that broke; `kind` names what went wrong and is safe to be shown."""
+
+    def __init__(self, kind: str, told: str = "") -> None:
+        super().__init__(told or kind)
+        self.kind = kind
+
+
+class Exchange:
+    """See the module. Requests go to `url` with `headers`; connections are kept. `transport` replaces the network in tests.
+
+    All of them run on the event loop of one thread, begun by the first: only there can any wait be cut short.
+    """
+
+    def __init__(
+        self, url: str, headers: Mapping[str, str] | None = None, *, transport: httpx2.AsyncBaseTransport | None = None
+    ) -> None:
+        self._url = url
+        self._headers = httpx2.Headers({"Content-Type": "application/json", **(headers or {})}, encoding="utf-8")
+        self._transport = transport
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._client: httpx2.AsyncClient | None = None
+        self._closed = False
+
+    def post(
+        self, payload: Mapping[str, Any], *, seconds: float, most_bytes: int, connect_seconds: float | None = None
+    ) -> Answer:
+        """The answer to one request. Raises TooSlow, TooLong, Unreachable (also when this is closed meanwhile)."""
+        # Half a character, which no encoding can hold, is written as JSON writes any.
+        content = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
+        loop = self._running()
+        answer = asyncio.wait_for(self._answer(content, most_bytes, connect_seconds), seconds)
+        asked = asyncio.run_coroutine_threadsafe(answer, loop)
+        try:
+            return asked.result(seconds + GRACE_SECONDS)
+        except (futures.TimeoutError, asyncio.TimeoutError, httpx2.TimeoutException):
+            raise TooSlow from None
+        except futures.CancelledError:
+            raise Unreachable("Closed") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+            raise Unreachable(type(error).__name__, str(error)) from None
+        finally:
+            asked.cancel()
+
+    def close(self) -> None:
+        """Give up what is under way, and let go of the connections."""
+        with self._lock:
+            self._closed, loop, self._loop = True, self._loop, None
+        if loop is not None:
+            asyncio.run_coroutine_threadsafe(self._end(), loop)
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._closed:
+                raise Unreachable("Closed")
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=_run, args=(self._loop,), name="omoide-exchange", daemon=True).start()
+            return self._loop
+
+    async def _answer(self, content: bytes, most_bytes: int, connect_seconds: float | None) -> Answer:
+        if self._client is None:
+            self._client = self._connected()
+        body = bytearray()
+        timeout = httpx2.Timeout(None, connect=connect_seconds)
+        async with self._client.stream("POST", self._url, content=content, timeout=timeout) as response:
+            async for piece in response.aiter_bytes():
+                body += piece
+                if len(body) > most_bytes:
+                    if response.is_success:
+                        raise TooLong
+                    break
+        return Answer(response.status_code, response.headers, bytes(body))
+
+    def _connected(self) -> httpx2.AsyncClient:
+        outside = not is_here(httpx2.URL(self._url).host)
+        return httpx2.AsyncClient(headers=self._headers, transport=self._transport, trust_env=outside)
+
+    async def _end(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.wait(others, timeout=CLOSING_SECONDS) if others else None
+        if self._client is not None:
+            await self._client.aclose()
+        asyncio.get_running_loop().stop()
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is this machine."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()

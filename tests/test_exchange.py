@@ -1,0 +1,130 @@
+"""One request, one answer: over a real socket, with another side that does what it likes."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+
+from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
+
+HEAD = b"HTTP/1.1 %d Said\r\nContent-Length: %d\r\nX-Padding: %s\r\n\r\n"
+#: What comes in between two bytes of one that drips: much less than any deadline, again and again.
+DRIP_SECONDS = 0.02
+SECONDS = 0.3
+MOST_BYTES = 1_000
+
+Side = Callable[[socket.socket, threading.Event], None]
+
+
+def head(body: bytes, status: int = 200) -> bytes:
+    return HEAD % (status, len(body), b"x" * 1_000)
+
+
+def says(*parts: bytes) -> Side:
+    return lambda client, over: [client.sendall(part) for part in parts] and None
+
+
+def drips(content: bytes) -> Side:
+    def side(client: socket.socket, over: threading.Event) -> None:
+        for byte in content:
+            client.sendall(bytes([byte]))
+            if over.wait(DRIP_SECONDS):
+                return
+
+    return side
+
+
+class Other:
+    """Answers each connection as it is told. `over` is set when the test is."""
+
+    def __init__(self) -> None:
+        self.side: Side = says()
+        self.over = threading.Event()
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}/"
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def close(self) -> None:
+        self.over.set()
+        self._listening.close()
+
+    def _serve(self) -> None:
+        while not self.over.is_set():
+            with suppress(OSError):
+                client, _ = self._listening.accept()
+                with client:
+                    client.recv(65_536)
+                    self.side(client, self.over)
+
+
+@pytest.fixture
+def other() -> Iterator[Other]:
+    made = Other()
+    yield made
+    made.close()
+
+
+def ask(other: Other) -> Answer:
+    exchange = Exchange(other.url, {"X-Key": "鍵"})
+    try:
+        return exchange.post({"質問": "茶"}, seconds=SECONDS, most_bytes=MOST_BYTES)
+    finally:
+        exchange.close()
+
+
+def test_what_comes_back_is_told(other: Other) -> None:
+    other.side = says(head(b"{}"), b"{}")
+    status, headers, body = ask(other)
+    assert (status, headers["content-length"], body) == (200, "2", b"{}")
+
+
+@pytest.mark.parametrize(
+    ("side", "error"),
+    [
+        (lambda client, over: over.wait(), TooSlow),
+        (drips(head(b"")), TooSlow),
+        (lambda client, over: (says(head(b"{" * 999))(client, over), drips(b"{" * 999)(client, over)), TooSlow),
+        (says(head(b"{" * 1_001), b"{" * 1_001), TooLong),
+        (
+            says(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", *[b"400\r\n" + b"{" * 1_024 + b"\r\n"] * 9),
+            TooLong,
+        ),
+        (says(), Unreachable),
+        (says(head(b"{}"), b"{"), Unreachable),
+        (says(b"220 mail\r\n\r\n"), Unreachable),
+        (says(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}"), Unreachable),
+    ],
+    ids=["silent", "head drips", "body drips", "long", "endless", "closed", "cut", "no HTTP", "no gzip"],
+)
+def test_whatever_it_does_is_over_at_the_deadline(other: Other, side: Side, error: type[Exception]) -> None:
+    other.side = side
+    with pytest.raises(error):
+        ask(other)
+
+
+def test_of_a_failure_told_at_length_the_status_counts(other: Other) -> None:
+    other.side = says(head(b"!" * 5_000, 500), b"!" * 5_000)
+    assert ask(other).status == 500
+
+
+def test_redirects_are_not_followed(other: Other) -> None:
+    other.side = says(b"HTTP/1.1 307 Away\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n")
+    assert ask(other).status == 307
+
+
+def test_what_is_for_this_machine_is_told_to_no_proxy(other: Other, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    other.side = says(head(b"{}"), b"{}")
+    assert ask(other).status == 200
+
+
+def test_nothing_is_asked_once_it_is_closed(other: Other) -> None:
+    exchange = Exchange(other.url)
+    exchange.close()
+    with pytest.raises(Unreachable):
+        exchange.post({}, seconds=SECONDS, most_bytes=MOST_BYTES)
