@@ -15,6 +15,7 @@ pub mod disk;
 pub mod docset;
 pub mod dot;
 mod error;
+mod forward;
 pub mod graph;
 pub mod hnsw;
 #[cfg(target_os = "linux")]
@@ -22,6 +23,7 @@ pub mod huge;
 pub mod ids;
 pub mod mentions;
 pub mod names;
+mod norms;
 pub mod numbers;
 pub mod packing;
 mod pool;

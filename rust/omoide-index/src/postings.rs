@@ -7,6 +7,7 @@ use crate::blocks::{BLOCK, Block, Blocks, ByKind, Decoded, End, Grown, growth, s
 use crate::column::Column;
 use crate::dictionary::Dictionary;
 use crate::dot::prefetch;
+use crate::forward::Forward;
 use crate::ids::Renumbering;
 use crate::snapshot::{Reader, Writer};
 use crate::spellings::value;
@@ -15,75 +16,14 @@ use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 use std::array::from_fn;
 
-/// How soon repeats of a term stop counting.
-pub const K1: f32 = 1.2;
-/// How much longer documents are held back.
-pub const B: f32 = 0.75;
-/// What a text without terms adds under the fraction.
-pub const BARE: f32 = K1 * (1.0 - B);
+pub use crate::norms::{B, BARE, K1, Measure, Norms};
+
 /// How many documents of the whole store's make count beside those of a kind.
 pub const PRIOR: f32 = 30.0;
 /// A new epoch of means begins when a mean has moved by more than this share: bounds are too high by up to as much.
 const DRIFT: f32 = 0.01;
 const MOST_EPOCHS: usize = 256;
 const NO_TERM: u32 = u32::MAX;
-
-/// What the lengths of texts add under the fraction of BM25, by kind of text.
-#[derive(Debug, Clone, Copy)]
-pub struct Norms {
-    /// What each term of a text adds.
-    a_term: ByKind,
-}
-
-impl Norms {
-    /// Where texts of each kind have these lengths on the average.
-    pub fn of(mean_lengths: &ByKind) -> Self {
-        Self {
-            a_term: mean_lengths.map(|mean| K1 * B / mean),
-        }
-    }
-
-    /// What each term of a text adds.
-    pub fn a_term(&self) -> &ByKind {
-        &self.a_term
-    }
-
-    /// The fraction: which share of a term's rarity a text scores that holds it so often.
-    #[inline]
-    pub fn share(&self, count: u32, measure: Measure) -> f32 {
-        let under = BARE + self.a_term[measure.kind()] * measure.length() as f32;
-        count as f32 / (count as f32 + under)
-    }
-}
-
-/// How many terms a document has in a field and of which kind it is: all that its scores there depend on beside counts.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
-#[repr(transparent)]
-pub struct Measure(u32);
-
-impl Measure {
-    /// Of a document of `length` terms.
-    pub fn new(length: usize, kind: usize) -> Self {
-        Self((length * KIND_COUNT + kind) as u32)
-    }
-
-    /// How many terms.
-    #[inline]
-    pub fn length(self) -> u32 {
-        self.0 / KIND_COUNT as u32
-    }
-
-    /// Which kind of text.
-    #[inline]
-    pub fn kind(self) -> usize {
-        self.0 as usize % KIND_COUNT
-    }
-
-    /// Its place among all measures: shorter texts first.
-    pub fn place(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// What is known of one term: a line of the processor's memory.
 #[derive(Debug, Default, Clone, Copy, Pod, Zeroable)]
@@ -130,103 +70,6 @@ impl Totals {
             return 1.0;
         }
         (self.length as f64 / f64::from(self.documents)) as f32
-    }
-}
-
-/// The terms of each document and how often it holds them: numbers ascending, as gaps in bytes of seven bits, the lowest
-/// bit of each telling whether a count above 1 follows.
-#[derive(Debug, Default)]
-struct Forward {
-    ends: Column<u64>,
-    data: Column<u8>,
-}
-
-impl Forward {
-    fn push(&mut self, doc: Doc, counted: &[(u32, u32)]) {
-        let end = self.data.len() as u64;
-        self.ends.grow(doc as usize, end);
-        let mut before = 0;
-        for &(term, count) in counted {
-            push_varint((term - before) << 1 | u32::from(count > 1), &mut self.data);
-            if count > 1 {
-                push_varint(count, &mut self.data);
-            }
-            before = term;
-        }
-        self.ends.push(self.data.len() as u64);
-    }
-
-    fn counted(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
-        let mut bytes = self.bytes(doc as usize);
-        let mut term = 0;
-        std::iter::from_fn(move || {
-            let gap = varint(&mut bytes)?;
-            term += gap >> 1;
-            let count = if gap & 1 == 0 { 1 } else { varint(&mut bytes)? };
-            Some((term, count))
-        })
-    }
-
-    fn terms(&self, doc: Doc) -> impl Iterator<Item = u32> {
-        self.counted(doc).map(|entry| entry.0)
-    }
-
-    /// Have the terms of documents brought near all at once, not one after another.
-    fn bring_near(&self, docs: &[Doc]) {
-        let places = docs.iter().map(|&doc| doc as usize);
-        let known = places.filter(|&at| at < self.ends.len());
-        let ends = known.clone().map(|at| self.ends.slice(at..at + 1));
-        ends.for_each(prefetch);
-        known.for_each(|at| prefetch(self.bytes(at)));
-    }
-
-    fn bytes(&self, at: usize) -> &[u8] {
-        if at >= self.ends.len() {
-            return &[];
-        }
-        let start = at.checked_sub(1).map_or(0, |before| self.ends.get(before));
-        self.data.slice(start as usize..self.ends.get(at) as usize)
-    }
-}
-
-fn push_varint(mut value: u32, into: &mut Column<u8>) {
-    while value >= 0x80 {
-        into.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    into.push(value as u8);
-}
-
-/// Take a value from the front of some bytes; `None` where there are none. How many bytes of four it takes is reckoned:
-/// no processor could foretell a branch for each.
-#[inline]
-fn varint(bytes: &mut &[u8]) -> Option<u32> {
-    let Some((&four, _)) = bytes.split_first_chunk() else {
-        return long_varint(bytes);
-    };
-    let word = u32::from_le_bytes(four);
-    let lasts = !word & 0x8080_8080;
-    if lasts == 0 {
-        return long_varint(bytes);
-    }
-    let bits = lasts.trailing_zeros() + 1;
-    *bytes = &bytes[bits as usize / 8..];
-    let taken = word & u32::MAX >> (u32::BITS - bits);
-    let sevens = (0..4).map(|at| taken >> at & 0x7f << (7 * at));
-    Some(sevens.fold(0, std::ops::BitOr::bitor))
-}
-
-/// The same of any length, and near the end of the bytes.
-fn long_varint(bytes: &mut &[u8]) -> Option<u32> {
-    let (mut value, mut shift) = (0, 0);
-    loop {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        value |= u32::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-        shift += 7;
     }
 }
 
@@ -483,8 +326,7 @@ impl Field {
         out.column(&format!("{name}.blocks"), &self.blocks)?;
         out.column(&format!("{name}.data"), &self.data)?;
         out.column(&format!("{name}.measures"), &self.measures)?;
-        out.column(&format!("{name}.forward.ends"), &self.forward.ends)?;
-        out.column(&format!("{name}.forward"), &self.forward.data)?;
+        self.forward.write(&format!("{name}.forward"), out)?;
         let rest = Rest {
             totals: self.totals,
             means: self.means.clone(),
@@ -500,10 +342,7 @@ impl Field {
             blocks: from.column(&format!("{name}.blocks"))?,
             data: from.column(&format!("{name}.data"))?,
             measures: from.column(&format!("{name}.measures"))?,
-            forward: Forward {
-                ends: from.column(&format!("{name}.forward.ends"))?,
-                data: from.column(&format!("{name}.forward"))?,
-            },
+            forward: Forward::read(&format!("{name}.forward"), from)?,
             grown: Grown::default(),
             totals: rest.totals,
             means: rest.means,
@@ -516,8 +355,7 @@ impl Field {
             + self.blocks.bytes()
             + self.data.bytes()
             + self.grown.bytes()
-            + self.forward.ends.bytes()
-            + self.forward.data.bytes()
+            + self.forward.bytes()
             + self.measures.bytes()
     }
 
@@ -654,19 +492,6 @@ mod tests {
         assert_eq!((words.total(), words.totals[0]), (one, one));
         assert_eq!(postings.fields[1].total(), Totals::default());
         assert_eq!((postings.terms(), postings.pairs()), (1, 1));
-    }
-
-    #[test]
-    fn values_of_every_length_come_back() {
-        let values: Vec<u32> = (0..32).flat_map(|bit| [(1 << bit) - 1, 1 << bit]).collect();
-        for some in values.windows(3).chain([&[u32::MAX, 0, 5][..]]) {
-            let mut bytes = Column::default();
-            some.iter()
-                .for_each(|&value| push_varint(value, &mut bytes));
-            let mut rest = bytes.slice(0..bytes.len());
-            let found: Vec<u32> = std::iter::from_fn(|| varint(&mut rest)).collect();
-            assert_eq!(found, some);
-        }
     }
 
     #[test]

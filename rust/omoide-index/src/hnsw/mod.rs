@@ -1,0 +1,243 @@
+//! Which rows lie nearest to a point, without looking at all of them?
+//!
+//! Hierarchical navigable small worlds (Malkov and Yashunin 2018): every row is linked to rows near it in different
+//! directions, a sixteenth of them again on a level above, and so on; a search walks down the levels towards the point.
+//! Here is how links are kept; link.rs brings rows in, sweep.rs takes them out, search.rs finds.
+//!
+//! Useful for: any similarity that is larger when rows are nearer, given as a [`Space`]. Not useful for: keeping the
+//! rows themselves (vectors), knowing which of them may be returned (the caller says so at each search).
+//! Invariant: links name rows that were linked; once a sweep is over, none names a row that was doomed when it began.
+
+mod link;
+mod search;
+mod sweep;
+
+use crate::IndexError;
+use crate::column::Column;
+use crate::docset::DocSet;
+use crate::snapshot::{Reader, Writer};
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+use sweep::Sweep;
+
+pub use link::Plan;
+pub use sweep::Relinked;
+
+/// Links that a row chooses itself, and holds at most on the upper levels.
+const CHOSEN: usize = 16;
+/// Links that a row holds at most on the lowest level.
+const LOWEST_MOST: usize = 32;
+const HIGHEST_LEVEL: u32 = 8;
+const NO_ROW: u32 = u32::MAX;
+
+/// How alike rows are.
+pub trait Space {
+    /// Similarity of two rows, larger is nearer.
+    fn between(&self, left: u32, right: u32) -> f32;
+    /// Have a row's values brought near before they are asked for.
+    fn prefetch(&self, row: u32);
+}
+
+/// A row and how near it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// Similarity, larger is nearer.
+    pub score: f32,
+    /// The row.
+    pub row: u32,
+}
+
+impl Eq for Near {}
+
+impl PartialOrd for Near {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Near {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score
+            .total_cmp(&other.score)
+            .then(other.row.cmp(&self.row))
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Hnsw {
+    /// [`LOWEST_MOST`] places a row, filled up with `NO_ROW`.
+    lowest: Column<u32>,
+    /// [`CHOSEN`] places a level and row.
+    upper: Column<u32>,
+    /// Where the upper levels of a row begin.
+    upper_at: FxHashMap<u32, u32>,
+    levels: Column<u8>,
+    linked: DocSet,
+    linked_count: usize,
+    entry: u32,
+    sweep: Option<Sweep>,
+}
+
+impl Default for Hnsw {
+    fn default() -> Self {
+        Self {
+            lowest: Column::default(),
+            upper: Column::default(),
+            upper_at: FxHashMap::default(),
+            levels: Column::default(),
+            linked: DocSet::default(),
+            linked_count: 0,
+            entry: NO_ROW,
+            sweep: None,
+        }
+    }
+}
+
+impl Hnsw {
+    /// Whether a row can be found by its links.
+    pub fn is_linked(&self, row: u32) -> bool {
+        self.linked.contains(row)
+    }
+
+    /// How many rows are linked.
+    pub fn len(&self) -> usize {
+        self.linked_count
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.entry == NO_ROW
+    }
+
+    fn rows(&self) -> usize {
+        self.lowest.len() / LOWEST_MOST
+    }
+
+    /// The level the entry stands on.
+    fn top(&self) -> u32 {
+        self.level(self.entry)
+    }
+
+    /// The highest level of a row, also one that has no room yet.
+    fn level_for(&self, row: u32) -> u32 {
+        let known = (row as usize) < self.rows();
+        if known {
+            self.level(row)
+        } else {
+            level_of(row)
+        }
+    }
+
+    /// The highest level of a row that has room.
+    fn level(&self, row: u32) -> u32 {
+        u32::from(self.levels.get(row as usize))
+    }
+
+    fn links(&self, row: u32, level: u32) -> impl Iterator<Item = u32> {
+        let places = self.places(row, level);
+        places.iter().copied().take_while(|&other| other != NO_ROW)
+    }
+
+    fn places(&self, row: u32, level: u32) -> &[u32] {
+        if level == 0 {
+            let start = row as usize * LOWEST_MOST;
+            return self.lowest.slice(start..start + LOWEST_MOST);
+        }
+        let start = self.upper_at[&row] as usize + (level as usize - 1) * CHOSEN;
+        self.upper.slice(start..start + CHOSEN)
+    }
+
+    fn set(&mut self, row: u32, level: u32, links: &[u32]) {
+        let places = if level == 0 {
+            let start = row as usize * LOWEST_MOST;
+            self.lowest.slice_mut(start..start + LOWEST_MOST)
+        } else {
+            let start = self.upper_at[&row] as usize + (level as usize - 1) * CHOSEN;
+            self.upper.slice_mut(start..start + CHOSEN)
+        };
+        places[..links.len()].copy_from_slice(links);
+        places[links.len()..].fill(NO_ROW);
+    }
+
+    fn make_room(&mut self, row: u32) {
+        for row in self.rows() as u32..=row {
+            self.lowest.extend(&[NO_ROW; LOWEST_MOST]);
+            self.make_levels(row, level_of(row));
+        }
+    }
+
+    fn make_levels(&mut self, row: u32, levels: u32) {
+        self.levels.push(levels as u8);
+        if levels > 0 {
+            self.upper_at.insert(row, self.upper.len() as u32);
+            (0..levels).for_each(|_| self.upper.extend(&[NO_ROW; CHOSEN]));
+        }
+    }
+
+    fn mark_linked(&mut self, row: u32) {
+        self.linked_count += usize::from(!self.linked.contains(row));
+        self.linked.insert(row);
+    }
+
+    /// The same links under other numbers of rows; rows that get none must not be linked.
+    pub(crate) fn renumbered(&self, places: &[u32]) -> Self {
+        let mut new = Self::default();
+        let kept = (0..self.rows() as u32).filter(|&row| places[row as usize] != NO_ROW);
+        for old in kept {
+            let row = places[old as usize];
+            new.lowest.extend(&[NO_ROW; LOWEST_MOST]);
+            new.make_levels(row, self.level(old));
+            for level in 0..=self.level(old) {
+                let links = self.links(old, level).map(|other| places[other as usize]);
+                new.set(row, level, &links.collect::<Vec<_>>());
+            }
+            if self.is_linked(old) {
+                new.mark_linked(row);
+            }
+        }
+        new.entry = places.get(self.entry as usize).copied().unwrap_or(NO_ROW);
+        new
+    }
+
+    pub(crate) fn write(&self, out: &mut Writer) -> Result<(), IndexError> {
+        let mut upper_at: Vec<(u32, u32)> = self.upper_at.iter().map(|(&k, &v)| (k, v)).collect();
+        upper_at.sort_unstable();
+        out.column("graph.lowest", &self.lowest)?;
+        out.column("graph.upper", &self.upper)?;
+        out.column("graph.levels", &self.levels)?;
+        out.slice("graph.linked", self.linked.words())?;
+        out.value("graph.rest", &(self.entry, upper_at))
+    }
+
+    pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
+        let (entry, upper_at): (u32, Vec<(u32, u32)>) = from.value("graph.rest")?;
+        let linked = DocSet::from_words(from.column::<u64>("graph.linked")?.iter().collect());
+        Ok(Self {
+            lowest: from.column("graph.lowest")?,
+            upper: from.column("graph.upper")?,
+            levels: from.column("graph.levels")?,
+            upper_at: upper_at.into_iter().collect(),
+            linked_count: linked.len(),
+            linked,
+            entry,
+            sweep: None,
+        })
+    }
+
+    /// Resident bytes, about.
+    pub fn bytes(&self) -> usize {
+        self.lowest.bytes() + self.upper.bytes() + self.upper_at.capacity() * 9
+    }
+}
+
+fn most_links(level: u32) -> usize {
+    if level == 0 { LOWEST_MOST } else { CHOSEN }
+}
+
+/// A sixteenth of the rows of a level stand on the one above; which ones is a function of the row.
+fn level_of(row: u32) -> u32 {
+    let mixed = (u64::from(row) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    ((mixed ^ (mixed >> 32)).trailing_zeros() / 4).min(HIGHEST_LEVEL)
+}

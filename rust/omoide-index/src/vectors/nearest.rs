@@ -1,0 +1,202 @@
+//! Which documents are nearest to a query: by the graph over the rows where that measures fewer of them, else by a scan.
+//!
+//! With codes beside the rows both go by codes; the best of what was found is then measured again by its rows.
+
+use super::{Rows, Vectors};
+use crate::Doc;
+use crate::codes::Encoded;
+use crate::docset::DocSet;
+use crate::dot::{dot, dot_rows, prefetch};
+use crate::hnsw::{Near, Space};
+use crate::ids::{Ids, NO_DOC};
+
+/// How many near rows a search of the graph keeps, at least, and beside the wanted ones.
+const BEAM_SEARCH: usize = 128;
+/// A search of the graph takes as long for each row around the query, of which those that pass are kept, as a scan for so
+/// many: measured where the rows are far from the processor, as 100,000 of 384 numbers are.
+const MEASURED_A_KEPT: usize = 6;
+/// A search of the graph gives up where it met one row for so many that pass: few pass where the query lies.
+const PATIENCE_SHARE: usize = 2;
+/// With codes a scan measures so many times the wanted again by their rows.
+const MEASURED_AGAIN: usize = 8;
+/// How often more of the graph is asked for.
+const WIDENINGS: usize = 4;
+/// The graph is asked without a filter where all but one in so many pass; what does not is left out of what it found.
+const NEARLY_ALL: usize = 20;
+/// How far ahead of the row it measures a scan has rows brought near.
+const AHEAD: usize = 8;
+
+/// A normalised query, and its code where rows have codes.
+struct Asked<'a> {
+    vector: &'a [f32],
+    code: Option<Encoded>,
+}
+
+/// The documents a search may return.
+#[derive(Debug, Clone, Copy)]
+pub struct Passing<'a> {
+    /// Which.
+    pub docs: &'a DocSet,
+    /// How many.
+    pub count: usize,
+}
+
+impl Vectors {
+    /// Cosine of a normalised query and the nearest of a document's vectors.
+    pub fn cosine(&self, query: &[f32], doc: Doc) -> Option<f32> {
+        let cosines = self.rows_of(doc).map(|row| dot(query, self.values(row)));
+        cosines.max_by(f32::total_cmp)
+    }
+
+    /// The same of several documents, in their order; those without a vector are left out.
+    pub fn cosines(&self, query: &[f32], docs: &[Doc]) -> Vec<(Doc, f32)> {
+        let near = |row: u32| dot(query, self.values(row));
+        self.each_nearest(docs, near, |row| prefetch(self.values(row)))
+    }
+
+    /// How near the nearest row of each document is; rows are brought near before.
+    fn each_nearest(
+        &self,
+        docs: &[Doc],
+        near: impl Fn(u32) -> f32,
+        bring: impl Fn(u32),
+    ) -> Vec<(Doc, f32)> {
+        let mut scored = Vec::with_capacity(docs.len());
+        for (at, &doc) in docs.iter().enumerate() {
+            let ahead = docs.get(at + AHEAD);
+            if let Some(row) = ahead.and_then(|&next| self.rows_of(next).next()) {
+                bring(row);
+            }
+            let nearest = self.rows_of(doc).map(&near).max_by(f32::total_cmp);
+            scored.extend(nearest.map(|near| (doc, near)));
+        }
+        scored
+    }
+
+    /// Cosine of the first vectors of two documents.
+    pub fn between(&self, left: Doc, right: Doc) -> Option<f32> {
+        let [left, right] = [left, right].map(|doc| self.rows_of(doc).next());
+        Some(dot_rows(self.values(left?), self.values(right?)))
+    }
+
+    /// Which of a document's vectors, counted from 0, is nearest to a normalised query; the first of equals.
+    pub fn passage(&self, query: &[f32], doc: Doc) -> Option<usize> {
+        let cosines = self.rows_of(doc).map(|row| dot(query, self.values(row)));
+        let nearest = cosines
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        Some(nearest?.0)
+    }
+
+    /// The one of a document's vectors that is nearest to a normalised query.
+    pub fn nearest_of(&self, query: &[f32], doc: Doc) -> Option<Vec<f32>> {
+        let row = self.rows_of(doc).nth(self.passage(query, doc)?)?;
+        Some(self.widened(row))
+    }
+
+    /// The `count` passing documents nearest to a normalised query, best first, ties by larger key.
+    pub fn nearest(
+        &self,
+        query: &[f32],
+        count: usize,
+        passing: Passing<'_>,
+        ids: &Ids,
+    ) -> Vec<(Doc, f32)> {
+        let wanted = count.min(passing.count);
+        let width = self.beam(passing).max(count + count / 4);
+        let asked = Asked {
+            vector: query,
+            code: self.codes.as_ref().map(|_| Encoded::of(query)),
+        };
+        // Several rows found may be of one document: then more are asked for.
+        let wider = (0..WIDENINGS).map(|step| width << step);
+        let found = wider
+            .take_while(|&width| self.prefers_graph(passing, width))
+            .map_while(|width| self.by_graph(&asked, width, passing))
+            .find(|found| found.len() >= wanted);
+        let found = found.unwrap_or_else(|| self.by_scan(&asked, passing.docs, count));
+        ids.best(found, count)
+    }
+
+    /// How many near rows a search of the graph keeps. Where few pass it goes further for each it keeps, and needs fewer.
+    fn beam(&self, passing: Passing<'_>) -> usize {
+        let share = passing.count as f32 / self.len().max(1) as f32;
+        (BEAM_SEARCH as f32 * share.clamp(0.5, 1.0)) as usize
+    }
+
+    /// Whether the graph measures fewer rows than a scan: it passes `count / len` of what it meets.
+    fn prefers_graph(&self, passing: Passing<'_>, width: usize) -> bool {
+        let measured = width * MEASURED_A_KEPT * self.len().max(1);
+        let linked = self.docs.len() - self.free.len() - self.waiting.len();
+        linked > self.waiting.len() && passing.count * passing.count > measured
+    }
+
+    /// All that pass, or with codes the best of them, each as near as it is.
+    fn by_scan(&self, asked: &Asked<'_>, docs: &DocSet, count: usize) -> Vec<(Doc, f32)> {
+        let docs: Vec<Doc> = docs.iter().collect();
+        let near = |row: u32| self.about(asked, row);
+        let mut scored = self.each_nearest(&docs, near, |row| Rows(self).prefetch(row));
+        let kept = count * MEASURED_AGAIN;
+        if self.codes.is_none() || scored.len() <= kept {
+            return self.exactly(asked, scored);
+        }
+        scored.select_nth_unstable_by(kept, |a, b| b.1.total_cmp(&a.1));
+        scored.truncate(kept);
+        self.exactly(asked, scored)
+    }
+
+    /// As near as codes tell, or exactly where there are none.
+    fn about(&self, asked: &Asked<'_>, row: u32) -> f32 {
+        match (&self.codes, &asked.code) {
+            (Some(codes), Some(code)) => codes.to(code, row),
+            _ => dot(asked.vector, self.values(row)),
+        }
+    }
+
+    /// What was told by codes, told by the rows.
+    fn exactly(&self, asked: &Asked<'_>, scored: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+        if self.codes.is_none() {
+            return scored;
+        }
+        let docs: Vec<Doc> = scored.iter().map(|near| near.0).collect();
+        self.cosines(asked.vector, &docs)
+    }
+
+    /// `None` where the graph met too few that pass: the caller then scans.
+    fn by_graph(
+        &self,
+        asked: &Asked<'_>,
+        width: usize,
+        passing: Passing<'_>,
+    ) -> Option<Vec<(Doc, f32)>> {
+        let to = |row: u32| self.about(asked, row);
+        let passes = |row: u32| {
+            let doc = self.docs.get(row as usize);
+            doc != NO_DOC && passing.docs.contains(doc)
+        };
+        let space = Rows(self);
+        let near = if passing.count * NEARLY_ALL >= self.graph.len() * (NEARLY_ALL - 1) {
+            self.graph.nearest(&space, to, width)
+        } else {
+            let patience = passing.count / PATIENCE_SHARE;
+            self.graph.nearest_of(&space, to, passes, width, patience)?
+        };
+        let waiting = self.waiting.iter().copied().map(|row| Near {
+            score: to(row),
+            row,
+        });
+        let reachable = near
+            .into_iter()
+            .chain(waiting)
+            .filter(|near| passes(near.row));
+        let scored = reachable.map(|near| (self.docs.get(near.row as usize), near.score));
+        Some(self.exactly(asked, nearest_passages(scored.collect())))
+    }
+}
+
+/// Each document once, as near as the nearest of its rows.
+fn nearest_passages(mut rows: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
+    rows.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    rows.dedup_by_key(|row| row.0);
+    rows
+}

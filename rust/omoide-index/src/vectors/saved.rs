@@ -1,0 +1,166 @@
+//! How vectors reach the disk and come back, and follow when documents get new numbers: free rows are left out.
+
+use super::{NO_ROW, Vectors};
+use crate::codes::Codes;
+use crate::column::Column;
+use crate::docset::DocSet;
+use crate::hnsw::Hnsw;
+use crate::ids::{NO_DOC, Renumbering};
+use crate::snapshot::{Reader, Writer};
+use crate::{Doc, IndexError};
+use bytemuck::Pod;
+
+/// Free rows are left out where ids are given anew when they are more than one in so many of the live.
+const FREE_SHARE: usize = 4;
+
+impl Vectors {
+    /// Everything under the new numbers of documents and without free rows, where leaving those out gives back much memory.
+    pub(crate) fn packed_if_worth_it(&self, to: &Renumbering) -> Option<Self> {
+        let is_worth_it = self.free.len() * FREE_SHARE > self.len();
+        is_worth_it.then(|| self.packed(to))
+    }
+
+    /// The same rows under the new numbers of their documents.
+    pub(crate) fn renumber(&mut self, to: &Renumbering) {
+        (self.rows, self.docs) = self.renumbered_docs(to);
+    }
+
+    fn renumbered_docs(&self, to: &Renumbering) -> (Column<u32>, Column<Doc>) {
+        let mut rows = vec![NO_ROW; to.len];
+        let mut docs = vec![NO_DOC; self.docs.len()];
+        for (old, new) in to.kept() {
+            for row in self.rows_of(old) {
+                docs[row as usize] = new;
+            }
+            rows[new as usize] = self.rows_of(old).next().unwrap_or(NO_ROW);
+        }
+        (rows.into(), docs.into())
+    }
+
+    /// All but free rows.
+    pub(crate) fn write(&self, to: &Renumbering, out: &mut Writer) -> Result<(), IndexError> {
+        let packing = Packing::of(self);
+        let frame = self.frame(to, &packing);
+        out.column("vectors.rows", &frame.rows)?;
+        out.column("vectors.docs", &frame.docs)?;
+        out.column("vectors.next", &frame.next)?;
+        out.pieces("vectors.data", packing.pieces(&self.data, self.dimensions))?;
+        if let Some(codes) = &self.codes {
+            let (values, scales) = codes.parts();
+            out.pieces("vectors.codes", packing.pieces(values, self.dimensions))?;
+            out.pieces("vectors.scales", packing.pieces(scales, 1))?;
+        }
+        frame.graph.write(out)
+    }
+
+    /// The same without free rows, which nothing links to.
+    pub(super) fn packed(&self, to: &Renumbering) -> Self {
+        let packing = Packing::of(self);
+        let codes = self.codes.as_ref().map(|codes| {
+            let (values, scales) = codes.parts();
+            let values = packing.column(values, self.dimensions);
+            Codes::from_parts(self.dimensions, values, packing.column(scales, 1))
+        });
+        Self {
+            data: packing.column(&self.data, self.dimensions),
+            codes,
+            ..self.frame(to, &packing)
+        }
+    }
+
+    /// Everything of the rows that stay but their values.
+    fn frame(&self, to: &Renumbering, packing: &Packing) -> Self {
+        let kept = packing.kept.iter().map(|&row| row as usize);
+        let (rows, docs) = self.renumbered_docs(to);
+        let docs = kept.clone().map(|row| docs.get(row));
+        let next = kept.map(|row| packing.place(self.next.get(row)));
+        let rows = rows.iter().map(|row| packing.place(row));
+        let mut frame = Self {
+            rows: rows.collect::<Vec<_>>().into(),
+            docs: docs.collect::<Vec<_>>().into(),
+            next: next.collect::<Vec<_>>().into(),
+            graph: self.graph.renumbered(&packing.places),
+            ..Self::new(self.dimensions)
+        };
+        frame.sort_rows();
+        frame
+    }
+
+    pub(crate) fn read(dimensions: usize, from: &Reader) -> Result<Self, IndexError> {
+        let mut new = Self {
+            rows: from.column("vectors.rows")?,
+            docs: from.column("vectors.docs")?,
+            next: from.column("vectors.next")?,
+            data: from.column("vectors.data")?,
+            graph: Hnsw::read(from)?,
+            ..Self::new(dimensions)
+        };
+        new.sort_rows();
+        if from.has("vectors.codes") {
+            let (values, scales) = (
+                from.column("vectors.codes")?,
+                from.column("vectors.scales")?,
+            );
+            new.codes = Some(Codes::from_parts(dimensions, values, scales));
+        }
+        Ok(new)
+    }
+
+    /// Tell of each row whether it is free, waiting, linked, or linked and dead.
+    fn sort_rows(&mut self) {
+        for row in 0..self.docs.len() as u32 {
+            let has_doc = self.docs.get(row as usize) != NO_DOC;
+            match (has_doc, self.graph.is_linked(row)) {
+                (true, true) => {}
+                (true, false) => self.waiting.push_back(row),
+                (false, true) => self.dead.insert(row),
+                (false, false) => self.free.push(row),
+            }
+        }
+        self.dead_count = self.dead.len();
+    }
+}
+
+/// Which rows stay where free ones are left out, and where they go.
+struct Packing {
+    kept: Vec<u32>,
+    places: Vec<u32>,
+}
+
+impl Packing {
+    fn of(vectors: &Vectors) -> Self {
+        let free: DocSet = vectors.free.iter().copied().collect();
+        let rows = 0..vectors.docs.len() as u32;
+        let kept: Vec<u32> = rows.filter(|&row| !free.contains(row)).collect();
+        let mut places = vec![NO_ROW; vectors.docs.len()];
+        for (place, &row) in kept.iter().enumerate() {
+            places[row as usize] = place as u32;
+        }
+        Self { kept, places }
+    }
+
+    /// The new number of a row, `NO_ROW` of none.
+    fn place(&self, row: u32) -> u32 {
+        self.places.get(row as usize).copied().unwrap_or(NO_ROW)
+    }
+
+    /// What a column holds of the rows that stay, `width` values each.
+    fn pieces<'a, T: Pod>(
+        &'a self,
+        column: &'a Column<T>,
+        width: usize,
+    ) -> impl Iterator<Item = &'a [T]> {
+        let runs = self.kept.chunk_by(|row, next| row + 1 == *next);
+        runs.flat_map(move |run| {
+            let first = run[0] as usize;
+            column.pieces(first * width..(first + run.len()) * width)
+        })
+    }
+
+    fn column<T: Pod>(&self, column: &Column<T>, width: usize) -> Column<T> {
+        let mut values = Vec::with_capacity(self.kept.len() * width);
+        self.pieces(column, width)
+            .for_each(|piece| values.extend_from_slice(piece));
+        values.into()
+    }
+}

@@ -1,0 +1,239 @@
+use super::*;
+use crate::ids::Ids;
+
+fn vector(seed: u32, dimensions: usize) -> Vec<f32> {
+    let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(12_345);
+    let next = |state: &mut u32| {
+        *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (*state >> 8) as f32 / (1 << 23) as f32 - 1.0
+    };
+    let mut values: Vec<f32> = (0..dimensions).map(|_| next(&mut state)).collect();
+    normalise(&mut values);
+    values
+}
+
+/// Documents under keys equal to their ids.
+struct Filled {
+    vectors: Vectors,
+    ids: Ids,
+    live: DocSet,
+}
+
+impl Filled {
+    fn new(dimensions: usize, docs: Doc) -> Self {
+        let mut filled = Self {
+            vectors: Vectors::new(dimensions),
+            ids: Ids::default(),
+            live: DocSet::default(),
+        };
+        (0..docs).for_each(|doc| filled.add(doc));
+        filled
+    }
+
+    fn add(&mut self, seed: u32) {
+        self.put(seed, vec![vector(seed, self.vectors.dimensions)]);
+    }
+
+    fn put(&mut self, key: u32, vectors: Vec<Vec<f32>>) {
+        let doc = self.ids.insert(u64::from(key), true);
+        self.live.insert(doc);
+        let links = vectors.len() * LINKS_A_VECTOR;
+        self.vectors.insert(doc, vectors).unwrap();
+        for _ in 0..links {
+            if let [row] = self.vectors.due(1)[..] {
+                self.vectors.link(self.vectors.plan(&[row], 0));
+            }
+            self.sweep();
+        }
+    }
+
+    fn sweep(&mut self) {
+        if self.vectors.is_sweeping() {
+            self.vectors.sweep(vec![self.vectors.plan_sweep(0)]);
+        }
+    }
+
+    fn remove(&mut self, doc: Doc) {
+        self.ids.remove(u64::from(doc));
+        self.live.remove(doc);
+        self.vectors.remove(doc);
+        self.sweep();
+    }
+
+    fn nearest(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {
+        let passing = Passing {
+            docs,
+            count: docs.len(),
+        };
+        self.vectors.nearest(query, 10, passing, &self.ids)
+    }
+
+    fn exactly(&self, query: &[f32], docs: &DocSet) -> Vec<(Doc, f32)> {
+        let scored = docs
+            .iter()
+            .filter_map(|doc| Some((doc, self.vectors.cosine(query, doc)?)));
+        self.ids.best(scored.collect(), 10)
+    }
+
+    /// Share of the ten nearest that are found, over forty queries.
+    fn recall(&self, docs: &DocSet) -> f32 {
+        let found = |seed: u32| {
+            let query = vector(1_000_000 + seed, self.vectors.dimensions);
+            let exact = self.exactly(&query, docs);
+            let near = self.nearest(&query, docs);
+            near.iter().filter(|hit| exact.contains(hit)).count()
+        };
+        (0..40).map(found).sum::<usize>() as f32 / 400.0
+    }
+}
+
+#[test]
+fn a_scan_finds_exactly_the_nearest_of_the_allowed() {
+    let mut filled = Filled::new(16, 200);
+    filled.remove(7);
+    let query = vector(7, 16);
+    let allowed: DocSet = (0..200).filter(|doc| doc % 3 == 1).collect();
+    let mut expected: Vec<(Doc, f32)> = allowed
+        .iter()
+        .filter_map(|doc| Some((doc, filled.vectors.cosine(&query, doc)?)))
+        .collect();
+    expected.sort_by(|a, b| b.1.total_cmp(&a.1));
+    expected.truncate(10);
+    assert_eq!(filled.nearest(&query, &allowed), expected);
+    assert!(filled.vectors.cosine(&query, 7).is_none());
+}
+
+#[test]
+fn the_graph_finds_nearly_what_a_scan_finds() {
+    let filled = Filled::new(24, GRAPH_FROM as Doc + 4_000);
+    assert_eq!(filled.vectors.in_graph(), filled.vectors.len());
+    let all = filled.live.clone();
+    let most: DocSet = all.iter().filter(|doc| doc % 10 > 0).collect();
+    let few: DocSet = (0..20).collect();
+    for docs in [&all, &most, &few] {
+        let recall = filled.recall(docs);
+        assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
+    }
+    assert!((filled.recall(&few) - 1.0).abs() < f32::EPSILON);
+}
+
+#[test]
+fn whatever_share_passes_and_wherever_it_lies_nearly_all_is_found() {
+    let filled = Filled::new(24, GRAPH_FROM as Doc + 4_000);
+    let sides: Vec<f32> = (0..24).map(|at| f32::from(u8::from(at == 0))).collect();
+    let is_ahead = |doc: &Doc| filled.vectors.cosine(&sides, *doc) > Some(0.25);
+    let ahead: DocSet = filled.live.iter().filter(is_ahead).collect();
+    let shares = [2, 3, 4, 6, 10, 30].map(|share| -> DocSet {
+        let docs = filled.live.iter();
+        docs.filter(|doc| doc % share == 0).collect()
+    });
+    for docs in shares.iter().chain([&ahead]) {
+        let recall = filled.recall(docs);
+        assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
+    }
+}
+
+#[test]
+fn by_codes_nearly_the_same_is_found() {
+    let mut filled = Filled::new(48, 0);
+    filled.vectors.keep_codes(true);
+    (0..GRAPH_FROM as Doc + 4_000).for_each(|seed| filled.add(seed));
+    let tenth: DocSet = filled.live.iter().filter(|doc| doc % 10 == 0).collect();
+    for docs in [&filled.live, &tenth] {
+        let recall = filled.recall(docs);
+        assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
+    }
+    filled.vectors.keep_codes(false);
+    assert!(filled.recall(&filled.live) >= 0.97);
+}
+
+#[test]
+fn while_the_first_graph_catches_up_everything_is_found() {
+    let filled = Filled::new(8, GRAPH_FROM as Doc + 400);
+    let linked = filled.vectors.in_graph();
+    assert!(linked > 0 && linked < filled.vectors.len(), "{linked}");
+    assert!((filled.recall(&filled.live) - 1.0).abs() < f32::EPSILON);
+}
+
+#[test]
+fn after_a_churn_as_much_is_found_and_rows_are_used_again() {
+    let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
+    for doc in 0..GRAPH_FROM as Doc {
+        filled.remove(doc);
+        filled.add(100_000 + doc);
+    }
+    let rows = filled.vectors.docs.len();
+    assert_eq!(filled.vectors.len(), GRAPH_FROM + 3_000);
+    assert!(rows < (GRAPH_FROM + 3_000) * 3 / 2, "{rows} rows");
+    let recall = filled.recall(&filled.live.clone());
+    assert!(recall >= 0.97, "{recall}");
+}
+
+#[test]
+fn without_free_rows_the_same_is_found() {
+    let mut filled = Filled::new(16, GRAPH_FROM as Doc + 3_000);
+    (0..9_000).for_each(|doc| filled.remove(doc * 10_007 % (GRAPH_FROM as Doc + 3_000)));
+    let to = filled.ids.renumbering();
+    let packed = filled.vectors.packed(&to);
+    assert!(packed.docs.len() < filled.vectors.docs.len());
+    let query = vector(77, 16);
+    for (old, new) in to.kept() {
+        let (before, after) = (
+            filled.vectors.cosine(&query, old),
+            packed.cosine(&query, new),
+        );
+        assert_eq!(before, after);
+    }
+    assert_eq!(packed.graph.len(), filled.vectors.graph.len());
+}
+
+#[test]
+fn a_document_is_as_near_as_the_nearest_of_its_passages() {
+    let mut filled = Filled::new(3, 0);
+    let axis = |at: usize| (0..3).map(|each| f32::from(u8::from(each == at))).collect();
+    filled.put(0, vec![axis(0), axis(1)]);
+    filled.put(1, vec![vec![1.0, 1.0, 1.0]]);
+    filled.put(2, Vec::new());
+    for (at, nearest, passage) in [(0, 0, Some(0)), (1, 0, Some(1)), (2, 1, Some(0))] {
+        let query: Vec<f32> = axis(at);
+        let found = filled.nearest(&query, &filled.live);
+        assert_eq!((found.len(), found[0].0), (2, nearest));
+        assert_eq!(filled.vectors.passage(&query, nearest), passage);
+    }
+    assert_eq!(filled.vectors.passage(&axis(0), 2), None);
+    filled.remove(0);
+    filled.put(3, vec![axis(2); 2]);
+    assert_eq!(filled.vectors.len(), 3);
+    assert_eq!(filled.vectors.cosine(&axis(0), 0), None);
+}
+
+#[test]
+fn the_graph_counts_documents_not_passages() {
+    let mut filled = Filled::new(24, 0);
+    for doc in 0..(GRAPH_FROM / 4) as Doc + 1_000 {
+        let passages = (0..4).map(|passage| vector(doc * 4 + passage, 24));
+        filled.put(doc, passages.collect());
+    }
+    assert!(filled.vectors.in_graph() > GRAPH_FROM);
+    let recall = filled.recall(&filled.live);
+    assert!(recall >= 0.97, "{recall}");
+}
+
+#[test]
+fn a_vector_without_a_direction_is_near_to_nothing() {
+    for strange in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 0.0] {
+        let mut filled = Filled::new(2, 0);
+        filled.put(0, vec![vec![strange, 0.0]]);
+        filled.put(1, vec![vec![-1.0, 0.1]]);
+        assert_eq!(filled.nearest(&[1.0, 0.0], &filled.live)[0], (0, 0.0));
+    }
+}
+
+#[test]
+fn a_vector_of_another_length_is_refused() {
+    let error = Vectors::new(4).insert(0, vec![vec![1.0; 3]]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the vector has 3 dimensions, the index 4"
+    );
+}
