@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timezone, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -205,13 +206,15 @@ def _secret(value: object) -> Secret:
 
 
 class About(NamedTuple):
-    """How a setting is read. `variables`: names in the environment that count, in order, when OMOIDE_<NAME> is absent."""
+    """How a setting is read. `variables`: names in the environment that count, in order, when OMOIDE_<NAME> is absent;
+    `flag`, `file`: whether it may stand there; `http`: whether it means something over HTTP alone."""
 
     parse: Callable[[object], Any]
     help: str
     variables: tuple[str, ...] = ()
     flag: bool = True
     file: bool = True
+    http: bool = False
 
     @property
     def is_switch(self) -> bool:
@@ -220,9 +223,17 @@ class About(NamedTuple):
 
 
 def _about(
-    parse: Callable[[object], Any], help: str, *variables: str, flag: bool = True, file: bool = True
+    parse: Callable[[object], Any],
+    help: str,
+    *variables: str,
+    flag: bool = True,
+    file: bool = True,
+    http: bool = False,
 ) -> dict[str, About]:
-    return {"about": About(parse, help, variables, flag, file)}
+    return {"about": About(parse, help, variables, flag, file, http)}
+
+
+_about_http = partial(_about, http=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,50 +351,53 @@ class Settings:
     )
     session_idle_minutes: float = field(
         default=30.0,
-        metadata=_about(
+        metadata=_about_http(
             _duration("minutes", _MOST_MINUTES),
             "idle gap after which a client without a connection begins a new session",
         ),
     )
-    host: str = field(default="127.0.0.1", metadata=_about(_host, "address to listen on over HTTP"))
-    port: int = field(default=8765, metadata=_about(_port, "port to listen on over HTTP"))
+    host: str = field(default="127.0.0.1", metadata=_about_http(_host, "address to listen on over HTTP"))
+    port: int = field(default=8765, metadata=_about_http(_port, "port to listen on over HTTP"))
     workers: int = field(
         default=1,
-        metadata=_about(_count(_MOST_PROCESSES), "processes that serve over HTTP, all from one store (default: 1)"),
+        metadata=_about_http(
+            _count(_MOST_PROCESSES), "processes that serve over HTTP, all from one store (default: 1)"
+        ),
     )
     fast_lane: bool = field(
         default=True, metadata=_about(_switch, "answer ordinary tool calls without going through the protocol SDK")
     )
     token: Secret | None = field(
         default=None,
-        metadata=_about(_secret, "clients must send `Authorization: Bearer <token>` over HTTP", flag=False),
+        metadata=_about_http(_secret, "clients must send `Authorization: Bearer <token>` over HTTP", flag=False),
     )
     tokens: Path | None = field(
-        default=None, metadata=_about(_path, "file of tokens, each of a tenant with a store of its own (omoide token)")
+        default=None,
+        metadata=_about_http(_path, "file of tokens, each of a tenant with a store of its own (omoide token)"),
     )
     tenants_open: int = field(
-        default=100, metadata=_about(_count(_MOST), "tenants whose stores stay open over HTTP (default: 100)")
+        default=100, metadata=_about_http(_count(_MOST), "tenants whose stores stay open over HTTP (default: 100)")
     )
     public_url: str | None = field(
-        default=None, metadata=_about(_url, "URL of /mcp that clients know the server by, where it is another")
+        default=None, metadata=_about_http(_url, "URL of /mcp that clients know the server by, where it is another")
     )
     oauth_issuer: str | None = field(
-        default=None, metadata=_about(_url, "authorization server whose tokens (JWT) are accepted over HTTP")
+        default=None, metadata=_about_http(_url, "authorization server whose tokens (JWT) are accepted over HTTP")
     )
     oauth_jwks: str | None = field(
-        default=None, metadata=_about(_name, "its keys (JWKS): an https:// address or a file")
+        default=None, metadata=_about_http(_name, "its keys (JWKS): an https:// address or a file")
     )
     oauth_audience: str | None = field(
-        default=None, metadata=_about(_name, "audience its tokens must name (default: public_url)")
+        default=None, metadata=_about_http(_name, "audience its tokens must name (default: public_url)")
     )
-    oauth_tenant: str = field(default="sub", metadata=_about(_name, "claim that names the tenant (default: sub)"))
+    oauth_tenant: str = field(default="sub", metadata=_about_http(_name, "claim that names the tenant (default: sub)"))
     rate_limit: int | None = field(
         default=None,
-        metadata=_about(_count(_MOST), "requests a second that one token may make over HTTP (default: any)"),
+        metadata=_about_http(_count(_MOST), "requests a second that one token may make over HTTP (default: any)"),
     )
     concurrent_limit: int | None = field(
         default=None,
-        metadata=_about(_count(_MOST), "requests under way that one token may have over HTTP (default: any)"),
+        metadata=_about_http(_count(_MOST), "requests under way that one token may have over HTTP (default: any)"),
     )
     call_timeout_seconds: float = field(
         default=120.0,

@@ -31,24 +31,6 @@ _EXAMPLES = """\
 """
 
 
-#: What says something of serving over HTTP alone.
-_HTTP_SETTINGS = (
-    "session_idle_minutes",
-    "host",
-    "port",
-    "workers",
-    "tokens",
-    "tenants_open",
-    "public_url",
-    "oauth_issuer",
-    "oauth_jwks",
-    "oauth_audience",
-    "oauth_tenant",
-    "rate_limit",
-    "concurrent_limit",
-)
-
-
 def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     """Add the command."""
     names = [name for name, about in SETTINGS.items() if about.flag]
@@ -96,7 +78,8 @@ def _given(arguments: argparse.Namespace, settings: Settings) -> list[str]:
 
 def _refuse_flags_of_http(arguments: argparse.Namespace) -> None:
     """Who gives one has forgotten --http, and would wait for a server that listens to nobody. (Variables are everybody's.)"""
-    given = [flag_of(name) for name in _HTTP_SETTINGS if getattr(arguments, name) is not None]
+    of_http = [name for name, about in SETTINGS.items() if about.http and about.flag]
+    given = [flag_of(name) for name in of_http if getattr(arguments, name) is not None]
     if arguments.insecure:
         given.append("--insecure")
     if given:
