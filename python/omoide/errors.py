@@ -8,7 +8,7 @@ text, which may change.
     ├── NotFound          a name or id that is not there
     ├── Conflict          the write contradicts what is stored
     ├── StoreError        the database could not be read or written
-    │   ├── StoreReadOnly, StoreFull, StoreTooNew, StoreBusy
+    │   ├── StoreReadOnly, StoreFull, StoreTooNew, StoreBusy, StoreUnreachable
     ├── NotAllowed        whoever asks may not
     ├── ResultTooLarge    the answer is longer than any model reads
     ├── TimedOut          it took too long
@@ -87,6 +87,10 @@ class StoreBusy(StoreError):
     """Another process held the store for longer than the busy timeout."""
 
     code = "store_busy"
+
+
+class StoreUnreachable(StoreError):
+    """The file could not be opened, or its disk failed; what is in it may be sound."""
 
 
 class Unavailable(OmoideError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import shutil
 import sqlite3
@@ -331,6 +333,60 @@ def test_of_a_torn_file_all_but_the_torn_page_is_saved_and_the_file_kept(setting
     assert all(text.encode() in torn for text in lost)
     (aside,) = settings.data.glob("*.damaged-*")
     assert aside.read_bytes() == bytes(content)
+
+
+def torn(path: Path) -> bytes:
+    content = bytearray(path.read_bytes())
+    at = pages_of_memories(content)[3]
+    content[at : at + PAGE] = b"\xff" * PAGE
+    path.write_bytes(content)
+    return bytes(content)
+
+
+def test_a_repair_that_ends_before_the_last_step_leaves_a_store_that_can_be_repaired_again(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(source: Path, target: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(source), None, str(target))
+
+    path = settings.data / STORE_FILE
+    damaged = torn(path)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", ended)
+        with pytest.raises(OSError, match="Input/output"):
+            repair(settings, clock=lambda: NOW)
+    assert path.read_bytes() == damaged
+    repair(settings, clock=lambda: LATER)
+    with opened(settings) as found:
+        assert found.store.problems() == []
+        assert found.memories.counts().memories > len(TEXTS) * 3 // 4
+
+
+def test_a_store_whose_file_system_knows_no_links_is_repaired(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(source: Path, target: Path) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(source), None, str(target))
+
+    damaged = torn(settings.data / STORE_FILE)
+    monkeypatch.setattr(os, "link", no_links)
+    repair(settings)
+    with opened(settings) as found:
+        assert found.store.problems() == []
+    (aside,) = settings.data.glob("*.damaged-*")
+    assert aside.read_bytes() == damaged
+
+
+def test_a_store_that_cannot_be_opened_is_not_taken_for_damaged_and_nothing_takes_its_place(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = settings.data / STORE_FILE
+    content = path.read_bytes()
+    Path(f"{path}-wal").mkdir()  # no log can be opened there
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 1
+    assert "BAD  repair       The store" in capsys.readouterr().out
+    assert path.read_bytes() == content
+    assert not [*settings.data.glob("*.damaged-*"), *settings.data.glob("*.salvaged")]
 
 
 def test_a_file_of_which_nothing_can_be_saved_is_left_as_it_is(

@@ -9,7 +9,16 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from omoide.errors import Conflict, InvalidArgument, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly
+from omoide.errors import (
+    Conflict,
+    InvalidArgument,
+    OmoideError,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreUnreachable,
+)
 from omoide.store import interrupted
 
 #: What sqlite3 raises: UnicodeDecodeError, when its own message quotes a damaged file.
@@ -69,8 +78,14 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
         for part in ("not decode", IN_A_FUNCTION)
     ),
     (
+        "disk I/O error",
+        StoreUnreachable,
+        "The store {where} could not be read or written: disk I/O error.",
+        "Check the disk it is on.",
+    ),
+    (
         "unable to open",
-        StoreError,
+        StoreUnreachable,
         "The store {where} cannot be opened.",
         "Check that the path is a file in a folder this user may enter, and that files can still be opened.",
     ),
