@@ -234,6 +234,31 @@ def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(
         assert [hit.memory.text for hit in memories.recall("").hits] == ["終わる前に覚える"]
 
 
+@pytest.mark.parametrize("first", [signal.SIGTERM, signal.SIGINT])
+def test_who_is_impatient_ends_a_server_that_waits_for_a_client_and_sees_no_error(
+    tmp_path: Path, first: signal.Signals
+) -> None:
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    assert process.stdout is not None
+    url = httpx2.URL(process.stdout.readline().removeprefix("omoide: serving ").strip())
+    with socket.create_connection((url.host, url.port), timeout=20) as client, client.makefile("rb") as answers:
+        client.sendall(f"POST {url.path} HTTP/1.1\r\nHost: {url.host}\r\nContent-Length: 9\r\n".encode())
+        client.sendall(b"Expect: 100-continue\r\n\r\n")
+        assert b"100" in answers.readline(), "the server waits for a body that does not come"
+        process.send_signal(first)
+        until_nobody_is_let_in(url.host, url.port)
+        process.send_signal(signal.SIGINT)
+        assert b"503" in answers.read()
+    _, log = process.communicate(timeout=20)
+    assert (process.returncode, log) == (0, "")
+
+
 def until_nobody_is_let_in(host: str, port: int | None) -> None:
     tick = threading.Event()
     for _ in range(500):

@@ -11,7 +11,7 @@ import ipaddress
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -74,8 +74,8 @@ def url_of(listening: socket.socket) -> str:
 
 
 def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) -> None:
-    """Until SIGTERM or SIGINT; requests under way are finished first. `share`: of the connections, where other processes
-    accept from the socket too."""
+    """Until SIGTERM or SIGINT; requests under way are finished first, unless another SIGINT comes. `share`: of the
+    connections, where other processes accept from the socket too."""
     config = uvicorn.Config(
         app,
         loop="auto" if sys.platform == "win32" else "uvloop",
@@ -87,14 +87,33 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) ->
         server_header=False,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
-    for each in (signal.SIGTERM, signal.SIGINT):
-        # uvicorn drains, then raises the signal again: this makes that an orderly end.
-        signal.signal(each, lambda *_: sys.exit(0))
-    served = uvicorn.Server(config) if share is None else _InTurn(config, share)
+    served = _Server(config) if share is None else _InTurn(config, share)
+
+    def end(*_: object) -> None:
+        served.should_exit = True
+
+    # What comes before uvicorn listens to signals, and what it raises again when it has drained.
+    _on_signals(end)
     served.run(sockets=[listening])
+    _on_signals(lambda *_: sys.exit(0))
 
 
-class _InTurn(uvicorn.Server):
+def _on_signals(do: Callable[..., object]) -> None:
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, do)
+
+
+class _Server(uvicorn.Server):
+    """A server that ends in good order also when it is to wait for nobody."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does, which would leave the application as it is after another SIGINT."""
+        await super().shutdown(sockets)
+        if self.force_exit:
+            await self.lifespan.shutdown()
+
+
+class _InTurn(_Server):
     """A server beside others of the same sockets."""
 
     def __init__(self, config: uvicorn.Config, share: Share) -> None:
