@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -43,6 +46,54 @@ def test_another_process_finds_the_vectors_of_passages(tmp_path: Path) -> None:
     second = Cached(inner, tmp_path)  # the first is still open, as another process' may be
     assert second.embed(TEXTS, "passage") == Lexical(8).embed(TEXTS, "passage")
     assert inner.asked == TEXTS[2:]
+
+
+def test_what_another_process_has_embedded_since_is_found(tmp_path: Path) -> None:
+    inner = Counting()
+    first, second = Cached(inner, tmp_path), Cached(inner, tmp_path)
+    for cached in (first, second):
+        cached.embed(TEXTS[:1], "passage")
+    for cached in (first, second, first):
+        assert cached.embed(TEXTS, "passage") == Lexical(8).embed(TEXTS, "passage")
+    assert inner.asked == TEXTS
+
+
+class Held(Counting):
+    """Holds whoever asks until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inside = threading.Event()
+        self.let_go = threading.Event()
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        self.inside.set()
+        assert self.let_go.wait(20)
+        return super().embed(texts, kind)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock")
+def test_what_several_processes_need_at_the_same_time_is_embedded_by_one(tmp_path: Path) -> None:
+    Cached(Counting(), tmp_path).embed(["既知"], "passage")
+    inner, other = Held(), Counting()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(Cached(inner, tmp_path).embed, TEXTS, "passage")
+        assert inner.inside.wait(20)
+        second = pool.submit(Cached(other, tmp_path).embed, TEXTS, "passage")
+        alone = Cached(Counting(), tmp_path).embed(TEXTS[:1], "passage")
+        assert not second.done()
+        inner.let_go.set()
+        assert first.result() == second.result() == Lexical(8).embed(TEXTS, "passage")
+    assert (inner.asked, other.asked, alone) == (TEXTS, [], Lexical(8).embed(TEXTS[:1], "passage"))
+
+
+def test_vectors_whose_file_another_process_has_put_together_are_kept_anew(tmp_path: Path) -> None:
+    own = VectorFiles(tmp_path, 2)
+    own.put({b"a" * 16: b"a" * 8})
+    for path in tmp_path.iterdir():
+        path.unlink()
+    own.put({b"b" * 16: b"b" * 8})
+    assert own.get([b"b" * 16]) == VectorFiles(tmp_path, 2).get([b"b" * 16]) == {b"b" * 16: b"b" * 8}
 
 
 def test_a_query_and_a_passage_of_the_same_words_are_two_things(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from omoide.engine import Index
 from omoide.families import recallnest
 from omoide.families.tool import Caller
 from omoide.memory import Memories
+from omoide.memory.verify import verify
 from omoide.model.memory import Draft
 from omoide.model.query import Recalled
 from omoide.store.sqlite import SqliteStore
@@ -296,3 +297,16 @@ def test_who_stores_does_not_wait_for_what_is_alike_as_long_as_an_embedder_likes
     silent.down = True
     with pytest.raises(EmbedderUnavailable, match="It is down"):
         hurried(silent, TEXTS, "passage")
+
+
+def test_looking_whether_all_are_found_asks_an_embedder_nothing(tmp_path: Path) -> None:
+    embedder = Meaning()
+    memories, index = opened(tmp_path, embedder)
+    memories.remember_many([Draft(text=text) for text in TEXTS])
+    memories.recall("抹茶")
+    assert index.wait_for_vectors(60)
+    embedder.down = True
+    asked = len(embedder.passages)
+    assert verify(memories.store, index) == []
+    assert (index.missing, len(embedder.passages)) == (None, asked)
+    memories.close()

@@ -1,4 +1,5 @@
 """Vectors that were made before are not made again: those of passages kept on the disk, those of queries in memory.
+Processes of one store that need the same vectors at the same time have them made by one of them.
 
 Useful for: embedders that cost time or money. Not useful for: instant ones.
 Invariant: a vector is found by the embedder's name and version and the text's own bytes; the cache may be deleted.
@@ -9,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from omoide.embed.around import Around
@@ -57,17 +59,29 @@ class Cached(Around):
         return [known[text] for text in texts]
 
     def _passages_of(self, texts: Sequence[str]) -> list[Vector]:
-        keys = [_key(text) for text in texts]
+        wanted = dict(zip(map(_key, texts), texts, strict=True))
         files = self._open()
-        known = {} if files is None else files.get(set(keys))
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        if missing:
-            made = dict(zip(missing, self.inner.embed(list(missing.values()), "passage"), strict=True))
-            known |= made
-            files = files or self._open()
-            if files is not None:
-                files.put(made)
-        return [known[key] for key in keys]
+        known = {} if files is None else files.get(wanted)
+        if len(known) < len(wanted):
+            # A single text is not worth waiting for others.
+            with files.making() if files is not None and len(wanted) - len(known) > 1 else nullcontext():
+                known |= self._made({key: text for key, text in wanted.items() if key not in known})
+        return [known[_key(text)] for text in texts]
+
+    def _made(self, wanted: Mapping[bytes, str]) -> dict[bytes, Vector]:
+        """What other processes have made by now, and the rest."""
+        files = self._open()
+        if files is not None:
+            files.refresh()
+        found = {} if files is None else files.get(wanted)
+        missing = {key: text for key, text in wanted.items() if key not in found}
+        if not missing:
+            return found
+        made = dict(zip(missing, self.inner.embed(list(missing.values()), "passage"), strict=True))
+        files = files or self._open()
+        if files is not None:
+            files.put(made)
+        return found | made
 
     def _open(self) -> VectorFiles | None:
         """The files, once it is known how long a vector is."""

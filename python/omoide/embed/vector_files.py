@@ -1,9 +1,9 @@
 """Vectors on the disk, by a key of 16 bytes: what a cache of one embedder keeps.
 
 Each process writes a pair of files of its own and reads everyone's: `<name>.vectors`, one after the other, and
-`<name>.keys`, the key of each with a checksum of its vector. Nothing needs a lock; what a crash left half-written has no
+`<name>.keys`, the key of each with a checksum of its vector. Neither needs a lock; what a crash left half-written has no
 key or a wrong checksum, and counts as absent. When there are many files, the next process to open them puts them
-together.
+together. The one lock is for those who would make the same vectors at the same time: `making`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,18 @@ import os
 import secrets
 import threading
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from omoide.embed.protocol import NUMBER_BYTES, Vector
+from omoide.turns import waiting
+
+try:
+    import fcntl
+except ImportError:  # Windows: there, processes may make the same vectors
+    fcntl = None  # type: ignore[assignment]
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +33,7 @@ RECORD_BYTES = KEY_BYTES + 4
 #: More files than this are put together.
 MOST_FILES = 8
 PUT_TOGETHER_AT_A_TIME = 1_000
+LOCK_FILE = "making"
 #: Beyond this, the oldest vectors are not taken along when files are put together.
 MOST_BYTES = 2 << 30
 
@@ -41,6 +49,7 @@ class VectorFiles:
         self._places: dict[bytes, tuple[Path, int, int]] = {}
         self._own: tuple[Path, BinaryIO, BinaryIO] | None = None
         self._readers: dict[Path, BinaryIO] = {}
+        self._known: dict[Path, int] = {}  # how many keys of a file have been read
         self._load()
 
     def __len__(self) -> int:
@@ -51,6 +60,28 @@ class VectorFiles:
         with self._lock:
             found = ((key, self._read(*self._places[key])) for key in keys if key in self._places)
             return {key: vector for key, vector in found if vector is not None}
+
+    @contextmanager
+    def making(self) -> Iterator[None]:
+        """While the block makes vectors, whoever else would, in any process, waits: it finds them made. A lock that cannot be
+        had is done without."""
+        try:
+            lock = (self._folder / LOCK_FILE).open("ab")
+        except OSError:
+            lock = None
+        if lock is None or fcntl is None:
+            yield
+            return
+        with lock:
+            with waiting():
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def refresh(self) -> None:
+        """Take notice of what others have kept since."""
+        with self._lock:
+            for path in self._stored():
+                self._places.update(self._keys_of(path))
 
     def put(self, vectors: Mapping[bytes, Vector]) -> None:
         """Keep these."""
@@ -85,15 +116,20 @@ class VectorFiles:
             return []
 
     def _keys_of(self, path: Path) -> dict[bytes, tuple[Path, int, int]]:
+        """Those that have come since it was read last."""
+        first = self._known.get(path, 0)
         try:
-            records = path.with_suffix(".keys").read_bytes()
-            whole = min(len(records) // RECORD_BYTES, path.stat().st_size // self._vector_bytes)
+            whole = path.stat().st_size // self._vector_bytes
+            with path.with_suffix(".keys").open("rb") as file:
+                file.seek(first * RECORD_BYTES)
+                records = file.read((whole - first) * RECORD_BYTES) if whole > first else b""
         except OSError:
             return {}
         found = {}
-        for at in range(whole):
+        for at in range(len(records) // RECORD_BYTES):
             record = records[at * RECORD_BYTES : (at + 1) * RECORD_BYTES]
-            found[record[:KEY_BYTES]] = path, at, int.from_bytes(record[KEY_BYTES:], "little")
+            found[record[:KEY_BYTES]] = path, first + at, int.from_bytes(record[KEY_BYTES:], "little")
+        self._known[path] = first + len(records) // RECORD_BYTES
         return found
 
     def _read(self, path: Path, at: int, checksum: int) -> Vector | None:
@@ -108,6 +144,8 @@ class VectorFiles:
         return vector if len(vector) == self._vector_bytes and zlib.crc32(vector) == checksum else None
 
     def _write(self, vectors: Mapping[bytes, Vector]) -> None:
+        if self._own is not None and not self._own[0].exists():  # another process has put it together with others
+            self._own = None
         path, content, keys = self._own or self._begin()
         first = content.tell() // self._vector_bytes
         sums = [zlib.crc32(vector) for vector in vectors.values()]
