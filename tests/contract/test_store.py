@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreError
+from omoide.model.entity import EntityDraft
 from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
-from omoide.model.relation import Ref
+from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Change, Store, Writer
 from omoide.store.sqlite import SqliteStore
@@ -41,15 +43,14 @@ def put(writer: Writer, id: str, text: str = "京都で抹茶を飲んだ", **mo
     return writer.put_memory(replace(Draft(text=text, id=id), **more), now=NOW)
 
 
-def entity(writer: Writer, id: str, name: str, type: str = "location", **more: object) -> int:
-    return writer.put_entity(
-        **{"id": id, "entity_class": "entity", "name": name, "type": type, "now": NOW, **more}
-    ).number
+def entity(writer: Writer, id: str, name: str, type: str = "location", *, now: datetime = NOW, **more: Any) -> int:
+    draft = EntityDraft(**{"id": id, "entity_class": "entity", "name": name, "type": type, **more})
+    return writer.put_entity(draft, now=now).number
 
 
-def relate(writer: Writer, id: str, source: Ref, target: Ref, **more: object) -> int:
-    given = {"type": "knows", "weight": None, "metadata": {}, "memory_id": None, "now": NOW, **more}
-    return writer.put_relation(id=id, source=source, target=target, **given).number
+def relate(writer: Writer, id: str, source: Ref, target: Ref, *, now: datetime = NOW, **more: Any) -> int:
+    draft = RelationDraft(**{"id": id, "source": source, "target": target, "type": "knows", **more})
+    return writer.put_relation(draft, now=now).number
 
 
 def changes(store: Store, since: int) -> set[tuple[str, int]]:
@@ -463,7 +464,7 @@ def test_counts_tell_rows_by_noun_category_and_scope(store: Store) -> None:
 
 def test_an_entity_comes_back_with_every_field(store: Store) -> None:
     with store.write() as writer:
-        made = writer.put_entity(
+        draft = EntityDraft(
             id="n",
             entity_class="node",
             name="思い出/検索.py",
@@ -473,8 +474,8 @@ def test_an_entity_comes_back_with_every_field(store: Store) -> None:
             memory_id="m",
             metadata={"行": 3, "深": {"い": []}},
             access_count=4,
-            now=NOW.astimezone(TOKYO),
         )
+        made = writer.put_entity(draft, now=NOW.astimezone(TOKYO))
         assert writer.entity("n") == made == writer.entities(["無", "n"])[0] == writer.entities_by_number([1, 2])[1]
         assert writer.entity_of_memory(["m", "無"]) == {"m": made}
     assert (made.name, made.aliases, made.metadata, made.access_count) == (
@@ -485,13 +486,14 @@ def test_an_entity_comes_back_with_every_field(store: Store) -> None:
 
 def test_a_name_is_taken_once_in_each_home(store: Store) -> None:
     with store.write() as writer:
+        plan = EntityDraft(id="1", entity_class="node", name="計画", type="note")
         for id, home in (("1", ""), ("2", "team:a"), ("3", "team:b")):
-            made = writer.put_entity(id=id, entity_class="node", name="計画", type="note", home=home, now=NOW)
+            made = writer.put_entity(replace(plan, id=id, home=home), now=NOW)
             assert made == writer.entity(id)
             assert made.home == home
         assert {each.id for each in writer.entities_named("計画", entity_class="node")} == {"1", "2", "3"}
         with pytest.raises(Conflict):
-            writer.put_entity(id="4", entity_class="node", name="計画", type="note", home="team:a", now=NOW)
+            writer.put_entity(replace(plan, id="4", home="team:a"), now=NOW)
 
 
 def test_replacing_an_entity_keeps_number_and_birth_and_forgets_old_names(store: Store) -> None:

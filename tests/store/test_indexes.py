@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 
 import pytest
 
+from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
 from omoide.store.migrations import shipped
@@ -38,7 +39,7 @@ def connection() -> Iterator[sqlite3.Connection]:
     with open_memory(1.0, None, shipped(), now=NOW).lend() as connection:
         connection.execute("BEGIN")
         writer = SqliteWriter(connection, ":memory:", lambda: NOW)
-        writer.put_entity(id="抹茶", entity_class="entity", name="抹茶", type="drink", now=NOW)
+        writer.put_entity(EntityDraft(id="抹茶", entity_class="entity", name="抹茶", type="drink"), now=NOW)
         writer.put_memory(Draft(id="1", text="昨天喝了抹茶", entities=("抹茶",), canonical_key="趣味"), now=NOW)
         yield connection
 

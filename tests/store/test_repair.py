@@ -20,8 +20,9 @@ from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories, opened, repair, 
 from omoide.cli import main
 from omoide.config import Settings, load
 from omoide.errors import StoreError
+from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft, EventTime
-from omoide.model.relation import Ref
+from omoide.model.relation import Ref, RelationDraft
 from omoide.store.layout import LOG_FILE
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.spoilt import TEXTS as TEXTS_LOOKED_AT
@@ -214,16 +215,21 @@ def test_what_was_written_read_and_written_again_is_what_was_written(tmp_path: P
         assert store.problems() == []
 
 
+TEA = EntityDraft(id="茶", entity_class="node", name="茶", type="concept")
+
 GRAPH_WRITES: list[Callable[[SqliteWriter], object]] = [
+    lambda writer: writer.put_entity(replace(TEA, name="お茶", memory_id="書"), now=LATER),
     lambda writer: writer.put_entity(
-        id="茶", entity_class="node", name="お茶", type="concept", memory_id="書", now=LATER
-    ),
-    lambda writer: writer.put_entity(
-        **{"id": "茶", "entity_class": "node", "name": "茶", "type": "fact", "access_count": 3, "now": LATER},
-        aliases=("Tea", "お茶"),
-        description="飲み物",
-        metadata={"熱い": True, "度": 70},
-        home="project:茶",
+        replace(
+            TEA,
+            type="fact",
+            access_count=3,
+            aliases=("Tea", "お茶"),
+            description="飲み物",
+            metadata={"熱い": True, "度": 70},
+            home="project:茶",
+        ),
+        now=LATER,
     ),
     lambda writer: writer.touch_entity("人", now=LATER),
     lambda writer: relate(writer, weight=1),
@@ -235,10 +241,8 @@ GRAPH_WRITES: list[Callable[[SqliteWriter], object]] = [
 
 
 def relate(writer: SqliteWriter, weight: float | None, **fields: Any) -> None:
-    ends = {"source": Ref("entity", "茶"), "target": Ref("entity", "人"), "type": "飲む"}
-    writer.put_relation(
-        **{"id": "関", "metadata": {}, "memory_id": None, "now": LATER, **ends, **fields}, weight=weight
-    )
+    drunk = RelationDraft(id="関", source=Ref("entity", "茶"), target=Ref("entity", "人"), type="飲む", weight=weight)
+    writer.put_relation(replace(drunk, **fields), now=LATER)
 
 
 def test_every_write_of_the_graph_leaves_rows_that_say_what_was_written(tmp_path: Path) -> None:
@@ -246,7 +250,7 @@ def test_every_write_of_the_graph_leaves_rows_that_say_what_was_written(tmp_path
         with store.write() as writer:
             writer.put_memory(Draft(id="書", text="茶を飲む"), now=NOW)
             for id in ("茶", "人"):
-                writer.put_entity(id=id, entity_class="node", name=id, type="concept", now=NOW)
+                writer.put_entity(replace(TEA, id=id, name=id), now=NOW)
         for write in GRAPH_WRITES:
             with store.write() as writer:
                 write(writer)

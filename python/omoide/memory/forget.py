@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from omoide.errors import NotFound
 from omoide.memory.sight import Sight
@@ -29,7 +28,7 @@ def forget_with_versions(writer: Writer, id: str, versions: Sequence[str]) -> li
     return [forget(writer, id), *(forget(writer, each) for each in replaced)]
 
 
-def forget_entity(writer: Writer, sight: Sight, id: str, *, now: datetime) -> int:
+def forget_entity(writer: Writer, sight: Sight, id: str) -> int:
     """Remove an entity, its relations and the memories of it alone; returns how many memories. Raises NotFound.
 
     What scopes that are not seen know of it stays, and the entity with it.

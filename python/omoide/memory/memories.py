@@ -413,7 +413,7 @@ class Memories:
         fit.check("id", id, fit.TEXT)
         count = 0
         with suppress(_TakenBack), self.store.write() as writer:
-            count = forget.forget_entity(writer, self._sight(), id, now=self.clock())
+            count = forget.forget_entity(writer, self._sight(), id)
             if dry_run:
                 raise _TakenBack
         return count

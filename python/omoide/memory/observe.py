@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from omoide.errors import InvalidArgument, NotFound
-from omoide.memory.entities import rewrite
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
 from omoide.memory.sight import Sight
-from omoide.model.entity import Entity, EntityClass
+from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.model.memory import Draft, Memory
-from omoide.model.relation import Ref, Relation
+from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.store.protocol import Writer
 from omoide.text import fold_statement
 
@@ -38,9 +37,8 @@ def ensure_entity(
         raise InvalidArgument("name", "The name is blank.", hint="Name the thing.")
     if len(name.strip()) > MAX_NAME_CHARS:
         raise InvalidArgument("name", f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.")
-    return writer.put_entity(
-        id=new_id(), entity_class=entity_class, name=name, type=type, home=sight.scope or "", now=now
-    )
+    made = EntityDraft(id=new_id(), entity_class=entity_class, name=name, type=type, home=sight.scope or "")
+    return writer.put_entity(made, now=now)
 
 
 def observe(
@@ -82,14 +80,8 @@ def upsert_node(
     else:
         rewritten = replace(as_draft(content), text=draft.text)
         memory, count = remember(writer, rewritten, now=now).memory, node.access_count + 1
-    return rewrite(
-        writer,
-        node,
-        memory_id=memory.id,
-        metadata={**node.metadata, **metadata},
-        access_count=count,
-        now=now,
-    )
+    metadata = {**node.metadata, **metadata}
+    return writer.put_entity(replace(node, memory_id=memory.id, metadata=metadata, access_count=count), now=now)
 
 
 def relate(
@@ -112,7 +104,7 @@ def relate(
         raise NotFound(f"No memory with the id {memory_id!r}.", hint="Name the memory that the relation was read from.")
     ends = _end(writer, sight, source, now), _end(writer, sight, target, now)
     held = writer.relation(*ends, type)
-    return writer.put_relation(
+    made = RelationDraft(
         id=new_id(),
         source=ends[0],
         target=ends[1],
@@ -120,8 +112,8 @@ def relate(
         weight=weight,
         metadata=sight.mark({**({} if held is None else held.metadata), **metadata}),
         memory_id=memory_id,
-        now=now,
     )
+    return writer.put_relation(made, now=now)
 
 
 def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:
@@ -150,4 +142,4 @@ def visit(writer: Writer, ref: Ref, *, now: datetime) -> Memory | Entity:
     entity = writer.entity(ref.id) if ref.kind == "entity" else None
     if entity is None:
         raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
-    return rewrite(writer, entity, access_count=entity.access_count + 1, now=now)
+    return writer.put_entity(replace(entity, access_count=entity.access_count + 1), now=now)

@@ -18,12 +18,11 @@ NODE_TYPES = ("concept", "file", "symbol", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
-    """A named thing. Unique by (entity_class, folded name, type, home) where folding is NFKC + case; `home` is the scope
-    that it belongs to, if it was made where only one is seen."""
+class EntityDraft:
+    """A named thing as it is handed to the store. Unique by (entity_class, folded name, type, home) where folding is NFKC +
+    case; `home` is the scope that it belongs to, if it was made where only one is seen."""
 
     id: str
-    number: int
     entity_class: EntityClass
     name: str
     type: str
@@ -33,5 +32,12 @@ class Entity:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     access_count: int = 1
     home: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity(EntityDraft):
+    """A stored one. `number` is its row in the store, never reused."""
+
+    number: int
     created_at: datetime
     updated_at: datetime

@@ -17,15 +17,23 @@ class Ref:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
-    """`source --[type]--> target`, unique by those three. Re-asserting keeps `created_at` (its decay goes on)."""
+class RelationDraft:
+    """`source --[type]--> target`, unique by those three, as it is handed to the store. Re-asserting keeps `created_at` (its
+    decay goes on), and `weight` where none is given."""
 
     id: str
-    number: int
     source: Ref
     target: Ref
     type: str
-    weight: float = 1.0
+    weight: float | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     memory_id: str | None = None  #: the memory the relation was read from, if any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation(RelationDraft):
+    """A stored one. `number` is its row in the store, never reused."""
+
+    number: int
+    weight: float = 1.0
     created_at: datetime

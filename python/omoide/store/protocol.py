@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
-from omoide.model.entity import Entity, EntityClass
+from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.model.memory import Draft, Memory
-from omoide.model.relation import Ref, Relation
+from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.model.thread import Thread
 
@@ -227,21 +227,7 @@ class Writer(Reader, Protocol):
         """
         ...
 
-    def put_entity(
-        self,
-        *,
-        id: str,
-        entity_class: EntityClass,
-        name: str,
-        type: str,
-        aliases: Sequence[str] = (),
-        description: str | None = None,
-        memory_id: str | None = None,
-        metadata: dict[str, object] | None = None,
-        access_count: int = 1,
-        home: str = "",
-        now: datetime,
-    ) -> Entity:
+    def put_entity(self, draft: EntityDraft, *, now: datetime) -> Entity:
         """Insert, or replace the entity of the same id (keeping number and created_at); bumps updated_at.
 
         Raises Conflict (another of the same class, folded name, type and home), InvalidArgument.
@@ -257,18 +243,7 @@ class Writer(Reader, Protocol):
         other entity. Returns how many memories went; the others are detached. An unknown id: 0."""
         ...
 
-    def put_relation(
-        self,
-        *,
-        id: str,
-        source: Ref,
-        target: Ref,
-        type: str,
-        weight: float | None,
-        metadata: dict[str, object],
-        memory_id: str | None,
-        now: datetime,
-    ) -> Relation:
+    def put_relation(self, draft: RelationDraft, *, now: datetime) -> Relation:
         """Insert, or update the one with the same ends and type: weight if given, metadata merged, created_at kept.
 
         Raises NotFound (an end), Conflict (the id of another relation), InvalidArgument.

@@ -19,9 +19,9 @@ from omoide.memory.ids import new_id
 from omoide.memory.observe import ensure_entity
 from omoide.memory.remember import as_draft, check
 from omoide.memory.sight import Sight
-from omoide.model.entity import Entity
+from omoide.model.entity import Entity, EntityDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
-from omoide.model.relation import Ref
+from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Store, Writer
 from omoide.transfer.files import Found, files_of, items_of
@@ -167,9 +167,10 @@ class _Loader:
         if known is not None and all(getattr(known, name) == value for name, value in changed.items()):
             return "unchanged"
         id = given["id"] if known is None else known.id
+        draft = EntityDraft(id=id, **changed)
         if known is None:
-            writer.put_entity(id=id, now=given["created_at"], **changed)  # put again below: made then, updated later
-        writer.put_entity(id=id, now=given["updated_at"], **changed)
+            writer.put_entity(draft, now=given["created_at"])  # put again below: made then, updated later
+        writer.put_entity(draft, now=given["updated_at"])
         return "added" if known is None else "updated"
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
@@ -182,7 +183,8 @@ class _Loader:
         if known is not None and all(getattr(known, name) == value for name, value in shown.items()):
             return "unchanged"
         id = given["id"] if known is None else known.id
-        writer.put_relation(id=id, source=source, target=target, type=given["type"], now=given["created_at"], **shown)
+        draft = RelationDraft(id=id, source=source, target=target, type=given["type"], **shown)
+        writer.put_relation(draft, now=given["created_at"])
         return "added" if known is None else "updated"
 
     def _thread(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
@@ -242,24 +244,13 @@ def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]
 def _without_memory(writer: Writer, id: str) -> None:
     entity = writer.entity(id)
     if entity is not None:
-        kept = {each.name: getattr(entity, each.name) for each in fields(entity)}
-        for name in ("number", "memory_id", "created_at", "updated_at"):
-            del kept[name]
-        writer.put_entity(**{**kept, "metadata": dict(entity.metadata)}, now=entity.updated_at)
+        writer.put_entity(replace(entity, memory_id=None), now=entity.updated_at)
 
 
 def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str) -> Outcome:
     if writer.relation(source, target, type) is not None:
         return "unchanged"
     # The relation is as old as the memory that says it: old knowledge decays.
-    writer.put_relation(
-        id=new_id(),
-        source=source,
-        target=target,
-        type=type,
-        weight=None,
-        metadata={},
-        memory_id=memory.id,
-        now=memory.stored_at,
-    )
+    said = RelationDraft(id=new_id(), source=source, target=target, type=type, memory_id=memory.id)
+    writer.put_relation(said, now=memory.stored_at)
     return "added"

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.errors import Conflict
-from omoide.model.entity import Entity, EntityClass
+from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.store.folding import fold
 from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.memories import MemoryWrites
@@ -72,37 +72,24 @@ class EntityReads(Session):
 class EntityWrites(EntityReads, MemoryWrites):
     """The writes of the protocol that make, change and remove entities."""
 
-    def put_entity(
-        self,
-        *,
-        id: str,
-        entity_class: EntityClass,
-        name: str,
-        type: str,
-        aliases: Sequence[str] = (),
-        description: str | None = None,
-        memory_id: str | None = None,
-        metadata: dict[str, object] | None = None,
-        access_count: int = 1,
-        home: str = "",
-        now: datetime,
-    ) -> Entity:
+    def put_entity(self, draft: EntityDraft, *, now: datetime) -> Entity:
         """Insert or replace by id. Raises Conflict (another of this class, folded name, type, home), InvalidArgument."""
+        folded = fold(draft.name)
         values: dict[str, Any] = {
-            "entity_class": entity_class,
-            "name": name,
-            "name_folded": f"{fold(name)}{HOME_MARK}{home}" if home else fold(name),
-            "type": type,
-            "aliases": json_text("aliases", aliases),
-            "description": description,
-            "memory_id": memory_id,
-            "metadata": json_text("metadata", metadata or {}),
-            "access_count": access_count,
-            "home": home,
+            "entity_class": draft.entity_class,
+            "name": draft.name,
+            "name_folded": f"{folded}{HOME_MARK}{draft.home}" if draft.home else folded,
+            "type": draft.type,
+            "aliases": json_text("aliases", draft.aliases),
+            "description": draft.description,
+            "memory_id": draft.memory_id,
+            "metadata": json_text("metadata", draft.metadata),
+            "access_count": draft.access_count,
+            "home": draft.home,
             "updated_at": micros("now", now),
         }
-        number = self._put_entity_row(identifier("id", id), values)
-        self._put_names(number, (name, *aliases))
+        number = self._put_entity_row(identifier("id", draft.id), values)
+        self._put_names(number, (draft.name, *draft.aliases))
         self.changed("entity", number, at=values["updated_at"])
         return self.entities_by_number((number,))[number]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from omoide.errors import NotFound
-from omoide.model.relation import Ref, Relation
+from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment
@@ -49,36 +49,27 @@ class RelationReads(Session):
 class RelationWrites(RelationReads):
     """The writes of the protocol that make, change and remove relations."""
 
-    def put_relation(
-        self,
-        *,
-        id: str,
-        source: Ref,
-        target: Ref,
-        type: str,
-        weight: float | None,
-        metadata: dict[str, object],
-        memory_id: str | None,
-        now: datetime,
-    ) -> Relation:
+    def put_relation(self, draft: RelationDraft, *, now: datetime) -> Relation:
         """Insert, or update the one with the same ends and type: it keeps its id, and `memory_id` unless one is given.
 
         Raises NotFound (an end), Conflict (the id of another relation), InvalidArgument.
         """
         at = micros("now", now)
-        held = self.relation(source, target, type)
+        source, target = draft.source, draft.target
+        held = self.relation(source, target, draft.type)
+        weight = draft.weight if draft.weight is not None else held.weight if held else 1.0
         row = {
             **{"source_kind": source.kind, "source_id": source.id, "target_kind": target.kind, "target_id": target.id},
-            "type": type,
-            "weight": float(weight if weight is not None else held.weight if held else 1.0),
-            "metadata": json_text("metadata", {**(held.metadata if held else {}), **metadata}),
-            "memory_id": memory_id or (held.memory_id if held else None),
+            "type": draft.type,
+            "weight": float(weight),
+            "metadata": json_text("metadata", {**(held.metadata if held else {}), **draft.metadata}),
+            "memory_id": draft.memory_id or (held.memory_id if held else None),
             "created_at": micros("created_at", held.created_at) if held else at,
         }
         row["checksum"] = checksum("relations", row)
         if held is None:
             self._require((source, target))
-            number = self.insert("relations", {"id": identifier("id", id), **row})
+            number = self.insert("relations", {"id": identifier("id", draft.id), **row})
         else:
             number = held.number
             self.update("relations", number, row)
