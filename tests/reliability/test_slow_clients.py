@@ -254,6 +254,23 @@ async def test_where_there_is_no_room_those_who_say_nothing_make_some(desk: Desk
             each.close()
 
 
+async def test_where_there_is_no_room_those_who_have_had_their_answers_make_some(desk: Desk) -> None:
+    async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+        writer.write(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return await asyncio.wait_for(reader.readuntil(b"}"), 20)
+
+    async with serving(guarded(desk), http=Narrow) as place:
+        idle = [await asyncio.open_connection(*place) for _ in range(3)]
+        for each in (*idle, idle[0]):
+            assert b"200" in await ask(*each)
+        assert await store(place) == 200
+        assert await asyncio.wait_for(idle[1][0].read(), 20) == b"", "the one that has been silent for longest"
+        for kept in (idle[0], idle[2]):
+            assert b"200" in await ask(*kept)
+        for _, writer in idle:
+            writer.close()
+
+
 OFFERS = ["Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n", "UPGRADE: websocket\r\n", "upgrade:TLS/1.0, h2c\r\n", ""]
 
 

@@ -40,7 +40,7 @@ class Patient(HttpToolsProtocol):
     _head_limit: asyncio.TimerHandle | None = None
     _take_limit: asyncio.TimerHandle | None = None
     _unanswered: Sequence[RequestResponseCycle] = ()
-    #: Those that have not asked for anything yet, the one that has been waiting for longest first.
+    #: Those that have not asked for anything, or have had their answer, the one that has been silent for longest first.
     _silent: ClassVar[dict[Patient, None]] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -89,6 +89,12 @@ class Patient(HttpToolsProtocol):
         self._head_is_there()
         super().on_headers_complete()
         self._unanswered = [each for each in (*self._unanswered, self.cycle) if not each.response_complete]
+
+    def on_response_complete(self) -> None:
+        """The client has its answer, and may ask again."""
+        super().on_response_complete()
+        if self._is_idle() and not self.transport.is_closing():
+            self._silent[self] = None
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """The client sends no more: `nc -N` and others say so after a request, and wait. Others have gone away; which it is
