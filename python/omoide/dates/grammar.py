@@ -14,9 +14,10 @@ from dataclasses import replace
 
 from omoide.dates import numbers
 from omoide.dates.frame import BLANK, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.joined import Term, fits, frame_at, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
-from omoide.dates.terms import DEPENDENT, Term, fits, frame_at, is_date, names_day, past_fillers, term_at
+from omoide.dates.terms import DEPENDENT, is_date, past_fillers, term_at
 
 
 def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
@@ -78,10 +79,10 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return replace(term, node=Bound("until", term.node), stop=stop + 1)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
-    return Term(Bound(kind, term.node), stop, term.sure or _telling_bound(tokens, at, term), term.relative)
+    return Term(Bound(kind, term.node), stop, term.sure or _telling_bound(term), term.relative)
 
 
-def _telling_bound(tokens: Tokens, at: int, term: Term) -> bool:
+def _telling_bound(term: Term) -> bool:
     """A bare year or slashed date behind "since" is one; "before 8080" was never read as a year."""
     return isinstance(term.node, Frame) and bool(term.node.said & {"year", "month"})
 

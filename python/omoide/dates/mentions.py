@@ -13,12 +13,12 @@ from datetime import datetime, tzinfo
 from omoide.dates import grammar
 from omoide.dates.doubt import is_doubtful
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.joined import Term
 from omoide.dates.lexer import Tokens, stretches
 from omoide.dates.model import Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
 from omoide.dates.resolve import resolve
-from omoide.dates.terms import Term
 
 #: Places that may begin a date and are read in one text: whatever a text holds, its dates are found in milliseconds.
 MAX_PLACES = 150

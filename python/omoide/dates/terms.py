@@ -1,48 +1,30 @@
-"""One date or length: parts joined in any order, and lengths before, behind or around a date.
+"""One date or length: a date of joined parts, and lengths before, behind or around one.
 
-Useful for: `grammar`, which adds ranges and bounds. Not useful for: what a part looks like, which is `parts`'.
-Invariant: a term is read once for a place of a text; at most twelve parts make one date.
+Useful for: `grammar`, which adds ranges and bounds. Not useful for: dates without a length, which are `joined`'s.
+Invariant: a term is read once for a place of a text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Stretch, ToDate, Window
+from omoide.dates.joined import Term, frame_at, names_day
 from omoide.dates.lengths import DATE_LIKE, amount, length
 from omoide.dates.lexer import Tokens
-from omoide.dates.parts import RULES, next_part
-from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.parts import RULES
+from omoide.dates.parts.chunk import Reading
 from omoide.dates.rules import AMOUNT, Rules
-
-_MOST_PARTS, _MOST_LINKS = 12, 2
-
 
 #: Parts that are no date without another one.
 DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "nearest", "offset_minutes", "third"}
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A node, where the next token is, whether it is certainly a date and whether it depends on the reference."""
-
-    node: Node
-    stop: int
-    sure: bool
-    relative: bool
-
-
 def is_date(node: Node) -> bool:
     """Whether it says a day or longer; a clock time or "the end" alone does not."""
     return not isinstance(node, Frame) or not node.said <= DEPENDENT
-
-
-def names_day(frame: Frame) -> bool:
-    """Whether a clock time can be of it: a day, not a week or year."""
-    day = frame.said & {"day", "weekday", "holiday"} or (frame.shift is not None and frame.shift[0] == "day")
-    nth = frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] == "day")
-    return bool(day or nth) and frame.clock is None
 
 
 def past_fillers(tokens: Tokens, at: int) -> int:
@@ -172,6 +154,14 @@ def _unit_alone(tokens: Tokens, at: int) -> tuple[Length, int] | None:
     return (first + rest[0], rest[1]) if rest else (first, at + 1)
 
 
+class _Spoken(NamedTuple):
+    """A length, where the next token is, and whether it is said for how long: "for" stands before it."""
+
+    length: Length
+    stop: int
+    for_: bool = False
+
+
 def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     """Three weeks ago, in 5 minutes, 3天前, 2年後, two days before Christmas, a week starting tomorrow."""
     lead = tokens.has(at, "lead")
@@ -182,7 +172,7 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
         return None
     said, stop = found
     for rule in (_stretched, _ago, _lasting, _related):
-        term = rule(tokens, said, stop, reading, depth, for_)
+        term = rule(tokens, _Spoken(said, stop, for_), reading, depth)
         if term is not None:
             return term
     if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
@@ -205,7 +195,8 @@ def _is_skip(tokens: Tokens, at: int) -> bool:
     return tokens.has(at, "skip") and not tokens.has(at, "few", "half", "num", "cardinal")
 
 
-def _ago(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
+def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term | None:
+    said, stop, _ = spoken
     unit = tokens.at(stop - 1)
     if unit is None:
         return None
@@ -225,15 +216,17 @@ def _ago(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, 
     return term
 
 
-def _lasting(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
+def _lasting(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term | None:
     """二十年来, 三个月来; not certain: 三天来一次."""
+    said, stop, _ = spoken
     if getattr(tokens.at(stop), "text", "") != "来" or not tokens.glued(stop):
         return None
     return Term(Window(said, -1), stop + 1, False, True)
 
 
-def _related(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
+def _related(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term | None:
     """Two days before yesterday, 3 weeks from Tuesday, two weeks since the year 2011."""
+    said, stop, _ = spoken
     sign = tokens.get(stop, "relate")
     if sign is None or depth >= 2:
         return None
@@ -272,8 +265,9 @@ def _base(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     return base if base is not None and is_date(base.node) else None
 
 
-def _stretched(tokens: Tokens, said: Length, stop: int, reading: Reading, depth: int, for_: bool) -> Term | None:
+def _stretched(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term | None:
     """3 days starting from next Monday, for one week from 20th Dec."""
+    said, stop, for_ = spoken
     place = stop + (for_ and tokens.has(stop, "link"))
     token = tokens.at(place)
     starts = token is not None and token.text.startswith(_STARTING)
@@ -320,7 +314,7 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     unit = tokens.at(stop - 1)
     if tokens.has(stop, "within"):
         return Term(Stretch(said, term.node), stop + 1, True, True)
-    ago = _ago(tokens, said, stop, reading, 0, False)
+    ago = _ago(tokens, _Spoken(said, stop), reading, 0)
     if ago is None:
         lasting = unit is not None and unit.text not in DATE_LIKE and tokens.all[term.stop].text == "から"
         return Term(Stretch(said, term.node), stop, True, True) if lasting else None
@@ -415,63 +409,6 @@ def _vague(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None
 
 def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     return frame_at(tokens, at, reading, BLANK)
-
-
-def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | None:
-    """Parts one behind the other, each joined to what was said; a part said twice begins another date."""
-    chunks: list[Chunk] = []
-    place = stop = at
-    links = 0
-    while len(chunks) < _MOST_PARTS and links <= _MOST_LINKS:
-        found = next_part(tokens, place, said, reading)
-        joined = said.join(found.frame) if found else None
-        if found is not None and joined is not None and fits(joined):
-            said, place, stop, links = joined, found.stop, found.stop, 0
-            chunks.append(found)
-        elif chunks and (_is_link(tokens, place) or _opens_days(tokens, place, said)):
-            place, links = place + 1, links + 1
-        else:
-            break
-    return Term(said, stop, _certain(chunks), any(one.relative for one in chunks)) if chunks else None
-
-
-def _opens_days(tokens: Tokens, at: int, said: Frame) -> bool:
-    """November between 19 and 20."""
-    return (
-        tokens.has(at, "between")
-        and said.said <= {"month", "year"}
-        and said.month is not None
-        and tokens.has(at + 1, "num")
-    )
-
-
-def fits(said: Frame) -> bool:
-    """A clock time is of a day, and a day of a month is not of last week."""
-    timed = said.said & {"clock", "part", "meridiem"}
-    period = said.said & {"month_shift", "year_shift", "week", "quarter", "half", "season"}
-    unit = said.shift[0] if said.shift is not None else None
-    if timed and not names_day(replace(said, clock=None)) and (period or unit not in {None, "day"}):
-        return bool(said.said & {"month", "month_shift"} and said.day is not None)
-    if said.season is not None and said.month is not None:
-        return False
-    return not (said.month is not None and unit in {"week", "weekend", "workweek"} and said.weekday is None)
-
-
-def _is_link(tokens: Tokens, at: int) -> bool:
-    token = tokens.at(at)
-    if token is None:
-        return False
-    if token.text == "." and tokens.has(at + 1, "month"):
-        return True
-    if token.text in {"-", "/", "."}:
-        follows = tokens.at(at + 1)
-        return token.glued and follows is not None and follows.glued
-    return tokens.has(at, "link", "skip", "here", "lunar") and not tokens.has(at, "unit")
-
-
-def _certain(chunks: list[Chunk]) -> bool:
-    best = max(one.sure for one in chunks)
-    return best == SURE or (best == LIKELY and len(chunks) > 1 and any(one.sure > WEAK for one in chunks[1:]))
 
 
 _Rule = Callable[[Tokens, int, Reading, int], "Term | None"]

@@ -1,0 +1,90 @@
+"""Parts one behind the other, joined to one date: 2024年3月5日の午後3時, the first Monday of May at noon.
+
+Useful for: `terms` and `grammar`. Not useful for: what a part looks like, which is `parts`'; lengths and ranges.
+Invariant: at most twelve parts make one date, and each is said at most once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from omoide.dates.frame import Frame, Node
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts import next_part
+from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+
+_MOST_PARTS, _MOST_LINKS = 12, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A node, where the next token is, whether it is certainly a date and whether it depends on the reference."""
+
+    node: Node
+    stop: int
+    sure: bool
+    relative: bool
+
+
+def frame_at(tokens: Tokens, at: int, reading: Reading, said: Frame) -> Term | None:
+    """Parts one behind the other, each joined to what was said; a part said twice begins another date."""
+    chunks: list[Chunk] = []
+    place = stop = at
+    links = 0
+    while len(chunks) < _MOST_PARTS and links <= _MOST_LINKS:
+        found = next_part(tokens, place, said, reading)
+        joined = said.join(found.frame) if found else None
+        if found is not None and joined is not None and fits(joined):
+            said, place, stop, links = joined, found.stop, found.stop, 0
+            chunks.append(found)
+        elif chunks and (_is_link(tokens, place) or _opens_days(tokens, place, said)):
+            place, links = place + 1, links + 1
+        else:
+            break
+    return Term(said, stop, _certain(chunks), any(one.relative for one in chunks)) if chunks else None
+
+
+def _opens_days(tokens: Tokens, at: int, said: Frame) -> bool:
+    """November between 19 and 20."""
+    return (
+        tokens.has(at, "between")
+        and said.said <= {"month", "year"}
+        and said.month is not None
+        and tokens.has(at + 1, "num")
+    )
+
+
+def fits(said: Frame) -> bool:
+    """A clock time is of a day, and a day of a month is not of last week."""
+    timed = said.said & {"clock", "part", "meridiem"}
+    period = said.said & {"month_shift", "year_shift", "week", "quarter", "half", "season"}
+    unit = said.shift[0] if said.shift is not None else None
+    if timed and not names_day(replace(said, clock=None)) and (period or unit not in {None, "day"}):
+        return bool(said.said & {"month", "month_shift"} and said.day is not None)
+    if said.season is not None and said.month is not None:
+        return False
+    return not (said.month is not None and unit in {"week", "weekend", "workweek"} and said.weekday is None)
+
+
+def names_day(frame: Frame) -> bool:
+    """Whether a clock time can be of it: a day, not a week or year."""
+    day = frame.said & {"day", "weekday", "holiday"} or (frame.shift is not None and frame.shift[0] == "day")
+    nth = frame.nth is not None and (frame.nth[2].startswith("weekday") or frame.nth[2] == "day")
+    return bool(day or nth) and frame.clock is None
+
+
+def _is_link(tokens: Tokens, at: int) -> bool:
+    token = tokens.at(at)
+    if token is None:
+        return False
+    if token.text == "." and tokens.has(at + 1, "month"):
+        return True
+    if token.text in {"-", "/", "."}:
+        follows = tokens.at(at + 1)
+        return token.glued and follows is not None and follows.glued
+    return tokens.has(at, "link", "skip", "here", "lunar") and not tokens.has(at, "unit")
+
+
+def _certain(chunks: list[Chunk]) -> bool:
+    best = max(one.sure for one in chunks)
+    return best == SURE or (best == LIKELY and len(chunks) > 1 and any(one.sure > WEAK for one in chunks[1:]))
