@@ -212,6 +212,7 @@ BAD_NOUNS = [
     (ENTITY | {"memory_id": "无"}, "memory_id: there is no memory '无'; the entity is stored without it."),
     (RELATION | {"memory_id": "無い"}, "memory_id: there is no memory '無い'."),
     (RELATION | {"target": {"kind": "memory"}}, "target is {'kind': 'memory'}: it has no id."),
+    (RELATION | {"weight": float("nan")}, "weight is nan: it is no number that is kept there."),
     (REMINDER | {"status": "later"}, "status is 'later': one of pending, fired, expired is expected."),
 ]
 
@@ -352,6 +353,16 @@ def test_an_export_brings_back_every_field_of_every_noun(
         )
 
 
+def test_an_export_has_every_row_also_those_that_no_index_follows(here: Opened, clock: Any) -> None:
+    fill(here.memories, clock)
+    with here.store.read() as reader:
+        lines = list(dump(reader))
+    with here.store.write() as writer:
+        writer.rows("DELETE FROM changes")
+    with here.store.read() as reader:
+        assert list(dump(reader)) == lines
+
+
 def vars_of(memory: Memory) -> dict[str, Any]:
     return {name: getattr(memory, name) for name in Memory.__dataclass_fields__}
 
@@ -398,7 +409,7 @@ def fill(memories: Memories, clock: Any) -> None:
             links_refs=("r", {"n": 1}),
             parameters={"量": 2},
             frames={"心": ["静"]},
-            extra={"speaker": "私"},
+            extra={"speaker": "私", "上限": float("inf"), "下限": [float("-inf")]},
             lang="ja",
         )
     )

@@ -30,7 +30,7 @@ def verify(store: Store, index: Index) -> list[str]:
     with store.read() as reader:
         # What others have written since the index caught up says nothing about it.
         late = _changed_since(reader, applied)
-        stored, indexed = _stored(reader) - late, _indexed(index, reader) - late
+        stored, indexed = set(reader.numbers("memory")) - late, _indexed(index, reader) - late
         problems = [f"{len(stored - indexed):,} memories are missing."] if stored - indexed else []
         if indexed - stored:
             problems.append(f"{len(indexed - stored):,} memories are no longer in the store.")
@@ -38,14 +38,6 @@ def verify(store: Store, index: Index) -> list[str]:
         samples = both[:: max(1, len(both) // SAMPLES)]
         lost = sum(not found for found in _found(reader, index, samples))
         return [*problems, f"{lost} of {len(samples)} memories are not found by their own words."] if lost else problems
-
-
-def _stored(reader: Reader) -> set[int]:
-    numbers = list(_changed_since(reader, 0))
-    found: set[int] = set()
-    for start in range(0, len(numbers), BATCH):
-        found |= reader.memories_by_number(numbers[start : start + BATCH]).keys()
-    return found
 
 
 def _changed_since(reader: Reader, seq: int) -> set[int]:

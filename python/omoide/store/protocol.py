@@ -193,6 +193,10 @@ class Reader(Protocol):
         """Every one of every status, oldest first."""
         ...
 
+    def numbers(self, kind: ChangeKind) -> list[int]:
+        """Of every row of that kind there is, in order, whatever `changes` says of it."""
+        ...
+
     def count_memories(self) -> int:
         """How many there are, whatever their status: told much sooner than all the counts."""
         ...

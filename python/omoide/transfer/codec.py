@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime, timezone, tzinfo
 from enum import Enum
+from math import isfinite
 from typing import Any, TypeVar, get_args
 
 from omoide.errors import InvalidArgument, shown
@@ -85,6 +86,8 @@ def _object(value: Any, _: tzinfo) -> dict[str, Any]:
 def _number(value: Any, _: tzinfo) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise ValueError("a number is expected")
+    if not isfinite(value):
+        raise ValueError("it is no number that is kept there")
     return float(value)
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from omoide.store.protocol import ChangeKind, Reader
+from omoide.store.protocol import Reader
 from omoide.transfer.codec import encode
 from omoide.transfer.items import FORMAT, MARK
 
@@ -22,24 +22,12 @@ ByNumber = Callable[[Iterable[int]], Mapping[int, Any]]
 
 def dump(reader: Reader) -> Iterator[str]:
     """The lines of the export, without their ends: a header, entities, threads, memories, relations, reminders."""
-    numbers = _numbers(reader)
     yield _line("export", {"format": FORMAT})
-    yield from _stored("entity", numbers["entity"], reader.entities_by_number)
+    yield from _stored("entity", reader.numbers("entity"), reader.entities_by_number)
     yield from (_line("thread", _thread(each)) for each in reversed(reader.threads()))
-    yield from _stored("memory", numbers["memory"], reader.memories_by_number)
-    yield from _stored("relation", numbers["relation"], reader.relations_by_number)
+    yield from _stored("memory", reader.numbers("memory"), reader.memories_by_number)
+    yield from _stored("relation", reader.numbers("relation"), reader.relations_by_number)
     yield from (_line("reminder", encode(each)) for each in reader.reminders())
-
-
-def _numbers(reader: Reader) -> dict[ChangeKind, list[int]]:
-    """The row numbers that have ever changed, by kind: every row there is has changed when it came."""
-    found: dict[ChangeKind, set[int]] = {"memory": set(), "entity": set(), "relation": set()}
-    seq = 0
-    while changes := reader.changes_since(seq, BATCH):
-        seq = changes[-1].seq
-        for change in changes:
-            found[change.kind].add(change.number)
-    return {kind: sorted(numbers) for kind, numbers in found.items()}
 
 
 def _stored(noun: str, numbers: list[int], read: ByNumber) -> Iterator[str]:

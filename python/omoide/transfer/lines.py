@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import isinf
 from typing import Any, BinaryIO
 
 from omoide.errors import shown
 from omoide.transfer.codec import Row
+from omoide.transfer.items import MARK
 
 #: A longer line, or file of notes, is not read: it would be held in memory several times over, and the longest text that is
 #: stored is a fraction of it however it is written.
@@ -52,8 +53,9 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
 
 
 def _row(line: bytes, place: str) -> Placed | Bad:
+    constants: list[str] = []
     try:
-        row = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_finite)
+        row = json.loads(line.decode("utf-8-sig"), parse_constant=_noted(constants), parse_float=_finite)
     except UnicodeDecodeError as error:
         return Bad(place, f"It is not UTF-8 (byte {error.start + 1} of the line).")
     except RecursionError:
@@ -62,6 +64,8 @@ def _row(line: bytes, place: str) -> Placed | Bad:
         return Bad(place, f"It is not JSON: {error}.")
     if not isinstance(row, dict):
         return Bad(place, "It is not a JSON object.")
+    if constants and MARK not in row:  # Python keeps them in a memory, and our export has them as they are
+        return Bad(place, f"It is not JSON: {constants[0]} is not a JSON number.")
     if _half_character(line, row):
         return Bad(place, "It holds half of a character (a lone surrogate), which is no text.")
     return Placed(place, row)
@@ -78,8 +82,14 @@ def _half_character(line: bytes, row: Row) -> bool:
     return False
 
 
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a JSON number")
+def _noted(constants: list[str]) -> Callable[[str], float]:
+    """What reads NaN and infinities, and notes them."""
+
+    def note(constant: str) -> float:
+        constants.append(constant)
+        return float(constant)
+
+    return note
 
 
 def _finite(number: str) -> float:

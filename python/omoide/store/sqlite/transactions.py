@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from omoide.store.protocol import Change, Counts
+from omoide.store.protocol import Change, ChangeKind, Counts
 from omoide.store.sqlite.entities import EntityReads, EntityWrites
 from omoide.store.sqlite.memories import MemoryReads
 from omoide.store.sqlite.relations import RelationReads
@@ -19,6 +19,9 @@ _HISTORY = "SELECT id FROM histories WHERE first_seq <= ? ORDER BY first_seq DES
 STANDING = (
     f"SELECT seq, coalesce(({_HISTORY.replace('?', 'seq')}), '') FROM ({LAST_SEQ.replace('FROM', 'AS seq FROM')})"
 )
+
+
+_TABLES: dict[ChangeKind, str] = {"memory": "memories", "entity": "entities", "relation": "relations"}
 
 
 class ChangeReads(Session):
@@ -36,6 +39,10 @@ class ChangeReads(Session):
         """The next changes after `seq`, oldest first; of each row only its newest."""
         found = self.rows("SELECT seq, kind, number FROM changes WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit))
         return [Change(*row) for row in found]
+
+    def numbers(self, kind: ChangeKind) -> list[int]:
+        """Of every row of that kind there is, in order."""
+        return [number for (number,) in self.rows(f"SELECT number FROM {_TABLES[kind]} ORDER BY number")]
 
     def counts(self) -> Counts:
         """Rows by noun, memories also by category and by scope."""
