@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import isinf
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from omoide.errors import shown
 from omoide.transfer.codec import Row
