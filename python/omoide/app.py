@@ -389,7 +389,7 @@ def _chronica(settings: Settings) -> Build:
 def _contextplus(_: Settings) -> Build:
     from omoide.families import contextplus
 
-    return partial(contextplus.tools, options=contextplus.Options())
+    return contextplus.tools
 
 
 _FAMILIES: Mapping[str, Callable[[Settings], Build]] = {

@@ -6,7 +6,6 @@ import pytest
 
 from omoide.families.chronica import Options as ChronicaOptions
 from omoide.families.chronica import tools as chronica
-from omoide.families.contextplus import Options as ContextplusOptions
 from omoide.families.contextplus import tools as contextplus
 from omoide.families.textrawl import Options as TextrawlOptions
 from omoide.families.textrawl import tools as textrawl
@@ -22,7 +21,7 @@ KNOWN_OF_A_FACT = "facts[] knows: entityName, entityType, observation, source."
 
 @pytest.fixture
 def call(memories: Memories) -> Call:
-    return as_served([*textrawl(memories, TextrawlOptions()), *contextplus(memories, ContextplusOptions())])
+    return as_served([*textrawl(memories, TextrawlOptions()), *contextplus(memories)])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The command line: `omoide serve | import | export | backup | restore | search | call | stats | doctor | token | tools`, one file a command.
+"""The command line: `omoide COMMAND`, one file a command; COMMANDS lists them.
 
 Exit codes: 0 done; 1 something failed, or part of the input could not be used; 2 the command cannot be carried out as
 it was given; 130 interrupted. Answers go to stdout, everything else to stderr.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from omoide.families.contextplus import Options, tools
+from omoide.families.contextplus import tools
 from omoide.memory import Memories
 from tests.families.calling import Call, by_name
 
@@ -10,4 +10,4 @@ from tests.families.calling import Call, by_name
 @pytest.fixture
 def call(memories: Memories) -> Call:
     """Any tool, by name, over the whole graph."""
-    return by_name(tools(memories, Options()))
+    return by_name(tools(memories))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from omoide.errors import InvalidArgument
-from omoide.families.contextplus import Options, tools
+from omoide.families.contextplus import tools
 from omoide.memory import Memories
 from tests.families.calling import as_served
 
@@ -93,7 +93,7 @@ def test_of_very_many_edges_the_first_are_listed_and_all_are_counted(call: Any, 
 
 @pytest.mark.requirement("contextplus.interlink.whole")
 def test_more_items_than_one_call_takes_are_refused_before_the_first_is_written(memories: Memories) -> None:
-    call = as_served(tools(memories, Options()))
+    call = as_served(tools(memories))
     refused = call("add_interlinked_context", items=[item(f"山 {place}", "登る") for place in range(201)])
     assert refused.is_error
     assert refused.note == "items は 200 件までです（201 件ありました）。"

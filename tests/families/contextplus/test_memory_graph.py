@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from omoide.errors import InvalidArgument
-from omoide.families.contextplus import Options, tools
+from omoide.families.contextplus import tools
 from omoide.memory import Memories
 from omoide.model.memory import Status
 from tests.families.calling import as_served
@@ -380,7 +380,7 @@ def test_anything_a_search_shows_can_be_an_end(call: Any, memories: Memories, id
 def test_arguments_that_do_not_fit_are_answered_in_the_known_envelope(
     memories: Memories, arguments: dict[str, Any], path: list[str], message: str
 ) -> None:
-    result = as_served(tools(memories, Options()))("search_memory_graph", **arguments)
+    result = as_served(tools(memories))("search_memory_graph", **arguments)
     head = "MCP error -32602: Input validation error: Invalid arguments for tool search_memory_graph: "
     assert result.is_error
     assert result.text.startswith(head)

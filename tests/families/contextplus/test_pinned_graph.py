@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from omoide.app import open_memories
-from omoide.families.contextplus import Options, tools
+from omoide.families.contextplus import tools
 from omoide.families.tool import Caller
 from omoide.memory import Memories
 
@@ -20,7 +20,7 @@ class Pinned:
 
     def __init__(self, memories: Memories) -> None:
         self.memories = memories
-        self._tools = {tool.name: tool for tool in tools(memories, Options())}
+        self._tools = {tool.name: tool for tool in tools(memories)}
 
     def __call__(self, name: str, **arguments: Any) -> Any:
         return self._tools[name].run(Caller(session_id="s-1"), arguments).structured

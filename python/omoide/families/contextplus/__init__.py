@@ -1,6 +1,8 @@
-"""The contextplus door: `search_memory_graph` and six tools that make, walk and clean the graph. Deviations: README.md."""
+"""The contextplus door: `search_memory_graph` and six tools that make, walk and clean the graph. Deviations: README.md.
 
-from omoide.families.contextplus.options import Options
+An operator has nothing to choose about it: the store decides where memories live, and no provider of vectors is needed.
+"""
+
 from omoide.families.contextplus.tools import tools
 
-__all__ = ["Options", "tools"]
+__all__ = ["tools"]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from omoide.families.contextplus import delete, interlink, prune, translate, traverse, wire
-from omoide.families.contextplus.options import Options
 from omoide.families.contextplus.shared import FAMILY, ends_of, refuse, size, size_now
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory.memories import Memories
 from omoide.model.relation import Ref
 
 
-def tools(memories: Memories, options: Options) -> list[Tool]:
+def tools(memories: Memories) -> list[Tool]:
     """Every tool of this door."""
     first = [_search_tool(memories), _upsert_tool(memories), _relate_tool(memories)]
     return [*first, *(module.tool(memories) for module in (interlink, traverse, prune, delete))]
