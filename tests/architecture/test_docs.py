@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -11,6 +12,7 @@ from omoide.cli import COMMANDS
 from omoide.config import SETTINGS, flag_of, load, variables_of
 from omoide.families.tool import Tool
 from omoide.memory import Memories
+from omoide.store import sqlite
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -66,9 +68,17 @@ def test_the_tests_that_show_what_is_promised_are_there() -> None:
     assert attacks <= {name.partition("/")[2] for name in named}
 
 
-def test_every_module_of_the_server_is_named_where_the_room_is_described() -> None:
-    modules = {path.stem for path in Path(server.__file__).parent.glob("*.py")} - {"__init__"}
-    assert modules - set(re.findall(r"\w+", server.__doc__ or "")) == set()
+def test_every_module_that_the_walk_through_the_code_names_is_there() -> None:
+    sources = [path for room in ("python/omoide", "rust", "tests") for path in (ROOT / room).rglob("*.[pr][ys]")]
+    named = re.findall(r"`([\w/-]+\.(?:py|rs))`", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+    assert len(named) > 10
+    assert [each for each in named if not any(str(path).endswith(f"/{each}") for path in sources)] == []
+
+
+@pytest.mark.parametrize("room", [server, sqlite], ids=lambda room: room.__name__)
+def test_where_a_room_is_described_each_of_its_modules_is_named(room: ModuleType) -> None:
+    modules = {path.stem for path in Path(room.__file__ or "").parent.glob("*.py")} - {"__init__"}
+    assert modules - set(re.findall(r"\w+", room.__doc__ or "")) == set()
 
 
 @pytest.mark.parametrize(
