@@ -1,12 +1,19 @@
 """What `omoide serve` is put together from."""
 
 import logging
+import sqlite3
+import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from omoide.app import STORE_FILE, open_memories
 from omoide.cli import serving
 from omoide.config import load
+from omoide.server.metrics import Metrics
+from omoide.server.toolcall import ToolCall
+from omoide.server.visitor import LOCAL
 
 
 def test_a_client_that_leaves_at_once_leaves_nothing_to_warn_of(
@@ -17,3 +24,20 @@ def test_a_client_that_leaves_at_once_leaves_nothing_to_warn_of(
             with serving.one_store(load({"data": str(tmp_path / str(number))}, {})):
                 pass
     assert caplog.messages == []
+
+
+def test_a_server_whose_index_cannot_be_brought_up_is_not_ready_until_it_can(tmp_path: Path) -> None:
+    with open_memories(tmp_path) as memories:
+        memories.remember_many(["京都で抹茶を飲んだ", "我们在北京喝茶", "we drink tea"])
+    tick = threading.Event()
+    search = ToolCall(LOCAL, "search_memory", {"query": "抹茶"})
+    with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
+        connection.execute("UPDATE memories SET tags = '['")
+        with serving.one_store(load({"data": str(tmp_path)}, {}), Metrics()) as served:
+            while served.missing().startswith("indexing"):
+                tick.wait(0.01)
+            assert served.missing() == "the index could not be brought up: 0 of 3 changes"
+            assert served.desk.answer(search).is_error
+            connection.execute("UPDATE memories SET tags = '[]'")
+            assert not served.desk.answer(search).is_error
+            assert served.missing() == ""

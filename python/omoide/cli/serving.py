@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 #: Tenants whose present session is known, whether their stores are open or not: half a kilobyte each.
 MOST_SESSIONS = 20_000
+#: After so long the index is tried again that could not be brought up.
+PREPARED_AGAIN_SECONDS = 10.0
 
 
 class Served(NamedTuple):
@@ -60,13 +62,8 @@ def one_store(
         with found.store.read() as reader:
             count = reader.count_memories()
         # Begun last: beside it every module loaded and every row read would wait for the interpreter in between.
-        over = threading.Event()
-        indexing = threading.Thread(target=_index, args=(found, over), daemon=True)
-        indexing.start()
-        try:
-            yield Served(desk, count, lambda: _missing(found, indexing))
-        finally:
-            over.set()
+        with closing(_Preparation(found)) as preparation:
+            yield Served(desk, count, preparation.missing)
 
 
 @contextmanager
@@ -192,18 +189,41 @@ def _watch(metrics: Metrics | None) -> Callable[[Recalled], None]:
     return watch
 
 
-def _index(found: Opened, over: threading.Event) -> None:
-    """Ahead of the first search, which would wait for it; given up when all is `over`."""
-    try:
-        found.index.catch_up()
-    except OmoideError as error:
-        if not over.is_set():
-            logger.warning("the index could not be prepared: %s", error)
+class _Preparation:
+    """The index is brought up ahead of the first search, which would wait for it; tried again as long as it cannot be."""
 
+    def __init__(self, found: Opened) -> None:
+        self._found = found
+        self._failed = False
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._prepare, daemon=True)
+        self._thread.start()
 
-def _missing(found: Opened, indexing: threading.Thread) -> str:
-    state = found.index.state()
-    return f"indexing: {state.applied:,} of {state.newest:,} changes" if indexing.is_alive() else ""
+    def missing(self) -> str:
+        """What is missing yet, a sentence, or ""."""
+        state = self._found.index.state()
+        if not self._thread.is_alive() or (self._failed and state.applied >= state.newest):
+            return ""
+        what = "the index could not be brought up" if self._failed else "indexing"
+        return f"{what}: {state.applied:,} of {state.newest:,} changes"
+
+    def close(self) -> None:
+        """Give it up."""
+        self._over.set()
+
+    def _prepare(self) -> None:
+        while not self._is_prepared() and not self._over.wait(PREPARED_AGAIN_SECONDS):
+            pass
+
+    def _is_prepared(self) -> bool:
+        try:
+            self._found.index.catch_up()
+        except OmoideError as error:
+            if not (self._failed or self._over.is_set()):
+                logger.warning("the index could not be prepared: %s", error)
+            self._failed = True
+            return False
+        return True
 
 
 def _most_open(settings: Settings) -> int:
