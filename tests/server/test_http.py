@@ -96,6 +96,16 @@ def test_a_secret_does_not_show_itself() -> None:
     assert "hush" not in repr({"token": Secret("hush")})
 
 
+@pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_slash_at_the_end_of_the_address_leads_nobody_elsewhere(http: Start, mode: str, lane: str) -> None:
+    url = f"{http(lane)}/"
+    assert not httpx2.post(url, json=LISTING, headers=JSON).is_redirect
+    async with Client(url, mode=mode) as client:
+        stored = await client.call_tool("store_memory", {"text": "京都で抹茶を飲んだ"})
+    assert not stored.is_error
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_person_is_asked_before_an_entity_is_forgotten(http: Start, mode: str) -> None:
     async def yes(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:

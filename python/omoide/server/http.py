@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.errors import InvalidArgument, Unavailable
 from omoide.server.accepting import accepting
@@ -159,7 +159,20 @@ def application(
         lanes = Seats(lanes)
     if fast_lane is not None:
         lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
-    return Guarded(lanes, guards, open_to_all={**health(missing), **(published or {})}, measured=measures(metrics))
+    shown = {**health(missing), **(published or {})}
+    return _with_a_slash_or_without(Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics)))
+
+
+def _with_a_slash_or_without(app: ASGIApp) -> ASGIApp:
+    """The application, which would send clients from `/mcp/` to `/mcp` by an address of its own: behind what encrypts, that is
+    not theirs."""
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("path") == f"{PATH}/":
+            scope = {**scope, "path": PATH, "raw_path": PATH.encode()}
+        await app(scope, receive, send)
+
+    return served
 
 
 def hosts(host: str, public_url: str | None) -> Hosts:
