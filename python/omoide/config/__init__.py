@@ -1,0 +1,23 @@
+"""What a process is told at its start: which settings there are (settings), what a value may be (values), which counts
+(in_force), and the machine's time zone where none is given (zone).
+
+Useful for: reading everything a process may be told, once, at its start. Not useful for: values that change while it
+runs. Invariant: below app.py nothing reads a file or a variable of its own; settings arrive as arguments.
+"""
+
+from omoide.config.in_force import load, nearest
+from omoide.config.settings import SETTINGS, Settings, flag_of, variables_of
+from omoide.config.values import Secret, is_text
+from omoide.config.zone import machine_zone
+
+__all__ = [
+    "SETTINGS",
+    "Secret",
+    "Settings",
+    "flag_of",
+    "is_text",
+    "load",
+    "machine_zone",
+    "nearest",
+    "variables_of",
+]

@@ -1,0 +1,116 @@
+"""Which value of a setting counts? The file `omoide.yaml` in the data folder < environment < command line.
+
+A blank variable counts as absent. An unknown key is refused, never ignored.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from omoide.config.settings import PREFIX, SETTINGS, Settings, flag_of, variables_of
+from omoide.config.values import from_yaml, secret
+from omoide.config.zone import machine_zone
+from omoide.errors import InvalidArgument
+
+FILE_NAME = "omoide.yaml"
+#: Variables with our prefix that belong to the measuring programs.
+BENCH_PREFIX = "OMOIDE_BENCH_"
+#: A settings file larger than this is not one of ours.
+MAX_FILE_BYTES = 100_000
+
+
+def load(flags: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings in force. `flags`: what the command line gave, by setting name; None values count as absent.
+
+    Raises InvalidArgument: an unknown key, a value that cannot be used, a file that cannot be read.
+    """
+    values = _from_environment(os.environ if environ is None else environ)
+    values |= {name: _parsed(name, value, flag_of(name)) for name, value in (flags or {}).items() if value is not None}
+    if "data" not in values:
+        values["data"] = _default_data()
+    values = _from_file(values["data"] / FILE_NAME) | values
+    values.setdefault("zone", machine_zone())
+    return Settings(**values)
+
+
+def _default_data() -> Path:
+    try:
+        return Path("~/.omoide").expanduser()
+    except RuntimeError:  # in some containers, and for some services
+        raise InvalidArgument(
+            "data", "This user has no home to keep memories in.", hint="Name a folder with --data or OMOIDE_DATA."
+        ) from None
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A hint that names the closest of the known words, or all of them when none is close."""
+    words = sorted(known)
+    close = difflib.get_close_matches(word, words, n=1)
+    return f"Did you mean {close[0]}?" if close else f"Known: {', '.join(words)}."
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    known = {variables_of(name)[0] for name in SETTINGS}
+    for variable in environ:
+        if variable.startswith(PREFIX) and variable not in known and not variable.startswith(BENCH_PREFIX):
+            raise _unknown(f"The variable {variable}", variable, known)
+    found = {}
+    for name in SETTINGS:
+        given = [variable for variable in variables_of(name) if environ.get(variable, "").strip()]
+        if given:
+            found[name] = _parsed(name, environ[given[0]], given[0])
+    return found
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    content = _read(path)
+    known = SETTINGS.keys() - {"data"}  # the file lies in the data folder: it cannot say where that is
+    for key in content:
+        if key in SETTINGS and not SETTINGS[key].file:
+            raise _only_in_the_environment(path, key)
+        if key not in known:
+            raise _unknown(f"{path}: the key {key!r}", str(key), known)
+    return {name: _parsed(name, value, f"{path}: {name}") for name, value in content.items()}
+
+
+def _only_in_the_environment(path: Path, key: str) -> InvalidArgument:
+    return InvalidArgument(
+        key,
+        f"{path}: {key} is a secret that does not belong in a file.",
+        hint=f"Set the variable {variables_of(key)[0]}.",
+        code="bad_setting",
+    )
+
+
+def _read(path: Path) -> dict[Any, Any]:
+    try:
+        if not path.is_file():
+            return {}
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise InvalidArgument(str(path), f"{path} is larger than {MAX_FILE_BYTES:,} bytes.")
+        content = from_yaml(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidArgument(
+            str(path), f"{path} cannot be read: {error}", hint="It is a YAML file in UTF-8."
+        ) from error
+    if content is None:
+        return {}
+    if not isinstance(content, dict):
+        raise InvalidArgument(str(path), f"{path} does not hold settings.", hint="Write one `name: value` a line.")
+    return content
+
+
+def _parsed(name: str, value: object, source: str) -> Any:
+    try:
+        return SETTINGS[name].parse(value)
+    except ValueError as error:
+        shown = "***" if SETTINGS[name].parse is secret else repr(value)
+        raise InvalidArgument(name, f"{source} is {shown}: {error}.", code="bad_setting") from None
+
+
+def _unknown(what: str, word: str, known: Iterable[str]) -> InvalidArgument:
+    return InvalidArgument(word, f"{what} is not a setting.", hint=nearest(word, known), code="unknown_setting")

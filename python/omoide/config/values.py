@@ -1,0 +1,188 @@
+"""What may the value of a setting be? A function for each kind, from what was given to what it means.
+
+Useful for: the table of settings. Not useful for: which value counts; see in_force.py.
+Invariant: a file gives numbers, lists and tables, the environment and the command line text alone; whichever it is, what
+cannot be used raises a ValueError that says what is expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+class Secret(str):
+    """A string that does not show itself in `repr`, logs and error messages."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
+def name(value: object) -> str:
+    """Without the blanks around it; a number may be one."""
+    given = _word(value)
+    if not is_text(given):
+        raise ValueError("a name is expected, in UTF-8")
+    return given
+
+
+def is_text(given: str) -> bool:
+    """Whether it is made of whole characters: bytes that are no UTF-8 come from a command line as halves of some."""
+    return not any("\ud800" <= each <= "\udfff" for each in given)
+
+
+def _word(value: object) -> str:
+    if not isinstance(value, (str, int)) or isinstance(value, bool) or not str(value).strip():
+        raise ValueError("a name is expected")
+    return str(value).strip()
+
+
+def host(value: object) -> str:
+    """A name or an address; one of IPv6 may stand in brackets, as in a URL."""
+    given = name(value)
+    return given[1:-1] if given.startswith("[") and given.endswith("]") else given
+
+
+def names(value: object) -> tuple[str, ...]:
+    """A list, or names separated by commas."""
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list) or not parts:
+        raise ValueError("names are expected, separated by commas")
+    return tuple(name(part) for part in parts)
+
+
+def switch(value: object) -> bool:
+    """True or false, yes or no, on or off, 1 or 0."""
+    known = _WORDS.get(str(value).strip().lower())
+    if known is None:
+        raise ValueError("true or false is expected")
+    return known
+
+
+def path(value: object) -> Path:
+    """Where ~ is the home."""
+    try:
+        return Path(_word(value)).expanduser()  # of whatever bytes
+    except RuntimeError:
+        raise ValueError("it is not known where that home is; a whole path is expected") from None
+
+
+def port(value: object) -> int:
+    """A TCP port; 0 is any free one."""
+    try:
+        port = int(name(value))
+    except ValueError:
+        raise ValueError("a port number is expected") from None
+    if not 0 <= port <= 65_535:
+        raise ValueError("a port lies between 0 and 65535 (0: any free one)")
+    return port
+
+
+def duration(unit: str, most: int) -> Callable[[object], float]:
+    """For lengths of time of more than 0 and up to `most`."""
+
+    def parse(value: object) -> float:
+        try:
+            length = float(str(value))
+        except ValueError:
+            raise ValueError(f"a number of {unit} is expected") from None
+        if not 0 < length <= most:
+            raise ValueError(f"more than 0 and at most {most} {unit} are expected")
+        return length
+
+    return parse
+
+
+def count(most: int) -> Callable[[object], int]:
+    """For whole numbers from 1 to `most`."""
+
+    def parse(value: object) -> int:
+        number = str(value).strip()
+        if not number.isdecimal() or not 1 <= int(number[:10]) <= most:
+            raise ValueError(f"a number between 1 and {most} is expected")
+        return int(number)
+
+    return parse
+
+
+def one_of(*words: str) -> Callable[[object], str]:
+    """For one of two or more words."""
+
+    def parse(value: object) -> str:
+        if value not in words:
+            raise ValueError(f"{', '.join(words[:-1])} or {words[-1]} is expected")
+        return str(value)
+
+    return parse
+
+
+def url(value: object) -> str:
+    """Of http or https, with a host and neither query nor fragment."""
+    url = urlsplit(name(value))
+    if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
+        raise ValueError("a URL is expected, such as https://memory.example.org/mcp")
+    return url.geturl()
+
+
+def zone(value: object) -> tzinfo:
+    """By its IANA name."""
+    try:
+        return ZoneInfo(name(value))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("an IANA zone is expected, such as Asia/Tokyo, Asia/Shanghai or UTC") from None
+
+
+def weekday(value: object) -> int:
+    """The first day of a week, counted from 0 (Monday)."""
+    known = {"monday": 0, "saturday": 5, "sunday": 6}
+    if str(value).strip().lower() not in known:
+        raise ValueError("monday, sunday or saturday is expected")
+    return known[str(value).strip().lower()]
+
+
+def scopes(value: object) -> Mapping[str, tuple[str, ...]]:
+    """scope -> scopes; a variable holds it as JSON or YAML text."""
+    try:
+        given = from_yaml(value) if isinstance(value, str) else value
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise ValueError('scopes by scope are expected, such as {"project:a": ["project:b"]}')
+    return {name(scope): names(others) for scope, others in given.items()}
+
+
+def endpoint(value: object) -> str:
+    """As given, if it is of http or https and has a host."""
+    url = name(value)
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError("an address is expected, such as http://127.0.0.1:11434/v1")
+    return url
+
+
+def secret(value: object) -> Secret:
+    """A name that is not shown."""
+    return Secret(name(value))
+
+
+def from_yaml(text: str) -> Any:
+    """What YAML text says."""
+    import yaml  # few have a file of settings, and no handshake waits for its reader
+
+    try:
+        return yaml.safe_load(text)
+    # PyYAML stumbles over tags such as `!!timestamp` before what is none.
+    except (yaml.YAMLError, TypeError, AttributeError, LookupError) as error:
+        raise ValueError(str(error)) from error

@@ -1,0 +1,35 @@
+"""Which time zone is this machine set to?
+
+Useful for: calendar days, where no setting names a zone. Invariant: there is always an answer.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timezone, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+
+def machine_zone() -> tzinfo:
+    """The zone this machine is set to: TZ (a name, or a file), else /etc/localtime, else the present offset from UTC."""
+    given = os.environ.get("TZ", "").removeprefix(":") or "/etc/localtime"
+    try:
+        return _zone_in(given) if os.path.isabs(given) else ZoneInfo(given)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return _present_offset()
+
+
+def _zone_in(file: str) -> tzinfo:
+    """By its name where the file is a link to it; in a container it is often a copy."""
+    name = os.path.realpath(file).partition("zoneinfo/")[2]
+    if name:
+        return ZoneInfo(name)
+    with open(file, "rb") as rules:
+        return ZoneInfo.from_file(rules, key=file)
+
+
+def _present_offset() -> tzinfo:
+    try:
+        return datetime.now(timezone.utc).astimezone().tzinfo or timezone.utc
+    except ValueError:  # TZ says a day or more
+        return timezone.utc
