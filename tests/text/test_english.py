@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from omoide.text.english import stem
+from omoide.text.english import stem, term
 
 #: Made of beginnings and ends, so that no word has been met before.
 WORDS = [
@@ -29,3 +29,18 @@ def eager_threads() -> Iterator[None]:
 def test_stems_asked_for_at_the_same_time_are_those_asked_for_in_turn() -> None:
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(stem, WORDS)) == [stem(word) for word in WORDS]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("cat’s", ("cat", False)),
+        ("o’brien’s", ("o'brien", False)),
+        ("catʼs", ("cat", False)),
+        ("don’t", ("don't", True)),
+        ("isn’t", ("isn't", False)),
+        ("лʼю", ("л'ю", False)),
+    ],
+)
+def test_an_apostrophe_is_one_however_it_is_typed(typed: str, expected: tuple[str, bool]) -> None:
+    assert term(typed) == expected == term(typed.replace("’", "'").replace("ʼ", "'"))

@@ -17,11 +17,24 @@ def test_a_folded_character_folds_no_further() -> None:
     assert not set(characters) & set(folded)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("滬", "沪"), ("濾", "滤"), ("敘", "叙"), ("戯", "戏"), ("氣", "気"), ("裡", "裏")]
-)
+FORMS = [
+    *("滬沪", "濾滤", "敘叙", "戯戏", "氣気", "裡裏"),
+    *("衛卫", "衞衛", "緒绪", "餅饼", "並并"),  # which become others by way of Japanese
+    *("挙舉", "値值", "鉱礦", "姫姬", "戸戶", "呉吴", "闘鬥", "頬頰", "塡填"),  # which OpenCC does not know
+    *("髙高", "﨑崎", "邉辺", "濵浜", "嶋島", "冨富", "栁柳", "靍鶴"),  # of names
+]
+
+
+@pytest.mark.parametrize(("one", "other"), FORMS)
 def test_forms_of_one_character_meet(one: str, other: str) -> None:
     assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(
+    "invisible", ["\U000e0101", "\u2067", "\u2069", "\u061c", "\u2063", "\u200b", "\u00ad", "\ufe00"]
+)
+def test_what_cannot_be_seen_keeps_no_characters_apart(invisible: str) -> None:
+    assert fold(f"葛{invisible}城{invisible}") == fold("葛城")
 
 
 @pytest.mark.parametrize(

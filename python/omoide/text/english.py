@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from functools import lru_cache
 from typing import Any
@@ -15,6 +16,8 @@ STOP_WORDS = frozenset(
     "will with would you your yours yourself yourselves it's i'm don't that's what's didn't".split()
 )
 
+#: What phones and word processors make of an apostrophe.
+_APOSTROPHES = re.compile("[’ʼ]")
 #: A stemmer keeps the word it is at work on: two threads at once would get stems of a mixture.
 _STEMMING = threading.Lock()
 
@@ -23,12 +26,13 @@ _STEMMING = threading.Lock()
 def term(word: str) -> tuple[str, bool]:
     """(index term, whether a function word). A Latin word is its English stem, whatever text it stands in; every other
     word is itself."""
-    return (stem(word) if word.isascii() and word[:1].isalpha() else word), word in STOP_WORDS
+    typed = _APOSTROPHES.sub("'", word)
+    return (stem(typed) if typed.isascii() and typed[:1].isalpha() else typed), typed in STOP_WORDS
 
 
 def stem(word: str) -> str:
     """The stem of a folded word; its possessive ending goes first."""
-    bare = word.replace("’", "'").removesuffix("'s")
+    bare = word.removesuffix("'s")
     with _STEMMING:
         return str(_stemmer().stemWord(bare))
 

@@ -1,7 +1,7 @@
 """Where do the shipped tables come from? `python -m omoide.text.make_tables` writes them again.
 
 `han_variants.txt`  two lines of equal length: characters, and below each the one it folds to. From OpenCC's tables:
-                    Japanese new forms -> Traditional -> Simplified.
+                    Japanese new forms -> Traditional -> Simplified; and OTHER_FORMS, which are not in them.
 `loanwords.txt`     a Japanese word and the words in Latin letters it is written with, a line each. From the core edition
                     of SudachiDict (Apache License 2.0): entries in Latin letters and their normalised forms.
 `chinese_words.txt` a Chinese word and how often it is met, a line each in the order of code points, for the engine: those
@@ -23,6 +23,13 @@ from pathlib import Path
 from omoide.text.tables import LOANWORDS_FILE, VARIANTS_FILE
 
 _HAN = "".join(map(chr, (*range(0x3400, 0xA000), *range(0xF900, 0xFB00))))
+#: A form and another of the same character, which OpenCC does not know for one: Japanese new forms (選挙, 価値, 頬), forms
+#: in print (淸), of names (髙橋, 山﨑, 渡邉, 嶋), and Traditional ones that are seldom written.
+OTHER_FORMS = (
+    "挙举 擧举 値值 鉱矿 鑛矿 渋涩 澁涩 舗铺 隷隶 隣邻 呪咒 姫姬 戸户 呉吴 姉姊 兎兔 莵兔 娯娱 闘斗 倶俱 煕熙 疎疏 頬颊 塡填 屛屏 "
+    "蝿蝇 壷壶 焔焰 鯵鲹 賎贱 潅灌 蘂蕊 諌谏 頚颈 鴬莺 竃灶 篭笼 渕渊 廐厩 姸妍 昻昂 翆翠 鴈雁 畧略 淸清 靑青 衞卫 竝并 倂并 緖绪 "
+    "餠饼 頴颖 髙高 﨑崎 嵜崎 邉边 濵滨 冨富 栁柳 桒桑 槗桥 嶋岛 嶌岛 圡土 曻升 靏鹤 靍鹤 穐秋 埜野 杦杉 寳宝 舩船 杤栃 珎珍"
+).split()
 _LATIN_WORD = re.compile("[a-z]{2,}")
 _HERE = Path(__file__).parent
 _CHECKOUT = _HERE.parents[2]
@@ -38,8 +45,13 @@ def build_han_variants() -> dict[str, str]:
 
     to_traditional, to_simplified = OpenCC("jp2t"), OpenCC("t2s")
     # One character a line, so that no phrase rule applies.
-    simplified = to_simplified.convert(to_traditional.convert("\n".join(_HAN))).split("\n")
-    once = {char: to for char, to in zip(_HAN, simplified, strict=True) if len(to) == 1}
+    column = "\n".join(_HAN)
+    by_japanese = to_simplified.convert(to_traditional.convert(column)).split("\n")
+    direct = to_simplified.convert(column).split("\n")
+    # 衛 has a Simplified form; by way of Japanese it becomes 衞, which has none.
+    chosen = (by if at_once == char else at_once for char, at_once, by in zip(_HAN, direct, by_japanese, strict=True))
+    once = {char: to for char, to in zip(_HAN, chosen, strict=True) if len(to) == 1}
+    once |= {pair[0]: once.get(pair[1], pair[1]) for pair in OTHER_FORMS}
     # 滬 becomes 沪, which is also the Japanese form of 濾: both must end in one place.
     twice = {char: once.get(to, to) for char, to in once.items()}
     return {char: to for char, to in twice.items() if to != char}

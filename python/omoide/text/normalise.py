@@ -16,8 +16,11 @@ from omoide.text.tables import han_variants
 
 HIRAGANA = range(0x3041, 0x3097)
 HIRAGANA_TO_KATAKANA = 0x60
-#: Characters without a form of their own: joiners and marks of width zero, soft hyphens, variation selectors.
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufe00-\ufe0f\ufeff]")
+#: Characters without a form of their own: joiners and marks of width zero, soft hyphens, marks of direction, variation
+#: selectors (those of Han characters and of Mongolian, too).
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]"
+)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
