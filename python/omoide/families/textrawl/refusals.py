@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreError
 from omoide.families.textrawl.options import Options
 from omoide.families.textrawl.wire import (
+    MAX_FOUND,
     MAX_ITEMS,
+    MAX_LISTED,
     MAX_NAME_CHARS,
     MAX_OBSERVATION_CHARS,
+    MAX_QUERY_CHARS,
     MAX_RELATION_CHARS,
     Json,
     to_text,
@@ -27,7 +30,7 @@ _TYPES = f"Use valid types: {', '.join(ENTITY_TYPES)}."
 _NAME = f"Pass a name of 1-{MAX_NAME_CHARS} characters."
 _NEXT_STEP = {
     "mode": "Pass mode: search, entity or list.",
-    "query": "Provide a query of 1-1000 characters.",
+    "query": f"Provide a query of 1-{MAX_QUERY_CHARS} characters.",
     "entityTypes": _TYPES,
     "entityType": _TYPES,
     "fromEntityType": f"{_TYPES} Or omit it.",
@@ -36,8 +39,8 @@ _NEXT_STEP = {
     "fromEntity": _NAME,
     "toEntity": _NAME,
     "searchMode": "Use hybrid or semantic.",
-    "maxObs": "Pass a whole number from 1 to 100.",
-    "limit": "Pass a whole number from 1 to 100 (a search returns at most 50).",
+    "maxObs": f"Pass a whole number from 1 to {MAX_LISTED}.",
+    "limit": f"Pass a whole number from 1 to {MAX_LISTED} (a search returns at most {MAX_FOUND}).",
     "offset": "Pass a whole number, 0 or more.",
     "observation": f"Pass one fact of 1-{MAX_OBSERVATION_CHARS:,} characters; store longer texts as several facts.",
     "relation": f"Name the relation in 1-{MAX_RELATION_CHARS} characters, for example works_at.",
@@ -87,7 +90,9 @@ def switched_off(tool: str, options: Options) -> Result:
 def nothing_given(tool: str, options: Options) -> Result:
     """A batch without content."""
     message = "Provide at least one fact or relation"
-    return refusal(tool, options, message, message, "RUNTIME_ERROR", "Pass facts, relations or both, 1-50 of each.")
+    return refusal(
+        tool, options, message, message, "RUNTIME_ERROR", f"Pass facts, relations or both, 1-{MAX_ITEMS} of each."
+    )
 
 
 def no_such_entity(tool: str, options: Options, name: str) -> Result:

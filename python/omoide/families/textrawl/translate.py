@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
-from omoide.families.textrawl.wire import Json, instant, instant_with_milliseconds, number, score
+from omoide.families.textrawl.wire import MAX_FOUND, Json, instant, instant_with_milliseconds, number, score
 from omoide.families.tool import Arguments
 from omoide.model.condition import All, Condition, Either, Equals, OneOf, live, valid_at
 from omoide.model.entity import Entity
@@ -21,7 +21,6 @@ from omoide.model.query import EVERY_ARM, ArmName, Hit, Query
 from omoide.model.relation import Ref, Relation
 from omoide.text import first_sentence
 
-MAX_SEARCH_LIMIT = 50
 #: No list is longer.
 MAX_OFFSET = 2**31 - 1
 #: What would be printed as a score of 0 is not like the query at all.
@@ -49,14 +48,14 @@ def present(now: datetime) -> tuple[Condition, ...]:
 
 
 def search_query(arguments: Arguments, now: datetime) -> Query:
-    """The question of mode=search; `limit` is capped at 50. An empty `entityTypes` matches nothing, as published."""
+    """The question of mode=search; `limit` is capped at MAX_FOUND. An empty `entityTypes` matches nothing, as published."""
     where = present(now)
     if "entityTypes" in arguments:
         where += (OneOf("entity_type", tuple(arguments["entityTypes"])),)
     return Query(
         text=arguments["query"],
         where=All(where),
-        limit=min(whole(arguments, "limit", 10), MAX_SEARCH_LIMIT),
+        limit=min(whole(arguments, "limit", 10), MAX_FOUND),
         arms=ARMS[arguments.get("searchMode", "hybrid")],
         min_relevance=MIN_RELEVANCE,
     )

@@ -20,9 +20,12 @@ from omoide.model.relation import Relation
 Json = dict[str, Any]
 
 SOURCES = ("conversation", "note", "document", "manual")
+MAX_QUERY_CHARS = 1_000
 MAX_NAME_CHARS = 200
 MAX_OBSERVATION_CHARS = 2_000
 MAX_RELATION_CHARS = 100
+#: Observations or entities that are listed, and entities that a search finds.
+MAX_LISTED, MAX_FOUND = 100, 50
 #: Facts, and relations, in one call.
 MAX_ITEMS = 50
 SHORT_ID_CHARS = 8
@@ -46,7 +49,7 @@ QUERY_MEMORY_INPUT: Json = {
         "query": {
             "type": "string",
             "minLength": 1,
-            "maxLength": 1000,
+            "maxLength": MAX_QUERY_CHARS,
             "description": "Any language (required for mode=search)",
         },
         "entityTypes": {"type": "array", "items": _TYPE, "description": "Only these entity types (default: all)"},
@@ -61,16 +64,16 @@ QUERY_MEMORY_INPUT: Json = {
         "maxObs": {
             "type": "number",
             "minimum": 1,
-            "maximum": 100,
+            "maximum": MAX_LISTED,
             "default": 20,
             "description": "Max observations (mode=entity)",
         },
         "limit": {
             "type": "number",
             "minimum": 1,
-            "maximum": 100,
+            "maximum": MAX_LISTED,
             "default": 10,
-            "description": "Max results (1-50 for search, 1-100 for list)",
+            "description": f"Max results (1-{MAX_FOUND} for search, 1-{MAX_LISTED} for list)",
         },
         "offset": {"type": "number", "minimum": 0, "default": 0, "description": "Pagination offset (mode=list)"},
     },
@@ -116,7 +119,7 @@ RELATE_ENTITIES_INPUT: Json = {
 }
 
 BUILD_KNOWLEDGE_DESCRIPTION = (
-    "Store up to 50 facts and 50 relations in one call, facts first. What is there already is kept once; what cannot be "
+    f"Store up to {MAX_ITEMS} facts and {MAX_ITEMS} relations in one call, facts first. What is there already is kept once; what cannot be "
     "stored is listed, the rest is stored."
 )
 
