@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
@@ -14,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.config import Secret
 from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
-from omoide.server.limits import MOST_AT_ONCE, Limits
+from omoide.server.limits import MOST_AT_ONCE, Ledger, Limits
 from omoide.server.refusal import REST_BYTES, Refusal
 from omoide.server.tokens import Doorman, OneToken
 from omoide.server.visitor import VISITOR, Visitor
@@ -181,7 +182,7 @@ def status(limits: Limits, name: str, method: str = "POST") -> int:
         return refusal.status
 
 
-def statuses(limits: Limits, names: str) -> list[int]:
+def statuses(limits: Limits, names: Iterable[str]) -> list[int]:
     return [status(limits, name) for name in names]
 
 
@@ -223,14 +224,25 @@ def test_beyond_what_a_server_can_bear_everybody_is_told_to_wait_but_those_who_l
     assert status(limits, "a") == 200
 
 
-def test_names_that_have_been_quiet_are_forgotten() -> None:
-    now = [0.0]
-    limits = Limits(rate=1, clock=lambda: now[0])
-    for number in range(10_000):
-        now[0] += 1
-        with limits.turn(f"訪問者 {number}", "POST"):
-            pass
-    assert len(limits) <= 1_001
+def test_processes_that_share_a_ledger_hold_a_visitor_to_one_limit() -> None:
+    now = [100.0]
+    ledger = Ledger(2)
+    one, other = (Limits(2, 3, lambda: now[0], ledger, process) for process in range(2))
+    assert statuses(one, "aa") + statuses(other, "aaa") == [200, 200, 200, 200, 429]
+    now[0] += 1_000
+    with one.turn("a", "POST"), other.turn("a", "POST"), other.turn("a", "POST"):
+        assert statuses(one, "ab") == [429, 200]
+    assert statuses(other, "a") == [200]
+
+
+def test_who_was_present_in_a_process_that_died_is_no_longer() -> None:
+    ledger = Ledger(2)
+    one, other = (Limits(at_once=1, ledger=ledger, process=process) for process in range(2))
+    died = other.turn("東京", "POST")
+    died.__enter__()
+    assert statuses(one, ["東京"]) == [429]
+    Limits(at_once=1, ledger=ledger, process=1)  # takes its place
+    assert statuses(one, ["東京"]) == [200]
 
 
 @pytest.mark.parametrize("parts", [[], [b"{"], [b"{", b'"jsonrpc"']])

@@ -96,14 +96,24 @@ def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:
     assert "omoide_memories 3.0" in told
 
 
-def test_each_of_several_workers_says_whose_figures_they_are(clock: Any) -> None:
-    metrics = Metrics(worker=1)
-    metrics.show(lambda: [("memories", "Memories.", 3.0)])
-    ask(desk(clock, tool("探す", lambda *_: Result("found")), metrics=metrics), "探す")
+def test_whichever_worker_is_asked_tells_of_all(clock: Any) -> None:
+    others = Metrics(worker=0)
+    metrics = Metrics(1, lambda: {0: others.tell(), 2: None})
+    for each, size in ((others, 3.0), (metrics, 4.0)):
+        each.show(lambda size=size: [("memories", "Memories.", size)])
+        ask(desk(clock, tool("探す", lambda *_: Result("found")), metrics=each), "探す")
     told = metrics.read().decode().splitlines()
-    assert 'omoide_calls_total{outcome="ok",tool="探す",worker="1"} 1.0' in told
-    assert 'omoide_memories{worker="1"} 3.0' in told
-    assert all('worker="1"' in line for line in told if not line.startswith("#"))
+    assert [line for line in told if line.startswith("omoide_calls_total{")] == [
+        f'omoide_calls_total{{outcome="ok",tool="探す",worker="{worker}"}} 1.0' for worker in (0, 1)
+    ]
+    assert [line for line in told if line.startswith(("omoide_memories", "# HELP omoide_memories"))] == [
+        "# HELP omoide_memories Memories.",
+        'omoide_memories{worker="0"} 3.0',
+        'omoide_memories{worker="1"} 4.0',
+    ]
+    assert [line for line in told if line.startswith("omoide_worker_up{")] == [
+        f'omoide_worker_up{{worker="{worker}"}} {up}' for worker, up in ((0, "1.0"), (1, "1.0"), (2, "0.0"))
+    ]
 
 
 @pytest.mark.parametrize(

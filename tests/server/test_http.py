@@ -128,12 +128,16 @@ async def test_two_workers_serve_one_store_to_clients_of_both_eras(http: Start) 
 
 
 def test_clients_who_stay_are_dealt_out_to_both_workers(http: Start) -> None:
-    metrics = http("--workers", "2").replace("/mcp", "/metrics")
+    url = http("--workers", "2")
+    call = {**LISTING, "method": "tools/call", "params": {"name": "search_memory", "arguments": {"query": "茶"}}}
     with ExitStack() as stack:
-        clients = [stack.enter_context(httpx2.Client()) for _ in range(8)]
-        told = [client.get(metrics).text for client in clients]
-    served_by = [re.findall(r'omoide_calls_present{worker="(.)"}', each) for each in told]
-    assert min(served_by.count([worker]) for worker in "01") >= 3, "four each, unless one of them was busy"
+        clients = [stack.enter_context(httpx2.Client(headers=JSON)) for _ in range(8)]
+        for client in clients:
+            client.post(url, json=call, headers={"MCP-Protocol-Version": "2025-11-25"})
+        told = clients[0].get(url.replace("/mcp", "/metrics")).text
+    answered = re.findall(r'^omoide_calls_total\{.*worker="\d"\} (\S+)$', told, re.M)
+    assert sum(map(float, answered)) == 8
+    assert min(map(float, answered)) >= 3, "four each, unless one of them was busy"
 
 
 def test_one_who_listens_hears_on_after_a_break_and_is_told_the_end(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from omoide.server.sessions import Sessions
+from omoide.server.sessions import Register, Sessions
 
 
 def test_a_connection_is_its_own_session(clock: Any) -> None:
@@ -32,3 +32,16 @@ def test_without_an_idle_gap_the_shared_session_lasts(clock: Any) -> None:
     first = sessions.of(None)
     clock.advance(days=400)
     assert sessions.of(None) == first
+
+
+def test_processes_that_share_a_register_know_one_session_of_each_name(clock: Any) -> None:
+    register = Register(2)
+    tokyo, too, shanghai = (Sessions(clock, timedelta(minutes=30), register, name) for name in ("東京", "東京", "上海"))
+    first = tokyo.of(None)
+    assert too.of(None) == first != shanghai.of(None)
+    clock.advance(minutes=20)
+    assert too.of(None) == first
+    clock.advance(minutes=20)
+    assert tokyo.of(None) == first, "it was asked for twenty minutes ago"
+    clock.advance(minutes=31)
+    assert first != tokyo.of(None) == too.of(None)

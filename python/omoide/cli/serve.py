@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from omoide.cli.serving import Entrance
-    from omoide.server.dealing import Share
+    from omoide.server.together import Part
 
 _EXAMPLES = """\
   omoide serve                                       one client, on stdin and stdout
@@ -95,40 +95,31 @@ def _end_with_the_terminal() -> None:
 def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
     from omoide.cli import serving
     from omoide.server import crew, http
-    from omoide.server.dealing import Tally
+    from omoide.server.together import Together
 
     entrance = serving.entrance(settings)
     guarded = entrance.keys is not None
     listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)
+    together = Together(settings.workers)
+
+    def work(number: int) -> None:
+        _work(settings, entrance, listening, together.part(number), with_fixtures=with_fixtures)
+
     if settings.workers == 1:
-        _work(settings, entrance, listening, with_fixtures=with_fixtures)
+        work(0)
     else:
-        tally = Tally(settings.workers)
-
-        def work(number: int) -> None:
-            _work(settings, entrance, listening, with_fixtures=with_fixtures, share=tally.of(number))
-
         # Newcomers are refused when no process has the socket open any more.
         crew.run(settings.workers, work, ending=listening.close)
 
 
-def _work(
-    settings: Settings,
-    entrance: Entrance,
-    listening: socket,
-    *,
-    with_fixtures: bool,
-    share: Share | None = None,
-) -> None:
-    """Serve the socket from this process; `share` is its part, where there are several."""
+def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part, *, with_fixtures: bool) -> None:
+    """Serve the socket from this process."""
     from omoide.cli import serving
     from omoide.server import greeting, heap, http, protocol
-    from omoide.server.metrics import Metrics
 
-    worker = None if share is None else share.number
-    metrics = Metrics(worker)
+    metrics = serving.metrics(part)
     behind = serving.stores_of_tenants if entrance.tenants else serving.one_store
-    with behind(settings, metrics) as served:
+    with behind(settings, metrics, part.register) as served:
         server = protocol.build(served.desk, version=omoide.__version__)
         if with_fixtures:
             from omoide.server import fixtures
@@ -136,20 +127,20 @@ def _work(
             fixtures.add(server)
         application = http.application(
             server,
-            serving.guards(settings, entrance, metrics),
+            serving.guards(settings, entrance, metrics, part),
             metrics,
             served.missing,
             fast_lane=served.desk if settings.fast_lane else None,
             published=entrance.published,
             keeps_sessions=settings.workers == 1,
         )
-        if not worker:  # the others would tell the same
+        if part.number == 0:  # the others would tell the same
             print(f"omoide: serving {http.url_of(listening)}")
             url = settings.public_url or http.url_of(listening)
             entry = greeting.http_entry(url, token=entrance.keys is not None)
             print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
         heap.settle()
-        http.serve(application, listening, share)
+        http.serve(application, listening, part.share)
 
 
 def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:

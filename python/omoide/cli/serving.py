@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from omoide.app import Opened, one_embedder, opened, tenant_settings, toolbox, tools, tools_offered, utc_now
@@ -20,17 +19,16 @@ from omoide.model.query import Recalled
 from omoide.server import files, provenance
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, Place, Places, furnish
-from omoide.server.sessions import Sessions
+from omoide.server.sessions import Register, Sessions
 from omoide.server.strangers import teller
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
     from omoide.server.guards import Guards, Keys, Paths
     from omoide.server.metrics import Metrics
+    from omoide.server.together import Part
 
 logger = logging.getLogger(__name__)
 
-#: Tenants whose present session is known, whether their stores are open or not: half a kilobyte each.
-MOST_SESSIONS = 20_000
 #: After so long the index is tried again that could not be brought up.
 PREPARED_AGAIN_SECONDS = 10.0
 
@@ -45,7 +43,10 @@ class Served(NamedTuple):
 
 @contextmanager
 def one_store(
-    settings: Settings, metrics: Metrics | None = None, first_waiting: Callable[[], str] = str
+    settings: Settings,
+    metrics: Metrics | None = None,
+    register: Register | None = None,
+    first_waiting: Callable[[], str] = str,
 ) -> Iterator[Served]:
     """The store of the data folder, its index being brought up in the background. `first_waiting`: what a client has asked
     already, or ""."""
@@ -54,7 +55,7 @@ def one_store(
         dictionaries.read_ahead(settings, needed, first_waiting())
         offered = tools(found.memories, settings)
         # Over stdio, where nothing is measured, the session is the process.
-        sessions = _sessions(settings) if metrics else Sessions(utc_now)
+        sessions = _sessions(settings, register) if metrics else Sessions(utc_now)
         if metrics:
             files.allow_all()
             metrics.show(lambda: _sizes([found]))
@@ -67,7 +68,7 @@ def one_store(
 
 
 @contextmanager
-def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
+def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register | None = None) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     from omoide.server.tenants import Tenants
 
@@ -77,14 +78,13 @@ def stores_of_tenants(settings: Settings, metrics: Metrics) -> Iterator[Served]:
     files.allow_all()
     dictionaries.read_ahead(settings, dictionaries.needed_by_all())
     open_now: dict[int, Opened] = {}
-    # A session goes on while the store is closed in between.
-    sessions = lru_cache(MOST_SESSIONS)(lambda tenant: _sessions(settings))
+    known = register or Register()
 
     @contextmanager
     def place(tenant: str) -> Iterator[Place]:
         own, told = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
         with _untold(told), opened(own, watch=_watch(metrics), embedder=embedder, told=told) as found:
-            furnished = furnish(build(found.memories), sessions(tenant))
+            furnished = furnish(build(found.memories), _sessions(settings, known, tenant))
             open_now[id(found)] = found
             try:
                 yield furnished
@@ -123,15 +123,27 @@ def entrance(settings: Settings) -> Entrance:
     return Entrance(Doorman([*verifiers, oauth.OAuth(verifier, settings.oauth_tenant, url)], url), True, published)
 
 
-def guards(settings: Settings, entrance: Entrance, metrics: Metrics) -> Guards:
-    """What stands in front of every request."""
+def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: Part) -> Guards:
+    """What stands in front of every request to one of the processes of a server."""
     from omoide.server.guards import Guards, NoKeys
     from omoide.server.http import hosts
     from omoide.server.limits import Limits
 
-    limits = Limits(settings.rate_limit, settings.concurrent_limit)
+    limits = Limits(settings.rate_limit, settings.concurrent_limit, ledger=part.ledger, process=part.number)
     names = hosts(settings.host, settings.public_url)
     return Guards(names, entrance.keys or NoKeys(), limits, metrics.refused)
+
+
+def metrics(part: Part) -> Metrics:
+    """What one of the processes of a server counts; where there are several, each tells the others when it is asked."""
+    from omoide.server.metrics import Metrics
+
+    intercom, number = part.intercom, part.number
+    if intercom is None:
+        return Metrics()
+    made = Metrics(number, lambda: intercom.told_by_others(number))
+    intercom.answer(number, made.tell)
+    return made
 
 
 class Entrance(NamedTuple):
@@ -174,8 +186,9 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
-def _sessions(settings: Settings) -> Sessions:
-    return Sessions(utc_now, timedelta(minutes=settings.session_idle_minutes))
+def _sessions(settings: Settings, register: Register | None, tenant: str = "") -> Sessions:
+    """Those of one store. A register knows the present one while the store is closed in between, and to other processes."""
+    return Sessions(utc_now, timedelta(minutes=settings.session_idle_minutes), register, tenant)
 
 
 def _watch(metrics: Metrics | None) -> Callable[[Recalled], None]:

@@ -12,7 +12,8 @@
     sessions    which session a caller belongs to
     stdio, http the two transports; patience bounds slow clients; talk is stdio without the SDK, bridge stdio with it,
                 waiting counts what is not answered, misfits answers what is no message
-    crew        several processes on one socket; dealing: which of them takes a connection
+    crew        several processes on one socket; together: what they share; dealing: which of them takes a connection;
+                board: a table that they all write
     files       how many connections and open stores there may be
     health      what a supervisor asks, with metrics; logs writes the log; strangers: what clients hear of a fault
     greeting    what an operator is told at the start; heap: how seldom memory is looked through; fixtures: what the

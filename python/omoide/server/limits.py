@@ -1,53 +1,89 @@
 """How much one visitor may ask at a time and in a time, so that none keeps the others waiting.
 
-Useful for: HTTP, where many share a server. Not useful for: how long a tool runs. Invariant: what is kept of a visitor
-who has been quiet is forgotten; the number of names seen does not grow with time.
+Useful for: HTTP, where many share a server. Not useful for: how long a tool runs. Invariant: what is kept does not grow with
+time; processes that share a ledger hold their visitors to one limit together.
 """
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import monotonic
+from typing import NamedTuple
 
+from omoide.server.board import Board, Row
 from omoide.server.refusal import Refusal
 
 #: A visitor may be ahead of the rate by so many seconds.
 BURST_SECONDS = 2.0
-#: Names kept before the quiet ones are forgotten.
-KEPT = 1_000
-#: Requests of everybody together, waiting or under way; beyond that the server is too busy. Listening costs little.
+#: Accounts that are kept; of more, those not used for longest begin anew.
+KEPT = 65_536
+#: Requests of everybody together to one process, waiting or under way; beyond that it is too busy. Listening costs little.
 MOST_AT_ONCE = {"ask": 2_000, "listen": 10_000}
 
 
-@dataclass(slots=True)
-class _Account:
-    """`credit` requests could be made at the instant `at`; `present` are under way."""
+class Account(NamedTuple):
+    """At the instant `at` the requests of a visitor were `ahead` by so many of what the rate allows, and so many of them were
+    `present`: to the process that looks, and to `others`."""
 
-    credit: float
-    at: float
+    ahead: float = 0.0
+    at: float = 0.0
     present: int = 0
+    others: int = 0
+
+
+class Ledger:
+    """The accounts of all visitors. Made before `processes` are forked that share it."""
+
+    def __init__(self, processes: int = 1) -> None:
+        # Of each process how many are present, and in which of its lives it wrote that.
+        self._board = Board("dd" + "II" * processes, rows=KEPT, processes=processes)
+        self._lives = memoryview(mmap.mmap(-1, processes * 4)).cast("I")
+
+    def begin(self, process: int) -> None:
+        """A process begins: nobody is present in it, whatever the one wrote that had its number before."""
+        self._lives[process] += 1
+
+    def change(self, name: str, process: int, change: Callable[[Account], Account]) -> None:
+        """Rewrite an account as a process sees it; where `change` raises, it stays."""
+
+        def changed(row: Row) -> Row:
+            ahead, at, *marks = row
+            present = [
+                count if life == now else 0
+                for life, count, now in zip(marks[::2], marks[1::2], self._lives, strict=True)
+            ]
+            own = present[process]
+            account = change(Account(ahead, at, own, sum(present) - own))
+            marks[2 * process : 2 * process + 2] = self._lives[process], account.present
+            return (account.ahead, account.at, *marks)
+
+        self._board.change(name, changed)
 
 
 class Limits:
-    """`rate` requests a second and `at_once` requests under way for each name; None: any number.
+    """`rate` requests a second and `at_once` requests under way for each name; None: any number. `clock` counts seconds alike
+    in every process that shares the ledger, of which this is number `process`.
 
     For the event loop's thread alone.
     """
 
     def __init__(
-        self, rate: float | None = None, at_once: int | None = None, clock: Callable[[], float] = monotonic
+        self,
+        rate: float | None = None,
+        at_once: int | None = None,
+        clock: Callable[[], float] = monotonic,
+        ledger: Ledger | None = None,
+        process: int = 0,
     ) -> None:
         self._rate = rate
         self._at_once = at_once
         self._clock = clock
+        self._ledger = ledger or Ledger()
+        self._process = process
+        self._ledger.begin(process)
         self._present = dict.fromkeys(MOST_AT_ONCE, 0)
-        self._accounts: dict[tuple[str, str], _Account] = {}
-
-    def __len__(self) -> int:
-        """How many names are remembered."""
-        return len(self._accounts)
 
     @contextmanager
     def turn(self, name: str, method: str) -> Iterator[None]:
@@ -55,51 +91,37 @@ class Limits:
         kind = "listen" if method == "GET" else "ask"
         if self._present[kind] >= MOST_AT_ONCE[kind]:
             raise _refused(503, "busy", "The server is too busy.", 1.0)
-        account = self._account(name, kind)
-        self._spend(account)
-        account.present += 1
+        account = f"{kind}\n{name}"
+        if self._rate is not None or self._at_once is not None:
+            self._ledger.change(account, self._process, self._entered)
         self._present[kind] += 1
         try:
             yield
         finally:
-            account.present -= 1
             self._present[kind] -= 1
+            if self._at_once is not None:
+                self._ledger.change(account, self._process, _left)
 
-    def _spend(self, account: _Account) -> None:
-        if self._at_once is not None and account.present >= self._at_once:
+    def _entered(self, account: Account) -> Account:
+        if self._at_once is not None and account.present + account.others >= self._at_once:
             raise _refused(429, "too_many_requests", f"At most {self._at_once} requests at a time.", 1.0)
+        return self._spent(account)._replace(present=account.present + 1)
+
+    def _spent(self, account: Account) -> Account:
         if self._rate is None:
-            return
-        now = self._clock()
-        account.credit = min(self._burst, account.credit + max(0.0, now - account.at) * self._rate)
-        account.at = now
-        if account.credit < 1:
+            return account
+        now, burst = self._clock(), max(1.0, BURST_SECONDS * self._rate)
+        # A clock that has gone back tells nothing of how long it was: the account begins anew.
+        ahead = max(0.0, account.ahead - (now - account.at) * self._rate if now >= account.at else 0.0) + 1
+        if ahead > burst:
             raise _refused(
-                429,
-                "too_many_requests",
-                f"At most {self._rate:g} requests a second.",
-                (1 - account.credit) / self._rate,
+                429, "too_many_requests", f"At most {self._rate:g} requests a second.", (ahead - burst) / self._rate
             )
-        account.credit -= 1
+        return account._replace(ahead=ahead, at=now)
 
-    def _account(self, name: str, kind: str) -> _Account:
-        key = (name, kind)
-        if key not in self._accounts:
-            if len(self._accounts) >= KEPT:
-                self._forget_the_quiet()
-            self._accounts[key] = _Account(self._burst, self._clock())
-        return self._accounts[key]
 
-    @property
-    def _burst(self) -> float:
-        return max(1.0, BURST_SECONDS * (self._rate or 0.0))
-
-    def _forget_the_quiet(self) -> None:
-        """An account that is full again and has nobody present is as good as a new one."""
-        long_ago = self._clock() - BURST_SECONDS - 1 / (self._rate or 1.0)
-        self._accounts = {
-            key: account for key, account in self._accounts.items() if account.present or account.at > long_ago
-        }
+def _left(account: Account) -> Account:
+    return account._replace(present=max(0, account.present - 1))
 
 
 def _refused(status: int, code: str, message: str, wait_seconds: float) -> Refusal:

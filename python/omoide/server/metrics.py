@@ -1,16 +1,18 @@
 """What Prometheus is told at /metrics: durations by tool and stage, calls waiting, the index's lag, sizes.
 
 Useful for: `omoide serve --http`. Not useful for: stdio, where nobody can ask. Invariant: no label is taken from a
-request: series are as many as tools and stages, however many tenants there are.
+request: series are as many as tools and stages, however many tenants there are. Of several workers each counts for itself,
+and whichever is asked tells of all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import cache
 
+import orjson
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -19,6 +21,8 @@ from omoide.server.meter import Stages
 
 #: What a scrape reads anew: (name, meaning, value).
 Sizes = Callable[[], Iterable[tuple[str, str, float]]]
+#: Asks the other workers: what each of them tells, by its number; None of one that does not answer.
+Others = Callable[[], Mapping[int, bytes | None]]
 
 #: Seconds: from an index look-up to a call that a person would wait for no longer.
 BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
@@ -27,12 +31,13 @@ _tool: ContextVar[str] = ContextVar("tool", default="none")
 
 
 class Metrics:
-    """A Meter that can be read. `worker` is the number of this process, where there are several: each counts for itself,
-    and says so."""
+    """A Meter that can be read. `worker` is the number of this process, where there are several; `others` asks the others
+    for what they `tell`."""
 
-    def __init__(self, worker: int | None = None) -> None:
+    def __init__(self, worker: int | None = None, others: Others = dict) -> None:
         made = self._registry = CollectorRegistry()
-        self._told = made if worker is None else _OfWorker(made, worker)
+        self._worker = worker
+        self._others = others
         calls = Counter("omoide_calls", "Calls answered.", ("tool", "outcome"), registry=made)
         seconds = Histogram("omoide_call_seconds", "A call's work.", ("tool",), registry=made, buckets=BUCKETS)
         stages = Histogram(
@@ -78,21 +83,43 @@ class Metrics:
         self._refused.labels(str(status)).inc()
 
     def read(self) -> bytes:
-        """Everything, in Prometheus' text format."""
-        return generate_latest(self._told)
+        """Everything, of all workers, in Prometheus' text format."""
+        if self._worker is None:
+            return generate_latest(self._registry)
+        told = {self._worker: self.tell(), **self._others()}
+        return generate_latest(_OfAll(told))
+
+    def tell(self) -> bytes:
+        """What this process has counted, for another's `read`."""
+        families = [
+            (
+                family.name,
+                family.documentation,
+                family.type,
+                [(each.name, each.labels, each.value) for each in family.samples],
+            )
+            for family in self._registry.collect()
+        ]
+        return orjson.dumps(families)
 
 
-class _OfWorker(Collector):
-    """Everything with the worker's number as a label."""
+class _OfAll(Collector):
+    """What the workers tell, each with its number as a label."""
 
-    def __init__(self, registry: CollectorRegistry, worker: int) -> None:
-        self._registry = registry
-        self._label = {"worker": str(worker)}
+    def __init__(self, told: Mapping[int, bytes | None]) -> None:
+        self._told = dict(sorted(told.items()))
 
     def collect(self) -> Iterator[Metric]:
-        for metric in self._registry.collect():
-            metric.samples = [each._replace(labels={**each.labels, **self._label}) for each in metric.samples]
-            yield metric
+        up = Metric("omoide_worker_up", "Whether a worker has told what it counted.", "gauge")
+        families = {up.name: up}
+        for worker, told in self._told.items():
+            label = {"worker": str(worker)}
+            up.add_sample(up.name, label, told is not None)
+            for name, meaning, kind, samples in orjson.loads(told or b"[]"):
+                family = families.setdefault(name, Metric(name, meaning, kind))
+                for sample, labels, value in samples:
+                    family.add_sample(sample, {**labels, **label}, value)
+        yield from families.values()
 
 
 class _Sizes(Collector):

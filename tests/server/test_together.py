@@ -1,0 +1,93 @@
+"""What the processes of one server share: `omoide serve --http --workers N` as a process, and each asking the others."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from omoide.server import together
+from omoide.server.together import Intercom
+from omoide.store.layout import STORE_FILE
+
+Start = Callable[..., str]
+JSON = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2025-11-25",
+}
+TEXTS = ("お茶は抹茶がいい", "周三下午开会", "The key is under the mat")
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="several processes are forked")
+
+
+def called(name: str, **arguments: object) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+
+
+@contextmanager
+def clients(count: int) -> Iterator[list[httpx2.Client]]:
+    """So many, each with a connection of its own: a worker has half of them."""
+    with ExitStack() as open_now:
+        yield [open_now.enter_context(httpx2.Client(headers=JSON)) for _ in range(count)]
+
+
+def test_a_token_may_ask_so_much_of_all_workers_together(http: Start) -> None:
+    url = http("--workers", "2", "--rate-limit", "5")
+    with clients(4) as asking:
+        statuses = [
+            asking[number % 4].post(url, json=called("search_memory", query=TEXTS[1])).status_code
+            for number in range(40)
+        ]
+    allowed = statuses.count(200)
+    assert 10 <= allowed < 20, "two seconds' worth at once, and what came free in the meantime"
+    assert Counter(statuses)[429] == 40 - allowed
+
+
+def test_clients_without_a_connection_have_one_session_whichever_worker_answers(http: Start, tmp_path: Path) -> None:
+    url = http("--workers", "2")
+    with clients(4) as asking:
+        for number, text in enumerate(TEXTS * 2):
+            fact = called("remember_fact", entityName=f"茶 {number}", entityType="concept", observation=text)
+            assert not asking[number % 4].post(url, json=fact).json()["result"].get("isError")
+    with closing(sqlite3.connect(tmp_path / "http" / STORE_FILE)) as store:
+        sessions = store.execute("SELECT session_id, count(*) FROM memories GROUP BY session_id").fetchall()
+    assert [count for _, count in sessions] == [len(TEXTS) * 2]
+
+
+def test_whichever_worker_is_asked_tells_what_all_have_counted(http: Start) -> None:
+    url = http("--workers", "2")
+    with clients(12) as asking:
+        for calls, each in enumerate(asking, 1):
+            each.post(url, json=called("search_memory", query=TEXTS[0]))
+            told = each.get(url.replace("/mcp", "/metrics")).text
+            counted = re.findall(r'^omoide_calls_total\{.*tool="search_memory",worker="(\d)"\} (\S+)$', told, re.M)
+            assert sum(float(count) for _, count in counted) == calls
+    assert [worker for worker, _ in counted] == ["0", "1"], "half of the clients have come to either"
+    assert re.findall(r'^omoide_worker_up\{worker="\d"\} (\S+)$', told, re.M) == ["1.0", "1.0"]
+
+
+def test_each_is_told_what_the_others_say_and_what_says_nothing_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(together, "ASKED_SECONDS", 0.2)
+    intercom = Intercom(4)
+
+    def fails() -> bytes:
+        raise ZeroDivisionError
+
+    intercom.answer(1, lambda: "記憶 记忆 memory".encode() * 100_000)
+    intercom.answer(2, fails)
+    for _ in range(30):  # more than a socket keeps for number 3, who does not answer
+        told = intercom.told_by_others(0)
+        assert told == {1: "記憶 记忆 memory".encode() * 100_000, 2: None, 3: None}
+        monkeypatch.setattr(together, "ASKED_SECONDS", 0.02)
+    intercom.answer(3, lambda: b"back")
+    assert intercom.told_by_others(1)[3] == b"back"
