@@ -24,6 +24,7 @@ from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft, EventTime
 from omoide.model.relation import Ref, RelationDraft
 from omoide.store.layout import LOG_FILE
+from omoide.store.migrations import migrate, shipped
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.spoilt import TEXTS as TEXTS_LOOKED_AT
 from omoide.store.sqlite.transactions import SqliteWriter
@@ -284,6 +285,12 @@ def garbled(content: bytes) -> bytes:
     return bytes(flipped)
 
 
+def doubled(content: bytes) -> bytes:
+    """A page stands in the place of another, too, as a write that went astray leaves it."""
+    _, kept, lost, *_ = pages_of_memories(content)
+    return content[:lost] + content[kept : kept + PAGE] + content[lost + PAGE :]
+
+
 def misdescribed(content: bytes) -> bytes:
     """The description of a table is no text any more."""
     return content.replace(b"CREATE TABLE threads", b"CREATE \xdd\xbeBLE threads", 1)
@@ -292,6 +299,7 @@ def misdescribed(content: bytes) -> bytes:
 HURT = {
     "a table described wrongly": (misdescribed, 1.0),
     "ten flipped bytes": (garbled, 0.8),
+    "a page in two places": (doubled, 0.8),
     "no head": (lambda content: bytes(100) + content[100:], 1.0),
     "no end": (lambda content: content[: len(content) * 9 // 10], 0.5),
 }
@@ -337,6 +345,64 @@ def test_of_a_torn_file_all_but_the_torn_page_is_saved_and_the_file_kept(setting
     assert all(text.encode() in torn for text in lost)
     (aside,) = settings.data.glob("*.damaged-*")
     assert aside.read_bytes() == bytes(content)
+
+
+#: A row of every table that each version knows, by the columns that it must have.
+ROWS: dict[str, dict[str, object]] = {
+    "entities": {
+        **{"id": "e", "entity_class": "entity", "name": "茶", "name_folded": "茶", "type": "concept", "aliases": "[]"},
+        **{"metadata": '{"omoide:scopes": ["東"]}', "access_count": 1, "created_at": 0, "updated_at": 0},
+    },
+    "entity_names": {"name_folded": "茶", "entity": 1},
+    "relations": {
+        **{"id": "r", "source_kind": "entity", "source_id": "e", "target_kind": "entity", "target_id": "e"},
+        **{"type": "is", "weight": 1, "metadata": "{}", "created_at": 0},
+    },
+    "threads": {"id": "t", "name": "日々", "type": "normal", "created_at": 0, "updated_at": 0},
+    "reminders": {
+        **{"id": "x", "trigger": "茶", "action": "喝茶", "scope": "global", "status": "pending", "created_at": 0},
+    },
+}
+MEMORY: dict[str, object] = {
+    **{"category": "fact", "tags": "[]", "scope": "global", "source": "", "importance": 0.5, "confidence": 0.5},
+    **{"stored_at": 0, "updated_at": 0, "status": "active", "links_refs": "[]"},
+    **dict.fromkeys(("parameters", "frames", "extra"), "{}"),
+}
+
+
+def insert(connection: sqlite3.Connection, table: str, row: dict[str, object]) -> None:
+    connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", [*row.values()])
+
+
+def of_schema(path: Path, schema: int) -> None:
+    """A store as the first `schema` migrations left it, with a row of every kind and many memories."""
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, "", shipped()[:schema], now=NOW)
+        connection.execute("BEGIN")
+        for number, text in enumerate(TEXTS):
+            insert(connection, "memories", {"id": str(number), "text": text, **MEMORY})
+        for table, row in ROWS.items():
+            insert(connection, table, row)
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+@pytest.mark.parametrize("schema", range(1, len(shipped()) + 1))
+def test_what_is_saved_of_a_damaged_store_of_an_older_version_is_upgraded(tmp_path: Path, schema: int) -> None:
+    settings = load({"data": str(tmp_path / "data")}, {})
+    of_schema(settings.data / STORE_FILE, schema)
+    torn(settings.data / STORE_FILE)
+    repair(settings)
+    with opened(settings) as found:
+        assert found.store.problems() == []
+        counts = found.memories.counts()
+        with found.store.read() as reader:
+            (tea,) = reader.entities(["e"])
+    assert len(TEXTS) > counts.memories > len(TEXTS) * 3 // 4
+    assert (counts.entities, counts.relations, counts.threads, counts.reminders) == (1, 1, 1, 1)
+    # A later migration read the home from there.
+    assert (tea.home, dict(tea.metadata)) == (("東", {}) if schema < 4 else ("", {"omoide:scopes": ["東"]}))
 
 
 def torn(path: Path) -> bytes:

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from omoide.errors import (
+    Conflict,
     OmoideError,
     StoreBusy,
     StoreError,
@@ -49,7 +50,7 @@ def _reindexed(path: Path) -> list[str] | None:
             return None if store.damage() else ["Rebuilt the indexes of the store."]
     except (StoreBusy, StoreFull, StoreReadOnly, StoreTooNew, StoreUnreachable):
         raise
-    except StoreError as error:
+    except (StoreError, Conflict) as error:  # a page that stands in two places has rows twice, which no index takes
         logger.warning("%s", error)
         return None
 

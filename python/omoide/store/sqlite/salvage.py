@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from omoide.store.migrations import migrate, shipped
+from omoide.store.migrations import Migration, migrate, shipped
 from omoide.store.sqlite import spoilt
 
 Row = Sequence[Any]
@@ -33,16 +33,40 @@ LOOKED_AHEAD = 1_000
 def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
     """Make the store `target`, which must not exist; rows saved by table. Raises sqlite3.DatabaseError when not even the
     list of tables can be read."""
-    with closing(sqlite3.connect(target, isolation_level=None)) as new:
-        migrate(new, str(target), shipped(), now=now)
-        with _legible_copy(damaged, sound=target) as copy:
-            return _saved(copy, new)
+    _make(target, shipped(), now)
+    with _legible_copy(damaged, sound=target) as copy, closing(_opened(copy)) as old:
+        # What an older omoide wrote is saved as that wrote it, and upgraded then: a table may have had other columns.
+        migrations = shipped()[: _version(old)]
+        if len(migrations) < len(shipped()):
+            target.unlink()
+            _make(target, migrations, now)
+        saved = _saved(old, target)
+    _make(target, shipped(), now)
+    return saved
 
 
-def _saved(copy: Path, new: sqlite3.Connection) -> Mapping[str, int]:
-    with closing(sqlite3.connect(copy, isolation_level=None)) as old:
-        old.text_factory = spoilt.legible
-        old.execute("PRAGMA writable_schema = ON")  # else a table that is described wrongly would hide all others
+def _make(target: Path, migrations: tuple[Migration, ...], now: datetime) -> None:
+    with closing(_connect(target)) as new:
+        migrate(new, str(target), migrations, now=now)
+
+
+def _opened(copy: Path) -> sqlite3.Connection:
+    old = _connect(copy)
+    old.text_factory = spoilt.legible
+    old.execute("PRAGMA writable_schema = ON")  # else a table that is described wrongly would hide all others
+    return old
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None)
+
+
+def _version(old: sqlite3.Connection) -> int:
+    return int(old.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _saved(old: sqlite3.Connection, target: Path) -> Mapping[str, int]:
+    with closing(_connect(target)) as new:
         new.execute("BEGIN")
         saved = {table: _save(old, new, table) for table in _tables(new)}
         new.execute("COMMIT")
@@ -62,13 +86,18 @@ def _legible_copy(damaged: Path, *, sound: Path) -> Iterator[Path]:
         if (log := Path(f"{damaged}-wal")).exists():
             shutil.copyfile(log, f"{copy}-wal")
         with copy.open("r+b") as file:
-            file.write(_head_for(sound.read_bytes()[:HEAD_BYTES], copy.stat().st_size))
+            former = file.read(HEAD_BYTES)
+            file.seek(0)
+            file.write(_head_for(sound.read_bytes()[:HEAD_BYTES], former, copy.stat().st_size))
         yield copy
 
 
-def _head_for(head: bytes, size: int) -> bytes:
-    """Of a file of that many bytes in WAL mode, without free pages. https://www.sqlite.org/fileformat2.html, 1.3."""
+def _head_for(head: bytes, former: bytes, size: int) -> bytes:
+    """Of a file of that many bytes in WAL mode, without free pages; of the former head, the schema it names, if there is such
+    a one. https://www.sqlite.org/fileformat2.html, 1.3."""
     made = bytearray(head)
+    if 1 <= int.from_bytes(former[60:64], "big") <= len(shipped()):
+        made[60:64] = former[60:64]
     page_bytes = int.from_bytes(made[16:18], "big")
     made[18:20] = b"\x02\x02"
     made[28:32] = (size // page_bytes).to_bytes(4, "big")
@@ -87,12 +116,11 @@ def _tables(new: sqlite3.Connection) -> list[str]:
 def _save(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> int:
     names = [column for (column,) in new.execute("SELECT name FROM pragma_table_info(?)", (table,))]
     insert = f"INSERT OR REPLACE INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
-    saved = 0
     for row in _rows(old, table, ", ".join(names), numbered=_is_numbered(new, table)):
         with suppress(sqlite3.IntegrityError):  # a torn row
             new.execute(insert, row)
-            saved += 1
-    return saved
+    # Counted at the end: a page that stands in two places has its rows twice.
+    return int(new.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 def _is_numbered(new: sqlite3.Connection, table: str) -> bool:
