@@ -3,11 +3,15 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from omoide.cli import main
 
 #: Says who it is, then waits. A worker that began long ago is one that may be replaced.
 PROGRAM = """
@@ -44,6 +48,15 @@ def crew() -> Iterator["subprocess.Popen[str]"]:
 def line(process: "subprocess.Popen[str]") -> list[str]:
     assert process.stdout is not None
     return process.stdout.readline().split()
+
+
+def test_a_system_that_cannot_fork_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(os, "fork")
+    monkeypatch.delattr(socket, "AF_UNIX")
+    assert main(["serve", "--http", "--workers", "2", "--port", "0", "--data", str(tmp_path)]) == 1
+    assert "This system cannot run several workers." in capsys.readouterr().err
 
 
 def test_one_that_dies_is_replaced_and_all_end_together(crew: "subprocess.Popen[str]") -> None:

@@ -97,6 +97,8 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     from omoide.server import crew, http
     from omoide.server.together import Together
 
+    if settings.workers > 1:
+        crew.require_fork()
     entrance = serving.entrance(settings)
     guarded = entrance.keys is not None
     listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)

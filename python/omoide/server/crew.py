@@ -27,14 +27,19 @@ _OWN = {signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGCHLD", signal.SIGTERM
 Work = Callable[[int], None]
 
 
+def require_fork() -> None:
+    """Raises Unavailable where there can be no more than one process."""
+    if not hasattr(os, "fork"):
+        raise Unavailable("This system cannot run several workers.", hint="Leave out --workers.")
+
+
 def run(workers: int, work: Work, ending: Callable[[], None]) -> None:
     """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM, SIGINT or SIGHUP; `ending` is called in this
     one when they are told to end, perhaps more than once.
 
-    To be called before there are threads, or files that must not be shared. Raises Unavailable.
+    To be called before there are threads, or files that must not be shared, where `require_fork` did not raise. Raises
+    Unavailable (one of them ended at its start).
     """
-    if not hasattr(os, "fork"):
-        raise Unavailable("This system cannot run several workers.", hint="Leave out --workers.")
     _Crew(work, ending).run(workers)
 
 
