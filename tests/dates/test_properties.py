@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -55,6 +56,39 @@ def test_a_full_date_reads_the_same_in_three_languages(day: object) -> None:
         mention = dates.parse(text, now=NOW, zone=ZONE)
         assert mention is not None
         assert mention.interval.start == datetime(year, month, number, tzinfo=ZONE)
+
+
+@pytest.mark.parametrize("minutes", [0, 10, 30, 59])
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("last 24 hours", 86_400),
+        ("過去24時間", 86_400),
+        ("最近24小时", 86_400),
+        ("past 90 minutes", 5_400),
+        ("さっき", 10_800),
+    ],
+)
+def test_in_the_hour_that_comes_twice_what_reaches_up_to_now_does(text: str, seconds: int, minutes: int) -> None:
+    new_york = ZoneInfo("America/New_York")
+    now = datetime(2026, 11, 1, 6, minutes, tzinfo=timezone.utc)  # the second 1 o'clock there
+    mention = dates.parse(text, now=now, zone=new_york)
+    assert mention is not None
+    assert mention.interval.start is not None
+    assert mention.interval.end is not None
+    assert mention.interval.end.astimezone(timezone.utc) == now + timedelta(microseconds=1)
+    assert mention.interval.start.astimezone(timezone.utc) == now - timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize("text", ["10 minutes ago", "10分前", "10分钟前"])
+def test_in_the_hour_that_comes_twice_a_minute_ends_after_it_has_begun(text: str) -> None:
+    now = datetime(2026, 11, 1, 6, 30, tzinfo=timezone.utc)
+    mention = dates.parse(text, now=now, zone=ZoneInfo("America/New_York"))
+    assert mention is not None
+    assert mention.interval.start is not None
+    assert mention.interval.end is not None
+    assert mention.interval.start.astimezone(timezone.utc) == now - timedelta(minutes=10)
+    assert mention.interval.end.astimezone(timezone.utc) == now - timedelta(minutes=9)
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,10 @@ FROM_EASTER = {
     "easter": 0,
     "easter monday": 1,
 }
+#: holiday -> (month, day of 1980 with its fraction, in Japan's time): the sun is there a little later each year, until a leap
+#: day; right from 1980 to 2099.
+_EQUINOXES = {"vernal equinox": (3, 20.8431), "autumnal equinox": (9, 23.2488)}
+_DAYS_LATER_A_YEAR = 0.242194
 #: First days of the Chinese year, 2000 to 2035, as month * 100 + day.
 _NEW_YEARS = (
     "205 124 212 201 122 209 129 218 207 126 214 203 123 210 131 219 208 128 216 205 125 212 201 122 210 129 217 206 "
@@ -136,6 +140,12 @@ def _from_easter(name: str, year: int) -> date:
     return easter(year) + timedelta(days=FROM_EASTER[name])
 
 
+def _equinox(name: str, year: int) -> date | None:
+    month, first = _EQUINOXES[name]
+    since = year - 1980
+    return date(year, month, int(first + _DAYS_LATER_A_YEAR * since) - since // 4) if 0 <= since < 120 else None
+
+
 def _lunar(name: str, year: int) -> date | None:
     return _listed(_LUNAR[name].split(), year)
 
@@ -159,6 +169,7 @@ _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(_SEVERAL), _several),
     (dict(FLOATING), _floating),
     (dict(FROM_EASTER), _from_easter),
+    (dict(_EQUINOXES), _equinox),
     (dict(_LUNAR), _lunar),
     (dict(_AFTER_NEW_YEAR), _from_new_year),
 )

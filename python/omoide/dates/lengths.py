@@ -58,8 +58,10 @@ _ROUND, _OVER = {"十", "百", "千"}, {"几", "多", "余", "数", "来"}
 
 
 def _either(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int]:
-    """两三天, 2、3日, "two or three days", 2-3 days: the greater of two neighbours."""
+    """两三天, 三五天, 2、3日, "two or three days", 2-3 days: the greater of the two."""
     text = tokens.all[at].text
+    if text == "三五":  # three to five, the one such idiom of numbers that are no neighbours
+        return 5, first[1]
     if tokens.has(at, "han") and len(text) == 2 and text[0] in _LOW and numbers.han(text[0]) == first[0] % 10 - 1:
         return first[0] % 10, first[1]
     joint = getattr(tokens.at(first[1]), "text", "")

@@ -16,7 +16,7 @@ from omoide.dates.model import Order
 _Y, _M, _D, _N = r"\d{4}", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])", r"\d{1,2}"
 _END = r"(?!\d|[.:]\d|/\d(?!\d{3}[-/])|,\d{3}\b)"
 _LOOSE_END = r"(?!\d|\s?[-/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
-_ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-]\d\d(?::?\d\d)?)(?![a-z\d]))?"
+_ZONE = r"(?:\s?(?P<zone>z|(?:gmt|utc)(?!\s?[+-])|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)(?![a-z\d:]))?"
 #: Behind a slash date a dash may lead to another one: 2/28-3/1.
 _SLASH_END = r"(?!\d|\s?[/.:]\s?\d|[%a-z]|\s?[ap]\.?m)"
 _TIME = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
@@ -125,7 +125,7 @@ def _offset_minutes(zone: str) -> int:
         return 0
     digits = zone[1:].replace(":", "").ljust(4, "0")
     minutes = int(digits[:2] or 0) * 60 + int(digits[2:] or 0)
-    return min(minutes, 1439) * (-1 if zone[0] == "-" else 1)
+    return minutes * (-1 if zone[0] == "-" else 1)
 
 
 _Build = Callable[[dict[str, str], Order], "Frame | None"]

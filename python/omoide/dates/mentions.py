@@ -24,7 +24,8 @@ from omoide.dates.resolve import resolve
 MAX_PLACES = 150
 #: How far beyond the end of a stretch a date may go on that begins in it.
 MARGIN_CHARS = 200
-_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
+#: Kana, or a word that only Japanese has.
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期")
 _HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
 _AROUND = {
@@ -131,6 +132,8 @@ def parse(
 
 
 def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
+    if start < stop and tokens.all[start].text == "期" and getattr(tokens.at(start - 1), "text", "") in {"前", "后"}:
+        return False  # 2025年度前期 is no time before that year
     return all(
         tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "lunar", "here", "link")
         for at in range(start, stop)
@@ -142,7 +145,7 @@ def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
 
 
 def _reading(text: str, order: Order | None, *, whole: bool = False) -> Reading:
-    kana = _KANA.search(text) is not None
+    kana = _JAPANESE.search(text) is not None
     asian = kana or _HAN.search(text) is not None
     return Reading(order or ("day_first" if asian else "month_first"), kana, whole)
 

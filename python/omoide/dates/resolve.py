@@ -36,7 +36,7 @@ def resolve(node: Node, ref: Reference, aim: Aim | None = None) -> Interval | No
         found: Interval | None = _RESOLVERS[type(node)](node, ref, aim or Aim(ref.today))
     except OverflowError:
         return None
-    if found is None or (found.start and found.end and found.start >= found.end):
+    if found is None or (found.start and found.end and found.start.timestamp() >= found.end.timestamp()):
         return None
     within = Interval(_within_utc(found.start), _within_utc(found.end))
     return None if within == Interval(None, None) else within
@@ -51,7 +51,7 @@ def _within_utc(instant: datetime | None) -> datetime | None:
 
 
 def _now(_: Now, ref: Reference, __: Aim) -> Interval:
-    return Interval(ref.now, ref.now + timedelta(seconds=1))
+    return Interval(ref.now, _later(ref.now, timedelta(seconds=1)))
 
 
 def _to_date(node: ToDate, ref: Reference, _: Aim) -> Interval:
@@ -60,7 +60,12 @@ def _to_date(node: ToDate, ref: Reference, _: Aim) -> Interval:
 
 def _just_after(ref: Reference) -> datetime:
     """The end of what reaches up to now, so that something stored at this very instant is inside."""
-    return ref.now + timedelta(microseconds=1)
+    return _later(ref.now, timedelta(microseconds=1))
+
+
+def _later(instant: datetime, passed: timedelta) -> datetime:
+    """After so much time, also in the hour that a clock which is put back shows twice."""
+    return (instant.astimezone(timezone.utc) + passed).astimezone(instant.tzinfo)
 
 
 def _window(node: Window, ref: Reference, _: Aim) -> Interval | None:
@@ -105,7 +110,7 @@ def _offset(node: Offset, ref: Reference, aim: Aim) -> Interval | None:
     moved = _moved(start, node.length, node.sign)
     fine = [unit for unit, amount in node.length if unit in _SECONDS or (unit == "day" and amount % 1)]
     if fine:
-        return Interval(moved, moved + timedelta(seconds=_SECONDS.get(fine[-1], 3600)))
+        return Interval(moved, _later(moved, timedelta(seconds=_SECONDS.get(fine[-1], 3600))))
     day = moved.date()
     if node.weekday is not None:
         day = plus(week_of(day, ref.week_starts).first, (node.weekday - ref.week_starts) % 7)
@@ -139,11 +144,7 @@ def _moved(start: datetime, length: Length, sign: int) -> datetime:
     day = _business(day, sum(int(amount) for unit, amount in length if unit == "weekday"), sign)
     moved = datetime.combine(day, start.timetz())
     # Seconds pass in absolute time: three hours across a clock change are three hours.
-    return (
-        moved
-        if not seconds
-        else (moved.astimezone(timezone.utc) + sign * timedelta(seconds=seconds)).astimezone(start.tzinfo)
-    )
+    return _later(moved, sign * timedelta(seconds=seconds)) if seconds else moved
 
 
 def _business(day: date, count: int, sign: int) -> date:

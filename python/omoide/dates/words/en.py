@@ -71,7 +71,7 @@ WORDS: Table = {
     "here": {0: "the my your our that these those one_s in_the"},
     "this_time": {0: "this_time"},
     "now": {0: "now right_now at_the_moment at_present at_the_present_time at_this_time at_the_minute "
-               "as_soon_as_possible asap just_now"},
+               "as_soon_as_possible asap"},
     "part": {
         "morning": "morning mornings",
         "noon": "noon midday lunchtime",
@@ -92,6 +92,7 @@ WORDS: Table = {
     "eo": {"day": "eod", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
     "vague": {
         ("day", 30): "recently lately of_late the_other_day in_recent_weeks in_recent_days",
+        ("hour", 3): "just_now a_moment_ago moments_ago a_little_while_ago",
         ("year", 5): "in_recent_years",
     },
     "todate": {"year": "year_to_date ytd", "month": "month_to_date mtd", "week": "week_to_date wtd"},
