@@ -1,3 +1,5 @@
+//! What can go wrong with an index?
+
 use std::io;
 
 /// What can go wrong with an index.
@@ -11,9 +13,6 @@ pub enum IndexError {
         /// What came.
         found: usize,
     },
-    /// The HNSW library refused.
-    #[error("vector graph: {0}")]
-    VectorGraph(String),
     /// A snapshot that cannot be used: rebuild.
     #[error("snapshot: {0}")]
     Snapshot(String),

@@ -149,19 +149,6 @@ pub struct Index {
 }
 
 impl Index {
-    /// Put a keyed edge between two keys, which may come later.
-    pub fn put_edge(&mut self, key: u64, source: u64, edge: &NewEdge) {
-        self.graph.put(key, source, edge);
-        for end in [source, edge.target] {
-            self.stand(end);
-        }
-    }
-
-    /// Tell the graph who stands at a key.
-    fn stand(&mut self, key: u64) {
-        self.graph.stand(key, self.ids.doc(key).unwrap_or(NO_DOC));
-    }
-
     /// An empty index for vectors of `dimensions`.
     pub fn new(dimensions: usize) -> Self {
         Self {
@@ -245,6 +232,19 @@ impl Index {
         if let Some(turn) = staged.turn {
             self.turns.insert(key, turn);
         }
+    }
+
+    /// Put a keyed edge between two keys, which may come later.
+    pub fn put_edge(&mut self, key: u64, source: u64, edge: &NewEdge) {
+        self.graph.put(key, source, edge);
+        for end in [source, edge.target] {
+            self.stand(end);
+        }
+    }
+
+    /// Tell the graph who stands at a key.
+    fn stand(&mut self, key: u64) {
+        self.graph.stand(key, self.ids.doc(key).unwrap_or(NO_DOC));
     }
 
     /// Do a little of what is left to do for the graph over vectors.

@@ -21,7 +21,7 @@ create_exception!(
 pub fn raise(error: &IndexError) -> PyErr {
     match error {
         IndexError::Snapshot(_) => SnapshotError::new_err(error.to_string()),
-        IndexError::Dimensions { .. } | IndexError::VectorGraph(_) | IndexError::Io(_) => {
+        IndexError::Dimensions { .. } | IndexError::Io(_) => {
             EngineError::new_err(error.to_string())
         }
     }

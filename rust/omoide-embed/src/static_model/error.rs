@@ -1,3 +1,5 @@
+//! Why can a static model not be used?
+
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
