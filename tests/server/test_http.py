@@ -11,10 +11,12 @@ import pytest
 from mcp.client import Client
 from mcp.client.context import ClientRequestContext
 from mcp_types import ElicitRequestParams, ElicitResult
+from starlette.datastructures import Headers
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
-from omoide.server.http import listen
+from omoide.server.http import hosts, refuse_strangers
+from omoide.server.refusal import Refusal
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, environment
 
@@ -76,7 +78,49 @@ def test_a_store_that_cannot_be_opened_is_told_instead_of_where_to_connect(tmp_p
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])
 def test_other_machines_are_kept_out_unless_insecure_is_spelled_out(host: str) -> None:
     with pytest.raises(InvalidArgument, match="other machines"):
-        listen(host, 0, guarded=False, insecure=False)
+        refuse_strangers(host, None)
+
+
+@pytest.mark.parametrize(
+    ("host", "public_url"),
+    [("127.0.0.1", None), ("::1", "http://[::1]:8765/mcp"), ("localhost", "http://localhost/mcp")],
+)
+def test_this_machine_alone_is_let_in_without_a_token(host: str, public_url: str | None) -> None:
+    refuse_strangers(host, public_url)
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--public-url", "https://memory.example.org/mcp"], "reached from other machines"),
+        (["--public-url", "https://記憶.example/mcp"], "reached from other machines"),
+        (["--public-url", "http://127.0.0.1:1/mcp", "--oauth-jwks", "https://a.example/jwks"], "needs oauth_issuer"),
+        (["--oauth-audience", "https://a.example"], "needs oauth_issuer"),
+        (["--oauth-tenant", "tid"], "needs oauth_issuer"),
+    ],
+)
+def test_whoever_forgets_a_part_of_the_entrance_does_not_leave_it_open(
+    tmp_path: Path, flags: list[str], said: str
+) -> None:
+    command = [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path), *flags]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("public_url", "named"),
+    [
+        ("https://Memory.example.org/mcp", "memory.example.org"),
+        ("https://記憶.example:8443/mcp", "xn--bluv21g.example:8443"),
+        ("https://[2001:db8::1]/mcp", "[2001:db8::1]"),
+    ],
+)
+def test_a_server_is_known_by_the_host_of_its_public_url(public_url: str, named: str) -> None:
+    known = hosts("127.0.0.1", public_url)
+    known.check(Headers({"host": named}))
+    with pytest.raises(Refusal):
+        known.check(Headers({"host": f"x{named}"}))
 
 
 def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:

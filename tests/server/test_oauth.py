@@ -312,7 +312,7 @@ def test_keys_are_read_from_a_file_or_over_https(tmp_path: Any) -> None:
     (tmp_path / "large").write_bytes(b"x" * 1_000_001)
     with pytest.raises(ValueError, match="more than"):
         source(str(tmp_path / "large"))()
-    for place in ("http://login.example.org/jwks", "ftp://x/y", "data:,{}"):
+    for place in ("http://login.example.org/jwks", "ftp://x/y", "data:,{}", "https://", str(tmp_path / "無い")):
         with pytest.raises(InvalidArgument):
             source(place)
 
@@ -327,6 +327,18 @@ async def test_the_issuer_is_told_letter_by_letter(issuer: str) -> None:
     transport = httpx2.ASGITransport(published[path])
     async with httpx2.AsyncClient(transport=transport, base_url="https://memory.example.org") as client:
         assert (await client.get(path)).json()["authorization_servers"] == [issuer]
+
+
+@pytest.mark.parametrize("path", ["", "/mcp", "/記憶/mcp", "/a%20b/mcp"])
+async def test_a_client_finds_what_it_is_pointed_to(path: str) -> None:
+    url, published = metadata(f"https://memory.example.org{path}", ISSUER)
+
+    async def never(*_: Any) -> None:
+        raise AssertionError("it must not be reached")
+
+    transport = httpx2.ASGITransport(Guarded(never, Guards(Hosts(None), Doorman([])), published, {}))
+    async with httpx2.AsyncClient(transport=transport) as client:
+        assert (await client.get(url)).status_code == 200
 
 
 async def test_a_client_whose_token_lacks_a_scope_finds_out_where_to_get_a_better_one() -> None:

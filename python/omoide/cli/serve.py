@@ -100,8 +100,9 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     if settings.workers > 1:
         crew.require_fork()
     entrance = serving.entrance(settings)
-    guarded = entrance.keys is not None
-    listening = http.listen(settings.host, settings.port, guarded=guarded, insecure=insecure)
+    if entrance.keys is None and not insecure:
+        http.refuse_strangers(settings.host, settings.public_url)
+    listening = http.listen(settings.host, settings.port)
     together = Together(settings.workers)
 
     def work(number: int) -> None:

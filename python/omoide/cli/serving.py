@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import fields
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -116,6 +117,7 @@ def entrance(settings: Settings) -> Entrance:
     if settings.tokens is not None:
         verifiers.append(TokenFile(settings.tokens))
     if settings.oauth_issuer is None:
+        _refuse_half_of_oauth(settings)
         return Entrance(Doorman(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={})
     told = _OAuth.of(settings)
     verifier = oauth.JwtVerifier(oauth.Jwks(source(told.jwks)), issuer=told.issuer, audience=told.audience)
@@ -144,6 +146,20 @@ def metrics(part: Part) -> Metrics:
     made = Metrics(number, lambda: intercom.told_by_others(number))
     intercom.answer(number, made.tell)
     return made
+
+
+def _refuse_half_of_oauth(settings: Settings) -> None:
+    """Without the issuer nobody would be asked for a token, by a server that was to accept no other ones.
+
+    Raises InvalidArgument.
+    """
+    for setting in fields(settings):
+        if setting.name.startswith("oauth_") and getattr(settings, setting.name) != setting.default:
+            raise InvalidArgument(
+                setting.name,
+                f"{setting.name} needs oauth_issuer too.",
+                hint="docs/deployment.md says what it is.",
+            )
 
 
 class Entrance(NamedTuple):

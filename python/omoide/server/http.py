@@ -38,18 +38,24 @@ DRAIN_SECONDS = 10
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})
 
 
-def listen(host: str, port: int, *, guarded: bool, insecure: bool) -> socket.socket:
-    """A socket that clients can already connect to; port 0 takes any free one.
-
-    Raises InvalidArgument (another machine could reach it, no token is asked for, and `insecure` was not said),
-    Unavailable (taken).
-    """
-    if not (guarded or insecure or is_loopback(host)):
+def refuse_strangers(host: str, public_url: str | None) -> None:
+    """For a server that asks for no token. Raises InvalidArgument (other machines could reach it)."""
+    if not is_loopback(host):
         raise InvalidArgument(
             "host",
             f"{host} can be reached from other machines; anyone there could read and write every memory.",
             hint="Use 127.0.0.1, or ask for tokens (OMOIDE_TOKEN), or say --insecure.",
         )
+    if public_url is not None and not is_loopback(urlsplit(public_url).hostname or ""):
+        raise InvalidArgument(
+            "public_url",
+            f"{public_url} is reached from other machines; anyone there could read and write every memory.",
+            hint="Ask for tokens (OMOIDE_TOKEN, --tokens, --oauth-issuer), or say --insecure where what is in front does.",
+        )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that clients can already connect to; port 0 takes any free one. Raises Unavailable (taken)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
@@ -181,5 +187,15 @@ def hosts(host: str, public_url: str | None) -> Hosts:
         return Hosts(None)
     names = {"127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else set()
     if public_url is not None:
-        names.add((urlsplit(public_url).hostname or "").lower())
+        names.add(_host_of(public_url))
     return Hosts(frozenset({*names, f"[{host}]" if ":" in host else host.lower()}))
+
+
+def _host_of(url: str) -> str:
+    """As clients say it: names of other scripts are spelled in ASCII (IDNA)."""
+    host = (urlsplit(url).hostname or "").lower()
+    try:
+        name = host.encode("idna").decode()
+    except UnicodeError:  # a name that is none
+        name = host
+    return f"[{name}]" if ":" in name else name

@@ -20,12 +20,17 @@ TIMEOUT_SECONDS = 5.0
 
 
 def source(place: str) -> Callable[[], bytes]:
-    """Reads the keys at `place`. Raises InvalidArgument (an address that is not HTTPS)."""
+    """Reads the keys at `place`. Raises InvalidArgument (an address that is not HTTPS, a file that is not there)."""
     parts = urlsplit(place)
-    if parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")):
+    if (parts.scheme == "https" and parts.hostname) or (
+        parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")
+    ):
         return partial(_fetch, place)
     if parts.scheme in ("", "file"):
-        return partial(_read, Path(parts.path))
+        path = Path(parts.path)
+        if not path.is_file():
+            raise InvalidArgument("oauth_jwks", f"There is no file {path}.", hint="Name a file or an https:// address.")
+        return partial(_read, path)
     raise InvalidArgument("oauth_jwks", f"{place!r} is neither a file nor an https:// address.")
 
 

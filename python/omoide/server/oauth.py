@@ -15,6 +15,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, time
 from typing import Any
+from urllib.parse import unquote
 
 import anyio
 import anyio.to_thread
@@ -23,6 +24,7 @@ from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
 from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
 from starlette.applications import Starlette
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from omoide.server.refusal import Refusal
@@ -194,7 +196,12 @@ def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
     """RFC 9728: where it is, and what answers there."""
     url = _URL.validate_python(resource)
     routes = create_protected_resource_routes(url, [_URL.validate_python(issuer)], [*SCOPES], "omoide 思い出")
-    return str(build_resource_metadata_url(url)), {route.path: Starlette(routes=[route]) for route in routes}
+    return str(build_resource_metadata_url(url)), {unquote(each.path): _at(unquote(each.path), each) for each in routes}
+
+
+def _at(path: str, route: Route) -> ASGIApp:
+    """What answers there, at the path as requests have it: decoded."""
+    return Starlette(routes=[Route(path, endpoint=route.endpoint, methods=[*(route.methods or ())])])
 
 
 #: Clients hold these against what the issuer says of itself, letter by letter: nothing is added to a bare host.
