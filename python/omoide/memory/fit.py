@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from functools import cache
 from types import NoneType
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, get_args
 from omoide.errors import InvalidArgument, shown
 from omoide.model.condition import Condition
 from omoide.model.entity import EntityClass
-from omoide.model.memory import Archetype, EventTime, Status
+from omoide.model.memory import Archetype, Draft, EventTime, Status
 from omoide.model.query import EVERY_ARM, NeighbourWalk, RankWalk, Weights
 from omoide.model.relation import Ref
 
@@ -118,6 +118,42 @@ def check_fields(record: Any) -> None:
         value = getattr(record, name)
         if not isinstance(value, types) or (holds is not None and value is not None and not holds(value)):
             raise wrong(name, value, said)
+
+
+def draft_of(draft: object, changed: Mapping[str, Any]) -> Draft:
+    """A draft of which every field is of its type. Raises InvalidArgument."""
+    if isinstance(draft, str):
+        draft = Draft(text=draft)
+    if not isinstance(draft, Draft):
+        raise wrong("draft", draft, "a text or a Draft")
+    made = replace(draft, **changed) if changed else draft
+    check_fields(made)
+    return made
+
+
+def check_named(name: object, type: object, *, as_: str = "name") -> None:
+    """Raises InvalidArgument unless a thing's name and type are texts; `as_` is what the name is called."""
+    check(as_, name, TEXT)
+    check("type", type, TEXT)
+
+
+def check_end(argument: str, end: object) -> None:
+    """Raises InvalidArgument: neither a Ref nor (name, type or None)."""
+    if isinstance(end, Ref):
+        return
+    if not (isinstance(end, tuple) and len(end) == 2 and isinstance(end[0], str) and isinstance(end[1], str | None)):
+        raise wrong(argument, end, "a Ref, or a name with a type or None")
+
+
+def edge_of(edge: object) -> tuple[Ref, Ref, float]:
+    """(source, target, weight) as they are. Raises InvalidArgument."""
+    if not (isinstance(edge, tuple) and len(edge) == 3):
+        raise wrong("edges", edge, "a tuple of source, target and weight")
+    source, target, weight = edge
+    check("source", source, REF)
+    check("target", target, REF)
+    check("weight", weight, NUMBER)
+    return source, target, weight
 
 
 def check_several(argument: str, values: object) -> None:

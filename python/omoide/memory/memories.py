@@ -92,7 +92,7 @@ class Memories:
         Raises InvalidArgument (empty or too long text, bad id), Conflict (the id is one outside the pinned scope),
         StoreError.
         """
-        made = self._pinned(_draft(draft, fields))
+        made = self._pinned(fit.draft_of(draft, fields))
         with self.store.write() as writer:
             self._check_own(writer, [made])
             return remember.remember(writer, made, now=self.clock(), chain=chain)
@@ -100,7 +100,7 @@ class Memories:
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""
         fit.check_several("drafts", drafts)
-        made = [self._pinned(_draft(draft, {})) for draft in drafts]
+        made = [self._pinned(fit.draft_of(draft, {})) for draft in drafts]
         with self.store.write() as writer:
             self._check_own(writer, made)
             return remember.remember_many(writer, made, now=self.clock())
@@ -109,7 +109,7 @@ class Memories:
         """Change fields of a stored memory, which is named as for `find`. Raises NotFound, InvalidArgument."""
         known = self.find(id)
         if "scope" in fields:
-            fields["scope"] = self._pinned(_draft(known.text, {"scope": fields["scope"]})).scope
+            fields["scope"] = self._pinned(fit.draft_of(known.text, {"scope": fields["scope"]})).scope
         with self.store.write() as writer:
             return remember.revise(writer, known.id, fields, now=self.clock())
 
@@ -234,9 +234,9 @@ class Memories:
         With `deduplicate`, a statement that is among the entity's valid observations is found instead of stored: the
         same text but for width, case, character variants, pauses and blanks.
         """
-        _check_named(name, type)
+        fit.check_named(name, type)
         fit.check("entity_class", entity_class, fit.ENTITY_CLASS)
-        made = self._at_home(_draft(draft, {}))
+        made = self._at_home(fit.draft_of(draft, {}))
         now = self.clock()
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.store.write() as writer:
@@ -265,7 +265,7 @@ class Memories:
         tool: str = "upsert_memory_node",
     ) -> Entity:
         """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
-        _check_named(label, type, as_="label")
+        fit.check_named(label, type, as_="label")
         fit.check("content", content, fit.TEXT)
         fit.check_maybe("metadata", metadata, fit.MAPPING)
         draft = self._at_home(Draft(text=content, title=label, kind=type, tool=tool))
@@ -346,8 +346,8 @@ class Memories:
     ) -> Relation:
         """An edge between two memories or entities, made or updated. An end given as (name, type or None) is an
         entity, made if missing: of that type, else of an entity by that name, else `concept`. Raises NotFound."""
-        _check_end("source", source)
-        _check_end("target", target)
+        fit.check_end("source", source)
+        fit.check_end("target", target)
         fit.check("type", type, fit.TEXT)
         fit.check_maybe("weight", weight, fit.NUMBER)
         fit.check_maybe("metadata", metadata, fit.MAPPING)
@@ -369,7 +369,7 @@ class Memories:
         """Edges of one type as (source, target, weight), made or updated in one transaction. Raises NotFound."""
         fit.check("type", type, fit.TEXT)
         fit.check_several("edges", edges)
-        edges = [_edge(each) for each in edges]
+        edges = [fit.edge_of(each) for each in edges]
         now = self.clock()
         with self.store.write() as writer:
             sight = self._sight()
@@ -422,7 +422,7 @@ class Memories:
 
     def create_thread(self, name: str, type: str = "normal", *, id: str | None = None) -> Thread:
         """Names need not be unique. Raises InvalidArgument (no name), Conflict (the id is one outside the pinned scope)."""
-        _check_named(name, type)
+        fit.check_named(name, type)
         fit.check_maybe("id", id, fit.TEXT)
         if not name.strip():
             raise InvalidArgument("name", "The thread has no name.")
@@ -555,41 +555,6 @@ class Memories:
             f"The scope {draft.scope!r} is outside of {self.scope!r}.",
             hint=f"Use {self.scope!r} or one under it.",
         )
-
-
-def _draft(draft: object, changed: Mapping[str, Any]) -> Draft:
-    """A draft of which every field is of its type. Raises InvalidArgument."""
-    if isinstance(draft, str):
-        draft = Draft(text=draft)
-    if not isinstance(draft, Draft):
-        raise fit.wrong("draft", draft, "a text or a Draft")
-    made = replace(draft, **changed) if changed else draft
-    fit.check_fields(made)
-    return made
-
-
-def _check_named(name: object, type: object, *, as_: str = "name") -> None:
-    fit.check(as_, name, fit.TEXT)
-    fit.check("type", type, fit.TEXT)
-
-
-def _check_end(argument: str, end: object) -> None:
-    """Raises InvalidArgument: neither a Ref nor (name, type or None)."""
-    if isinstance(end, Ref):
-        return
-    if not (isinstance(end, tuple) and len(end) == 2 and isinstance(end[0], str) and isinstance(end[1], str | None)):
-        raise fit.wrong(argument, end, "a Ref, or a name with a type or None")
-
-
-def _edge(edge: object) -> tuple[Ref, Ref, float]:
-    """(source, target, weight) as they are. Raises InvalidArgument."""
-    if not (isinstance(edge, tuple) and len(edge) == 3):
-        raise fit.wrong("edges", edge, "a tuple of source, target and weight")
-    source, target, weight = edge
-    fit.check("source", source, fit.REF)
-    fit.check("target", target, fit.REF)
-    fit.check("weight", weight, fit.NUMBER)
-    return source, target, weight
 
 
 class _TakenBack(Exception):
