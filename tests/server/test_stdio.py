@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -146,52 +147,66 @@ def ask(
     return f'{{"jsonrpc": "2.0", "id": {id}, "method": "{method}", "params": {params}}}'
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        (ask("2", params=r'{"name": "store_memory", "arguments": {"text": "京都\ud83d"}}').encode(), {2: "U+D83D"}),
-        (ask("3").encode().replace("茶".encode(), b"\xe8\x8c"), {3: "not UTF-8"}),
-        (ask("4", params="[]").encode(), {4: "params"}),
-        (ask('"五"').encode().replace(b'"jsonrpc": "2.0", ', b""), {"五": "jsonrpc"}),
-        (ask(r'"\ud800"').encode(), {"\ud800": "U+D800"}),
-        (ask("6.5").encode(), {6.5: "id is a string or an integer"}),
-        (ask("7.0", "tools/list", "{}").encode(), {7.0: "id is a string or an integer"}),
-        (ask("true").encode(), {None: "id is a string or an integer"}),
-        (ask("null").encode(), {None: "id is a string or an integer"}),
-        (
-            ask("8", params=f'{{"name": "search_memory", "arguments": {{"limit": {"9" * 5000}}}}}').encode(),
-            {8: "params"},
-        ),
-        (f"[{ask('9')}, {ask('10')}]".encode(), {9: "batches", 10: "batches"}),
-        (b"[]", {None: "batches"}),
-        (b'{"jsonrpc": "2.0", "id": 11, "result": []}', {None: "message"}),
-        (b'{"method": "notifications/initialized"}', {None: "message"}),
-        (b'{"jsonrpc": "2.0", "method": "notifications/initialized", "params": []}', {None: "message"}),
-        (ask("12", "notifications/initialized", "{}").encode(), {12: "Method not found"}),
-        (ask("null", "notifications/initialized", "{}").encode(), {}),
-        (b"[" * 100_000, {None: "not JSON"}),
-        ("{思い出".encode("utf-16"), {None: "not JSON"}),
-    ],
-)
-@pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
-def test_what_is_no_message_is_answered_by_its_id_and_the_next_one_served(
-    tmp_path: Path, line: bytes, told: dict[str | float | None, str], lane: str
-) -> None:
-    last = [
-        {"jsonrpc": "2.0", "id": "last", "method": "resources/list"},
-        {"jsonrpc": "2.0", "id": "end", "method": "ping"},
-    ]
+#: What is no message -> what is said of it, by the id that it is answered under.
+NO_MESSAGES: list[tuple[bytes, dict[str | float | None, str]]] = [
+    (ask("2", params=r'{"name": "store_memory", "arguments": {"text": "京都\ud83d"}}').encode(), {2: "U+D83D"}),
+    (ask("3").encode().replace("茶".encode(), b"\xe8\x8c"), {3: "not UTF-8"}),
+    (ask("4", params="[]").encode(), {4: "params"}),
+    (ask('"五"').encode().replace(b'"jsonrpc": "2.0", ', b""), {"五": "jsonrpc"}),
+    (ask(r'"\ud800"').encode(), {"\ud800": "U+D800"}),
+    (ask("6.5").encode(), {6.5: "id is a string or an integer"}),
+    (ask("7.0", "tools/list", "{}").encode(), {7.0: "id is a string or an integer"}),
+    (ask("true").encode(), {None: "id is a string or an integer"}),
+    (ask("null").encode(), {None: "id is a string or an integer"}),
+    (
+        ask("8", params=f'{{"name": "search_memory", "arguments": {{"limit": {"9" * 5000}}}}}').encode(),
+        {8: "params"},
+    ),
+    (f"[{ask('9')}, {ask('10')}]".encode(), {9: "batches", 10: "batches"}),
+    (b"[]", {None: "batches"}),
+    (b'{"jsonrpc": "2.0", "id": 11, "result": []}', {None: "message"}),
+    (b'{"method": "notifications/initialized"}', {None: "message"}),
+    (b'{"jsonrpc": "2.0", "method": "notifications/initialized", "params": []}', {None: "message"}),
+    (ask("12", "notifications/initialized", "{}").encode(), {12: "Method not found"}),
+    (ask("null", "notifications/initialized", "{}").encode(), {}),
+    (b"[" * 100_000, {None: "not JSON"}),
+    ("{思い出".encode("utf-16"), {None: "not JSON"}),
+]
+LAST = [
+    {"jsonrpc": "2.0", "id": "last", "method": "resources/list"},
+    {"jsonrpc": "2.0", "id": "end", "method": "ping"},
+]
+
+
+def answered(data: Path, lane: str, *said: bytes) -> list[dict[str, Any]]:
+    """The answers to what is said between a handshake and two questions."""
     done = subprocess.run(
-        [*OMOIDE, "serve", "--data", str(tmp_path), lane],
-        input=lines(HANDSHAKE[0]).encode() + line + b"\n" + lines(*last).encode(),
+        [*OMOIDE, "serve", "--data", str(data), lane],
+        input=b"\n".join((lines(HANDSHAKE[0]).strip().encode(), *said, lines(*LAST).encode())),
         capture_output=True,
         env=environment(),
         timeout=60,
     )
-    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert "Traceback" not in done.stderr.decode()
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(("line", "told"), NO_MESSAGES)
+def test_what_is_no_message_is_answered_by_its_id_and_the_next_one_served(
+    tmp_path: Path, line: bytes, told: dict[str | float | None, str]
+) -> None:
+    answers = {answer["id"]: answer for answer in answered(tmp_path, "--fast-lane", line)}
     assert answers.keys() == {1, "last", "end", *told}
     assert all(words in answers[id]["error"]["message"] for id, words in told.items())
-    assert "Traceback" not in done.stderr.decode()
+
+
+def test_without_the_fast_lane_what_is_no_message_is_answered_alike(tmp_path: Path) -> None:
+    answers = answered(tmp_path, "--no-fast-lane", *(line for line, _ in NO_MESSAGES))
+    expected = [each for _, told in NO_MESSAGES for each in told.items()]
+    assert Counter(answer["id"] for answer in answers) == Counter([1, "last", "end", *(id for id, _ in expected)])
+    refused = [(answer["id"], answer["error"]["message"]) for answer in answers if "error" in answer]
+    for id, words in expected:
+        assert any(each == id and words in message for each, message in refused), id
 
 
 def test_a_byte_order_mark_before_the_first_message_is_passed_over(tmp_path: Path) -> None:
