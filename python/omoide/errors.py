@@ -117,6 +117,14 @@ class TimedOut(OmoideError):
     code = "timeout"
 
 
+def damaged(what: str, error: Exception) -> StoreError:
+    """For a row of a store with a value that is none, as `error` shows; `what` names the row."""
+    return StoreError(
+        f"The store is damaged: {what} cannot be read ({type(error).__name__}).",
+        hint="Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
+    )
+
+
 def shown(value: object) -> str:
     """How a value stands inside a message."""
     return shortened(repr(value))

@@ -119,6 +119,46 @@ def test_a_value_that_is_none_is_told_and_mended_and_keeps_nothing_else_from_bei
     assert len({*TEXTS} - {*texts}) <= 1, "at most the spoilt text is another"
 
 
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE memories SET tags = '[茶' WHERE number = 7", "memory number 7 cannot be read"),
+        ("UPDATE entities SET aliases = '[茶'", "entity 1 cannot be read"),
+        ("UPDATE relations SET metadata = '3'", "relation 1 cannot be read"),
+        ("UPDATE relations SET weight = '重い'", "relation 1 cannot be read"),
+        ("UPDATE threads SET created_at = 9e18", "thread 't' cannot be read"),
+        ("UPDATE reminders SET expires_at = '明日'", "reminder 'x' cannot be read"),
+    ],
+)
+def test_what_reads_a_spoilt_row_says_which_it_is(
+    settings: Settings, capsys: pytest.CaptureFixture[str], statement: str, told: str
+) -> None:
+    with closing(sqlite3.connect(settings.data / STORE_FILE, isolation_level=None)) as connection:
+        for table in ("threads", "reminders"):
+            insert(connection, table, ROWS[table])
+        connection.execute(statement)
+    assert main(["export", "--data", str(settings.data)]) == 1
+    assert f"The store is damaged: {told}" in capsys.readouterr().err
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 0
+    assert main(["export", "--data", str(settings.data)]) == 0
+
+
+@pytest.mark.parametrize("spoilt", ["importance = 'よ'", "sequence_order = -1e300", "title = x'00ff'", "text = x'ff'"])
+def test_what_no_index_can_follow_is_told_by_number_and_repaired(
+    settings: Settings, capsys: pytest.CaptureFixture[str], spoilt: str
+) -> None:
+    run_sql(
+        settings,
+        f"UPDATE memories SET {spoilt} WHERE number = 7",
+        "INSERT OR REPLACE INTO changes (kind, number, at) VALUES ('memory', 7, 0)",
+    )
+    data = str(settings.data)
+    assert main(["search", "抹茶", "--data", data]) == 1
+    assert "The store is damaged: memory number 7 cannot be read" in capsys.readouterr().err
+    assert main(["doctor", "--data", data, "--repair"]) == 0
+    assert main(["search", "抹茶", "--data", data]) == 0
+
+
 def test_of_a_spoilt_text_all_but_the_spoilt_characters_is_kept(settings: Settings) -> None:
     run_sql(settings, "UPDATE memories SET text = CAST(x'e88cb6ffe88cb6' AS TEXT) WHERE number = 7")
     repair(settings)

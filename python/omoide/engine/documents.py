@@ -9,6 +9,7 @@ from omoide import _engine
 from omoide.engine.attributes import attributes_of, microseconds, numbers_of
 from omoide.engine.keys import entity_key, memory_key, row_number
 from omoide.engine.names import named, titles
+from omoide.errors import damaged
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
@@ -86,7 +87,11 @@ def _read_memories(reader: Reader, numbers: list[int], analyzer: Analyzer, batch
     for memory in memories.values():
         entities = [about[id] for id in memory.entities if id in about]
         thread = memory.thread_name or threads.get(memory.thread or "")
-        batch.documents.append(_document(memory, entities, before.get(memory.preceding_id or ""), thread, analyzer))
+        try:
+            document = _document(memory, entities, before.get(memory.preceding_id or ""), thread, analyzer)
+        except (TypeError, OverflowError) as error:  # a column holds another kind of value than was written
+            raise damaged(f"memory number {memory.number}", error) from error
+        batch.documents.append(document)
 
 
 def _document(

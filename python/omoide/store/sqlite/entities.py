@@ -10,6 +10,7 @@ from omoide.errors import Conflict
 from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.store.folding import fold
 from omoide.store.sqlite.checksum import checksum
+from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.memories import MemoryWrites
 from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment, sequence
@@ -166,6 +167,7 @@ def _of(entity_class: EntityClass | None, types: Sequence[str]) -> tuple[str, tu
     return f"WHERE {' AND '.join(clauses)}", tuple(values)
 
 
+@decoded("entity")
 def _entity_from(row: Row) -> Entity:
     number, id, entity_class, name, type, aliases, description, memory_id, metadata, *rest = row
     access_count, home, created, updated = rest

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from omoide.errors import (
     Conflict,
@@ -18,8 +18,12 @@ from omoide.errors import (
     StoreFull,
     StoreReadOnly,
     StoreUnreachable,
+    damaged,
 )
 from omoide.store import interrupted
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
 
 #: What sqlite3 raises: UnicodeDecodeError, when its own message quotes a damaged file.
 RAISED = (sqlite3.Error, UnicodeDecodeError)
@@ -128,6 +132,21 @@ def fault(error: Exception, where: str) -> OmoideError:
         if part in str(error):
             return kind(message.format(where=where), hint=hint)
     return StoreError(f"The store {where} could not be read or written: {error}.", hint="Check the disk it is on.")
+
+
+def decoded(noun: str) -> Callable[[Callable[[Row], T]], Callable[[Row], T]]:
+    """For what makes a noun of a row, whose first value tells it apart: a value that is none raises StoreError."""
+
+    def wrapped(made_of: Callable[[Row], T]) -> Callable[[Row], T]:
+        def noun_from(row: Row) -> T:
+            try:
+                return made_of(row)
+            except (ValueError, KeyError, TypeError, OverflowError) as error:
+                raise damaged(f"{noun} {row[0]!r}", error) from error
+
+        return noun_from
+
+    return wrapped
 
 
 def value_fault(error: Exception, where: str, values: Mapping[str, Any]) -> OmoideError:

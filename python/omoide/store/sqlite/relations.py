@@ -8,6 +8,7 @@ from datetime import datetime
 from omoide.errors import NotFound
 from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.store.sqlite.checksum import checksum
+from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment
 
@@ -96,6 +97,7 @@ class RelationWrites(RelationReads):
                 raise NotFound(f"There is no {end.kind} {end.id!r} to relate.", hint="Store it before the relation.")
 
 
+@decoded("relation")
 def _relation_from(row: Row) -> Relation:
     number, id, source_kind, source_id, target_kind, target_id, type, weight, metadata, memory_id, created_at = row
     return Relation(
@@ -104,7 +106,7 @@ def _relation_from(row: Row) -> Relation:
         source=Ref(source_kind, source_id),
         target=Ref(target_kind, target_id),
         type=type,
-        weight=weight,
+        weight=float(weight),
         metadata=mapping(metadata),
         memory_id=memory_id,
         created_at=moment(created_at),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.model.reminder import Reminder
+from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, micros, micros_maybe, moment, moment_maybe
 
@@ -56,6 +57,7 @@ class ReminderWrites(ReminderReads):
         )
 
 
+@decoded("reminder")
 def _reminder_from(row: Row) -> Reminder:
     id, trigger, action, scope, status, created, expires, fired = row
     return Reminder(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from omoide.model.thread import Thread
+from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, micros, moment
 
@@ -61,6 +62,7 @@ def _from(scope: str | None) -> tuple[str | None, int, str]:
     return scope, len(under), under
 
 
+@decoded("thread")
 def _thread_from(row: Row) -> Thread:
     id, name, type, home, created, updated, count = row
     times = {"created_at": moment(created), "updated_at": moment(updated)}
