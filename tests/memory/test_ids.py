@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from omoide.memory.ids import named, new_id, new_ids
+from omoide.memory.ids import meant, new_id, new_ids
 
 
 @pytest.mark.parametrize("count", [0, 1, 20, 70_000])
@@ -24,7 +24,7 @@ def test_ids_are_random_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("said", "expected"),
     [
         ("体检-2026", ["体检-2026"]),
         ("体检-2026-二", ["体检-2026-二"]),
@@ -36,5 +36,5 @@ def test_ids_are_random_ones() -> None:
         ("健診", ["健診"]),
     ],
 )
-def test_an_id_is_named_by_itself_or_by_a_beginning_of_eight_characters(said: str, meant: list[str]) -> None:
-    assert named(said, ["体检-2026", "体检-2026-二", "体检-2026-三", "weekly-report", "健診"]) == meant
+def test_an_id_is_named_by_itself_or_by_a_beginning_of_eight_characters(said: str, expected: list[str]) -> None:
+    assert meant(said, ["体检-2026", "体检-2026-二", "体检-2026-三", "weekly-report", "健診"]) == expected

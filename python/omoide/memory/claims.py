@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from omoide.memory.denial import denies
-from omoide.memory.ids import named
+from omoide.memory.ids import meant
 from omoide.model.memory import Memory
 from omoide.text import Analyzer, fold
 from omoide.text.detect import has_kana
@@ -144,8 +144,8 @@ def _resolved(inside: str, known: Sequence[str]) -> tuple[list[str], bool] | Non
 
 
 def _id_of(said: str, known: Sequence[str]) -> str | None:
-    meant = named(said, known)
-    return meant[0] if len(meant) == 1 else None
+    found = meant(said, known)
+    return found[0] if len(found) == 1 else None
 
 
 # --- support ----------------------------------------------------------------------------------------------------------

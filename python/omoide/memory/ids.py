@@ -1,10 +1,12 @@
-"""Which ids do new rows get, and what names one? Random ones, those of a batch side by side; their beginnings do, too.
+"""Which ids do new rows get, and which one does somebody mean?
 
-A store finds rows by id: ids that lie anywhere make every row of a batch change another page of that index. The ids of a
-batch share their first four digits, and the next four differ in a way that is easy to tell apart, so that the first eight,
-by which people name a memory, are alike no more often than if all were random.
+New ones are random, those of a batch side by side: a store finds rows by id, and ids that lie anywhere make every row of
+a batch change another page of that index. The ids of a batch share their first four digits, and the next four differ in a
+way that is easy to tell apart, so that the first eight, by which people name a memory, are alike no more often than if all
+were random.
 
-Useful for: rows that nobody has named, and ids as people write them. Not useful for: secrets. Invariant: each is a UUID of version 4, given once.
+Useful for: rows that nobody has named, and ids as people write them. Not useful for: secrets.
+Invariant: each new one is a UUID of version 4, given once.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ def new_ids(count: int) -> list[str]:
     return [str(UUID(bytes=_beginning(first, place) + each, version=4)) for place, each in enumerate(rest)]
 
 
-def named(said: str, ids: Iterable[str]) -> list[str]:
-    """The ids that somebody may mean who writes this: the one that is written out, else all that begin so."""
+def meant(said: str, ids: Iterable[str]) -> list[str]:
+    """What somebody may mean who writes this: the id that is written out, else all that begin so."""
     known = list(ids)
     if said in known:
         return [said]

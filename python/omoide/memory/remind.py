@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from omoide.errors import InvalidArgument, NotFound
-from omoide.memory.ids import named, new_id
+from omoide.memory.ids import meant, new_id
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import fold_name
@@ -43,7 +43,7 @@ def pending(reader: Reader, *, scope: str | None, now: datetime) -> list[Reminde
 def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
     """A pending reminder by its id or the beginning of it. Raises NotFound, InvalidArgument (ambiguous)."""
     here = {each.id: each for each in pending(reader, scope=scope, now=now)}
-    found = named(id_or_prefix, here)
+    found = meant(id_or_prefix, here)
     if not found:
         raise NotFound(f"No memory and no pending reminder with the id {id_or_prefix!r}.", hint="Search for it first.")
     if len(found) > 1:
