@@ -435,6 +435,58 @@ def test_an_entity_known_under_another_id_is_the_same_entity(
         assert [each.type for each in there.memories.relations_of(Ref("entity", author.id))] == ["書いた"]
 
 
+def noun(kind: str, **fields: Any) -> dict[str, Any]:
+    return {
+        "omoide": kind,
+        **fields,
+        "created_at": "2024-03-21T00:00:00+00:00",
+        "updated_at": "2024-03-22T00:00:00+00:00",
+    }
+
+
+def test_what_is_here_under_another_id_loses_nothing_to_an_import(here: Opened, write: Write) -> None:
+    kyoto = {"entity_class": "entity", "type": "location"}
+    tea = noun("entity", id="茶", entity_class="entity", name="茶", type="concept")
+    relation = {
+        "omoide": "relation",
+        "target": {"kind": "entity", "id": "茶"},
+        "type": "has",
+        "created_at": "2024-03-21",
+    }
+    ours = (
+        tea,
+        noun(
+            "entity", id="1", name="Kyoto", aliases=["京都", "きょうと"], description="古都", metadata={"a": 1}, **kyoto
+        ),
+        relation | {"id": "r1", "source": {"kind": "entity", "id": "1"}, "weight": 0.5, "metadata": {"a": 1}},
+    )
+    theirs = (
+        tea,
+        noun(
+            "entity", id="2", name="京都", aliases=["KYOTO", "洛", "京都"], metadata={"b": 2}, access_count=3, **kyoto
+        ),
+        relation | {"id": "r2", "source": {"kind": "entity", "id": "2"}, "metadata": {"b": 2}},
+    )
+    bring(here, write("ours.jsonl", *ours))
+    assert outcomes(bring(here, write("theirs.jsonl", *theirs)), "entity") == (0, 1, 1)
+    with here.store.read() as reader:
+        (found,) = reader.entities_named("Kyoto")
+        (edge,) = reader.relations_of(Ref("entity", "1"))
+    assert (found.id, found.name, found.aliases) == ("1", "Kyoto", ("京都", "きょうと", "洛"))
+    assert (found.description, found.metadata, found.access_count) == ("古都", {"a": 1, "b": 2}, 3)
+    assert (edge.weight, edge.metadata) == (0.5, {"a": 1, "b": 2})
+    again = bring(here, write("theirs.jsonl", *theirs))
+    assert (outcomes(again, "entity"), outcomes(again, "relation")) == ((0, 0, 2), (0, 0, 1))
+
+
+def test_an_exported_entity_comes_back_with_what_it_has_not(here: Opened, write: Write) -> None:
+    given = {"id": "1", "entity_class": "entity", "name": "Kyoto", "type": "location"}
+    bring(here, write("later.jsonl", noun("entity", description="古都", **given)))
+    assert outcomes(bring(here, write("earlier.jsonl", noun("entity", **given))), "entity") == (0, 1, 0)
+    with here.store.read() as reader:
+        assert [each.description for each in reader.entities(["1"])] == [None]
+
+
 def test_a_thread_stays_at_home_in_the_scope_it_was_made_in(
     here: Opened, write: Write, tmp_path: Path, clock: Any
 ) -> None:

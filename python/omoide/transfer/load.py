@@ -23,6 +23,7 @@ from omoide.model.entity import Entity, EntityDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
+from omoide.store.folding import fold
 from omoide.store.protocol import Store, Writer
 from omoide.transfer.files import Found, files_of, items_of
 from omoide.transfer.items import Item, MemoryItem, Noun, Triples
@@ -160,30 +161,31 @@ class _Loader:
             writer.put_memory(replace(as_draft(memory), entities=attached), now=memory.updated_at)
 
     def _entity(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
-        known = writer.entity(given["id"]) or _namesake(writer, given)
-        if known is not None:
-            self.known_as[given["id"]] = known.id
-        changed = {name: given[name] for name in given if name not in ("id", "created_at", "updated_at")}
-        if known is not None and all(getattr(known, name) == value for name, value in changed.items()):
-            return "unchanged"
-        id = given["id"] if known is None else known.id
-        draft = EntityDraft(id=id, **changed)
+        known = writer.entity(given["id"])
+        draft = EntityDraft(**{name: given[name] for name in given if name not in ("created_at", "updated_at")})
+        if known is None and (namesake := _namesake(writer, draft)) is not None:
+            known, draft = namesake, _joined(namesake, draft)
         if known is None:
             writer.put_entity(draft, now=given["created_at"])  # put again below: made then, updated later
+        else:
+            self.known_as[given["id"]] = known.id
+            if all(getattr(known, each.name) == getattr(draft, each.name) for each in fields(draft)):
+                return "unchanged"
         writer.put_entity(draft, now=given["updated_at"])
         return "added" if known is None else "updated"
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         source, target = self._end(given["source"]), self._end(given["target"])
         known = writer.relation(source, target, given["type"])
-        shown = {"weight": given.get("weight", 1.0), "metadata": given.get("metadata", {})}
-        shown["memory_id"] = given.get("memory_id")
-        if shown["memory_id"] is not None and writer.memory(shown["memory_id"]) is None:
-            raise InvalidArgument("memory_id", f"memory_id: there is no memory {shown['memory_id']!r}.")
-        if known is not None and all(getattr(known, name) == value for name, value in shown.items()):
-            return "unchanged"
+        said = {name: given[name] for name in ("weight", "metadata", "memory_id") if name in given}
+        if "memory_id" in said and writer.memory(said["memory_id"]) is None:
+            raise InvalidArgument("memory_id", f"memory_id: there is no memory {said['memory_id']!r}.")
+        if known is not None:
+            said["metadata"] = {**known.metadata, **said.get("metadata", {})}  # as it will be kept
+            if all(getattr(known, name) == value for name, value in said.items()):
+                return "unchanged"
         id = given["id"] if known is None else known.id
-        draft = RelationDraft(id=id, source=source, target=target, type=given["type"], **shown)
+        draft = RelationDraft(id=id, source=source, target=target, type=given["type"], **said)
         writer.put_relation(draft, now=given["created_at"])
         return "added" if known is None else "updated"
 
@@ -229,9 +231,27 @@ def _says(draft: Draft, known: Memory) -> bool:
     return as_draft(known) == (draft if draft.stored_at else replace(draft, stored_at=known.stored_at))
 
 
-def _namesake(writer: Writer, given: Mapping[str, Any]) -> Entity | None:
-    named = writer.entities_named(given["name"], entity_class=given["entity_class"], type=given["type"])
-    return next((each for each in named if each.home == given.get("home", "")), None)
+def _namesake(writer: Writer, draft: EntityDraft) -> Entity | None:
+    named = writer.entities_named(draft.name, entity_class=draft.entity_class, type=draft.type)
+    return next((each for each in named if each.home == draft.home), None)
+
+
+def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
+    """An entity that is here under another id keeps its name and what it is, and gets what the draft says beside."""
+    others: dict[str, str] = {}
+    for name in (*known.aliases, draft.name, *draft.aliases):
+        others.setdefault(fold(name), name)
+    others.pop(fold(known.name), None)
+    return replace(
+        draft,
+        id=known.id,
+        name=known.name,
+        aliases=tuple(others.values()),
+        description=draft.description or known.description,
+        memory_id=draft.memory_id or known.memory_id,
+        metadata={**known.metadata, **draft.metadata},
+        access_count=max(known.access_count, draft.access_count),
+    )
 
 
 def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]:
