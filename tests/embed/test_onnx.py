@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
 
 from omoide.embed.onnx import BATCH_TOKENS, Onnx, _batches
@@ -93,12 +95,40 @@ def test_texts_of_a_length_go_together_and_no_batch_is_too_large() -> None:
     assert padding < 1.1
 
 
+def regraph(change: Callable[[Any], object]) -> Callable[[Path], None]:
+    def spoil(folder: Path) -> None:
+        model = onnx.load(folder / "model.onnx")
+        change(model.graph)
+        onnx.save(model, folder / "model.onnx")
+
+    return spoil
+
+
+def asks_for_pictures(graph: Any) -> None:
+    graph.input.append(helper.make_tensor_value_info("pixels", TensorProto.FLOAT, [1]))
+    graph.node.append(helper.make_node("Identity", ["pixels"], ["seen"]))
+    graph.output.append(helper.make_tensor_value_info("seen", TensorProto.FLOAT, [1]))
+
+
+def gives_one_number(graph: Any) -> None:
+    graph.node.append(helper.make_node("ReduceSum", ["last_hidden_state"], ["sum"], keepdims=0))
+    graph.output[0].CopyFrom(helper.make_tensor_value_info("sum", TensorProto.FLOAT, []))
+
+
+def gives_no_numbers(graph: Any) -> None:
+    table = numpy_helper.to_array(graph.initializer[0])
+    graph.initializer[0].CopyFrom(numpy_helper.from_array(np.full_like(table, np.nan), "table"))
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
         (lambda folder: (folder / "tokenizer.json").unlink(), "lacks tokenizer.json"),
         (lambda folder: (folder / "tokenizer.json").write_text("{}"), "cannot be read"),
         (lambda folder: (folder / "model.onnx").write_bytes(b"x"), "cannot be run"),
+        (regraph(asks_for_pictures), "makes no vectors of texts"),
+        (regraph(gives_one_number), "makes no vectors of texts"),
+        (regraph(gives_no_numbers), "makes no vectors of texts"),
         (lambda folder: (folder / "config.json").write_text("{"), "config.json cannot be read"),
         (lambda folder: (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "odd"}'), "pooling"),
         (lambda folder: (folder / "modules.json").write_text('[{"type": "a.b.Dense"}]'), "'Dense'"),

@@ -55,7 +55,7 @@ class Onnx:
         self._session = _session(runtime, graph, threads)
         self._inputs = {each.name for each in self._session.get_inputs()}
         self._output = _output(self._session)
-        self.dimensions = len(self._run(["probe"])[0])
+        self.dimensions = self._probed(graph)
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """See Embedder."""
@@ -67,6 +67,20 @@ class Onnx:
 
     def close(self) -> None:
         """The graph is let go of with the object."""
+
+    def _probed(self, graph: Path) -> int:
+        """How many numbers a text's vector has. Raises InvalidArgument for a graph that gives none."""
+        import numpy as np
+
+        try:
+            (row,) = self._run(["probe"])
+            numbers = np.asarray(row, dtype=np.float32)
+        except Exception as error:  # the library raises nothing more precise
+            raise InvalidArgument("embedder", f"{graph} makes no vectors of texts: {error}") from None
+        if numbers.ndim != 1 or not numbers.size or not np.isfinite(numbers).all():
+            said = f"its output has the shape {numbers.shape}" if numbers.ndim != 1 else "its numbers are not finite"
+            raise InvalidArgument("embedder", f"{graph} makes no vectors of texts: {said}.")
+        return int(numbers.size)
 
     def _run(self, texts: Sequence[str]) -> list[Any]:
         """One row a text, in their order."""
