@@ -11,13 +11,11 @@ from omoide.errors import InvalidArgument, NotFound
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
 from omoide.memory.sight import Sight
-from omoide.model.entity import Entity, EntityClass, EntityDraft
+from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft
 from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.store.protocol import Writer
 from omoide.text import fold_statement
-
-MAX_NAME_CHARS = 200
 
 End = Ref | tuple[str, str | None]
 

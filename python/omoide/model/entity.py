@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+#: Longest name that is accepted, in characters.
+MAX_NAME_CHARS = 200
+
 EntityClass = Literal["entity", "node"]
 
 ENTITY_TYPES = ("person", "concept", "project", "preference", "fact", "location", "organization")

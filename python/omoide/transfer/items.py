@@ -14,7 +14,7 @@ from datetime import tzinfo
 from typing import Any
 
 from omoide.errors import InvalidArgument, shown
-from omoide.memory.observe import MAX_NAME_CHARS
+from omoide.model.entity import MAX_NAME_CHARS
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.transfer.codec import ENTITY, MEMORY, RELATION, REMINDER, THREAD, Decode, Row, decode
 

@@ -16,9 +16,8 @@ from omoide.families.contextplus.scoring import direct_score, neighbour_score, t
 from omoide.families.contextplus.wire import Json, number
 from omoide.families.tool import Arguments
 from omoide.memory import lacking
-from omoide.memory.observe import MAX_NAME_CHARS
 from omoide.model.condition import All, Condition, live, valid_at
-from omoide.model.entity import Entity
+from omoide.model.entity import MAX_NAME_CHARS, Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step
 from omoide.model.relation import Relation
