@@ -3,15 +3,12 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from omoide.cli import main
 
 #: Says who it is, then waits. A worker that began long ago is one that may be replaced.
 PROGRAM = """
@@ -50,13 +47,20 @@ def line(process: "subprocess.Popen[str]") -> list[str]:
     return process.stdout.readline().split()
 
 
-def test_a_system_that_cannot_fork_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delattr(os, "fork")
-    monkeypatch.delattr(socket, "AF_UNIX")
-    assert main(["serve", "--http", "--workers", "2", "--port", "0", "--data", str(tmp_path)]) == 1
-    assert "This system cannot run several workers." in capsys.readouterr().err
+#: As it is where processes cannot be forked.
+WITHOUT_FORK = """
+import os, socket, sys
+del os.fork, socket.AF_UNIX
+from omoide.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_system_that_cannot_fork_says_so(tmp_path: Path) -> None:
+    command = ["serve", "--http", "--workers", "2", "--port", "0", "--data", str(tmp_path)]
+    done = subprocess.run([sys.executable, "-c", WITHOUT_FORK, *command], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "This system cannot run several workers." in done.stderr
 
 
 def test_one_that_dies_is_replaced_and_all_end_together(crew: "subprocess.Popen[str]") -> None:
