@@ -6,6 +6,7 @@ found wrong is never in the store: an index may always be deleted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from omoide.engine import Index
@@ -18,8 +19,8 @@ from omoide.store.protocol import Reader, Store
 BATCH = 10_000
 #: Memories whose own words are looked up.
 SAMPLES = 200
-#: Of each so many characters: enough to be told from others.
-SAMPLE_CHARS = 60
+#: What is asked of each: enough to be told from others, and whole words, however long the last of them is.
+_SAMPLE = re.compile(r".{0,60}\w*", re.DOTALL)
 #: No endpoint is asked two hundred questions for that.
 BY_WORDS: frozenset[ArmName] = frozenset({"words"})
 
@@ -57,8 +58,8 @@ def _indexed(index: Index, reader: Reader) -> set[int]:
 
 def _found(reader: Reader, index: Index, numbers: list[int]) -> Iterator[bool]:
     for number, memory in reader.memories_by_number(numbers).items():
-        where = Equals("id", memory.id)
-        asked = Query(text=memory.text[:SAMPLE_CHARS], limit=1, where=where, arms=BY_WORDS, lang=memory.lang)
+        where, sample = Equals("id", memory.id), _SAMPLE.match(memory.text)
+        asked = Query(text=sample[0] if sample else "", limit=1, where=where, arms=BY_WORDS, lang=memory.lang)
         hits = index.search(index.prepare(asked, reader, limit=1)).hits
         # A text of signs alone has no words to be found by.
         yield any(row_number(hit.key) == number for hit in hits) or not any(map(str.isalnum, memory.text))
