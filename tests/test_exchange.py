@@ -123,6 +123,20 @@ def test_what_is_for_this_machine_is_told_to_no_proxy(other: Other, monkeypatch:
     assert ask(other).status == 200
 
 
+@pytest.mark.parametrize(("scheme", "told"), [("http", "Connect call failed|refused"), ("https", "SSL")])
+def test_what_keeps_it_from_being_reached_is_told(scheme: str, told: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        if scheme == "https":
+            threading.Thread(
+                target=lambda: listening.accept()[0].sendall(b"plain text, no secret"), daemon=True
+            ).start()
+        else:
+            listening.close()
+        with pytest.raises(Unreachable, match=told):
+            Exchange(f"{scheme}://127.0.0.1:{port}/").post({}, seconds=10, most_bytes=MOST_BYTES)
+
+
 def test_nothing_is_asked_once_it_is_closed(other: Other) -> None:
     exchange = Exchange(other.url)
     exchange.close()

@@ -79,7 +79,7 @@ class Exchange:
         except futures.CancelledError:
             raise Unreachable("Closed") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-            raise Unreachable(type(error).__name__, str(error)) from None
+            raise Unreachable(type(error).__name__, _cause_of(error)) from None
         finally:
             asked.cancel()
 
@@ -133,6 +133,14 @@ def is_here(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _cause_of(error: BaseException) -> str:
+    """What went wrong at the bottom, where it says so: the library's own words for it are few."""
+    told, below = str(error), error.__cause__ or error.__context__
+    while below is not None:
+        told, below = str(below) or told, below.__cause__ or below.__context__
+    return told
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:

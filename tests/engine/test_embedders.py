@@ -272,6 +272,21 @@ def test_search_memory_says_which_ranking_is_missing_in_the_language_of_the_ques
     memories.close()
 
 
+def test_a_log_is_told_once_that_an_embedder_was_never_met(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    embedder = Meaning(dimensions=None)
+    embedder.down = True
+    memories, index = opened(tmp_path, embedder)
+    memories.remember(TEXTS[0])
+    for _ in range(5):
+        memories.recall("抹茶")
+        assert index._acquaintance is not None
+        index._acquaintance.join(60)
+    assert [record.message for record in caplog.records if "stands in" in record.message] == [
+        "It is down. The built-in embedder stands in."
+    ]
+    memories.close()
+
+
 def test_who_ends_does_not_wait_for_an_embedder_that_says_nothing(tmp_path: Path) -> None:
     silent = Meaning()
     silent.gate.clear()

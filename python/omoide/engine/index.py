@@ -125,6 +125,7 @@ class Index:
         self._storage = storage
         self._following = threading.Lock()
         self._reindex: Reindex | None = None
+        self._unknown: str | None = None
         self._missing = self._unknown = self._meet()
         self._serving = self._first()
         self._filling = Filling(store, self._serving.backlog)
@@ -343,7 +344,8 @@ class Index:
             if self._embedder.dimensions is None:
                 self._embedder.embed([GREETING], "query")
         except EmbedderUnavailable as error:
-            logger.warning("%s The built-in embedder stands in.", error)
+            if error.message != self._unknown:  # every search asks again
+                logger.warning("%s The built-in embedder stands in.", error)
             return error.message
         return None
 
