@@ -8,6 +8,7 @@ import logging
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -174,12 +175,14 @@ def test_no_memory_gets_into_the_log(clock: Any, as_json: bool) -> None:
     def faulty(caller: Caller, arguments: Any) -> Result:
         raise ValueError(f"cannot fold {SECRET_TEXTS}")
 
-    stream, before = io.StringIO(), logging.root.handlers[:]
+    stream, before, hook = io.StringIO(), logging.root.handlers[:], threading.excepthook
     logs.configure(stream, level=logging.DEBUG, as_json=as_json)
     try:
         ask(desk(clock, tool("probe", faulty)), "probe")
     finally:
         logging.root.handlers[:] = before
+        logging.captureWarnings(False)
+        threading.excepthook = hook
     told = stream.getvalue()
     assert not any(text in told for text in SECRET_TEXTS)
     assert "ValueError" in told
@@ -188,6 +191,40 @@ def test_no_memory_gets_into_the_log(clock: Any, as_json: bool) -> None:
         events = [json.loads(line) for line in told.splitlines()]
         assert events[-1]["event"] == "called"
         assert (events[-1]["tool"], events[-1]["ok"], events[-1]["by"]) == ("probe", False, "local")
+
+
+UNCAUGHT = """
+import asyncio, sys, threading, warnings
+from omoide.server import logs
+
+def fail(*_):
+    raise ValueError("駐車場は地下二階")
+
+async def main():
+    loop = asyncio.get_running_loop()
+    task = loop.create_task(asyncio.to_thread(fail))
+    loop.call_soon(fail, "駐車場は地下二階")
+    await asyncio.sleep(0)
+    while not task.done():
+        await asyncio.sleep(0)
+    del task
+
+logs.configure(sys.stderr, level=30, as_json=True)
+thread = threading.Thread(target=fail, name="t")
+thread.start()
+thread.join()
+asyncio.run(main())
+warnings.warn("look")
+"""
+
+
+def test_what_nobody_caught_gets_into_the_log_without_what_it_quotes() -> None:
+    done = subprocess.run([sys.executable, "-c", UNCAUGHT], capture_output=True, text=True, env=environment())
+    told = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [each["exception"][0] for each in told[:3]] == ["ValueError"] * 3
+    assert told[0]["event"] == "the thread t failed"
+    assert "look" in told[3]["event"]
+    assert "駐車場" not in done.stderr
 
 
 async def test_a_server_process_tells_of_itself(http: Callable[..., str]) -> None:

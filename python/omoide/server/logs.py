@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+import threading
 import traceback
 import unicodedata
 from collections.abc import Mapping
@@ -15,14 +17,35 @@ from datetime import datetime, timezone
 from types import TracebackType
 from typing import Any, TextIO
 
+logger = logging.getLogger(__name__)
+
 _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def configure(stream: TextIO, *, level: int, as_json: bool) -> None:
-    """Have every logger of the process write to `stream`."""
+    """Have every logger of the process write to `stream`, and what is told past them, too."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if as_json else Lines())
+    handler.addFilter(_unquoted)
     logging.basicConfig(handlers=[handler], level=level, force=True)
+    logging.captureWarnings(True)
+    threading.excepthook = _thread_failed
+
+
+def _unquoted(record: logging.LogRecord) -> bool:
+    """Of an error that nobody caught the event loop says in a few words what it is, then quotes it."""
+    if record.name == "asyncio":
+        record.msg, record.args = re.split(r"[\n(]", record.getMessage(), maxsplit=1)[0], ()
+    return True
+
+
+def _thread_failed(failed: threading.ExceptHookArgs) -> None:
+    """Python itself would write all of the exception."""
+    error = failed.exc_value
+    if isinstance(error, SystemExit):  # as Python has it: that is how a thread may end
+        return
+    exc_info = (type(error), error, failed.exc_traceback) if error is not None else None
+    logger.error("the thread %s failed", failed.thread.name if failed.thread else "?", exc_info=exc_info)
 
 
 class Lines(logging.Formatter):
