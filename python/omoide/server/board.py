@@ -95,9 +95,13 @@ def _taken(file: int, group: int) -> bool:
 
 
 def _nameless(length: int) -> int:
-    """A file that ends with the last process that has it open."""
-    from tempfile import TemporaryFile  # few servers have several processes
+    """A file in memory that ends with the last process that has it open."""
+    if hasattr(os, "memfd_create"):
+        file = os.memfd_create("omoide-board")
+    else:  # on a disk, which must not become full
+        from tempfile import TemporaryFile
 
-    with TemporaryFile() as file:
-        os.ftruncate(file.fileno(), length)
-        return os.dup(file.fileno())
+        with TemporaryFile() as made:
+            file = os.dup(made.fileno())
+    os.ftruncate(file, length)
+    return file
