@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable
 
+from omoide.errors import StoreError
 from omoide.turns import waiting
 
 logger = logging.getLogger(__name__)
@@ -62,5 +63,14 @@ class Chore:
         try:
             self._work(self._stop)
         except Exception as error:
-            self.error = f"{type(error).__name__}: {error}"
-            logger.exception(self._failing)
+            self.error = log_failure(self._failing, error)
+
+
+def log_failure(failing: str, error: Exception) -> str:
+    """What became of work that nobody waits for; the error in words. Of a fault of the store the sentence says all, of
+    anything else the log tells where it happened."""
+    if isinstance(error, StoreError):
+        logger.error("%s: %s", failing, error)
+    else:
+        logger.error(failing, exc_info=error)
+    return f"{type(error).__name__}: {error}"

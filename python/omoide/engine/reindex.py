@@ -13,7 +13,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
 
-from omoide.engine.chore import STOP_SECONDS
+from omoide.engine.chore import STOP_SECONDS, log_failure
 from omoide.engine.generation import Generation
 from omoide.store.protocol import Store
 
@@ -96,8 +96,7 @@ class Reindex:
             else:
                 self._done()
         except Exception as error:
-            self._error = f"{type(error).__name__}: {error}"
-            logger.exception("the new index could not be built; the present one goes on answering")
+            self._error = log_failure("the new index could not be built; the present one goes on answering", error)
 
     def _tell(self, error: str | None) -> None:
         self._error = error
