@@ -41,10 +41,10 @@ class Crowd:
     """Callers of a slow embedder: as many as it takes at once, and those who come while it is busy. `places`: how many of
     them may be at work at a time."""
 
-    def __init__(self, places: int = 20) -> None:
+    def __init__(self, places: int = 20, **options: float) -> None:
         self.turns = Turns(places)
         self.slow = Slow()
-        self.gathered = Gathered(self.slow)
+        self.gathered = Gathered(self.slow, **options)
         self.pool = ThreadPoolExecutor(20)
 
     def ask(self, kind: Kind, early: Sequence[str], late: Sequence[str]) -> list[Future[list[Vector]]]:
@@ -116,3 +116,17 @@ def test_who_must_not_wait_leaves_nothing_behind_for_others_to_wait_for() -> Non
         gathered.embed(QUESTIONS, "query")
     assert gathered.waiting == 0
     assert gathered.embed(QUESTIONS, "query") == Lexical(8).embed(QUESTIONS, "query")
+
+
+def test_a_search_stands_in_line_only_so_long() -> None:
+    crowd = Crowd(line_seconds=0.05)
+    held = [crowd._ask(text, "query") for text in QUESTIONS[:AT_ONCE]]
+    for _ in held:
+        assert crowd.slow.inside.acquire(timeout=20)
+    for asked in [crowd._ask(text, "query") for text in QUESTIONS[AT_ONCE:]]:
+        with pytest.raises(EmbedderUnavailable, match="more to do"):
+            asked.result(20)
+    assert crowd.gathered.waiting == 0
+    crowd.slow.let_go.set()
+    assert [each.result(20) for each in held] == [Lexical(8).embed([text], "query") for text in QUESTIONS[:AT_ONCE]]
+    assert crowd._ask(QUESTIONS[-1], "query").result(20) == Lexical(8).embed([QUESTIONS[-1]], "query")

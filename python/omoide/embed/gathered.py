@@ -10,13 +10,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
 
 from omoide.embed.around import Around
-from omoide.embed.protocol import Embedder, Kind, TextRefused, Vector
+from omoide.embed.protocol import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
 from omoide.turns import about_to_wait, waiting
 
 #: Batches under way. With one, whoever comes just too late would wait twice as long as alone.
 AT_ONCE = 2
+#: A search that has stood in line so long goes on without vectors: the batches before it are in no hurry.
+LINE_SECONDS = 5.0
 
 
 class _Batch:
@@ -35,10 +38,11 @@ class _Batch:
 
 
 class Gathered(Around):
-    """`inner`, asked for many callers at a time."""
+    """`inner`, asked for many callers at a time; `line_seconds` is how long a query stands in line."""
 
-    def __init__(self, inner: Embedder) -> None:
+    def __init__(self, inner: Embedder, line_seconds: float = LINE_SECONDS) -> None:
         super().__init__(inner)
+        self._patience: dict[Kind, float | None] = {"query": line_seconds, "passage": None}
         self._lock = threading.Lock()
         self._turns: dict[Kind, threading.Semaphore] = {
             "query": threading.Semaphore(AT_ONCE),
@@ -70,14 +74,25 @@ class Gathered(Around):
 
     def _made(self, batch: _Batch, kind: Kind, *, leads: bool) -> list[Vector]:
         if leads:
-            with self._turns[kind]:
+            comes = self._turns[kind].acquire(timeout=self._patience[kind])
+            with self._lock:
+                del self._next[kind]
+            if not comes:
+                batch.vectors.set_exception(self._crowded())
+            else:
                 self._take(batch, kind)
-        return batch.vectors.result()
+        try:
+            return batch.vectors.result(self._patience[kind])
+        except Late:
+            raise self._crowded() from None
 
     def _take(self, batch: _Batch, kind: Kind) -> None:
-        with self._lock:
-            del self._next[kind]
         try:
             batch.vectors.set_result(self.inner.embed(batch.texts, kind))
         except BaseException as error:
             batch.vectors.set_exception(error)
+        finally:
+            self._turns[kind].release()
+
+    def _crowded(self) -> EmbedderUnavailable:
+        return EmbedderUnavailable(f"The embedder {self.name} has more to do than it gets done in time.")
