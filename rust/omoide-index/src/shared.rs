@@ -6,7 +6,7 @@
 //!
 //! Useful for: any number of threads. Not useful for: sharing between processes; each has an index of its own.
 //! Invariant: a reader sees all of a batch or nothing; it waits for one step at most, never for a batch, a snapshot or a
-//! renumbering, as long as other readers leave a writer's step [`PATIENCE`] to come in.
+//! renumbering, as long as other readers leave a writer's step `PATIENCE` to come in.
 
 use crate::cores::on_every_core;
 use crate::disk::{Disk, LocalDisk};

@@ -310,7 +310,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// What [`Explored::from`] meets.
+/// What `Explored::from` meets.
 pub fn breadth_first(
     index: &Index,
     allowed: &Allowed,

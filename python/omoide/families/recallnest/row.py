@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from omoide.families.recallnest import keys
+from omoide.memory.ids import MIN_PREFIX_CHARS
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory, Status
 from omoide.model.query import Hit, Step
@@ -29,7 +30,6 @@ EXCERPT_CHARS = 80
 #: The excerpt of a text is in here, however many blanks it has.
 BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
-SHORT_ID_CHARS = 8
 #: Python looks for a member of an enumeration in three steps.
 _ACTIVE = Status.ACTIVE
 _SENTENCE_ENDS = tuple("。！？!?.")
@@ -81,7 +81,7 @@ class Row:
 
     @property
     def short_id(self) -> str:
-        """The first 8 characters of a UUID; an id of another kind whole, as its first characters may not tell it."""
+        """The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell it."""
         return short_id(self.memory.id)
 
     @property
@@ -248,7 +248,7 @@ def one_line(value: object) -> str:
 
 def short_id(id: str) -> str:
     """See Row.short_id."""
-    return id[:SHORT_ID_CHARS] if _UUID.fullmatch(id) else one_line(id)
+    return id[:MIN_PREFIX_CHARS] if _UUID.fullmatch(id) else one_line(id)
 
 
 def day(moment: datetime, zone: tzinfo) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
+from omoide.memory.ids import MIN_PREFIX_CHARS
 from omoide.model.entity import ENTITY_TYPES, NODE_TYPES, Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Relation
@@ -28,7 +29,6 @@ MAX_RELATION_CHARS = 100
 MAX_LISTED, MAX_FOUND = 100, 50
 #: Facts, and relations, in one call.
 MAX_ITEMS = 50
-SHORT_ID_CHARS = 8
 
 # --- what goes in -----------------------------------------------------------------------------------------------------
 
@@ -421,17 +421,17 @@ def _compact_list(answer: Mapping[str, Any]) -> Json:
 def compact_fact(answer: Mapping[str, Any]) -> Json:
     """The short form of an answer of `remember_fact`."""
     if answer.get("duplicate"):
-        return {"ok": True, "dup": True, "id": answer["observationId"][:SHORT_ID_CHARS]}
+        return {"ok": True, "dup": True, "id": answer["observationId"][:MIN_PREFIX_CHARS]}
     return {
         "ok": True,
-        "entity": answer["entityId"][:SHORT_ID_CHARS],
-        "obs": answer["observationId"][:SHORT_ID_CHARS],
+        "entity": answer["entityId"][:MIN_PREFIX_CHARS],
+        "obs": answer["observationId"][:MIN_PREFIX_CHARS],
     }
 
 
 def compact_relation(answer: Mapping[str, Any]) -> Json:
     """The short form of an answer of `relate_entities`."""
-    return {"ok": True, "id": answer["relationId"][:SHORT_ID_CHARS]}
+    return {"ok": True, "id": answer["relationId"][:MIN_PREFIX_CHARS]}
 
 
 def compact_built(answer: Mapping[str, Any]) -> Json:
