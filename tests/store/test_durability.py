@@ -6,7 +6,9 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -126,6 +128,19 @@ def test_a_store_that_another_process_keeps_is_busy_for_writing_and_open_for_rea
         go_on(process)
         assert process.stdout.readline() == "done\n"
         assert ids(store) == ["half done"]
+
+
+def test_a_writer_may_be_less_patient_than_the_store(tmp_path: Path) -> None:
+    path = tmp_path / "omoide.db"
+    with SqliteStore(path, busy_seconds=60) as store, closing(sqlite3.connect(path, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(3.0, other.rollback)  # who is as patient as the store would write then
+        release.start()
+        with pytest.raises(StoreBusy, match="Another process is writing"), store.write(0.05):
+            pass
+        release.join()
+        with store.write(0.05) as writer:
+            writer.put_memory(Draft(id="later", text="抹茶"), now=NOW)
 
 
 def test_a_full_disk_keeps_nothing_of_the_transaction_and_the_store_goes_on(tmp_path: Path) -> None:

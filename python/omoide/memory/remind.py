@@ -12,6 +12,9 @@ from omoide.model.reminder import Reminder
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import fold_name
 
+#: For so many seconds a question waits for other writers, to mark as said what it brings up.
+PATIENCE_SECONDS = 1.0
+
 
 def remind(
     writer: Writer, trigger: str, action: str, *, scope: str, expires_in_days: int | None, now: datetime
@@ -82,7 +85,7 @@ def due(
     """
     if not _brought_up(pending.now(), query, scope, exactly):
         return []
-    with store.write() as writer:
+    with store.write(PATIENCE_SECONDS) as writer:
         met = _brought_up(writer.pending_reminders(None), query, scope, exactly)
         for each in met:
             writer.put_reminder(_settled(each, now))

@@ -288,10 +288,11 @@ class Store(Protocol):
         """One consistent state: what was committed when the block began. Not inside another block of this thread."""
         ...
 
-    def write(self) -> AbstractContextManager[Writer]:
+    def write(self, patience: float | None = None) -> AbstractContextManager[Writer]:
         """One transaction: committed when the block ends, rolled back when it raises. Serialised across processes.
 
-        Not inside another block of this thread: StoreError.
+        `patience`: seconds to wait for other writers, None for as long as the store waits for them; then StoreBusy. Not
+        inside another block of this thread: StoreError.
         """
         ...
 

@@ -21,7 +21,7 @@ from omoide.turns import Turns, about_to_wait, waiting
 #: Blocks in one transaction: more than that would keep other processes waiting.
 MOST_BLOCKS = 64
 
-Begin = Callable[[], AbstractContextManager[sqlite3.Connection]]
+Begin = Callable[[float], AbstractContextManager[sqlite3.Connection]]
 
 
 @dataclass(slots=True)
@@ -36,12 +36,12 @@ class _Group:
 
 
 class GroupCommit:
-    """`begin` lends a connection inside a new write transaction, to be left once that is committed (or with the error); `where` is the store's path, for errors."""
+    """`begin` lends a connection inside a new write transaction, to be left once that is committed (or with the error), and
+    waits so many seconds for others; `where` is the store's path, for errors."""
 
-    def __init__(self, begin: Begin, where: str, busy_seconds: float) -> None:
+    def __init__(self, begin: Begin, where: str) -> None:
         self._begin = begin
         self._where = where
-        self._busy_seconds = busy_seconds
         self._turns = Turns()
         self._open: _Group | None = None
 
@@ -51,15 +51,16 @@ class GroupCommit:
         return self._turns.waiting
 
     @contextmanager
-    def block(self) -> Iterator[sqlite3.Connection]:
-        """A connection to write through while the block runs; what it wrote is on the disk when it has ended.
+    def block(self, patience: float) -> Iterator[sqlite3.Connection]:
+        """A connection to write through while the block runs; what it wrote is on the disk when it has ended. Other threads,
+        and other processes, are waited for so many seconds each.
 
         Raises StoreBusy, StoreError.
         """
         about_to_wait()  # for the disk, when others may already count on this commit
-        if not self._turns.take(self._busy_seconds):
+        if not self._turns.take(patience):
             raise StoreBusy(f"Another thread kept writing to the store {self._where}.", hint="Try again.")
-        group = self._join()
+        group = self._join(patience)
         try:
             if group.blocks > 1:  # of each page that changes after it, a savepoint makes SQLite keep a copy
                 group.connection.execute("SAVEPOINT block")
@@ -75,11 +76,11 @@ class GroupCommit:
         if group.error is not None:
             raise group.error
 
-    def _join(self) -> _Group:
+    def _join(self, patience: float) -> _Group:
         """The open group, or a new one."""
         if self._open is None:
             try:
-                lent = self._begin()
+                lent = self._begin(patience)
                 self._open = _Group(lent.__enter__(), lent)
             except BaseException:
                 self._turns.leave()

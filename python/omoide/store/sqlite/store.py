@@ -67,7 +67,7 @@ class SqliteStore:
         self._where = str(path)
         self._busy_seconds = busy_seconds
         self._own = _Own()
-        self._group = GroupCommit(self._transaction, self._where, busy_seconds)
+        self._group = GroupCommit(self._transaction, self._where)
         self._history_in: object = None
         self._kept = Kept()
         self._stood: tuple[object, Standing] = (None, Standing(0, ""))
@@ -111,7 +111,7 @@ class SqliteStore:
                     connection.execute("ROLLBACK")
 
     @contextmanager
-    def write(self) -> Iterator[SqliteWriter]:
+    def write(self, patience: float | None = None) -> Iterator[SqliteWriter]:
         """One transaction, or a part of one: on the disk when the block has ended, gone when it raises.
 
         Threads that write at the same time share a transaction, each block in turn (group.py).
@@ -121,7 +121,11 @@ class SqliteStore:
         """
         self._refuse_nesting()
         try:
-            with self._untold, self._block() as connection, self._session_on(connection, SqliteWriter) as writer:
+            with (
+                self._untold,
+                self._block(patience) as connection,
+                self._session_on(connection, SqliteWriter) as writer,
+            ):
                 yield writer
         finally:
             self._own.seen = None
@@ -227,19 +231,19 @@ class SqliteStore:
     def _session(self) -> Session | None:
         return self._own.session
 
-    def _block(self) -> AbstractContextManager[sqlite3.Connection]:
+    def _block(self, patience: float | None) -> AbstractContextManager[sqlite3.Connection]:
         if self._read_only:
             raise StoreReadOnly(
                 f"The store {self._where} is open for reading only; nothing was written.",
                 hint="Make the file and its folder writable for this user, and open it without read_only.",
             )
-        return self._group.block()
+        return self._group.block(self._busy_seconds if patience is None else patience)
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, patience: float) -> Iterator[sqlite3.Connection]:
         """A write transaction, which begins a history where the file is another than before; left after the commit."""
         with self._connections.lend() as connection:
-            patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self._busy_seconds, self._where)
+            patiently(lambda: connection.execute("BEGIN IMMEDIATE"), patience, self._where)
             require_not_outgrown(connection, self._where, shipped())
             if self._history_in != (file := self._connections.file()):
                 SqliteWriter(connection, self._where, self._clock).begin_history(str(uuid4()))
