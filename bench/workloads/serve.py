@@ -7,7 +7,8 @@ column compares with the SDK's empty tool of the same era and transport, measure
 second for the same CPU.
 
 Writes are counted in memories, each of a text that the store has not; beside them stands how often a second this disk can
-be synced at all. Searches index what was written: that is done between the rows, so none of the writers' rows has it.
+be synced at all. They go to a copy of the store beside it, so that the next run finds the store as this one did. Searches
+index what was written: that is done between the rows, so none of the writers' rows has it.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
@@ -101,16 +103,19 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.epilog = f"The texts are those of {SETS}, under ${DATA_VARIABLE}."
     options = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory() as folder:
-        store = options.store or Path(folder)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as copies:
+        store = options.store or Path(folder) / "store"
         try:
             fill(store, options.memories)
             asked = questions()
-        except FileNotFoundError as error:
+        except (FileNotFoundError, ValueError) as error:
             print(error, file=sys.stderr)
             return 2
         peers = [peer(options.server_memory, Path(folder), options.memories)] if options.server_memory else []
-        chosen = [server for server in (*servers(store, asked), *peers) if options.only in server.name]
+        written = copies.enter_context(tempfile.TemporaryDirectory(dir=store.parent, prefix=f"{store.name}-written-"))
+        shutil.copytree(store, written, dirs_exist_ok=True)
+        offered = (*servers(store, Path(written), asked), *peers)
+        chosen = [server for server in offered if options.only in server.name]
         rows = [row for server in chosen for row in measure(server, options.seconds)]
         syncs = syncs_a_second(store, options.seconds)
     console = Console(width=max(120, Console().width))
@@ -119,10 +124,9 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def servers(store: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
-    """Those that are installed."""
-    serve = [sys.executable, "-m", "omoide.cli", "serve", "--data", str(store)]
-    http = [*serve, "--http", "--port", "0"]
+def servers(store: Path, written: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
+    """Those that are installed. `written` is a store for writers alone."""
+    serve, http = _commands(store)
     for by in ("sdk", "fastmcp", "omoide"):
         command = [sys.executable, "-m", "bench.systems.noop", by]
         if by != "fastmcp" or _is_installed("fastmcp"):
@@ -132,14 +136,21 @@ def servers(store: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]
     slow = "--no-fast-lane"
     yield Server("omoide, search, SDK's lane", [*http, slow], [*serve, slow], "search_memory", asked)
     told = [{"text": f"{each['query']} ({number} {FRESH})"} for number, each in enumerate(asked)]
-    yield Server("omoide, durable write, 1 at once", http, serve, "store_memory", told, at_once=1, written_to=store)
-    yield Server("omoide, durable write", http, serve, "store_memory", told, written_to=store)
+    serve, http = _commands(written)
+    yield Server("omoide, durable write, 1 at once", http, serve, "store_memory", told, at_once=1, written_to=written)
+    yield Server("omoide, durable write", http, serve, "store_memory", told, written_to=written)
     batches = [{"memories": told[at : at + BATCH]} for at in range(0, len(told), BATCH)]
     every = ["--tools", "all"]
     http, serve = [*http, *every], [*serve, *every]
     yield Server(
-        "omoide, durable write, batches of 20", http, serve, "batch_store", batches, memories=BATCH, written_to=store
+        "omoide, durable write, batches of 20", http, serve, "batch_store", batches, memories=BATCH, written_to=written
     )
+
+
+def _commands(store: Path) -> tuple[list[str], list[str]]:
+    """What serves a store over stdio, and over HTTP."""
+    serve = [sys.executable, "-m", "omoide.cli", "serve", "--data", str(store)]
+    return serve, [*serve, "--http", "--port", "0"]
 
 
 def peer(script: Path, folder: Path, memories: int) -> Server:
@@ -174,9 +185,11 @@ def syncs_a_second(folder: Path, seconds: float) -> float:
 
 
 def fill(store: Path, memories: int) -> None:
-    """Memories of three languages, all different, and their index."""
+    """Memories of three languages, all different, and their index. Raises ValueError (the store has more)."""
     with omoide.open(store) as opened:
         held = opened.counts().memories
+        if held > memories:
+            raise ValueError(f"{store} has {held:,} memories, {memories:,} are to be searched. Name another folder.")
         missing = [omoide.Draft(text=text) for number, text in numbered(memories) if number >= held]
         for start in range(0, len(missing), 1_000):
             opened.remember_many(missing[start : start + 1_000])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import omoide
-from bench.workloads.serve import ERAS, Pipe, Row, measure, process_of, servers, table
+from bench.workloads.serve import ERAS, Pipe, Row, fill, measure, process_of, servers, table
 
 
 def test_rates_and_quantiles_are_those_of_the_answers() -> None:
@@ -34,7 +34,7 @@ def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
     with omoide.open(store) as opened:
         opened.remember("昨日の会議で予算を決めた")
     asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
-    ours = [each for each in servers(store, asked) if each.tool != "noop"]
+    ours = [each for each in servers(store, store, asked) if each.tool != "noop"]
     assert {each.tool for each in ours} == {"search_memory", "store_memory", "batch_store"}
     for each in ours:
         assert all(row.taken for row in measure(replace(each, http=[], eras=("session",)), seconds=0.05)), each.name
@@ -42,7 +42,7 @@ def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
 
 def test_every_write_that_is_counted_is_a_memory_that_was_not_there(tmp_path: Path) -> None:
     asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
-    for each in (each for each in servers(tmp_path, asked) if "write" in each.name or "batches" in each.name):
+    for each in (each for each in servers(tmp_path, tmp_path, asked) if "write" in each.name or "batches" in each.name):
         with omoide.open(tmp_path) as opened:
             before = opened.counts().memories
         told = replace(each, memories=len(each.asked[0].get("memories", [1])))
@@ -52,10 +52,25 @@ def test_every_write_that_is_counted_is_a_memory_that_was_not_there(tmp_path: Pa
             assert opened.counts().memories - before == len(taken) * told.memories > 0, each.name
 
 
+def test_a_store_that_has_more_is_not_taken_for_one_of_so_many(tmp_path: Path) -> None:
+    with omoide.open(tmp_path) as opened:
+        opened.remember_many([omoide.Draft(text=text) for text in ("昨日の会議", "昨天的会议", "the meeting")])
+    with pytest.raises(ValueError, match=r"has 3 memories, 2 are to be searched"):
+        fill(tmp_path, 2)
+
+
+def test_writers_leave_the_store_of_the_searches_as_it_is(tmp_path: Path) -> None:
+    asked = [{"query": "会議"}]
+    for each in servers(tmp_path / "store", tmp_path / "written", asked):
+        writes = each.written_to is not None
+        assert (str(tmp_path / "store") in each.stdio) is (each.tool == "search_memory" and bool(each.stdio))
+        assert (str(tmp_path / "written") in each.stdio) is writes
+
+
 @pytest.mark.parametrize("by", ["sdk", "omoide"])
 def test_empty_tools_answer_in_both_eras_over_both_transports(by: str, tmp_path: Path) -> None:
     asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
-    server = next(server for server in servers(tmp_path, asked) if server.name == f"{by}, empty tool")
+    server = next(server for server in servers(tmp_path, tmp_path, asked) if server.name == f"{by}, empty tool")
     rows = list(measure(server, seconds=0.05))
     assert [(row.transport, row.era) for row in rows] == [(way, era) for way in ("http", "stdio") for era in ERAS]
     assert all(row.taken for row in rows)
