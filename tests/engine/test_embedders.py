@@ -12,7 +12,9 @@ from omoide.app import INDEX_FOLDER, STORE_FILE, utc_now
 from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vector
 from omoide.embed.hurried import hurried
 from omoide.embed.protocol import packed
-from omoide.engine import Index
+from omoide.engine import Index, filling
+from omoide.engine.chore import Chore
+from omoide.engine.index import PATIENCE_SECONDS
 from omoide.families import recallnest
 from omoide.families.tool import Caller
 from omoide.memory import Memories
@@ -100,6 +102,29 @@ def test_while_it_is_down_words_answer_and_the_answer_says_so(tmp_path: Path) ->
     found = memories.recall("green tea")
     assert (texts(found)[0], found.missing) == (TEXTS[0], ())
     assert memories.stats()["embedder"]["waiting"] == 0
+    memories.close()
+
+
+def test_searches_wait_once_for_an_embedder_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, waited = [0.0], []
+
+    def wait(chore: Chore, timeout: float | None = None) -> bool:
+        waited.append(timeout)
+        return really(chore, 0.0 if timeout is not None and not embedder.gate.is_set() else timeout)
+
+    really = Chore.wait
+    monkeypatch.setattr(Chore, "wait", wait)
+    monkeypatch.setattr(filling, "monotonic", lambda: now[0])
+    embedder = Meaning()
+    embedder.gate.clear()
+    memories, index = opened(tmp_path, embedder)
+    memories.remember_many([Draft(text=text) for text in TEXTS])
+    for seconds in (0.0, 0.2, 0.4, 10.0):
+        now[0] += seconds
+        assert texts(memories.recall("抹茶"))[0] == TEXTS[0]
+    assert waited == [PATIENCE_SECONDS, pytest.approx(PATIENCE_SECONDS - 0.2)]
+    embedder.gate.set()
+    assert index.wait_for_vectors(60)
     memories.close()
 
 

@@ -35,16 +35,23 @@ class Filling:
         self._backlog = backlog
         self._chore = Chore("embed", self._work_off, FAILING)
         self._began = (monotonic(), 0)
+        self._moved = self._began[0]
 
     def begin(self) -> None:
         """Work off what waits, in the background; nothing if that is going on already."""
         began = monotonic(), self._backlog.made
         if len(self._backlog) and self._chore.begin():
-            self._began = began
+            self._began, self._moved = began, began[0]
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is going on; False when it takes longer than `timeout` seconds."""
         return self._chore.wait(timeout)
+
+    def wait_while_moving(self, seconds: float) -> None:
+        """Wait until nothing is going on, or it has not come a step further for so long: who asks an embedder that hangs is
+        not to wait for it each time."""
+        if (left := self._moved + seconds - monotonic()) > 0:
+            self.wait(left)
 
     @property
     def ailing(self) -> bool:
@@ -66,4 +73,4 @@ class Filling:
         self._backlog.work_off(self._store, BATCH, stop, self._tell)
 
     def _tell(self, error: str | None) -> None:
-        self._chore.error = error
+        self._chore.error, self._moved = error, monotonic()

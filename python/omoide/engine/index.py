@@ -52,7 +52,7 @@ GREETING = "omoide"
 #: A build this many changes behind answers at once, though vectors are slow to make; one further behind waits in the
 #: background.
 CLOSE = 200
-#: So few new memories get their vectors before a search that follows them, if that takes no longer than PATIENCE.
+#: So few new memories get their vectors before a search that follows them, if no step of that takes longer than PATIENCE.
 FEW = 16
 PATIENCE_SECONDS = 0.5
 
@@ -259,7 +259,7 @@ class Index:
         filling, backlog = self._filling, self._serving.backlog
         filling.begin()
         if len(backlog) <= FEW and not filling.ailing:
-            filling.wait(PATIENCE_SECONDS)
+            filling.wait_while_moving(PATIENCE_SECONDS)
 
     def state(self) -> IndexState:
         """See IndexState."""
