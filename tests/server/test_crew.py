@@ -14,7 +14,7 @@ import pytest
 PROGRAM = """
 import os, signal, sys, time
 from omoide.server import crew
-crew.START_SECONDS = float(sys.argv[2])
+crew.START_SECONDS, crew.END_SECONDS = float(sys.argv[2]), 1.0
 def work(number):
     os.write(1, f"{number} {os.getpid()}\\n".encode())
     if sys.argv[3] == "fail":
@@ -76,6 +76,14 @@ def test_one_that_dies_is_replaced_and_all_end_together(crew: "subprocess.Popen[
     assert line(crew) == [], "every process has let go of stdout"
 
 
+def test_one_that_stands_still_does_not_keep_the_others_from_ending(crew: "subprocess.Popen[str]") -> None:
+    present = dict([line(crew), line(crew)])
+    os.kill(int(present["1"]), signal.SIGSTOP)
+    crew.terminate()
+    assert [line(crew), line(crew), line(crew)] == [["ending"], ["over"], []]
+    assert crew.wait(20) == 0
+
+
 def test_none_outlives_the_one_that_started_them(crew: "subprocess.Popen[str]") -> None:
     assert {line(crew)[0], line(crew)[0]} == {"0", "1"}
     crew.kill()
@@ -106,7 +114,6 @@ def work(number):
     while True:
         signal.pause()
 def until_all_have_ended():
-    signal.alarm(20)  # a crew that never ends is killed by this
     try:
         crew.run(2, work, ending=lambda: None)
     finally:
@@ -119,8 +126,11 @@ for number in range(200):
     while time.perf_counter() - began < number * 2e-5:
         pass
     os.kill(process, signal.SIGTERM)
-    if os.waitpid(process, 0)[1] == signal.SIGALRM:
-        sys.exit(f"never ended: {number}")
+    while not os.waitpid(process, os.WNOHANG)[0]:
+        if time.perf_counter() - began > 20:
+            os.kill(process, signal.SIGKILL)
+            sys.exit(f"never ended: {number}")
+        time.sleep(0.001)
 """
 
 

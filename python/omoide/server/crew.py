@@ -21,8 +21,10 @@ logger = logging.getLogger(__name__)
 
 #: One that dies sooner would die again.
 START_SECONDS = 5.0
+#: Those that have not ended so long after they were told to are ended: they hang, or were stopped.
+END_SECONDS = 60.0
 #: What the process that started the others takes for itself. (Windows, which knows few of them, cannot fork.)
-_OWN = {signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGCHLD", signal.SIGTERM)}
+_OWN = {signal.SIGTERM, signal.SIGINT, *(getattr(signal, name, signal.SIGTERM) for name in ("SIGCHLD", "SIGALRM"))}
 
 Work = Callable[[int], None]
 
@@ -63,11 +65,15 @@ class _Crew:
             for number in range(workers):
                 self._start(number)
             while self._present:
-                if signal.sigwait(self._awaited) == signal.SIGCHLD:
+                came = signal.sigwait(self._awaited)
+                if came == signal.SIGCHLD:
                     self._reap()
+                elif came == signal.SIGALRM:
+                    self._kill()
                 else:
                     self._end()
         finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, self._awaited)
 
     def _start(self, number: int) -> None:
@@ -100,8 +106,13 @@ class _Crew:
         self._ending = True
         self._on_ending()
         for process in self._present:
-            with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
-                os.kill(process, signal.SIGTERM)
+            _send(process, signal.SIGTERM)
+        signal.setitimer(signal.ITIMER_REAL, END_SECONDS)
+
+    def _kill(self) -> None:
+        for process, (number, _) in self._present.items():
+            logger.warning("worker %d did not end within %g seconds and was killed", number, END_SECONDS)
+            _send(process, signal.SIGKILL)
 
     def _serve(self, number: int) -> int:
         """In the new process. The exit code."""
@@ -128,6 +139,11 @@ class _Crew:
     def _follow(self) -> None:
         os.read(self._alive[0], 1)  # gives nothing, when the one who started us is gone
         os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _send(process: int, what: signal.Signals) -> None:
+    with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
+        os.kill(process, what)
 
 
 def _how(status: int) -> str:
