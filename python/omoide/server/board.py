@@ -1,4 +1,4 @@
-"""A table that the processes of one server share: a row of numbers for each name.
+"""A table that the processes of one server share: a row of numbers for each name. And a bare list of counts.
 
 Useful for: what has to hold over all `--workers` together. Not useful for: what is long, or has to outlive the server.
 Invariant: a row is changed by one at a time. Nobody waits long for it: who was stopped in the middle of a change does not
@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
-from struct import Struct
+from struct import Struct, calcsize
 from time import monotonic, sleep
 from typing import Any
 
@@ -62,14 +62,16 @@ class Board:
 
     def _place(self, key: bytes, group: int) -> int | None:
         """Where the row of a key begins, if it has one."""
-        first, last = group * self._group_size, (group + 1) * self._group_size
-        at = self._rows.find(key, first, last)
+        places = self._places(group)
+        at = self._rows.find(key, places.start, places.stop)
         return None if at < 0 else at
 
     def _oldest(self, group: int) -> int:
         """Where the row begins that was not met for longest."""
-        first, last = group * self._group_size, (group + 1) * self._group_size
-        return min(range(first, last, self._size), key=lambda at: self._head.unpack_from(self._rows, at)[1])
+        return min(self._places(group), key=lambda at: self._head.unpack_from(self._rows, at)[1])
+
+    def _places(self, group: int) -> range:
+        return range(group * self._group_size, (group + 1) * self._group_size, self._size)
 
     @contextmanager
     def _held(self, group: int) -> Iterator[None]:
@@ -84,6 +86,13 @@ class Board:
             yield
         finally:
             fcntl.lockf(self._file, fcntl.LOCK_UN, 1, group)
+
+
+def counts(length: int) -> memoryview:
+    """So many whole numbers, 0 at first, which all processes see that are forked from now on. Where one process alone writes a
+    number, nobody has to wait."""
+    made = memoryview(mmap.mmap(-1, length * calcsize("I")))
+    return made.cast("I")
 
 
 def _taken(file: int, group: int) -> bool:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import mmap
 import socket
 from collections.abc import Callable
 from typing import Any
+
+from omoide.server.board import counts
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +25,6 @@ PATIENCE_SECONDS = 0.02
 #: After a newcomer could not be taken.
 REST_SECONDS = 1.0
 
-_BYTES = 4
 #: What stands for a process that takes nobody.
 _ABSENT = 2**32 - 1
 
@@ -33,7 +33,7 @@ class Tally:
     """How many connections each of so many processes has: seen by all that are forked from the one that makes it."""
 
     def __init__(self, processes: int) -> None:
-        self._counts = memoryview(mmap.mmap(-1, processes * _BYTES)).cast("I")
+        self._counts = counts(processes)
         for number in range(processes):
             self._counts[number] = _ABSENT
 
@@ -43,30 +43,30 @@ class Tally:
 
 
 class Share:
-    """One process's part of a tally; `number` is that of the process."""
+    """One process's part of a tally."""
 
     def __init__(self, counts: memoryview, number: int) -> None:
-        self.number = number
         self._counts = counts
+        self._number = number
 
     def open(self) -> None:
         """It takes connections from now on, and has none."""
-        self._counts[self.number] = 0
+        self._counts[self._number] = 0
 
     def close(self) -> None:
         """It takes no more."""
-        self._counts[self.number] = _ABSENT
+        self._counts[self._number] = _ABSENT
 
     def change(self, by: int) -> None:
         """It has so many more."""
-        if (count := self._counts[self.number]) != _ABSENT:
-            self._counts[self.number] = count + by
+        if (count := self._counts[self._number]) != _ABSENT:
+            self._counts[self._number] = count + by
 
     @property
     def is_least(self) -> bool:
         """Whether no other has fewer, give or take a quarter: where there are many, waiting costs more than it evens out."""
         least = min(self._counts)
-        return self._counts[self.number] <= least + least // 4
+        return self._counts[self._number] <= least + least // 4
 
 
 class Counted(set[Any]):

@@ -6,13 +6,12 @@ time; processes that share a ledger hold their visitors to one limit together.
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import NamedTuple
 
-from omoide.server.board import Board, Row
+from omoide.server.board import Board, Row, counts
 from omoide.server.refusal import Refusal
 
 #: A visitor may be ahead of the rate by so many seconds.
@@ -39,7 +38,7 @@ class Ledger:
     def __init__(self, processes: int = 1) -> None:
         # Of each process how many are present, and in which of its lives it wrote that.
         self._board = Board("dd" + "II" * processes, rows=KEPT, processes=processes)
-        self._lives = memoryview(mmap.mmap(-1, processes * 4)).cast("I")
+        self._lives = counts(processes)
 
     def begin(self, process: int) -> None:
         """A process begins: nobody is present in it, whatever the one wrote that had its number before."""
