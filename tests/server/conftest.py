@@ -39,21 +39,30 @@ def server(memories: Memories, clock: Any, tmp_path: Path) -> Server[Any]:
     return serving(app.tools(memories, settings), clock)
 
 
+def begun(
+    folder: Path, *flags: str, stderr: int | None = None, **variables: str
+) -> "tuple[subprocess.Popen[str], str]":
+    """`omoide serve --http` over a folder, on a free port of its own, once clients can connect; and its URL."""
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(folder), *flags],
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        env=environment(**variables),
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().removeprefix("omoide: serving ").strip()
+
+
 @pytest.fixture
 def http(tmp_path: Path) -> Iterator[Callable[..., str]]:
     """Start `omoide serve --http` on a free port of its own; gives the URL once clients can connect."""
     started: list[subprocess.Popen[str]] = []
 
     def start(*flags: str, **variables: str) -> str:
-        process = subprocess.Popen(
-            [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path / "http"), *flags],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment(**variables),
-        )
+        process, url = begun(tmp_path / "http", *flags, **variables)
         started.append(process)
-        assert process.stdout is not None
-        return process.stdout.readline().removeprefix("omoide: serving ").strip()
+        return url
 
     yield start
     for process in started:

@@ -30,7 +30,7 @@ from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL, Visitor
-from tests.server.conftest import OMOIDE, environment
+from tests.server.conftest import begun, environment
 
 SECRET_TEXTS = ("秘密の抹茶", "机密的龙井茶", "the secret Earl Grey")
 
@@ -255,14 +255,8 @@ ENDS = [signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=NOHUP)]
 def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(
     tmp_path: Path, end: signal.Signals, workers: str
 ) -> None:
-    process = subprocess.Popen(
-        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path), "--workers", workers],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    assert process.stdout is not None
-    url = httpx2.URL(process.stdout.readline().removeprefix("omoide: serving ").strip())
+    process, address = begun(tmp_path, "--workers", workers)
+    url = httpx2.URL(address)
     body = json.dumps(CALL).encode()
     head = "".join(f"{name}: {value}\r\n" for name, value in MODERN.items())
     with socket.create_connection((url.host, url.port), timeout=20) as client, client.makefile("rb") as answers:
@@ -285,15 +279,8 @@ def test_a_call_under_way_is_answered_when_the_server_is_asked_to_end(
 def test_who_is_impatient_ends_a_server_that_waits_for_a_client_and_sees_no_error(
     tmp_path: Path, first: signal.Signals
 ) -> None:
-    process = subprocess.Popen(
-        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    assert process.stdout is not None
-    url = httpx2.URL(process.stdout.readline().removeprefix("omoide: serving ").strip())
+    process, address = begun(tmp_path, stderr=subprocess.PIPE)
+    url = httpx2.URL(address)
     with socket.create_connection((url.host, url.port), timeout=20) as client, client.makefile("rb") as answers:
         client.sendall(f"POST {url.path} HTTP/1.1\r\nHost: {url.host}\r\nContent-Length: 9\r\n".encode())
         client.sendall(b"Expect: 100-continue\r\n\r\n")

@@ -18,7 +18,7 @@ from omoide.errors import InvalidArgument
 from omoide.server.http import hosts, refuse_strangers
 from omoide.server.refusal import Refusal
 from omoide.store.layout import STORE_FILE
-from tests.server.conftest import OMOIDE, environment
+from tests.server.conftest import OMOIDE, begun, environment
 
 Start = Callable[..., str]
 LISTING = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -185,16 +185,8 @@ def test_clients_who_stay_are_dealt_out_to_both_workers(http: Start) -> None:
 
 
 def test_one_who_listens_hears_on_after_a_break_and_is_told_the_end(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
+    process, url = begun(tmp_path, stderr=subprocess.PIPE)
     try:
-        assert process.stdout is not None
-        url = process.stdout.readline().removeprefix("omoide: serving ").strip()
         params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
         begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
         session = httpx2.post(url, json=begin, headers=JSON).headers["mcp-session-id"]
