@@ -30,7 +30,8 @@ from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL, Visitor
-from tests.server.conftest import begun, environment
+from omoide.store.layout import STORE_FILE
+from tests.server.conftest import OMOIDE, begun, environment
 
 SECRET_TEXTS = ("秘密の抹茶", "机密的龙井茶", "the secret Earl Grey")
 
@@ -175,14 +176,14 @@ def test_no_memory_gets_into_the_log(clock: Any, as_json: bool) -> None:
     def faulty(caller: Caller, arguments: Any) -> Result:
         raise ValueError(f"cannot fold {SECRET_TEXTS}")
 
-    stream, before, hook = io.StringIO(), logging.root.handlers[:], threading.excepthook
+    stream, before, hooks = io.StringIO(), logging.root.handlers[:], (threading.excepthook, sys.excepthook)
     logs.configure(stream, level=logging.DEBUG, as_json=as_json)
     try:
         ask(desk(clock, tool("probe", faulty)), "probe")
     finally:
         logging.root.handlers[:] = before
         logging.captureWarnings(False)
-        threading.excepthook = hook
+        threading.excepthook, sys.excepthook = hooks
     told = stream.getvalue()
     assert not any(text in told for text in SECRET_TEXTS)
     assert "ValueError" in told
@@ -215,6 +216,7 @@ thread.start()
 thread.join()
 asyncio.run(main())
 warnings.warn("look")
+fail()
 """
 
 
@@ -224,7 +226,50 @@ def test_what_nobody_caught_gets_into_the_log_without_what_it_quotes() -> None:
     assert [each["exception"][0] for each in told[:3]] == ["ValueError"] * 3
     assert told[0]["event"] == "the thread t failed"
     assert "look" in told[3]["event"]
+    assert (told[4]["event"], told[4]["exception"][0]) == ("the process failed", "ValueError")
     assert "駐車場" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "codes"),
+    [
+        (["--http", "--tokens", "無い.jsonl"], ["invalid_argument"]),
+        (["--http", "--host", "192.0.2.1", "--insecure"], ["unavailable"]),
+        (["--http", "--host", "0.0.0.0"], ["invalid_argument"]),
+        (["--host", "0.0.0.0"], ["invalid_argument"]),
+        (["--http", "--data", "文書"], ["store_error"]),
+        (["--http", "--data", "文書", "--workers", "2"], ["store_error", "unavailable"]),
+        (["--data", "文書"], ["store_error"]),
+        ([], []),
+    ],
+)
+def test_machines_read_lines_of_their_own_also_of_a_server_that_cannot_begin(
+    tmp_path: Path, flags: list[str], codes: list[str]
+) -> None:
+    (tmp_path / "文書").mkdir()
+    (tmp_path / "文書" / STORE_FILE).write_bytes("これは記憶ではない。".encode() * 1000)
+    command = [*OMOIDE, "serve", "--log-format", "json", "--data", "記憶", *flags]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment(), cwd=tmp_path, timeout=60
+    )
+    told = [json.loads(line) for line in done.stderr.splitlines()]
+    assert list(dict.fromkeys(each["code"] for each in told)) == codes
+    assert done.returncode == (2 if codes == ["invalid_argument"] else len(codes) > 0)
+    assert done.stdout == ""
+
+
+def test_the_log_tells_sessions_apart_and_lets_nobody_into_one(tmp_path: Path) -> None:
+    process, url = begun(tmp_path, "-v", stderr=subprocess.PIPE)
+    headers = {"Accept": "application/json, text/event-stream"}
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "手紙", "version": "1"}}
+    begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    session = httpx2.post(url, headers=headers, json=begin).headers["mcp-session-id"]
+    httpx2.delete(url, headers={**headers, "mcp-session-id": session})
+    httpx2.delete(url, headers={**headers, "mcp-session-id": session})
+    process.terminate()
+    _, log = process.communicate(timeout=20)
+    assert session not in log
+    assert sum(session[:8] in line for line in log.splitlines()) >= 2, "it began and ended"
 
 
 async def test_a_server_process_tells_of_itself(http: Callable[..., str]) -> None:

@@ -14,9 +14,9 @@ from importlib import import_module
 from io import TextIOWrapper
 
 import omoide
-from omoide.cli.common import Parser, legible
+from omoide.cli.common import Parser, exit_code, legible
 from omoide.config import nearest
-from omoide.errors import InvalidArgument, NotFound, OmoideError
+from omoide.errors import OmoideError
 
 #: As they are listed; the module of each is loaded when it is asked for: a client waits for `serve`.
 COMMANDS = (
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OmoideError as error:
         told = "\n".join(part for part in (f"omoide: {error.message}", error.hint) if part)
         print(legible(told), file=sys.stderr)
-        return 2 if isinstance(error, (InvalidArgument, NotFound)) else 1
+        return exit_code(error)
     except BrokenPipeError:  # the reader of our output has seen enough, as in `omoide export | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
@@ -79,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except OSError as error:
         print(f"omoide: {error}", file=sys.stderr)
-        return 1
+        return exit_code(error)
     return code
 
 

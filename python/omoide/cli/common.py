@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from omoide.config import SETTINGS, Settings, flag_of, is_text, load, nearest
+from omoide.errors import InvalidArgument, NotFound, OmoideError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -101,6 +102,11 @@ def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """The settings in force for this command. Raises InvalidArgument."""
     return load({name: value for name, value in vars(arguments).items() if name in SETTINGS})
+
+
+def exit_code(error: OmoideError | OSError) -> int:
+    """Of a command that ends with it; `omoide.cli` says what they mean."""
+    return 2 if isinstance(error, (InvalidArgument, NotFound)) else 1
 
 
 def text(word: str) -> str:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import omoide
-from omoide.cli.common import Commands, add_command, settings_of
+from omoide.cli.common import Commands, add_command, exit_code, settings_of
 from omoide.config import SETTINGS, Settings, flag_of
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, OmoideError
 
 if TYPE_CHECKING:
     from socket import socket
@@ -44,21 +44,28 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until there is nobody left, or a signal."""
     settings = settings_of(arguments)
-    if not arguments.http:
-        _refuse_flags_of_http(arguments)
     from omoide.server import logs
 
-    logs.configure(
-        sys.stderr,
-        level=logging.INFO if arguments.verbose else logging.WARNING,
-        as_json=settings.log_format == "json",
-    )
+    for_machines = settings.log_format == "json"
+    logs.configure(sys.stderr, level=logging.INFO if arguments.verbose else logging.WARNING, as_json=for_machines)
+    try:
+        _serve(arguments, settings)
+    except (OmoideError, OSError) as error:
+        if not for_machines:
+            raise
+        logs.tell(error)
+        return exit_code(error)
+    return 0
+
+
+def _serve(arguments: argparse.Namespace, settings: Settings) -> None:
+    if not arguments.http:
+        _refuse_flags_of_http(arguments)
     _end_with_the_terminal()
     if arguments.http:
         _over_http(settings, insecure=arguments.insecure, with_fixtures=arguments.fixtures)
     else:
         _over_stdio(settings, _given(arguments, settings))
-    return 0
 
 
 def _given(arguments: argparse.Namespace, settings: Settings) -> list[str]:
@@ -156,9 +163,10 @@ def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
         from omoide.server import greeting, heap
 
         with serving.one_store(settings, first_waiting=conversation.first_waiting) as served:
-            entry = greeting.stdio_entry(settings.data, flags)
-            greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
-            print(greeted, file=sys.stderr, flush=True)
+            if settings.log_format == "text":  # no program pastes lines into a client
+                entry = greeting.stdio_entry(settings.data, flags)
+                greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
+                print(greeted, file=sys.stderr, flush=True)
             if sys.stdin.isatty():  # a person, who would wait for an answer
                 print(
                     "omoide: now a client is to speak on stdin; for many, over HTTP: --http",

@@ -16,6 +16,7 @@ from contextlib import suppress
 from time import monotonic
 
 from omoide.errors import OmoideError, Unavailable
+from omoide.server import logs
 
 logger = logging.getLogger(__name__)
 
@@ -123,8 +124,8 @@ class _Crew:
         threading.Thread(target=self._follow, daemon=True).start()
         try:
             self._work(number)
-        except OmoideError as error:
-            print(f"omoide: {error}", file=sys.stderr)
+        except (OmoideError, OSError) as error:
+            logs.tell(error)
             return 1
         except SystemExit as end:
             return end.code if isinstance(end.code, int) else 0

@@ -1,7 +1,8 @@
 """How the log is written, on stderr: as lines for people or as JSON lines for machines.
 
-Useful for: entry points, once. Invariant: no text of a memory or of a question is in it. The message of an exception
-may quote what was being worked on, so of an unexpected one only its type and the places it came through are written.
+Useful for: entry points, once. Invariant: no text of a memory or of a question is in it, nor what lets anyone into a session.
+The message of an exception may quote what was being worked on, so of an unexpected one only its type and the places it came
+through are written.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import sys
 import threading
 import traceback
 import unicodedata
@@ -16,6 +18,8 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from types import TracebackType
 from typing import Any, TextIO
+
+from omoide.errors import OmoideError
 
 logger = logging.getLogger(__name__)
 
@@ -27,15 +31,34 @@ def configure(stream: TextIO, *, level: int, as_json: bool) -> None:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if as_json else Lines())
     handler.addFilter(_unquoted)
+    handler.addFilter(_without_sessions)
     logging.basicConfig(handlers=[handler], level=level, force=True)
     logging.captureWarnings(True)
     threading.excepthook = _thread_failed
+    sys.excepthook = _process_failed
+
+
+def tell(error: OmoideError | OSError) -> None:
+    """What keeps a server from beginning or going on, as a line of the log."""
+    code = {"code": error.code} if isinstance(error, OmoideError) else {}
+    logger.error("%s", error, extra={"fields": code})
 
 
 def _unquoted(record: logging.LogRecord) -> bool:
     """Of an error that nobody caught the event loop says in a few words what it is, then quotes it."""
     if record.name == "asyncio":
         record.msg, record.args = re.split(r"[\n(]", record.getMessage(), maxsplit=1)[0], ()
+    return True
+
+
+#: What the SDK calls a session by, and how much of it tells one from another.
+_SESSION = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
+
+
+def _without_sessions(record: logging.LogRecord) -> bool:
+    """The SDK tells of sessions by their whole ids: who knows one, and has the token, may go on with it."""
+    if record.name.startswith("mcp."):
+        record.msg, record.args = _SESSION.sub(r"\1…", record.getMessage()), ()
     return True
 
 
@@ -46,6 +69,11 @@ def _thread_failed(failed: threading.ExceptHookArgs) -> None:
         return
     exc_info = (type(error), error, failed.exc_traceback) if error is not None else None
     logger.error("the thread %s failed", failed.thread.name if failed.thread else "?", exc_info=exc_info)
+
+
+def _process_failed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """The same of the thread that began."""
+    logger.critical("the process failed", exc_info=(kind, error, trace))
 
 
 class Lines(logging.Formatter):
