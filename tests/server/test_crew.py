@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
-#: Says who it is, then waits. A worker that began long ago is one that may be replaced.
+#: Says who it is, then waits. A worker that began long ago is one that may be replaced; `old` makes the first one that, and no other.
 PROGRAM = """
 import os, signal, sys, time
 from omoide.server import crew
-crew.START_SECONDS, crew.END_SECONDS = float(sys.argv[2]), 1.0
+crew.START_SECONDS, crew.END_SECONDS, crew.REST_SECONDS = float(sys.argv[2]), 1.0, 0.001
+if sys.argv[3] == "old":
+    began = iter([0.0])
+    crew.monotonic = lambda: next(began, 100.0)
 def work(number):
     os.write(1, f"{number} {os.getpid()}\\n".encode())
     if sys.argv[3] == "fail":
@@ -22,7 +25,7 @@ def work(number):
     while True:
         signal.pause()
 try:
-    crew.run(int(sys.argv[1]), work, ending=lambda: os.write(1, b"ending\\n"))
+    crew.run(int(sys.argv[1]), work, lambda: os.write(1, b"ending\\n"), lambda number: os.write(1, f"lost {number}\\n".encode()))
 except Exception as error:
     print(type(error).__name__, error, flush=True)
 print("over", flush=True)
@@ -67,11 +70,13 @@ def test_one_that_dies_is_replaced_and_all_end_together(crew: "subprocess.Popen[
     present = dict([line(crew), line(crew)])
     assert present.keys() == {"0", "1"}
     os.kill(int(present["1"]), signal.SIGKILL)
+    assert line(crew) == ["lost", "1"]
     number, process = line(crew)
     assert number == "1"
     assert process != present["1"]
     crew.terminate()
     assert line(crew) == ["ending"]
+    assert sorted([line(crew), line(crew)]) == [["lost", "0"], ["lost", "1"]]
     assert line(crew) == ["over"]
     assert line(crew) == [], "every process has let go of stdout"
 
@@ -80,7 +85,7 @@ def test_one_that_stands_still_does_not_keep_the_others_from_ending(crew: "subpr
     present = dict([line(crew), line(crew)])
     os.kill(int(present["1"]), signal.SIGSTOP)
     crew.terminate()
-    assert [line(crew), line(crew), line(crew)] == [["ending"], ["over"], []]
+    assert [line(crew) for _ in range(5)] == [["ending"], ["lost", "0"], ["lost", "1"], ["over"], []]
     assert crew.wait(20) == 0
 
 
@@ -92,7 +97,7 @@ def test_none_outlives_the_one_that_started_them(crew: "subprocess.Popen[str]") 
 
 def test_one_that_cannot_start_ends_all_and_is_told_of_with_how_it_ended() -> None:
     process = start(2, 60.0, "fail")
-    said = [" ".join(line(process)) for _ in range(5)]
+    said = [" ".join(each.split()) for each in process.stdout or ()]
     assert [each for each in said if re.match(r"Unavailable Worker \d ended at its start \(exit code 1\)\. ", each)]
     assert process.wait(20) == 0
 
@@ -101,7 +106,25 @@ def test_one_that_is_killed_at_its_start_is_told_of_with_the_signal() -> None:
     process = start(2, 60.0, "work")
     present = dict([line(process), line(process)])
     os.kill(int(present["1"]), signal.SIGKILL)
-    said = [" ".join(line(process)) for _ in range(3)]
+    said = [" ".join(each.split()) for each in process.stdout or ()]
+    assert [each for each in said if "Worker 1 ended at its start (signal 9)." in each]
+    assert process.wait(20) == 0
+
+
+def test_one_that_cannot_start_again_ends_nobody_who_serves() -> None:
+    process = start(2, 60.0, "old")
+    present = dict([line(process), line(process)])
+    for _ in range(3):
+        os.kill(int(present["1"]), signal.SIGKILL)
+        assert line(process) == ["lost", "1"]
+        number, present["1"] = line(process)
+        assert number == "1"
+    os.kill(int(present["0"]), signal.SIGKILL)
+    assert line(process) == ["lost", "0"]
+    assert line(process)[0] == "0", "it served for long, and is replaced"
+    os.kill(int(present["1"]), signal.SIGKILL)
+    said = [" ".join(each.split()) for each in process.stdout or ()]
+    assert said[1:2] == ["ending"], "none is left that has served"
     assert [each for each in said if "Worker 1 ended at its start (signal 9)." in each]
     assert process.wait(20) == 0
 
@@ -115,7 +138,7 @@ def work(number):
         signal.pause()
 def until_all_have_ended():
     try:
-        crew.run(2, work, ending=lambda: None)
+        crew.run(2, work, ending=lambda: None, lost=lambda number: None)
     finally:
         os._exit(0)
 for number in range(200):

@@ -14,7 +14,9 @@ import httpx2
 import pytest
 
 from omoide.server import together
-from omoide.server.together import Intercom
+from omoide.server.limits import Limits
+from omoide.server.refusal import Refusal
+from omoide.server.together import Intercom, Together
 from omoide.store.layout import STORE_FILE
 
 Start = Callable[..., str]
@@ -72,6 +74,26 @@ def test_whichever_worker_is_asked_tells_what_all_have_counted(http: Start) -> N
             assert sum(float(count) for _, count in counted) == calls
     assert [worker for worker, _ in counted] == ["0", "1"], "half of the clients have come to either"
     assert re.findall(r'^omoide_worker_up\{worker="\d"\} (\S+)$', told, re.M) == ["1.0", "1.0"]
+
+
+def test_newcomers_and_limits_do_not_wait_for_a_worker_that_has_ended() -> None:
+    both = Together(2)
+    here, gone = both.part(0), both.part(1)
+    for each in (here, gone):
+        assert each.share is not None
+        each.share.open()
+    left = Limits(at_once=1, ledger=gone.ledger, process=1).turn("山田", "POST")
+    left.__enter__()
+    asked = Limits(at_once=1, ledger=here.ledger, process=0)
+    assert here.share is not None
+    here.share.change(1)
+    assert not here.share.is_least
+    with pytest.raises(Refusal), asked.turn("山田", "POST"):
+        pass
+    both.lost(1)
+    assert here.share.is_least
+    with asked.turn("山田", "POST"):
+        pass
 
 
 def test_each_is_told_what_the_others_say_and_what_says_nothing_is_not_waited_for(

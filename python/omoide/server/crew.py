@@ -1,7 +1,7 @@
 """Several processes that serve one address over one store: started, watched, replaced when they die, and ended together.
 
 Useful for: `omoide serve --http --workers N`. Not useful for: Windows, which cannot fork.
-Invariant: none outlives the one that started them, however that ends.
+Invariant: none outlives the one that started them, however that ends; none that serves is ended because another cannot.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from omoide.server import logs
 
 logger = logging.getLogger(__name__)
 
-#: One that dies sooner would die again.
+#: One that dies sooner would die again: it is tried again after a rest, as long as others serve.
 START_SECONDS = 5.0
+REST_SECONDS = 10.0
 #: Those that have not ended so long after they were told to are ended: they hang, or were stopped.
 END_SECONDS = 60.0
 #: What the process that started the others takes for itself. (Windows, which knows few of them, cannot fork.)
@@ -36,21 +37,23 @@ def require_fork() -> None:
         raise Unavailable("This system cannot run several workers.", hint="Leave out --workers.")
 
 
-def run(workers: int, work: Work, ending: Callable[[], None]) -> None:
+def run(workers: int, work: Work, ending: Callable[[], None], lost: Work) -> None:
     """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM, SIGINT or SIGHUP; `ending` is called in this
-    one when they are told to end, perhaps more than once.
+    one when they are told to end, perhaps more than once, and `lost(number)` when one has ended.
 
     To be called before there are threads, or files that must not be shared, where `require_fork` did not raise. Raises
-    Unavailable (one of them ended at its start).
+    Unavailable (one of them ended at its start, and none has served for longer).
     """
-    _Crew(work, ending).run(workers)
+    _Crew(work, ending, lost).run(workers)
 
 
 class _Crew:
-    def __init__(self, work: Work, ending: Callable[[], None]) -> None:
+    def __init__(self, work: Work, ending: Callable[[], None], lost: Work) -> None:
         self._work = work
         self._on_ending = ending
+        self._on_lost = lost
         self._present: dict[int, tuple[int, float]] = {}  # process id -> (number, when it was started)
+        self._resting: list[int] = []
         self._ending = False
         # Under `nohup` a terminal that is closed is not listened to.
         self._awaited = _OWN if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else {*_OWN, signal.SIGHUP}
@@ -70,7 +73,7 @@ class _Crew:
                 if came == signal.SIGCHLD:
                     self._reap()
                 elif came == signal.SIGALRM:
-                    self._kill()
+                    self._time_is_up()
                 else:
                     self._end()
         finally:
@@ -90,18 +93,25 @@ class _Crew:
             if not process:
                 return
             number, since = self._present.pop(process)
+            self._on_lost(number)
             if not self._ending:
                 self._replace(number, since, status)
 
     def _replace(self, number: int, since: float, status: int) -> None:
-        if monotonic() - since < START_SECONDS:
+        if _has_served(since):
+            logger.warning("worker %d ended (%s); another takes its place", number, _how(status))
+            self._start(number)
+        elif any(_has_served(other) for _, other in self._present.values()):
+            told = "worker %d ended at its start (%s); the others go on, and it is tried again in %g seconds"
+            logger.error(told, number, _how(status), REST_SECONDS)
+            self._resting.append(number)
+            signal.setitimer(signal.ITIMER_REAL, REST_SECONDS)
+        else:
             self._end()
             raise Unavailable(
                 f"Worker {number} ended at its start ({_how(status)}).",
                 hint="What it said of it stands above, if anything.",
             )
-        logger.warning("worker %d ended (%s); another takes its place", number, _how(status))
-        self._start(number)
 
     def _end(self) -> None:
         self._ending = True
@@ -109,6 +119,14 @@ class _Crew:
         for process in self._present:
             _send(process, signal.SIGTERM)
         signal.setitimer(signal.ITIMER_REAL, END_SECONDS)
+
+    def _time_is_up(self) -> None:
+        if self._ending:
+            self._kill()
+            return
+        rested, self._resting = self._resting, []
+        for number in rested:
+            self._start(number)
 
     def _kill(self) -> None:
         for process, (number, _) in self._present.items():
@@ -145,6 +163,11 @@ class _Crew:
 def _send(process: int, what: signal.Signals) -> None:
     with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
         os.kill(process, what)
+
+
+def _has_served(since: float) -> bool:
+    """Whether a process that was started then has come past its start."""
+    return monotonic() - since >= START_SECONDS
 
 
 def _how(status: int) -> str:

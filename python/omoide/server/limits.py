@@ -40,8 +40,8 @@ class Ledger:
         self._board = Board("dd" + "II" * processes, rows=KEPT, processes=processes)
         self._lives = counts(processes)
 
-    def begin(self, process: int) -> None:
-        """A process begins: nobody is present in it, whatever the one wrote that had its number before."""
+    def empty(self, process: int) -> None:
+        """A process begins, or has ended: nobody is present in it, whatever the one wrote that had its number before."""
         self._lives[process] += 1
 
     def change(self, name: str, process: int, change: Callable[[Account], Account]) -> None:
@@ -81,7 +81,7 @@ class Limits:
         self._clock = clock
         self._ledger = ledger or Ledger()
         self._process = process
-        self._ledger.begin(process)
+        self._ledger.empty(process)
         self._present = dict.fromkeys(MOST_AT_ONCE, 0)
 
     @contextmanager

@@ -43,6 +43,12 @@ class Together:
         share = None if self._tally is None else self._tally.of(number)
         return Part(number, self._ledger, self._register, share, self._intercom)
 
+    def lost(self, number: int) -> None:
+        """The process of that number has ended: nobody is left to it, and what it had under way counts for nobody."""
+        self._ledger.empty(number)
+        if self._tally is not None:
+            self._tally.of(number).close()
+
 
 class Part(NamedTuple):
     """Where a process is not alone, it has a `share` of the connections, and can ask the others by `intercom`."""
