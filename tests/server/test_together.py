@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sqlite3
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -14,10 +16,12 @@ import httpx2
 import pytest
 
 from omoide.server import together
+from omoide.server.health import NO_ANSWER, missing_of_all
 from omoide.server.limits import Limits
 from omoide.server.refusal import Refusal
 from omoide.server.together import Intercom, Together
 from omoide.store.layout import STORE_FILE
+from tests.server.conftest import begun
 
 Start = Callable[..., str]
 JSON = {
@@ -96,6 +100,52 @@ def test_newcomers_and_limits_do_not_wait_for_a_worker_that_has_ended() -> None:
         pass
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="a worker is found by the system's list of processes")
+def test_a_server_is_ready_when_all_its_workers_are_whichever_is_asked(tmp_path: Path) -> None:
+    process, url = begun(tmp_path, "--workers", "2")
+    try:
+        assert until(200, url)["status"] == "ready"
+        worker = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+        os.kill(worker, signal.SIGSTOP)
+        told = until(503, url)
+        os.kill(worker, signal.SIGCONT)
+        assert (told["status"], told["reason"]) == ("not ready", f"worker 0: {NO_ANSWER}")
+        until(200, url)
+    finally:
+        process.terminate()
+        assert process.wait(20) == 0
+
+
+def until(status: int, url: str) -> dict[str, str]:
+    """What a server says of itself, once it has that status."""
+    tick = threading.Event()
+    for _ in range(1_000):
+        tick.wait(0.01)
+        said = httpx2.get(url.replace("/mcp", "/health/ready"))
+        if said.status_code == status:
+            told: dict[str, str] = said.json()
+            return told
+    raise AssertionError(f"{said.status_code} {said.text}")
+
+
+def test_what_any_worker_is_missing_is_told_by_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(together, "ASKED_SECONDS", 0.2)
+    intercom, indexed, names = Intercom(3), ["", "", ""], {1: "王"}
+
+    def of_the_last() -> str:
+        return indexed[2] and names[len(indexed[2])]
+
+    first = missing_of_all(lambda: indexed[0], 0, intercom)
+    second = missing_of_all(lambda: indexed[1], 1, intercom)
+    assert (first(), second()) == (f"worker 2: {NO_ANSWER}",) * 2
+    third = missing_of_all(of_the_last, 2, intercom)
+    assert (first(), second(), third()) == ("", "", "")
+    indexed[0] = "索引中: 3 of 10 changes"
+    assert first() == second() == third() == "worker 0: 索引中: 3 of 10 changes"
+    indexed[2] = "an error of its own"
+    assert second() == "worker 0: 索引中: 3 of 10 changes; worker 2: KeyError"
+
+
 def test_each_is_told_what_the_others_say_and_what_says_nothing_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -105,11 +155,11 @@ def test_each_is_told_what_the_others_say_and_what_says_nothing_is_not_waited_fo
     def fails() -> bytes:
         raise ZeroDivisionError
 
-    intercom.answer(1, lambda: "記憶 记忆 memory".encode() * 100_000)
-    intercom.answer(2, fails)
+    intercom.answer(1, "metrics", lambda: "記憶 记忆 memory".encode() * 100_000)
+    intercom.answer(2, "metrics", fails)
     for _ in range(30):  # more than a socket keeps for number 3, who does not answer
-        told = intercom.told_by_others(0)
+        told = intercom.told_by_others(0, "metrics")
         assert told == {1: "記憶 记忆 memory".encode() * 100_000, 2: None, 3: None}
         monkeypatch.setattr(together, "ASKED_SECONDS", 0.02)
-    intercom.answer(3, lambda: b"back")
-    assert intercom.told_by_others(1)[3] == b"back"
+    intercom.answer(3, "metrics", lambda: b"back")
+    assert intercom.told_by_others(1, "metrics")[3] == b"back"

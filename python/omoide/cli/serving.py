@@ -143,9 +143,16 @@ def metrics(part: Part) -> Metrics:
     intercom, number = part.intercom, part.number
     if intercom is None:
         return Metrics()
-    made = Metrics(number, lambda: intercom.told_by_others(number))
-    intercom.answer(number, made.tell)
+    made = Metrics(number, lambda: intercom.told_by_others(number, "metrics"))
+    intercom.answer(number, "metrics", made.tell)
     return made
+
+
+def missing(served: Served, part: Part) -> Callable[[], str]:
+    """What one of the processes of a server lacks to serve; where there are several, what any of them lacks."""
+    from omoide.server.health import missing_of_all
+
+    return served.missing if part.intercom is None else missing_of_all(served.missing, part.number, part.intercom)
 
 
 def _refuse_half_of_oauth(settings: Settings) -> None:

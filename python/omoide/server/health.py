@@ -1,6 +1,7 @@
 """What a supervisor asks: /health/live (the process answers), /health/ready (it can serve), /metrics.
 
-Useful for: a load balancer, a container's probes, Prometheus. Invariant: nothing about what is stored but how much.
+Useful for: a load balancer, a container's probes, Prometheus. Invariant: nothing about what is stored but how much. A server
+of several processes is ready when all of them are, whichever is asked: nobody can choose who serves him.
 """
 
 from __future__ import annotations
@@ -8,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import anyio.to_thread
+import orjson
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.server.metrics import Metrics
+from omoide.server.together import Intercom
 
 #: Raises, or says in a sentence what is still missing; "" when there is nothing.
 Missing = Callable[[], str]
+
+#: Of another process of the same server.
+NO_ANSWER = "it has not begun yet, or does not answer"
 
 
 def health(missing: Missing) -> Mapping[str, ASGIApp]:
@@ -29,6 +35,19 @@ def health(missing: Missing) -> Mapping[str, ASGIApp]:
         await JSONResponse(answer, 503 if reason else 200)(scope, receive, send)
 
     return {"/health/live": live, "/health/ready": ready}
+
+
+def missing_of_all(own: Missing, number: int, intercom: Intercom) -> Missing:
+    """What any process of a server is missing, of which this one, of that number, is missing `own`."""
+    intercom.answer(number, "missing", lambda: orjson.dumps(_reason(own)))
+
+    def missing() -> str:
+        told = {number: _reason(own)}
+        for other, said in intercom.told_by_others(number, "missing").items():
+            told[other] = NO_ANSWER if said is None else orjson.loads(said)
+        return "; ".join(f"worker {each}: {reason}" for each, reason in sorted(told.items()) if reason)
+
+    return missing
 
 
 def measures(metrics: Metrics) -> Mapping[str, ASGIApp]:

@@ -11,8 +11,9 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from time import monotonic
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from omoide.server.dealing import Share, Tally
 from omoide.server.limits import Ledger
@@ -24,7 +25,10 @@ logger = logging.getLogger(__name__)
 ASKED_SECONDS = 1.0
 _LEAST_SECONDS = 0.01
 _CHUNK_BYTES = 1 << 16
+_TOPIC_BYTES = 64
 
+#: What a process can be asked of.
+Topic = Literal["metrics", "missing"]
 Tell = Callable[[], bytes]
 
 
@@ -61,7 +65,7 @@ class Part(NamedTuple):
 
 
 class Intercom:
-    """Each process can ask all others for what they have to tell: it hands them one end of a pipe."""
+    """Each process can ask all others for what they have to tell: it hands them one end of a pipe, and the name of a topic."""
 
     def __init__(self, processes: int) -> None:
         pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(processes)]
@@ -69,21 +73,27 @@ class Intercom:
         self._asked = [pair[1] for pair in pairs]
         for each in self._towards:
             each.setblocking(False)
+        self._tells: list[dict[bytes, Tell]] = [{} for _ in pairs]
 
-    def answer(self, number: int, tell: Tell) -> None:
-        """From now on the process of that number tells, in a thread, what `tell` gives."""
-        threading.Thread(target=_answer, args=(self._asked[number], tell), name="omoide-asked", daemon=True).start()
+    def answer(self, number: int, topic: Topic, tell: Tell) -> None:
+        """From now on the process of that number tells of a topic, in a thread, what `tell` gives."""
+        tells = self._tells[number]
+        begins = not tells
+        tells[topic.encode()] = tell
+        if begins:
+            answer = partial(_answer, self._asked[number], tells)
+            threading.Thread(target=answer, name="omoide-asked", daemon=True).start()
 
-    def told_by_others(self, number: int) -> Mapping[int, bytes | None]:
+    def told_by_others(self, number: int, topic: Topic) -> Mapping[int, bytes | None]:
         """What each of the others tells the process of that number; None where one does not answer. Waits for them."""
-        pipes = {each: self._ask(each) for each in range(len(self._towards)) if each != number}
+        pipes = {each: self._ask(each, topic) for each in range(len(self._towards)) if each != number}
         until = monotonic() + ASKED_SECONDS
         return {each: _heard(pipe, until) for each, pipe in pipes.items()}
 
-    def _ask(self, number: int) -> socket.socket:
+    def _ask(self, number: int, topic: Topic) -> socket.socket:
         mine, theirs = socket.socketpair()
         with theirs, suppress(OSError):  # so many questions are unanswered there that it takes no more
-            socket.send_fds(self._towards[number], [b"?"], [theirs.fileno()])
+            socket.send_fds(self._towards[number], [topic.encode()], [theirs.fileno()])
         return mine
 
 
@@ -99,13 +109,13 @@ def _heard(pipe: socket.socket, until: float) -> bytes | None:
     return None
 
 
-def _answer(asked: socket.socket, tell: Tell) -> None:
+def _answer(asked: socket.socket, tells: Mapping[bytes, Tell]) -> None:
     while True:
-        _, pipes, _, _ = socket.recv_fds(asked, 1, 1)
+        topic, pipes, _, _ = socket.recv_fds(asked, _TOPIC_BYTES, 1)
         for each in pipes:
             with socket.socket(fileno=each) as pipe, suppress(OSError):  # who asked waits no longer
                 pipe.settimeout(ASKED_SECONDS)
-                pipe.sendall(_said(tell))
+                pipe.sendall(_said(tells.get(topic, bytes)))
 
 
 def _said(tell: Tell) -> bytes:
