@@ -74,6 +74,8 @@ def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:
         yield _present(frame, ref)
     elif said & set(_UNANCHORED_YEAR):
         yield from (year_of(aim.day.year + aim.sign * back) for back in range(_YEARS_TRIED))
+    elif frame.third is not None:
+        yield unit_of("month", ref.today, ref)
     elif frame.day is not None:
         first = aim.day.replace(day=1)
         yield from (months_from(plus_months(first, aim.sign * back), 1) for back in range(_MONTHS_TRIED))
@@ -99,6 +101,8 @@ def _lies(frame: Frame, days: Days, ref: Reference, aim: Aim) -> bool:
     said = frame.said
     if frame.nearest is not None:
         return days.stop <= ref.today if frame.nearest < 0 else days.first > ref.today
+    if said == {"third"}:
+        return True
     if said & ANCHORS or frame.week is not None or (frame.half is not None and frame.month is None):
         return True
     if frame.nth is not None and not said & set(_UNANCHORED_YEAR):
@@ -211,8 +215,10 @@ def _half(frame: Frame, days: Days, ref: Reference) -> Days | None:
     return Days(days.first, middle) if which == 1 else Days(middle, days.stop)
 
 
-def _season(frame: Frame, days: Days, _: Reference) -> Days | None:
-    return months_from(plus_months(days.first, _SEASON_STARTS[frame.season or 0] - 1), 3)
+def _season(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    season = months_from(plus_months(days.first, _SEASON_STARTS[frame.season or 0] - 1), 3)
+    before = months_from(plus_months(season.first, -12), 3)
+    return before if frame.year_shift == 0 and before.holds(ref.today) else season  # this winter, said in January
 
 
 def _month(frame: Frame, days: Days, ref: Reference) -> Days | None:

@@ -251,7 +251,17 @@ def _bare_day(tokens: Tokens, at: int) -> Term | None:
 
 
 def _range_node(first: Node, last: Node) -> Node:
-    """A clock time and a later day's clock time: the first is of the last one's day, or of today."""
+    """A clock time and a later day's clock time: the first is of the last one's day, or of today.
+
+    From ten until noon: the hour, not the noon that lasts from eleven to two.
+    """
+    if (
+        isinstance(first, Frame)
+        and isinstance(last, Frame)
+        and first.clock
+        and (last.part, last.clock) == ("noon", None)
+    ):
+        last = replace(last, part=None, clock=(12, -1, -1))
     if isinstance(first, Frame) and isinstance(last, Frame) and first.said <= DEPENDENT:
         if last.clock is not None and last.said & {"shift"}:
             return Range(replace(first, shift=("day", 0)), last)

@@ -25,7 +25,6 @@ FIXED = {
     "white day": (3, 14),
     "patrick": (3, 17),
     "fools": (4, 1),
-    "qingming": (4, 4),
     "earth": (4, 22),
     "showa": (4, 29),
     "labour": (5, 1),
@@ -59,6 +58,7 @@ FIXED = {
 _SEVERAL = {
     "first three days": (1, 1, 3),
     "golden week": (4, 29, 7),
+    "turn of the year": (12, 29, 6),
     "labour days": (5, 1, 5),
     "obon": (8, 13, 4),
     "national days": (10, 1, 7),
@@ -89,9 +89,9 @@ FROM_EASTER = {
     "easter": 0,
     "easter monday": 1,
 }
-#: holiday -> (month, day of 1980 with its fraction, in Japan's time): the sun is there a little later each year, until a leap
-#: day; right from 1980 to 2099.
-_EQUINOXES = {"vernal equinox": (3, 20.8431), "autumnal equinox": (9, 23.2488)}
+#: holiday -> (month, day of 1980 with its fraction, in the time of the country): the sun is there a little later each year,
+#: until a leap day; right from 1980 to 2099.
+_SUN = {"vernal equinox": (3, 20.8431), "autumnal equinox": (9, 23.2488), "qingming": (4, 4.96)}
 _DAYS_LATER_A_YEAR = 0.242194
 #: First days of the Chinese year, 2000 to 2035, as month * 100 + day.
 _NEW_YEARS = (
@@ -101,6 +101,8 @@ _NEW_YEARS = (
 _LUNAR = {
     "dragon boat": "606 625 615 604 622 611 531 619 608 528 616 606 623 612 602 620 609 530 618 607 625 614 603 622 610 "
     "531 619 609 528 616 605 624 612 601 620 610",
+    "qixi": "806 825 815 804 822 811 731 819 807 826 816 806 823 813 802 820 809 828 817 807 825 814 804 822 810 829 819 808 826 "
+    "816 805 824 812 801 820 810",
     "mid-autumn": "912 1001 921 911 928 918 1006 925 914 1003 922 912 930 919 908 927 915 1004 924 913 1001 921 910 929 917 "
     "1006 925 915 1003 922 912 1001 919 908 927 916",
     "double ninth": "1006 1025 1014 1004 1022 1011 1030 1019 1007 1026 1016 1005 1023 1013 1002 1021 1009 1028 1017 1007 1025 "
@@ -140,8 +142,8 @@ def _from_easter(name: str, year: int) -> date:
     return easter(year) + timedelta(days=FROM_EASTER[name])
 
 
-def _equinox(name: str, year: int) -> date | None:
-    month, first = _EQUINOXES[name]
+def _by_the_sun(name: str, year: int) -> date | None:
+    month, first = _SUN[name]
     since = year - 1980
     return date(year, month, int(first + _DAYS_LATER_A_YEAR * since) - since // 4) if 0 <= since < 120 else None
 
@@ -169,7 +171,7 @@ _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(_SEVERAL), _several),
     (dict(FLOATING), _floating),
     (dict(FROM_EASTER), _from_easter),
-    (dict(_EQUINOXES), _equinox),
+    (dict(_SUN), _by_the_sun),
     (dict(_LUNAR), _lunar),
     (dict(_AFTER_NEW_YEAR), _from_new_year),
 )

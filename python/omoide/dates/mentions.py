@@ -25,7 +25,7 @@ MAX_PLACES = 150
 #: How far beyond the end of a stretch a date may go on that begins in it.
 MARGIN_CHARS = 200
 #: Kana, or a word that only Japanese has.
-_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期")
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末")
 _HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
 _AROUND = {
@@ -132,8 +132,12 @@ def parse(
 
 
 def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
-    if start < stop and tokens.all[start].text == "期" and getattr(tokens.at(start - 1), "text", "") in {"前", "后"}:
-        return False  # 2025年度前期 is no time before that year
+    if (
+        start < stop
+        and tokens.all[start].text == "期"
+        and getattr(tokens.at(start - 1), "text", "") in {"前", "后", "今"}
+    ):
+        return False  # 2025年度前期 is no time before that year, 今期 is not now
     return all(
         tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "lunar", "here", "link")
         for at in range(start, stop)

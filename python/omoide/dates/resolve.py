@@ -173,6 +173,8 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
     end = last.end if not isinstance(node.last, Now) else _just_after(ref)
     if isinstance(node.last, Frame) and node.last.edge in {"start", "mid"}:
         end = _edge_point(node.last, last)
+    if isinstance(node.last, Frame) and _is_instant(node.last):
+        end = last.start  # from ten until three ends when it strikes three
     return Interval(start, _in_the_evening(node.last, start, end))
 
 
@@ -187,6 +189,8 @@ def _same_day(node: Range) -> Node:
     """The last end, on the first one's day when only a clock time is said of it."""
     if not (isinstance(node.first, Frame) and isinstance(node.last, Frame)):
         return node.last
+    if node.last.said == {"third"} and "month" in node.first.said:
+        return replace(node.first, third=node.last.third)  # 10月上旬から中旬
     if node.last.said <= {"clock", "meridiem", "part"}:
         pm = node.first.part in AFTERNOON or node.first.meridiem == "pm"
         meridiem = node.last.meridiem or ("pm" if pm and not node.last.part else None)

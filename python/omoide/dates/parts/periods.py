@@ -30,6 +30,8 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 def _halves(tokens: Tokens, at: int, rank: tuple[int, int] | None) -> Chunk | None:
     if (half := tokens.get(at, "halfyear")) is not None:
         return Chunk(Frame(half=(half, "year")), at + 1)
+    if (half := tokens.get(at, "half_of")) is not None:
+        return Chunk(Frame(half=(half, _halved_unit(tokens, at + 1))), at + 1)
     if rank and rank[0] in {1, 2} and tokens.has(rank[1], "half"):
         return Chunk(Frame(half=(rank[0], _halved_unit(tokens, rank[1] + 1))), rank[1] + 1)
     return None
@@ -90,6 +92,10 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     unit = f"weekday{weekday}" if weekday is not None else unit
     if unit is None or unit in {"hour", "minute", "second", "year", "weekend", "century"}:
         return None
+    if unit == "quarter" and not count and 1 <= rank[0] <= 4:
+        return Chunk(Frame(quarter=int(rank[0])), stop + 1, LIKELY)  # the third quarter
+    if said.shift is not None and said.shift[0] == "day":
+        return None  # "this time last month"
     period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "shift"}
     if not period and not _belongs(tokens, stop + 1) and (last is not None or count):
         return None

@@ -26,13 +26,46 @@ def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
 
 
 def read_this_time(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """This time last year, 去年の今頃, 去年同期: the same day."""
+    """This time last year, 去年の今頃, 去年同期: the same day; "this time tomorrow" is that day."""
     if not tokens.has(at, "this_time"):
         return None
+    if (day := tokens.get(at + 1, "day")) is not None and not said.said:
+        return Chunk(Frame(shift=("day", day[0])), at + 2, relative=True)
     behind = tokens.get(at + 1, "shift") is not None and tokens.get(at + 2, "unit") in {"year", "month"}
     if not (said.said & {"year_shift", "month_shift"} or (behind and not said.said)):
         return None
     return Chunk(Frame(shift=("day", 0)), at + 1, relative=True)
+
+
+def read_day_weeks_away(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """先週の今日, 上周今天, "this time last week", "today last week": the day so many weeks away."""
+    today = _past_today(tokens, at)
+    weeks = _weeks(tokens, at if today is None else today)
+    if weeks is None or said.said:
+        return None
+    count, stop = weeks
+    if today is None:
+        today = _past_today(tokens, stop + tokens.has(stop, "link"))
+        if today is None or tokens.all[at].text.isascii():
+            return None
+        stop = today
+    return Chunk(Frame(shift=("day", 7 * count)), stop, relative=True)
+
+
+def _past_today(tokens: Tokens, at: int) -> int | None:
+    """The place behind 今日, "this time" or "same day"."""
+    if tokens.has(at, "this_time") or tokens.get(at, "day") == (0, None):
+        return at + 1
+    return at + 2 if tokens.get(at, "shift") == 0 and tokens.get(at + 1, "unit") == "day" else None
+
+
+def _weeks(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    """How many weeks from the present one, and the place behind: 先週, 上个星期, "next week"."""
+    unit, count = tokens.get(at, "period") or (None, 0)
+    if unit is not None:
+        return (count, at + 1) if unit == "week" else None
+    count = tokens.get(at, "shift")
+    return (count, at + 2) if count is not None and tokens.get(at + 1, "unit") == "week" else None
 
 
 def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -42,9 +75,19 @@ def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
         return None
     unit, count = period
     token = tokens.at(at)
-    if token is not None and token.text == "前年" and reading.japanese:
-        count = -1
+    if token is not None and reading.japanese:
+        unit, count = _IN_JAPANESE.get(token.text, period)
     return Chunk(_counted(unit, count), at + 1, relative=True)
+
+
+#: Words that Chinese has in another meaning.
+_IN_JAPANESE = {
+    "前年": ("year", -1),
+    "本年度": ("fiscal", 0),
+    "上年度": ("fiscal", -1),
+    "当年度": ("fiscal", 0),
+    "次年度": ("fiscal", 1),
+}
 
 
 def _counted(unit: str, count: int) -> Frame:
@@ -68,7 +111,16 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
             return Chunk(replace(dated.frame, year_shift=count), dated.stop, relative=True)
     if token is None or (token.text == "日" and not reading.japanese and tokens.all[at].text not in {"同", "当", "该"}):
         return None
+    season = tokens.get(stop, "season")
+    if tokens.all[at].text == "昨" and season in _WITHIN_A_YEAR:
+        return Chunk(
+            Frame(season=season, year_shift=-1), stop + 1, relative=True
+        )  # 昨夏; "last summer" may be this year's
     return _shifted_what(tokens, stop, count, narrow)
+
+
+#: Spring, summer and autumn.
+_WITHIN_A_YEAR = {0, 1, 2}
 
 
 def _shifted_what(tokens: Tokens, at: int, count: int, narrow: int | None) -> Chunk | None:
@@ -145,10 +197,30 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     return Chunk(frame, at + 1, relative=True) if frame else None
 
 
+def read_edge_of_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """年度末, 季度末, 四半期末, 年度初め, 月中 as a whole argument: of the present one, where none is named."""
+    if reading.whole and not said.said and getattr(tokens.at(at + 1), "text", "") == "中":
+        middle = _WITH_MIDDLE.get(tokens.all[at].text)
+        return Chunk(_counted(middle, 0).join(Frame(edge="mid")) or Frame(), at + 2, relative=True) if middle else None
+    unit = "fiscal" if getattr(tokens.at(at), "text", "") == "年度" else tokens.get(at, "unit")
+    edge = tokens.get(at + 1, "edge")
+    if said.said or unit not in {"fiscal", "quarter"} or not tokens.glued(at + 1) or edge not in _OUTERMOST:
+        return None
+    if tokens.text[tokens.all[at].start].isascii():
+        return None
+    return Chunk(Frame(shift=(unit, 0), edge=_OUTERMOST[edge]), at + 2, relative=True)
+
+
+_WITH_MIDDLE = {"月": "month", "年": "year", "周": "week"}
+#: 年度初め is its first month, as 年度末 is its last.
+_OUTERMOST = {"start": "opening", "opening": "opening", "end": "closing", "closing": "closing"}
+
+
 def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """Early, "the end of", 初め, 下旬: only beside a period."""
-    if (third := tokens.get(at, "third")) is not None and said.said & {"month", "month_shift"}:
-        return Chunk(Frame(third=third), at + 1)
+    """Early, "the end of", 初め: only beside a period; 下旬 alone is of this month."""
+    third = tokens.get(at, "third")
+    if third is not None and (not said.said or said.said & {"month", "month_shift"}):
+        return Chunk(Frame(third=third), at + 1, SURE if said.said else WEAK, relative=not said.said)
     edge = tokens.get(at, "edge")
     token = tokens.at(at)
     if edge is None or token is None:
@@ -191,6 +263,8 @@ def _period_follows(tokens: Tokens, at: int) -> bool:
             "num",
             "cardinal",
             "decade",
+            "ordinal",
+            "quarter_sign",
         ):
             return True
         if not tokens.has(at + step, "link", "here", "one") and getattr(tokens.at(at + step), "text", "") != "-":

@@ -157,7 +157,7 @@ def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
     """Not part of 1,024, v2.2019, 10.2019.3.1, ABC-2019-x or 2019/5000."""
     token = tokens.all[at]
     before, after = tokens.text[max(token.start - 2, 0) : token.start], tokens.text[token.end : token.end + 2]
-    if tokens.get(at + 1, "unit") not in {None, "weekend", "quarter"}:
+    if tokens.get(at + 1, "unit") not in {None, "weekend", "quarter"} and not _is_half(tokens, at + 1):
         return False
     if said.said:
         return not after[:1].isdigit()
@@ -172,6 +172,11 @@ def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
         or (before[-1:].isascii() and before[-1:].isalpha())
     )
     return not joined and not (after[:1] in set(".:/,_") and after[1:2].isalnum() and after[1:2].isascii())
+
+
+def _is_half(tokens: Tokens, at: int) -> bool:
+    """H2 of "2025 H2"."""
+    return getattr(tokens.at(at), "text", "") == "h" and tokens.glued(at + 1) and tokens.get(at + 1, "num") in {1, 2}
 
 
 def _year_certainty(tokens: Tokens, at: int, value: int, said: Frame) -> int:

@@ -57,6 +57,7 @@ WORDS: Table = {
         (1, None): "tomorrow tmrw tmr tomorow the_day_after the_next_day the_following_day",
         (2, None): "day_after_tomorrow the_day_after_tomorrow day_after_tmrw the_day_after_tmrw overmorrow",
         (0, "night"): "tonight tonite",
+        (-2, "night"): "night_before_last the_night_before_last",
     },
     "period": {
         ("week", 2): "week_after_next week_after_the_next",
@@ -69,7 +70,7 @@ WORDS: Table = {
         ("weekend", -2): "weekend_before_last",
     },
     "here": {0: "the my your our that these those one_s in_the"},
-    "this_time": {0: "this_time"},
+    "this_time": {0: "this_time same_time the_same_time"},
     "now": {0: "now right_now at_the_moment at_present at_the_present_time at_this_time at_the_minute "
                "as_soon_as_possible asap"},
     "part": {
@@ -91,7 +92,7 @@ WORDS: Table = {
     },
     "eo": {"day": "eod", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
     "vague": {
-        ("day", 30): "recently lately of_late the_other_day in_recent_weeks in_recent_days",
+        ("day", 30): "recently lately of_late these_days nowadays the_other_day in_recent_weeks in_recent_days",
         ("hour", 3): "just_now a_moment_ago moments_ago a_little_while_ago",
         ("year", 5): "in_recent_years",
     },
@@ -115,11 +116,12 @@ WORDS: Table = {
     "to": {0: "to until till til through thru up_to - ~"},
     "and": {0: "and &"},
     "link": {0: "of in on at the , @ ( ) for around about approximately circa 's during '"},
-    "skip": {0: "around about approximately circa ca roughly sometime some_time as_of or_so"},
+    "skip": {0: "around about approximately circa ca roughly sometime some_time as_of or_so so_far almost nearly"},
     "prep": {0: "in on over during from since until till by before after of for to between"},
     "few": {3: "few a_few several", 2: "couple a_couple a_couple_of couple_of"},
     "one": {1: "a an the"},
     "half": {0: "half"},
+    "half_of": {1: "former_half", 2: "latter_half"},
     "nth": {-1: "last final"},
     "cardinal": {
         0: "zero oh",

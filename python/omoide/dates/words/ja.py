@@ -142,6 +142,7 @@ WORDS: Table = {
     "calendar_month": {1: "正月 お正月"},
     "holiday": {
         "new year": "元旦 元日",
+        "turn of the year": "年末年始",
         "first three days": "三が日 三ヶ日 正月三が日",
         "golden week": "ゴールデンウィーク ゴールデンウイーク gw",
         "obon": "お盆 お盆休み 旧盆",
