@@ -4,8 +4,8 @@
                 refusal says no, visitor is who comes in, replay hands on what was read
     fastlane    ordinary calls, from bytes to bytes (wire); protocol: all else, tools as MCP tools through the SDK, whose
                 sessions have seats and whose answers listening and accepting mend; identity says who the server is
-    desk        what every call (toolcall) passes: rights, the tenant's place (places, tenants), a thread (workers, unless
-                its pace is quick), measures (meter), one line of the log
+    desk        what every call (toolcall) passes: rights, the tenant's place (places, tenants), its turn among those of others
+                (line), a thread (workers, unless its pace is quick), measures (meter), one line of the log
     provenance  where what is shown comes from, in every answer's _meta
     calls       one call from arguments to answer: members of what is given, what is wrong translated; questions: how a
                 person is asked before it

@@ -22,6 +22,7 @@ from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server import provenance
 from omoide.server.calls import failure
+from omoide.server.line import Rounds
 from omoide.server.meter import Meter, Unmeasured
 from omoide.server.pace import Pace
 from omoide.server.places import Places
@@ -65,6 +66,7 @@ class Desk:
         self._workers = Workers(WORKERS, AT_WORK, seconds)
         self._pace = Pace()
         self._one_core = one_core
+        self._rounds = Rounds()
 
     def knows(self, name: str) -> bool:
         """Whether there is such a tool."""
@@ -79,13 +81,14 @@ class Desk:
         if call.name not in self._asking:
             return None
         question: str | None = await _awaited(
-            lambda tell: self._workers.take(partial(self._question, call), tell, lambda: None)
+            lambda tell: self._workers.take(partial(self._question, call), tell, lambda: None, call.visitor.account)
         )
         return question
 
     async def take(self, call: ToolCall) -> Result:
         """`begin`, awaited. What has begun goes on when a client cancels: a write is finished, and told by the store."""
         if self._one_core and self._read_only[call.name] and self._pace.is_quick(call.name):
+            await self._round(call.visitor.account)
             try:
                 with never_waiting():
                     return self.answer(call)
@@ -95,10 +98,19 @@ class Desk:
             result: Result = await _awaited(partial(self.begin, call))
         return result
 
+    async def _round(self, whose: str) -> None:
+        """Wait for a turn on the event loop: whoever asks much at once leaves some to the others."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        if not self._rounds.take(loop):
+            with self._meter.waiting():
+                await self._rounds.wait(loop, whose)
+
     def begin(self, call: ToolCall, tell: Callable[[Result], None]) -> None:
         """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long is told as
         that."""
-        self._workers.take(partial(self.answer, call), tell, partial(self._late, call.name))
+        self._workers.take(partial(self.answer, call), tell, partial(self._late, call.name), call.visitor.account)
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""

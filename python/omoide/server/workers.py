@@ -1,6 +1,6 @@
 """Threads that take work in turn, and do not hold up the end of the process.
 
-Few of them are at work at once: more would only take the interpreter from each other, at every statement of SQLite. One
+Whose work it is have their turns one after the other. Few threads are at work at once: more would only take the interpreter from each other, at every statement of SQLite. One
 that waits (`turns.waiting`), or whose work takes long while there is more to do, lets another go on beside it.
 A piece of work that takes too long is answered for and given up: its thread cannot be stopped, so another takes its place,
 and it goes when its work has ended after all.
@@ -17,6 +17,7 @@ from queue import SimpleQueue
 from time import monotonic, sleep
 from typing import Any
 
+from omoide.server.line import Line
 from omoide.turns import Turn, Turns
 
 #: After so long a piece of work keeps no other waiting; so often is looked for what takes long, or too long.
@@ -49,24 +50,26 @@ class Workers:
         self._seconds = seconds
         self._clock = clock
         self._lock = threading.Lock()
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._line: Line[_Job] = Line()
+        self._calls: SimpleQueue[None] = SimpleQueue()  # one for each job in the line: a thread is to take the first
         self._running: dict[_Job, None] = {}
         self._present = 0  # taken, and nothing told of it yet
         self._staff = 0  # threads at work on what is present, or idle
         self._watched = False
 
-    def take(self, do: Do, tell: Tell, late: Do) -> None:
+    def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> None:
         """Have `do` done in a thread and `tell` what it gave, or what `late` gives when it takes too long.
 
         None of the three may raise.
         """
         with self._lock:
+            self._line.add(whose, _Job(do, tell, late))
             self._present += 1
             self._hire()
             if not self._watched:
                 self._watched = True
                 _begin(self._watch)
-        self._jobs.put(_Job(do, tell, late))
+        self._calls.put(None)
 
     def look(self) -> None:
         """Let others go on beside what has been taking long, and answer for what has been taking too long."""
@@ -77,7 +80,7 @@ class Workers:
                 if self._seconds is not None and taken > self._seconds:
                     late.append(job)
                     self._give_up(job)
-                elif taken > LONG_SECONDS and not self._jobs.empty():
+                elif taken > LONG_SECONDS and self._line:
                     job.turn.end()
         for job in late:
             job.tell(job.late())
@@ -104,8 +107,9 @@ class Workers:
         turn = Turn(self._turns)
         turn.begin()
         while True:
-            job = self._jobs.get()
+            self._calls.get()
             with self._lock:
+                job = self._line.take()
                 job.since, job.turn = self._clock(), turn
                 self._running[job] = None
             told = job.do()

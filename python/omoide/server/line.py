@@ -1,0 +1,79 @@
+"""Whose turn it is: each of those who wait has one after the other, however much any of them wants.
+
+Useful for: calls of many visitors, of whom one may have a hundred under way. Not useful for: how much one may ask; see
+limits.py.
+Invariant: what is one's own keeps its order; between two turns of one, everybody else who waits has had one.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:  # over stdio there is no loop, and a handshake does not wait for this
+    import asyncio
+
+T = TypeVar("T")
+
+
+class Line(Generic[T]):
+    """What waits, by whose it is. For one thread at a time."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        """Whether anything waits."""
+        return bool(self._waiting)
+
+    def add(self, whose: str, what: T) -> None:
+        """Behind all that is his."""
+        waiting = self._waiting.get(whose)
+        if waiting is None:
+            self._waiting[whose] = deque((what,))
+        else:
+            waiting.append(what)
+
+    def take(self) -> T:
+        """The first thing of whoever has not had a turn for longest. Raises StopIteration (nothing waits)."""
+        whose = next(iter(self._waiting))
+        waiting = self._waiting[whose]
+        what = waiting.popleft()
+        if waiting:
+            self._waiting.move_to_end(whose)
+        else:
+            del self._waiting[whose]
+        return what
+
+
+class Rounds:
+    """An event loop's rounds: in each one turn, so that between two of them it is heard who else has come.
+
+    For the loop's thread alone.
+    """
+
+    def __init__(self) -> None:
+        self._line: Line[asyncio.Future[None]] = Line()
+        self._taken = False
+
+    def take(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether this round's turn was free, and is the caller's now."""
+        if self._taken:
+            return False
+        self._taken = True
+        loop.call_soon(self._next, loop)
+        return True
+
+    async def wait(self, loop: asyncio.AbstractEventLoop, whose: str) -> None:
+        """Until a turn comes, where this round's is taken."""
+        mine = loop.create_future()
+        self._line.add(whose, mine)
+        await mine
+
+    def _next(self, loop: asyncio.AbstractEventLoop) -> None:
+        while self._line:
+            if not (first := self._line.take()).done():  # else its client has gone away
+                first.set_result(None)
+                loop.call_soon(self._next, loop)
+                return
+        self._taken = False

@@ -1,0 +1,77 @@
+"""Whoever asks for much at once keeps nobody else waiting: each has a turn after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from functools import partial
+from queue import SimpleQueue
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.server.line import Line
+from omoide.server.visitor import Visitor
+from omoide.server.workers import Workers
+from tests.server.test_pace import SEVERAL, call, desk_of, tool
+
+PATIENCE = 20.0
+FLOOD = 30
+
+
+@given(st.lists(st.sampled_from(("山田", "王", "Ada"))))
+def test_between_two_turns_of_one_everybody_else_who_waits_has_had_one(come: list[str]) -> None:
+    line: Line[tuple[str, int]] = Line()
+    for number, whose in enumerate(come):
+        line.add(whose, (whose, number))
+    taken = []
+    while line:
+        taken.append(line.take())
+    assert sorted(taken, key=lambda each: each[1]) == list(zip(come, range(len(come)), strict=True))
+    for at, (whose, number) in enumerate(taken):
+        before = [each for each in taken[:at] if each[0] == whose]
+        assert all(earlier < number for _, earlier in before), "what is one's own keeps its order"
+        since = taken[taken.index(before[-1]) + 1 : at] if before else taken[:at]
+        assert len({each[0] for each in since}) == len(since), "nobody has two turns before another has one"
+
+
+def test_work_of_one_who_has_much_waits_for_that_of_others() -> None:
+    workers = Workers(1, 1)
+    told: SimpleQueue[str] = SimpleQueue()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def first() -> str:
+        begun.set()
+        go_on.wait(PATIENCE)
+        return "山田"
+
+    workers.take(first, told.put, str, "山田")
+    assert begun.wait(PATIENCE)
+    for whose in ["山田"] * FLOOD + ["王", "Ada"]:
+        workers.take(partial(str, whose), told.put, str, whose)
+    go_on.set()
+    answered = [told.get(timeout=PATIENCE) for _ in range(FLOOD + 3)]
+    assert answered[:4] == ["山田", "山田", "王", "Ada"]
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+async def test_quick_calls_of_one_who_has_many_wait_for_those_of_others(leaves: bool) -> None:
+    answered: list[str] = []
+    desk = desk_of(tool("探す", str))
+    for _ in range(SEVERAL):
+        await desk.take(call("探す"))
+
+    async def ask(name: str) -> None:
+        await desk.take(call("探す")._replace(visitor=Visitor(name)))
+        answered.append(name)
+
+    flood = [asyncio.create_task(ask("山田")) for _ in range(FLOOD)]
+    await asyncio.sleep(0)
+    if leaves:  # those who are gone have no turn
+        for each in flood[:-1]:
+            each.cancel()
+    await ask("王")
+    assert answered.index("王") <= 3
+    await asyncio.gather(*flood, return_exceptions=True)
+    assert answered.count("山田") == (2 if leaves else FLOOD)
