@@ -233,6 +233,13 @@ def without(*path: str) -> Callable[[dict[str, Any]], Any]:
     return change
 
 
+def nested(message: dict[str, Any], levels: int) -> bytes:
+    """The request with an argument that makes it so many levels deep."""
+    around = levels - 3  # the message, its params, their arguments
+    setting("params", "arguments", "茶", to="@")(message)
+    return json.dumps(message).replace('"@"', "[" * around + "1" + "]" * around).encode()
+
+
 ODD = {
     "a batch": lambda message: [message, message],
     "not an object": lambda _: "茶",
@@ -241,6 +248,11 @@ ODD = {
     "a byte order mark": lambda message: b"\xef\xbb\xbf" + json.dumps(message).encode(),
     "half a character": setting("params", "arguments", "shape", to="\ud83d"),
     "deeply nested": lambda _: b'{"a":' * 3_000 + b"1" + b"}" * 3_000,
+    "nested as deeply as may be": lambda message: nested(message, 200),
+    "nested more deeply": lambda message: nested(message, 201),
+    "nested as deeply as nobody reads": lambda message: nested(message, 1_025),
+    "many brackets side by side": setting("params", "arguments", "tags", to=[["茶["]] * 300),
+    "brackets in a text": setting("params", "arguments", "shape", to="[{" * 300),
     "a member twice": lambda message: json.dumps(message).replace('"id": 7', '"id": 7, "id": 8').encode(),
     "a huge id": setting("id", to=2**70),
     "a huge argument": setting("params", "arguments", "limit", to=2**70),

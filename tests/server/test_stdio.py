@@ -147,6 +147,12 @@ def ask(
     return f'{{"jsonrpc": "2.0", "id": {id}, "method": "{method}", "params": {params}}}'
 
 
+def nested(levels: int) -> str:
+    """The params of a call whose line has so many."""
+    around = levels - 3
+    return f'{{"name": "search_memory", "arguments": {{"query": {"[" * around}1{"]" * around}}}}}'
+
+
 #: What is no message -> what is said of it, by the id that it is answered under.
 NO_MESSAGES: list[tuple[bytes, dict[str | float | None, str]]] = [
     (ask("2", params=r'{"name": "store_memory", "arguments": {"text": "京都\ud83d"}}').encode(), {2: "U+D83D"}),
@@ -169,7 +175,9 @@ NO_MESSAGES: list[tuple[bytes, dict[str | float | None, str]]] = [
     (b'{"jsonrpc": "2.0", "method": "notifications/initialized", "params": []}', {None: "message"}),
     (ask("12", "notifications/initialized", "{}").encode(), {12: "Method not found"}),
     (ask("null", "notifications/initialized", "{}").encode(), {}),
-    (b"[" * 100_000, {None: "not JSON"}),
+    (b"[" * 100_000, {None: "too deeply"}),
+    (ask("13", params=nested(201)).encode(), {13: "too deeply"}),
+    (ask("14", params=nested(900)).encode(), {14: "too deeply"}),
     ("{思い出".encode("utf-16"), {None: "not JSON"}),
 ]
 LAST = [

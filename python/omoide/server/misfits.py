@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from omoide.server import wire
+
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
 #: Longer numbers are no ids; Python reads none of more than 4,300 digits.
@@ -19,6 +21,9 @@ _DIGITS = 1_000
 
 _NO_JSON = "Parse error: the line is not JSON. A message is one line of JSON in UTF-8."
 _NO_UTF8 = "Parse error: the line is not UTF-8."
+_TOO_DEEP = (
+    f"Parse error: the line is nested too deeply; {wire.MOST_LEVELS} objects and arrays inside one another are read."
+)
 _BATCH = "Invalid request: batches are not taken. Send each message as a line of its own."
 _NO_MESSAGE = (
     'Invalid request: a message is an object with "jsonrpc": "2.0" and a "method", or a "result" or an "error"; '
@@ -36,8 +41,10 @@ def answers(line: bytes) -> list[bytes]:
     """What is said to a line of which the SDK could make nothing: lines."""
     try:
         said = _loaded(line)
-    except (ValueError, RecursionError):
+    except ValueError:
         return [_error(None, _Reason(_PARSE_ERROR, _NO_JSON))]
+    except RecursionError:
+        return [_error(None, _Reason(_PARSE_ERROR, _TOO_DEEP))]
     if isinstance(said, list):
         asked = [each for each in said if _id(each) is not None]
         return [_error(_id(each), _Reason(_INVALID_REQUEST, _BATCH)) for each in asked or [None]]
@@ -76,6 +83,8 @@ def _why(line: bytes, said: Any) -> _Reason:
         line.decode()
     except UnicodeDecodeError:
         return _Reason(_PARSE_ERROR, _NO_UTF8)
+    if wire.is_too_deep(said):
+        return _Reason(_PARSE_ERROR, _TOO_DEEP)
     half = _half_character(said)
     if half is None:
         return _Reason(_INVALID_REQUEST, _NO_MESSAGE)
