@@ -38,6 +38,39 @@ def client(guards: Guards, app: ASGIApp = tells_the_visitor) -> httpx2.AsyncClie
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(guarded), base_url=URL)
 
 
+class Changing:
+    """Keys that say, each time, the next of what they are given, then the last again and again."""
+
+    def __init__(self, *says: Visitor | Refusal) -> None:
+        self._says = list(says)
+
+    async def visitor(self, token: str | None) -> Visitor:
+        says = self._says.pop(0) if len(self._says) > 1 else self._says[0]
+        if isinstance(says, Refusal):
+            raise says
+        return says
+
+
+ALICE = Visitor("手机", "爱丽丝")
+
+
+@pytest.mark.parametrize(
+    "now",
+    [Refusal(401, "invalid_token", ""), Refusal(403, "insufficient_scope", ""), ALICE._replace(rights="read")],
+    ids=["withdrawn", "not for this any more", "for reading alone"],
+)
+async def test_a_client_whose_token_is_not_what_it_was_listens_no_longer(now: Visitor | Refusal) -> None:
+    async def listen(scope: Scope, receive: Receive, send: Send) -> None:
+        heard = [(await receive())["type"], (await receive())["type"]]
+        await PlainTextResponse(" ".join(heard))(scope, receive, send)
+
+    unknown = Refusal(503, "keys_unavailable", "")  # tells nothing of a token
+    keys = Changing(ALICE, ALICE, unknown, ALICE, now)
+    async with client(Guards(HERE, keys, listener_seconds=0.001), listen) as asking:
+        assert (await asking.get("/mcp")).text == "http.request http.disconnect"
+    assert keys._says == [now]
+
+
 HEADERS: list[tuple[dict[str, str], int]] = [
     ({}, 200),
     ({"Host": "LOCALHOST"}, 200),

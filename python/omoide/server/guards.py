@@ -4,7 +4,8 @@ In this order: the Host and Origin of another site are refused, health is told t
 is, limits are held, and the body is read whole. Only then does a lane see the request, with `scope["omoide.visitor"]`.
 
 Useful for: the one place where a request is let in. Not useful for: what a tool may do; see desk.py.
-Invariant: no lane reads a body that is too large or too slow, and none is reached without a visitor.
+Invariant: no lane reads a body that is too large or too slow, and none is reached without a visitor. What a client listens to
+ends when its token is not valid any more.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Protocol
 
 import anyio
@@ -31,6 +33,8 @@ from omoide.server.visitor import LOCAL, VISITOR, Visitor
 MAX_BODY_BYTES = 16 * 1024 * 1024
 #: A body that has not arrived by then is not waited for.
 BODY_SECONDS = 30.0
+#: So often it is asked whether a client that listens may still.
+LISTENER_SECONDS = 10.0
 
 _ENDING = Refusal(
     503,
@@ -96,6 +100,7 @@ class Guards:
     limits: Limits = field(default_factory=Limits)
     refused: Callable[[int], None] = lambda status: None
     body_seconds: float = BODY_SECONDS
+    listener_seconds: float = LISTENER_SECONDS
 
 
 class Guarded:
@@ -130,11 +135,14 @@ class Guarded:
         if (answer := self._open_to_all.get(scope["path"])) is not None:
             await answer(scope, receive, send)
             return
-        visitor = await self._guards.keys.visitor(_bearer(headers))
+        token = _bearer(headers)
+        visitor = await self._guards.keys.visitor(token)
         lane = self._lane(visitor, scope["path"])
         with self._guards.limits.turn(visitor.account, scope["method"]):
             body = await self._body(headers, receive)
             if body is not None:
+                if scope["method"] == "GET":
+                    body = self._while_let_in(body, token, visitor)
                 introduce(scope, visitor)
                 await lane(scope, body, send)
 
@@ -145,6 +153,24 @@ class Guarded:
             lacks = challenge(None, error="insufficient_scope")
             raise Refusal(403, "insufficient_scope", f"This token may not ask for {path}.", lacks)
         return measured or self._app
+
+    def _while_let_in(self, receive: Receive, token: str | None, visitor: Visitor) -> Receive:
+        """For a client that listens: it is told to have gone away when it would not be let in any more."""
+
+        async def received() -> Message:
+            while True:
+                with anyio.move_on_after(self._guards.listener_seconds):
+                    return await receive()
+                if not await self._is_let_in(token, visitor):
+                    return {"type": "http.disconnect"}
+
+        return received
+
+    async def _is_let_in(self, token: str | None, visitor: Visitor) -> bool:
+        try:
+            return await self._guards.keys.visitor(token) == visitor
+        except Refusal as refusal:
+            return refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # at present nobody can tell
 
     async def _body(self, headers: Headers, receive: Receive) -> Receive | None:
         """The whole body in one message, then whatever comes; None: the client has gone away. Raises Refusal (too large, too
