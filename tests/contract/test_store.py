@@ -372,6 +372,23 @@ def test_fresh_memories_are_added_in_order_and_each_is_a_change(store: Store) ->
     assert [(each.kind, each.number) for each in changes] == [("memory", each.number) for each in added]
 
 
+def test_fresh_memories_of_which_each_lacks_something_else_come_back_as_they_are(store: Store) -> None:
+    drafts = {
+        "1": Draft(text="会議は三時", title="会議", topic="work"),
+        "2": Draft(text="会议从三点开始", context="明天", importance=0.1),
+        "3": Draft(text="the meeting starts at three", event_time=EventTime("three", NOW), valid_until=NOW + DAY),
+    }
+    with store.write() as writer:
+        added = writer.add_memories(drafts, now=NOW)
+        assert writer.memories(drafts) == added
+    for memory, draft in zip(added, drafts.values(), strict=True):
+        assert {each.name: getattr(memory, each.name) for each in fields(Draft)} == {
+            **{each.name: getattr(draft, each.name) for each in fields(Draft)},
+            "id": memory.id,
+            "stored_at": NOW,
+        }
+
+
 CONTAINING = [
     ("text", "抹茶", ["ja"]),
     ("text", "ＭＡＴＣＨＡ", ["en", "wide"]),

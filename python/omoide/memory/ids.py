@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 #: Odd, so that it meets each of 65,536 numbers before it meets one again.
 _STEP = 0x9E37
 _RUN = 1 << 16
 _ID_BYTES = 16
+#: The digit that says which kind of UUID it is, for whatever was drawn in its place: of its bits, two are random.
+_VARIANT = {f"{drawn:x}": f"{drawn & 3 | 8:x}" for drawn in range(16)}
 #: The shortest beginning of an id that names it.
 MIN_PREFIX_CHARS = 8
 
@@ -32,8 +34,8 @@ def new_ids(count: int) -> list[str]:
     """So many fresh ids for rows that are stored together."""
     drawn = os.urandom(_ID_BYTES * (count + 1))
     first = int.from_bytes(drawn[:4], "big")
-    rest = (drawn[at + 4 : at + _ID_BYTES] for at in range(_ID_BYTES, len(drawn), _ID_BYTES))
-    return [str(UUID(bytes=_beginning(first, place) + each, version=4)) for place, each in enumerate(rest)]
+    rest = (drawn[at + 4 : at + _ID_BYTES].hex() for at in range(_ID_BYTES, len(drawn), _ID_BYTES))
+    return [_written(_beginning(first, place), each) for place, each in enumerate(rest)]
 
 
 def meant(said: str, ids: Iterable[str]) -> list[str]:
@@ -44,7 +46,12 @@ def meant(said: str, ids: Iterable[str]) -> list[str]:
     return [id for id in known if id.startswith(said)] if len(said) >= MIN_PREFIX_CHARS else []
 
 
-def _beginning(first: int, place: int) -> bytes:
+def _beginning(first: int, place: int) -> int:
     run, at = divmod(place, _RUN)
     shared = ((first >> 16) + run) % _RUN
-    return (shared << 16 | (first + at * _STEP) % _RUN).to_bytes(4, "big")
+    return shared << 16 | (first + at * _STEP) % _RUN
+
+
+def _written(beginning: int, rest: str) -> str:
+    """As `str` of a UUID that is made of the same digits, with its version and variant: that takes four times as long."""
+    return f"{beginning:08x}-{rest[:4]}-4{rest[5:8]}-{_VARIANT[rest[8]]}{rest[9:12]}-{rest[12:]}"

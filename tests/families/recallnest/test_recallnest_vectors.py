@@ -250,7 +250,9 @@ def test_10_what_has_ended_is_hidden_or_lowered(
     [
         ("JWT refresh with OAuth2 scopes", "auth"),
         ("配置 Docker 容器编排和 Kubernetes 集群", "infra"),
-        ("Had a great day today", None),
+        ("金曜の夜に blue-green で切り替え", "deploy"),
+        ("Two tool-calls in one turn", "mcp"),
+        ("Had a great, well-earned day today", None),
     ],
 )
 def test_11_a_topic_is_found_in_the_text_and_asked_for_in_any_case(

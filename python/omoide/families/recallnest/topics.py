@@ -47,12 +47,14 @@ def topic_of(text: str) -> str | None:
     """The topic of a text, None where nothing points to one."""
     read = text[:READ_CHARS].lower()
     met = [topic for word in _WORD.findall(read) for topic in _topics_of(word)]
-    if "-" in read or _beyond_ascii().search(read) is not None:  # few texts have any: one look instead of one a topic
+    if _has_phrase(read):  # few texts do: one look instead of one a topic
         met += [topic for topic, pattern in _phrases().items() for _ in pattern.findall(read)]
     return max(_WORDS, key=met.count) if met else None
 
 
 _WORD = re.compile("[a-z0-9_]+")
+#: What a hyphen may be part of; in most texts it is not.
+_HYPHENED = tuple(word.removesuffix("*") for words in _WORDS.values() for word in words.split() if "-" in word)
 _NONE: set[str] = set()
 
 
@@ -80,6 +82,10 @@ def _phrases() -> Mapping[str, re.Pattern[str]]:
     """Topic -> those of its words that are no word between others: made for the first memory that is stored."""
     rest = {topic: [_one(word) for word in words.split() if not _is_word(word)] for topic, words in _WORDS.items()}
     return {topic: re.compile("|".join(words)) for topic, words in rest.items() if words}
+
+
+def _has_phrase(read: str) -> bool:
+    return ("-" in read and any(word in read for word in _HYPHENED)) or _beyond_ascii().search(read) is not None
 
 
 @cache
