@@ -18,10 +18,11 @@ from typing import Any
 import pytest
 
 from omoide.app import open_memories
+from omoide.cli import main
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreFull
 from omoide.store.layout import LOG_FILE, STORE_FILE, tenant_folder
 from omoide.store.migrations import migrate, shipped
-from omoide.transfer.backup import back_up, restore
+from omoide.transfer.backup import back_up, incomplete, restore
 
 TEXTS = ("京都で抹茶を飲んだ", "我们在北京喝茶", "we drank tea in London")
 TENANTS = ("", "alice", "山田 太郎", "../../etc")
@@ -43,7 +44,7 @@ def test_every_store_comes_back_with_its_words(tmp_path: Path, clock: Any) -> No
     data, file, other = tmp_path / "data", tmp_path / "思い出.zip", tmp_path / "別の所"
     fill(data, clock, TENANTS)
     (tenant_folder(data, "alice") / "words.txt").write_text("抹茶部\n", encoding="utf-8")
-    assert back_up(data, file) == len(TENANTS)
+    assert back_up(data, file) == (file, len(TENANTS), {})
     assert restore(file, other) == len(TENANTS)
     for tenant in TENANTS:
         assert found(tenant_folder(other, tenant)) == sorted(f"{text} {tenant}" for text in TEXTS)
@@ -51,6 +52,31 @@ def test_every_store_comes_back_with_its_words(tmp_path: Path, clock: Any) -> No
     assert (tenant_folder(other, "alice") / "words.txt").read_text(encoding="utf-8") == "抹茶部\n"
     assert sorted(path.name for path in other.iterdir()) == ["index", STORE_FILE, "tenants"]
     assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize("harm", ["page", "empty", "foreign", "gone"])
+def test_a_store_that_cannot_be_copied_keeps_no_other_from_being_and_no_backup_that_has_it_is_replaced(
+    tmp_path: Path, clock: Any, harm: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, file, other = tmp_path / "data", tmp_path / "思い出.zip", tmp_path / "別の所"
+    fill(data, clock, TENANTS)
+    back_up(data, file)
+    former, store = file.read_bytes(), tenant_folder(data, "alice") / STORE_FILE
+    whole = store.read_bytes()
+    if harm == "gone":
+        store.rename(store.with_name(LOG_FILE))
+    else:
+        page = whole[:4096] + bytes([0x0D, 0xFF]) * 2048 + whole[8192:]
+        store.write_bytes({"page": page, "empty": b"", "foreign": "これは記憶ではない。".encode() * 1000}[harm])
+    assert main(["backup", "--data", str(data), str(file)]) == 1
+    told = capsys.readouterr()
+    assert str(store.parent) in told.err
+    assert told.out.startswith(f"{file}.incomplete: 3 of 4 stores, ")
+    assert file.read_bytes() == former
+    assert restore(incomplete(file), other) == 3
+    for tenant in set(TENANTS) - {"alice"}:
+        assert found(tenant_folder(other, tenant)) == sorted(f"{text} {tenant}" for text in TEXTS)
+    assert {path.name for path in tmp_path.iterdir()} == {"data", file.name, incomplete(file).name, "別の所"}
 
 
 @pytest.mark.parametrize("year", [1970, 2150])

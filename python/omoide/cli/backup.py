@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
-from omoide.cli.common import Commands, add_command, named_file, settings_of, waited_for
+from omoide.cli.common import Commands, add_command, legible, named_file, settings_of, waited_for
 
 _EXAMPLES = """\
   omoide backup 思い出.zip
@@ -26,6 +27,12 @@ def run(arguments: argparse.Namespace) -> int:
     from omoide.transfer.backup import back_up
 
     with waited_for("copying the stores"):
-        stores = back_up(settings_of(arguments).data, arguments.file)
-    print(f"{arguments.file}: {stores} store{'s' if stores > 1 else ''}, {arguments.file.stat().st_size:,} bytes")
-    return 0
+        done = back_up(settings_of(arguments).data, arguments.file)
+    for folder, error in done.lacking.items():
+        print(legible(f"omoide: without {folder}: {error}"), file=sys.stderr)
+    if done.lacking:
+        print(f"omoide: {arguments.file} was not written; a backup of all other stores is beside it", file=sys.stderr)
+    of_all = f" of {done.stores + len(done.lacking)}" if done.lacking else ""
+    stores = f"{done.stores}{of_all} store{'s' if done.stores > 1 or of_all else ''}"
+    print(f"{done.file}: {stores}, {done.file.stat().st_size:,} bytes")
+    return 1 if done.lacking else 0

@@ -2,7 +2,7 @@
 
 Useful for: `omoide backup` and `omoide restore`. Not useful for: reading memories elsewhere; see dump.py.
 Invariant: a backup holds one committed state of each store, whoever writes meanwhile, and takes its name when it is
-complete. What is restored has been checked, and nothing that is there is overwritten.
+complete; one that lacks a store takes no place of one that may have it. What is restored has been checked, and nothing that is there is overwritten.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull
 from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
@@ -38,21 +39,38 @@ _DAMAGED = (
 _NOT_OURS = "Name a file that `omoide backup` wrote; nothing was restored."
 
 
-def back_up(data: Path, file: Path) -> int:
-    """Write every store under `data` into `file`, which is replaced when all of it is written; returns how many.
+class BackedUp(NamedTuple):
+    """The file that holds so many stores, and what kept the others out of it, by their folders."""
 
-    Raises NotFound (no store), InvalidArgument (nothing may take the place of `file`), StoreError, OSError.
+    file: Path
+    stores: int
+    lacking: Mapping[Path, StoreError]
+
+
+def back_up(data: Path, file: Path) -> BackedUp:
+    """Write every store under `data` into `file`, which is replaced when all of it is written. Where a store cannot be copied
+    (it is damaged, say) the others are written to a file beside, and `file` stays as it is.
+
+    Raises NotFound (no store), InvalidArgument (nothing may take the place of `file`), StoreError (no store can be copied, or
+    there is no room), OSError.
     """
     folders = folders_in(data)
     if not folders:
         raise NotFound(f"There is no store in {data.absolute()}.", hint="Name its folder with --data.")
-    with (
-        written_whole(file) as partial,
-        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive,
-    ):
-        for folder in folders:
-            _add(archive, folder, folder.relative_to(data), file.parent)
-    return len(folders)
+    lacking: dict[Path, StoreError] = {}
+    with written_whole(file, lambda file: incomplete(file) if lacking else file) as partial:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive:
+            for folder in folders:
+                if error := _added(archive, folder, folder.relative_to(data), file.parent):
+                    lacking[folder] = error
+        if len(lacking) == len(folders):
+            raise next(iter(lacking.values()))
+    return BackedUp(incomplete(file) if lacking else file, len(folders) - len(lacking), lacking)
+
+
+def incomplete(file: Path) -> Path:
+    """Where a backup goes that lacks a store."""
+    return file.with_name(f"{file.name}.incomplete")
 
 
 def restore(file: Path, data: Path) -> int:
@@ -78,6 +96,17 @@ def restore(file: Path, data: Path) -> int:
         for name in sorted(names, key=lambda name: name.endswith(STORE_FILE)):
             _put(Path(scratch) / name, data / name)
     return len(folders)
+
+
+def _added(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> StoreError | None:
+    """None, or what keeps the store from being copied. Raises StoreFull: what has no room there is the backup."""
+    try:
+        _add(archive, folder, inside, beside)
+    except StoreFull:
+        raise
+    except StoreError as error:
+        return error
+    return None
 
 
 def _add(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> None:

@@ -7,7 +7,7 @@ their own. Invariant: FILE is what it was before, until all of the new one is on
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,8 +17,9 @@ _SQLITE_HEAD = b"SQLite format 3\0"
 
 
 @contextmanager
-def written_whole(file: Path) -> Iterator[Path]:
-    """A name beside `file` to write to; when the block ends that file takes its place, when it raises it is removed.
+def written_whole(file: Path, place: Callable[[Path], Path] = lambda file: file) -> Iterator[Path]:
+    """A name beside `file` to write to; when the block ends that file takes its place, when it raises it is removed. `place` is
+    asked at the end for another place beside `file`, where it is not to be that.
 
     Raises InvalidArgument (nothing may take the place of what is there), OSError, which names the file.
     """
@@ -29,7 +30,7 @@ def written_whole(file: Path) -> Iterator[Path]:
         yield partial
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
-        partial.replace(file)
+        partial.replace(place(file))
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise error if error.filename else OSError(error.errno, error.strerror, str(file)) from error
