@@ -96,8 +96,20 @@ async def test_a_page_of_another_site_cannot_ask_by_any_name_of_its_own(headers:
         assert (await asking.get("/health/live", headers=headers)).status_code == status
 
 
-@pytest.mark.parametrize(("headers", "status"), [([], 200), ([(b"origin", b"https://evil.example")], 403)])
-async def test_who_asks_after_health_without_a_host_is_told(headers: list[tuple[bytes, bytes]], status: int) -> None:
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ([], 200),
+        ([(b"origin", b"https://evil.example")], 403),
+        ([(b"host", b"localhost"), (b"host", b"127.0.0.1:8765")], 200),
+        ([(b"host", b"localhost"), (b"host", b"evil.example")], 421),
+        ([(b"host", b"evil.example"), (b"host", b"localhost")], 421),
+        ([(b"origin", b"http://localhost"), (b"origin", b"https://evil.example")], 403),
+    ],
+)
+async def test_who_gives_no_host_is_told_of_health_and_of_several_none_may_be_another_site(
+    headers: list[tuple[bytes, bytes]], status: int
+) -> None:
     sent = list[Message]()
 
     async def send(message: Message) -> None:

@@ -6,7 +6,7 @@ import pytest
 from mcp.client import Client
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, TextContent
+from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 
 from omoide import app
 from omoide.config import load
@@ -48,6 +48,15 @@ async def test_what_one_door_stores_every_door_finds(server: Server[Any], mode: 
                 assert not answer.is_error, (name, text_of(answer))
                 assert expected in text_of(answer), (name, query)
                 assert answer.structured_content is not None, name
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_cursor_that_nobody_gave_is_refused(server: Server[Any], mode: str) -> None:
+    async with Client(server, mode=mode) as client:
+        with pytest.raises(MCPError, match="without a cursor") as refused:
+            await client.list_tools(cursor="第二頁")
+        assert refused.value.error.code == INVALID_PARAMS
+        assert (await client.list_tools(cursor="")).tools, "an empty one is none"
 
 
 @pytest.mark.parametrize("mode", ERAS)

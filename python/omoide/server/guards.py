@@ -77,11 +77,10 @@ class Hosts:
         """Raises Refusal."""
         if self.names is None:
             return
-        host = headers.get("host")  # every browser sends one; what asks after health in HTTP/1.0 often does not
-        if host is not None and _name(host) not in self.names:
+        # Every browser sends a host; what asks after health in HTTP/1.0 often does not. Of several, any may be the one that counts.
+        if not all(_name(host) in self.names for host in headers.getlist("host")):
             raise Refusal(421, "invalid_host", "This server is not known by that Host.")
-        origin = headers.get("origin")
-        if origin is not None and _name(origin.partition("://")[2]) not in self.names:
+        if not all(_name(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):
             raise Refusal(403, "invalid_origin", "Pages of that Origin are not served.")
 
 

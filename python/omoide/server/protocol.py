@@ -25,12 +25,16 @@ from omoide.server.visitor import Visitor, visitor_of
 
 Context = ServerRequestContext[Any, Any]
 
+_NO_PAGES = "Unknown cursor: the list of tools comes whole. Ask for it without a cursor."
+
 
 def build(desk: Desk, *, version: str) -> Server[Any]:
     """A server whose clients may call any of the desk's tools, and are shown those that are not on request."""
     listed = types.ListToolsResult.model_validate({"tools": identity.listed(desk.tools)})
 
-    async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        if params is not None and params.cursor:
+            raise MCPError(code=types.INVALID_PARAMS, message=_NO_PAGES)
         return listed
 
     async def call_tool(
