@@ -341,6 +341,13 @@ HURT = {
     "ten flipped bytes": (garbled, 0.8),
     "a page in two places": (doubled, 0.8),
     "no head": (lambda content: bytes(100) + content[100:], 1.0),
+    "no first page": (lambda content: bytes(PAGE) + content[PAGE:], 1.0),
+    "another first page": (lambda content: random.Random(8).randbytes(PAGE) + content[PAGE:], 1.0),
+    "text in the first page": (lambda content: ("思い出" * PAGE).encode()[:PAGE] + content[PAGE:], 1.0),
+    "a first page of rows": (
+        lambda content: content[(at := pages_of_memories(content)[1]) : at + PAGE] + content[PAGE:],
+        1.0,
+    ),
     "no end": (lambda content: content[: len(content) * 9 // 10], 0.5),
 }
 
@@ -429,10 +436,16 @@ def of_schema(path: Path, schema: int) -> None:
 
 
 @pytest.mark.parametrize("schema", range(1, len(shipped()) + 1))
-def test_what_is_saved_of_a_damaged_store_of_an_older_version_is_upgraded(tmp_path: Path, schema: int) -> None:
+@pytest.mark.parametrize("has_its_first_page", [True, False])
+def test_what_is_saved_of_a_damaged_store_of_an_older_version_is_upgraded(
+    tmp_path: Path, schema: int, has_its_first_page: bool
+) -> None:
     settings = load({"data": str(tmp_path / "data")}, {})
-    of_schema(settings.data / STORE_FILE, schema)
-    torn(settings.data / STORE_FILE)
+    path = settings.data / STORE_FILE
+    of_schema(path, schema)
+    torn(path)
+    if not has_its_first_page:
+        path.write_bytes(bytes(PAGE) + path.read_bytes()[PAGE:])
     repair(settings)
     with opened(settings) as found:
         assert found.store.problems() == []
@@ -442,7 +455,9 @@ def test_what_is_saved_of_a_damaged_store_of_an_older_version_is_upgraded(tmp_pa
     assert len(TEXTS) > counts.memories > len(TEXTS) * 3 // 4
     assert (counts.entities, counts.relations, counts.threads, counts.reminders) == (1, 1, 1, 1)
     # A later migration read the home from there.
-    assert (tea.home, dict(tea.metadata)) == (("東", {}) if schema < 4 else ("", {"omoide:scopes": ["東"]}))
+    assert (tea.home, dict(tea.metadata)) == (
+        ("東", {}) if schema < (4 if has_its_first_page else 3) else ("", {"omoide:scopes": ["東"]})
+    )
 
 
 def torn(path: Path) -> bytes:

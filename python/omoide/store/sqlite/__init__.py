@@ -9,7 +9,8 @@ memories, entities, relations, threads, reminders      the protocol's, a noun a 
 values        columns and values of the model          wide           rows of many columns, had at once
 faults        what SQLite's errors mean                file           the file as it stands, of any version
 check         what a check of rows is: of their bits (checksum, spoilt), of what refers to what (orphans)
-repair        a store made sound again                 salvage        out of what can be read of a damaged one
+repair        a store made sound again                 salvage        out of what can be read of a damaged one,
+                                                       once its first_page is there
 """
 
 from omoide.store.sqlite.file import StoreFile

@@ -63,7 +63,8 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
         "not a database",
         StoreError,
         "{where} is not an omoide store.",
-        "Name another place, or move that file away; it was left as it is.",
+        "Name another place. If it was a store, its beginning is damaged: keep a copy of its folder, then run "
+        "`omoide doctor --repair`, or restore the last backup. The file was left as it is.",
     ),
     (
         "malformed",

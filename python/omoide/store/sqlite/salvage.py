@@ -3,7 +3,8 @@
 Useful for: `omoide doctor --repair`, when SQLite finds pages that are not what they should be. Not useful for: rows that
 contradict each other; see orphans.py, which is run afterwards. Invariant: the damaged file is only read.
 
-The file's head, and how long it says the file is, are made anew in a copy: with either wrong SQLite would read nothing.
+The file's head, how long it says the file is, and where its list of tables is are made anew in a copy: with one of them wrong
+SQLite would read nothing.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from typing import Any
 
 from omoide.store.migrations import Migration, migrate, shipped
 from omoide.store.sqlite import spoilt
+from omoide.store.sqlite.first_page import HEAD_BYTES, relist
 
 Row = Sequence[Any]
-
-HEAD_BYTES = 100
 
 #: Rows of one table in a row that cannot be read before the rest of it is given up.
 MOST_UNREADABLE = 20_000
@@ -36,7 +36,7 @@ def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
     _make(target, shipped(), now)
     with _legible_copy(damaged, sound=target) as copy, closing(_opened(copy)) as old:
         # What an older omoide wrote is saved as that wrote it, and upgraded then: a table may have had other columns.
-        migrations = shipped()[: _version(old)]
+        migrations = _migrations(old, now)
         if len(migrations) < len(shipped()):
             target.unlink()
             _make(target, migrations, now)
@@ -57,12 +57,26 @@ def _opened(copy: Path) -> sqlite3.Connection:
     return old
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path | str) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None)
 
 
 def _version(old: sqlite3.Connection) -> int:
     return int(old.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _migrations(old: sqlite3.Connection, now: datetime) -> tuple[Migration, ...]:
+    """Those that the store has behind it: as many as its head says, unless its tables say otherwise. The head may be lost."""
+    said = shipped()[: _version(old)]
+    fewer = (said[:count] for count in range(len(said), 0, -1))
+    return next((each for each in fewer if _may_have_made(each, old, now)), said)
+
+
+def _may_have_made(migrations: tuple[Migration, ...], old: sqlite3.Connection, now: datetime) -> bool:
+    """Whether what is there of their tables has all columns that they make."""
+    with closing(_connect(":memory:")) as made:
+        migrate(made, "", migrations, now=now)
+        return all({*_columns(made, table)} <= {*there} for table in _tables(made) if (there := _columns(old, table)))
 
 
 def _saved(old: sqlite3.Connection, target: Path) -> Mapping[str, int]:
@@ -88,8 +102,18 @@ def _legible_copy(damaged: Path, *, sound: Path) -> Iterator[Path]:
         with copy.open("r+b") as file:
             former = file.read(HEAD_BYTES)
             file.seek(0)
-            file.write(_head_for(sound.read_bytes()[:HEAD_BYTES], former, copy.stat().st_size))
+            head = _head_for(sound.read_bytes()[:HEAD_BYTES], former, copy.stat().st_size)
+            file.write(head)
+        if not _lists_tables(copy):
+            relist(copy, _page_bytes(head))
         yield copy
+
+
+def _lists_tables(copy: Path) -> bool:
+    """Whether the first page, or the log's, still leads to the list of tables."""
+    with closing(_opened(copy)) as old, suppress(sqlite3.DatabaseError):
+        return bool(_columns(old, "memories"))
+    return False
 
 
 def _head_for(head: bytes, former: bytes, size: int) -> bytes:
@@ -98,12 +122,15 @@ def _head_for(head: bytes, former: bytes, size: int) -> bytes:
     made = bytearray(head)
     if 1 <= int.from_bytes(former[60:64], "big") <= len(shipped()):
         made[60:64] = former[60:64]
-    page_bytes = int.from_bytes(made[16:18], "big")
     made[18:20] = b"\x02\x02"
-    made[28:32] = (size // page_bytes).to_bytes(4, "big")
+    made[28:32] = (size // _page_bytes(head)).to_bytes(4, "big")
     made[32:40] = bytes(8)
     made[92:96] = made[24:28]
     return bytes(made)
+
+
+def _page_bytes(head: bytes) -> int:
+    return int.from_bytes(head[16:18], "big")
 
 
 def _tables(new: sqlite3.Connection) -> list[str]:
@@ -114,13 +141,17 @@ def _tables(new: sqlite3.Connection) -> list[str]:
 
 
 def _save(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> int:
-    names = [column for (column,) in new.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+    names = _columns(new, table)
     insert = f"INSERT OR REPLACE INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
     for row in _rows(old, table, ", ".join(names), numbered=_is_numbered(new, table)):
         with suppress(sqlite3.IntegrityError):  # a torn row
             new.execute(insert, row)
     # Counted at the end: a page that stands in two places has its rows twice.
     return int(new.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def _columns(store: sqlite3.Connection, table: str) -> list[str]:
+    return [column for (column,) in store.execute("SELECT name FROM pragma_table_info(?)", (table,))]
 
 
 def _is_numbered(new: sqlite3.Connection, table: str) -> bool:
