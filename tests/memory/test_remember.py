@@ -109,6 +109,20 @@ def test_what_has_ended_is_not_what_a_new_text_repeats(memories: Memories, clock
     assert again.memory.id != ended.id
 
 
+@pytest.mark.parametrize(
+    ("category", "text"), [("events", "休暇中"), ("preferences", "喜欢喝茶"), ("profile", "lived in Kyoto")]
+)
+def test_what_had_ended_before_it_was_told_is_kept_once(
+    memories: Memories, clock: Any, category: str, text: str
+) -> None:
+    told = {"category": category, "canonical_key": "key", "valid_until": clock.now - timedelta(days=1)}
+    first = memories.remember(text, **told).memory
+    again, batched = memories.remember(f"{text}。", **told), memories.remember_many([Draft(text=text, **told)])[0]
+    assert [(each.disposition, each.memory) for each in (again, batched)] == [("deduplicated", first)] * 2
+    holds = memories.remember(text, category=category, canonical_key="key")
+    assert (holds.disposition, memories.remember(text, **told).memory) == ("stored", first)
+
+
 def test_events_with_one_key_are_rows_of_their_own(memories: Memories) -> None:
     for text in TEXTS:
         memories.remember(text, canonical_key="旅行")

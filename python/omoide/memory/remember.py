@@ -102,8 +102,12 @@ def _meets_none(draft: Draft, met: set[_Key]) -> bool:
 def _by_rules(writer: Writer, draft: Draft, now: datetime, *, chain: bool = False) -> Remembered:
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
         return _rewrite(writer, known, draft, now)
-    if draft.canonical_key is not None and (same := _same_key(writer, draft, now)):
-        return _meet(writer, same, draft, now)
+    if draft.canonical_key is not None:
+        held = writer.memories_by_key(draft.scope, draft.canonical_key)
+        if (twin := _ended_twin(held, draft, now)) is not None:
+            return Remembered("deduplicated", _merged(writer, twin, draft, now))
+        if same := [each for each in held if not _has_ended(each, now)]:
+            return _meet(writer, same, draft, now)
     if chain:
         draft = _next_of_session(writer, draft)
     return Remembered("stored", _put(writer, draft, now))
@@ -150,10 +154,19 @@ def _says_the_same(known: Memory, draft: Draft) -> bool:
     )
 
 
-def _same_key(writer: Writer, draft: Draft, now: datetime) -> list[Memory]:
-    """Those that still hold: what has ended stands in nobody's way, and is not what a new text repeats."""
-    held = writer.memories_by_key(draft.scope, draft.canonical_key or "")
-    return [each for each in held if each.valid_until is None or each.valid_until > now]
+def _has_ended(told: Draft, now: datetime) -> bool:
+    """What has ended stands in nobody's way, and is not what a new text repeats."""
+    return told.valid_until is not None and told.valid_until <= now
+
+
+def _ended_twin(held: Iterable[Memory], draft: Draft, now: datetime) -> Memory | None:
+    """The one that says the same of the same time, for a draft that has ended itself: it is told once more, perhaps by
+    who has not heard the answer."""
+    if not _has_ended(draft, now):
+        return None
+    said, about = fold_statement(draft.text), (draft.category, draft.valid_until)
+    alike = (each for each in held if (each.category, each.valid_until) == about)
+    return next((each for each in alike if fold_statement(each.text) == said), None)
 
 
 def _meet(writer: Writer, same: list[Memory], draft: Draft, now: datetime) -> Remembered:
