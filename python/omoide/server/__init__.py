@@ -3,7 +3,8 @@
     guards      what every HTTP request passes first: Host, token (tokens; oauth, with keys by jwks_source), limits, size;
                 refusal says no, visitor is who comes in, replay hands on what was read
     fastlane    ordinary calls, from bytes to bytes (wire); protocol: all else, tools as MCP tools through the SDK, whose
-                sessions have seats and whose answers listening and accepting mend; identity says who the server is
+                sessions have seats and whose answers listening, accepting and understood (over HTTP) mend; misfits: what is
+                answered to what is no message; identity says who the server is
     desk        what every call (toolcall) passes: rights, the tenant's place (places, tenants), its turn among those of others
                 (line), a thread (workers, unless its pace is quick), measures (meter), one line of the log
     provenance  where what is shown comes from, in every answer's _meta
@@ -11,7 +12,7 @@
                 person is asked before it
     sessions    which session a caller belongs to
     stdio, http the two transports; patience bounds slow clients; talk is stdio without the SDK, bridge stdio with it,
-                waiting counts what is not answered, misfits answers what is no message
+                waiting counts what is not answered
     crew        several processes on one socket; together: what they share; dealing: which of them takes a connection;
                 board: a table that they all write
     files       how many connections and open stores there may be

@@ -31,6 +31,7 @@ from omoide.server.listening import listening
 from omoide.server.metrics import Metrics
 from omoide.server.patience import Patient
 from omoide.server.seats import Seats
+from omoide.server.understood import understood
 
 PATH = "/mcp"
 DRAIN_SECONDS = 10
@@ -160,7 +161,7 @@ def application(
         # The guards have held Host and Origin against the names of this server.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    lanes = accepting(listening(sdk))
+    lanes = accepting(listening(understood(sdk)))
     if keeps_sessions:
         lanes = Seats(lanes)
     if fast_lane is not None:

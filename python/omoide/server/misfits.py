@@ -1,6 +1,7 @@
-"""Lines that are no messages of the protocol, and what they are answered: by the id they came with, where there is one.
+"""What is no message of the protocol, and what it is answered: by the id it came with, where there is one.
 
-Useful for: stdio, where a client waits for its id as long as it has patience. Not useful for: what the SDK understands.
+Useful for: lines over stdio, where a client waits for its id as long as it has patience; bodies over HTTP. Not useful for:
+what the SDK understands.
 Invariant: whoever asked something hears of it by the id of the question, each question of a batch too; what is no question,
 such as an answer to one of ours, is never taken for one.
 """
@@ -19,12 +20,12 @@ _INVALID_REQUEST = -32600
 #: Longer numbers are no ids; Python reads none of more than 4,300 digits.
 _DIGITS = 1_000
 
-_NO_JSON = "Parse error: the line is not JSON. A message is one line of JSON in UTF-8."
-_NO_UTF8 = "Parse error: the line is not UTF-8."
+_NO_JSON = "Parse error: this is not JSON. A message is JSON in UTF-8; over stdio, on one line."
+_NO_UTF8 = "Parse error: this is not UTF-8."
 _TOO_DEEP = (
-    f"Parse error: the line is nested too deeply; {wire.MOST_LEVELS} objects and arrays inside one another are read."
+    f"Parse error: this is nested too deeply; {wire.MOST_LEVELS} objects and arrays inside one another are read."
 )
-_BATCH = "Invalid request: batches are not taken. Send each message as a line of its own."
+_BATCH = "Invalid request: batches are not taken. Send each message by itself."
 _NO_MESSAGE = (
     'Invalid request: a message is an object with "jsonrpc": "2.0" and a "method", or a "result" or an "error"; '
     'its "id" is a string or an integer, its "params" are an object.'
@@ -51,8 +52,14 @@ def answers(line: bytes) -> list[bytes]:
     return [_error(_id(said), _why(line, said))]
 
 
+def answer(body: bytes) -> bytes:
+    """What is said to a body of which the SDK could make nothing; to all of a batch at once."""
+    said = answers(body)
+    return said[0] if len(said) == 1 else _error(None, _Reason(_INVALID_REQUEST, _BATCH))
+
+
 def odd_id(line: bytes) -> list[bytes]:
-    """What is said to a line that the SDK takes for a notification, if it is a question under an id that cannot be one."""
+    """What is said to a line or a body that the SDK takes for a notification, if it is a question under an id that cannot be one."""
     if b'"id"' not in line:
         return []
     said = _loaded(line)
@@ -90,7 +97,7 @@ def _why(line: bytes, said: Any) -> _Reason:
         return _Reason(_INVALID_REQUEST, _NO_MESSAGE)
     return _Reason(
         _PARSE_ERROR,
-        f"Parse error: the line holds half of a character (the lone surrogate U+{ord(half):04X}). "
+        f"Parse error: this holds half of a character (the lone surrogate U+{ord(half):04X}). "
         "Send the whole character, or leave it out.",
     )
 

@@ -1,0 +1,68 @@
+"""POST: bodies that are no messages, and questions under an id that cannot be one, are answered in the words of misfits.py.
+
+The SDK answers the first with its validator's report. The second a client of the session era would take for done: the SDK
+accepts them as notifications, and does nothing.
+Useful for: the SDK's application, behind the guards, which give a body whole. Not useful for: messages, which pass untouched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+import mcp_types as types
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server import misfits
+from omoide.server.replay import replayed
+
+
+def understood(app: ASGIApp) -> ASGIApp:
+    """The application, so mended."""
+
+    async def mended(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] == "POST":
+            received = await receive()
+            explaining = _explaining(received.get("body", b""), scope, receive, send)
+            await app(scope, replayed(received, receive), explaining)
+        else:
+            await app(scope, receive, send)
+
+    return mended
+
+
+def _explaining(body: bytes, scope: Scope, receive: Receive, send: Send) -> Send:
+    """A `send` that says what is wrong with the body, where that is why the answer is what it is."""
+    is_explained = False
+
+    async def explain(message: Message) -> None:
+        nonlocal is_explained
+        if is_explained:
+            return
+        said = _misfit(body, message["status"]) if message["type"] == "http.response.start" else None
+        if said is None:
+            await send(message)
+            return
+        is_explained = True
+        await Response(said, HTTPStatus.BAD_REQUEST, _kept(message))(scope, receive, send)
+
+    return explain
+
+
+def _misfit(body: bytes, status: int) -> bytes | None:
+    if status not in (HTTPStatus.ACCEPTED, HTTPStatus.BAD_REQUEST):
+        return None
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+    except ValueError:
+        return misfits.answer(body) if status == HTTPStatus.BAD_REQUEST else None
+    return next(iter(misfits.odd_id(body)), None) if isinstance(message, types.JSONRPCNotification) else None
+
+
+def _kept(message: Message) -> Mapping[str, str]:
+    """The headers that are not of the body it came with."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in message["headers"]}
+    return {name: value for name, value in headers.items() if name != "content-length"} | {
+        "content-type": "application/json"
+    }

@@ -1,0 +1,86 @@
+"""What is posted and is no message, or a question under an id that cannot be one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from mcp.server.lowlevel import Server
+from starlette.testclient import TestClient
+
+from omoide.server.guards import Guards, Hosts
+from omoide.server.http import PATH, application
+from omoide.server.metrics import Metrics
+from tests.server.test_accepting import BOTH, HANDSHAKE
+
+NO_ID = "an id is a string or an integer"
+
+
+def asking(id: str, method: str = "tools/call", more: str = '"params": {}') -> bytes:
+    return f'{{"jsonrpc": "2.0", "id": {id}, "method": "{method}", {more}}}'.encode()
+
+
+#: Body -> the id that it is answered under, and what is said.
+NO_MESSAGES: list[tuple[bytes, Any, str]] = [
+    (asking("1.0"), 1.0, NO_ID),
+    (asking("7.5", "tools/list"), 7.5, NO_ID),
+    (asking("null"), None, NO_ID),
+    (asking("true"), None, NO_ID),
+    (asking("[]"), None, NO_ID),
+    (asking("2", more='"params": []'), 2, "params"),
+    (asking('"三"', more=r'"params": {"name": "店\ud83d"}'), "三", "U+D83D"),
+    (asking("4").replace(b'"2.0"', b'"1.0"'), 4, '"jsonrpc": "2.0"'),
+    (asking("5").replace(b"{}", b'{"query": ' + b"[" * 300 + b"]" * 300 + b"}"), 5, "too deeply"),
+    (asking("6").replace(b"tools", "道具".encode("shift_jis")), 6, "not UTF-8"),
+    (b"[" + asking("7") + b"]", 7, "batches"),
+    (b"[" + asking("8") + b"," + asking("9") + b"]", None, "batches"),
+    (b"[]", None, "batches"),
+    (asking("10")[:-1], None, "not JSON"),
+    ("{思い出".encode("utf-16"), None, "not JSON"),
+    (b"", None, "not JSON"),
+]
+MESSAGES: list[tuple[bytes, int, str]] = [
+    (asking("1", "ping"), 200, '"result":{}'),
+    (asking("2", "記憶"), 200, "Method not found"),
+    (b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}', 202, ""),
+    (b'{"jsonrpc": "2.0", "method": "tools/call", "params": {}}', 202, ""),
+    (asking("null", "notifications/initialized"), 202, ""),
+]
+
+
+def posted(server: Server[Any], body: bytes, *, session: bool = True) -> Any:
+    app = application(server, Guards(Hosts(None)), Metrics(), lambda: "")
+    headers = {"Accept": BOTH, "Content-Type": "application/json"}
+    with TestClient(app) as client:
+        if session:
+            headers["Mcp-Session-Id"] = client.post(PATH, json=HANDSHAKE, headers=headers).headers["Mcp-Session-Id"]
+        else:
+            headers |= {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "search_memory"}
+        return client.post(PATH, content=body, headers=headers)
+
+
+@pytest.mark.parametrize("session", [True, False])
+@pytest.mark.parametrize(("body", "id", "said"), NO_MESSAGES)
+def test_what_is_no_message_is_told_why_under_its_id(
+    server: Server[Any], session: bool, body: bytes, id: Any, said: str
+) -> None:
+    answer = posted(server, body, session=session)
+    assert (answer.status_code, answer.headers["content-type"]) == (400, "application/json")
+    told = answer.json()
+    assert (told["id"], said in told["error"]["message"]) == (id, True), json.dumps(told, ensure_ascii=False)
+
+
+@pytest.mark.parametrize(("body", "status", "said"), MESSAGES)
+def test_messages_are_answered_as_ever(server: Server[Any], body: bytes, status: int, said: str) -> None:
+    answer = posted(server, body)
+    assert answer.status_code == status
+    assert said in answer.text
+
+
+def test_a_message_that_is_refused_for_its_session_is_told_that(server: Server[Any]) -> None:
+    app = application(server, Guards(Hosts(None)), Metrics(), lambda: "")
+    with TestClient(app) as client:
+        answer = client.post(PATH, content=asking("1"), headers={"Accept": BOTH, "Content-Type": "application/json"})
+    assert answer.status_code == 400
+    assert "session" in answer.json()["error"]["message"]
