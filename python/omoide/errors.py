@@ -17,19 +17,37 @@ text, which may change.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+#: What is said of an argument in other languages: `where` is its name, `bound` and `length` are numbers of characters.
+PHRASES: Mapping[str, Mapping[str, str]] = {
+    "required": {"ja": "{where} が必要です。", "zh": "缺少 {where}。"},
+    "maxLength": {
+        "ja": "{where} は {bound} 文字までです（{length} 文字ありました）。",
+        "zh": "{where} 最多 {bound} 个字符（现有 {length} 个）。",
+    },
+}
+
 #: No more is shown of a value inside a message about it.
 SHOWN_CHARS = 60
 
 
 class OmoideError(Exception):
-    """Base of every error raised on purpose: `code` is stable snake_case, `hint` says the next step."""
+    """Base of every error raised on purpose: `code` is stable snake_case, `hint` says the next step.
+
+    `also` has both in one sentence for those who ask in another language, by `ja` and `zh`.
+    """
 
     code = "internal_error"
 
-    def __init__(self, message: str, *, hint: str = "", code: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, hint: str = "", code: str | None = None, also: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.also = also
         if code is not None:
             self.code = code
 
@@ -42,8 +60,16 @@ class InvalidArgument(OmoideError):
 
     code = "invalid_argument"
 
-    def __init__(self, argument: str, message: str, *, hint: str = "", code: str | None = None) -> None:
-        super().__init__(message, hint=hint, code=code)
+    def __init__(
+        self,
+        argument: str,
+        message: str,
+        *,
+        hint: str = "",
+        code: str | None = None,
+        also: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(message, hint=hint, code=code, also=also)
         self.argument = argument
 
 
@@ -115,6 +141,30 @@ class TimedOut(OmoideError):
     """It took longer than a call may."""
 
     code = "timeout"
+
+
+def needed(argument: str) -> Mapping[str, str]:
+    """The `also` of an argument that is missing, empty or blank."""
+    return {language: words.format(where=argument) for language, words in PHRASES["required"].items()}
+
+
+def too_long(argument: str, length: int, most: int) -> Mapping[str, str]:
+    """The `also` of an argument with more characters than are accepted."""
+    values = {"where": argument, "bound": f"{most:,}", "length": f"{length:,}"}
+    return {language: words.format(**values) for language, words in PHRASES["maxLength"].items()}
+
+
+#: What to do about half of a character.
+WHOLE_CHARACTER = "Send the whole character, or leave it out."
+WHOLE_CHARACTER_ALSO: Mapping[str, str] = {
+    "ja": "文字の片割れが含まれています。文字全体を送るか、省いてください。",
+    "zh": "含有半个字符，请发送完整的字符或将其去掉。",
+}
+
+
+def half_of_a_character(error: UnicodeEncodeError) -> str:
+    """What stands where a text cannot be encoded: a lone surrogate is no text, could not be searched, nor sent back."""
+    return f"half of a character (the lone surrogate U+{ord(error.object[error.start]):04X})"
 
 
 def damaged(what: str, error: Exception) -> StoreError:

@@ -157,7 +157,7 @@ REFUSED = [
     ({"id": "字" * 201}, "id has 201 characters."),
     (
         {"text": "抹茶\ud83d"},
-        "text: position 2 holds half of a character (the lone surrogate U+D83D, in '抹茶\\ud83d').",
+        "text: position 2 holds half of a character (the lone surrogate U+D83D) in '抹茶\\ud83d'.",
     ),
     ({"tags": ("a", "\udc00")}, "tags: position 6 holds half"),
     ({"stored_at": datetime(2026, 1, 1)}, "stored_at: 2026-01-01T00:00:00 has no time zone."),  # noqa: DTZ001

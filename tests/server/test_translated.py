@@ -1,4 +1,4 @@
-"""A refusal by a schema is told in the language of the arguments, beside the published words."""
+"""What is wrong with a call is told in the language of its arguments, beside the published words."""
 
 from typing import Any
 
@@ -70,7 +70,6 @@ def test_a_refusal_is_told_in_the_language_of_the_arguments(
         ("search_memory", {"query": "tea in London", "limit": 21}),
         ("store_memory", {}),
         ("search_memory", {"query": " "}),
-        ("delete_memory_node", {"node_id": "お茶", "試し": True}),
     ],
 )
 def test_where_there_is_nothing_to_translate_the_published_words_stand_alone(
@@ -82,11 +81,73 @@ def test_where_there_is_nothing_to_translate_the_published_words_stand_alone(
 
 def test_both_what_does_not_fit_and_what_is_not_known_is_told(call: Call) -> None:
     refused = call("query_memory", mode="search", query="お茶はどこ", limit=0, 上限=3)
-    said, unknown = refused.note.splitlines()
+    said, unknown, also = refused.note.splitlines()
     assert said == "limit は 1 以上にしてください。"
-    assert unknown.startswith("Unknown arguments were not used: 上限.")
+    assert unknown.startswith("Unknown arguments were not used: 上限. query_memory knows: mode, ")
+    assert also.startswith("次の引数は使われませんでした：上限。query_memory で使えるもの：mode, ")
 
 
 def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
     refused = call("store_memory", text="お茶", **{"名" * 10_000: 1})
     assert len(refused.note) < 500
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("search_memory", {"query": " ", "scope": "旅のメモ"}, "query が必要です。"),
+        (
+            "SearchMemory",
+            {
+                "query": "",
+                "search_type": "basic",
+                "filters": [{"field": "title", "operator": "is", "value": "お茶の話"}],
+            },
+            "query が必要です。",
+        ),
+        ("query_memory", {"mode": "search", "entityName": "お茶"}, "query が必要です。"),
+        ("query_memory", {"mode": "entity", "query": "喝茶"}, "缺少 entityName。"),
+        ("memory_drill_down", {"id": "お茶の記憶"}, "見つかりません。検索して、"),
+        ("memory_drill_down", {"id": "喝茶"}, "没有找到。请先搜索，"),
+        ("forget_memory", {"memoryId": "喝茶"}, "没有找到。请先搜索，"),
+        ("forget_entity", {"entityName": "水豚"}, "没有找到。请先搜索，"),
+        ("relate_entities", {"fromEntity": "猫のタマ", "relation": "x", "toEntity": "猫のタマ"}, "同じものどうしは"),
+        ("build_knowledge", {"相談": "お茶の話"}, "facts, relations が必要です。"),
+        ("chronica_get_thread_info", {"thread_id": "旅のメモ"}, "見つかりません。"),
+        ("chronica_create_thread", {"thread_name": " ", "thread_type": "normal", "备注": "喝茶"}, "缺少 thread_name。"),
+        ("chronica_save_entry", {"entry": {"kind": "お茶の日記"}}, "entry.text が必要です。"),
+        (
+            "upsert_memory_node",
+            {"type": "concept", "label": "お茶" * 4_500, "content": "お茶の話"},
+            "文字までです（9,000",
+        ),
+        ("store_memory", {"text": "お茶\ud83d"}, "文字の片割れが含まれています。"),
+        ("search_memory", {"query": "喝茶", "minScore": float("nan")}, "minScore 应为有限的数字。"),
+        ("search_memory", {"query": "お茶の話", "after": "soon"}, "after:「soon」は日付として理解できません。例: "),
+        ("search_memory", {"query": "喝茶", "after": " "}, "after:无法将“ ”理解为日期。示例:"),
+        (
+            "delete_memory_node",
+            {"node_id": "お茶", "試し": True},
+            "次の引数は使われませんでした：試し。delete_memory_node で",
+        ),
+    ],
+)
+def test_what_a_tool_itself_refuses_is_told_too(call: Call, name: str, arguments: dict[str, Any], told: str) -> None:
+    refused = call(name, **arguments)
+    assert refused.is_error
+    assert told in refused.note
+    assert told not in refused.text
+
+
+def test_arguments_that_were_not_used_are_named_beside_an_answer_too(call: Call) -> None:
+    found = call("query_memory", mode="search", query="喝茶", 备注="x")
+    assert not found.is_error
+    english, chinese = found.note.splitlines()
+    assert english.startswith("Unknown arguments were not used: 备注. query_memory knows: mode, ")
+    assert chinese.startswith("以下参数未被使用：备注。query_memory 可用的有：mode, ")
+
+
+def test_a_date_that_is_refused_in_a_language_is_not_told_twice(call: Call) -> None:
+    refused = call("search_memory", query="お茶", after="そのうち")
+    assert "日付として理解できません" in refused.text
+    assert refused.note == ""

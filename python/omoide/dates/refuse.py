@@ -8,7 +8,7 @@ are accepted.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from omoide.dates.model import Mention
@@ -23,6 +23,8 @@ class _Wording:
     behind: str
     swap: str
 
+
+_Say = Callable[[_Wording], str]
 
 _WORDINGS = {
     "en": _Wording(
@@ -51,22 +53,30 @@ _WORDINGS = {
 
 def not_a_date(text: str, argument: str, found: Sequence[Mention]) -> InvalidArgument:
     """The refusal of `text`, of which `found` could be understood."""
-    wording = _WORDINGS[_language(text)]
-    message = wording.only if found else wording.nothing
     first = found[0].text if found else ""
-    return InvalidArgument(
-        argument,
-        message.format(argument=argument, text=shortened(text), found=first),
-        hint=wording.hint,
-        code="invalid_date",
-    )
+
+    def said(wording: _Wording) -> str:
+        message = wording.only if found else wording.nothing
+        return message.format(argument=argument, text=shortened(text), found=first)
+
+    return _refused(argument, _language(text), said, lambda wording: wording.hint, "invalid_date")
 
 
 def no_span(start: tuple[str, str], end: tuple[str, str], code: str | None = None) -> InvalidArgument:
     """The refusal of a span whose end comes before its start, each as (argument, what it says); it names the start."""
-    wording = _WORDINGS[_language(start[1] + end[1])]
-    message = wording.behind.format(start=start[0], first=shortened(start[1]), end=end[0], last=shortened(end[1]))
-    return InvalidArgument(start[0], message, hint=wording.swap, code=code)
+
+    def said(wording: _Wording) -> str:
+        return wording.behind.format(start=start[0], first=shortened(start[1]), end=end[0], last=shortened(end[1]))
+
+    return _refused(start[0], _language(start[1] + end[1]), said, lambda wording: wording.swap, code)
+
+
+def _refused(argument: str, language: str, said: _Say, hint: _Say, code: str | None) -> InvalidArgument:
+    """In the language of the date; of one in English also in the others, which the question beside it may be in."""
+    others = () if language != "en" else ("ja", "zh")
+    also = {other: f"{said(_WORDINGS[other])}{hint(_WORDINGS[other])}" for other in others}
+    wording = _WORDINGS[language]
+    return InvalidArgument(argument, said(wording), hint=hint(wording), code=code, also=also)
 
 
 def _language(text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from omoide.errors import OmoideError
 from omoide.model.memory import Memory
 from omoide.model.reminder import Reminder
 
@@ -28,8 +29,8 @@ class Result(NamedTuple):
     """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same.
 
     `shown` is what of the store the answer shows besides what its searches found, or under another id, by the id that it
-    is shown under. `meta`, `sources` and `note` are for the server, which says there where all of it comes from and what
-    was not used.
+    is shown under. `error` is what the answer words, where it is one. `meta`, `sources` and `note` are for the server, which
+    says there where all of it comes from, what was not used, and what is wrong in the language of the question.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Result(NamedTuple):
     sources: str = ""
     note: str = ""
     shown: Mapping[str, Memory | Reminder] = MappingProxyType({})
+    error: OmoideError | None = None
 
 
 Arguments = Mapping[str, Any]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from omoide.errors import InvalidArgument, NotFound
+from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
 from omoide.memory.sight import Sight
@@ -32,9 +32,13 @@ def ensure_entity(
     if seen is not None:
         return seen
     if not name.strip():
-        raise InvalidArgument("name", "The name is blank.", hint="Name the thing.")
+        raise InvalidArgument("name", "The name is blank.", hint="Name the thing.", also=needed("name"))
     if len(name.strip()) > MAX_NAME_CHARS:
-        raise InvalidArgument("name", f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.")
+        raise InvalidArgument(
+            "name",
+            f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.",
+            also=too_long("name", len(name), MAX_NAME_CHARS),
+        )
     made = EntityDraft(id=new_id(), entity_class=entity_class, name=name, type=type, home=sight.scope or "")
     return writer.put_entity(made, now=now)
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Literal
 
-from omoide.errors import InvalidArgument, NotFound
+from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.fit import check_fields
 from omoide.memory.ids import new_id, new_ids
 from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status
@@ -42,12 +42,13 @@ class Remembered:
 def check(draft: Draft) -> None:
     """Raises InvalidArgument for a draft that cannot be stored as it is."""
     if not draft.text.strip():
-        raise InvalidArgument("text", "The text is empty.", hint="Pass the text to remember.")
+        raise InvalidArgument("text", "The text is empty.", hint="Pass the text to remember.", also=needed("text"))
     if len(draft.text) > MAX_TEXT_CHARS:
         raise InvalidArgument(
             "text",
             f"The text has {len(draft.text):,} characters; at most {MAX_TEXT_CHARS:,} are accepted.",
             hint="Split it and store the parts.",
+            also=too_long("text", len(draft.text), MAX_TEXT_CHARS),
         )
     if draft.id is not None and not 0 < len(draft.id) <= MAX_ID_CHARS:
         raise InvalidArgument("id", f"The id has {len(draft.id)} characters; 1 to {MAX_ID_CHARS} are accepted.")

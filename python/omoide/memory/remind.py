@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from omoide.errors import InvalidArgument, NotFound
+from omoide.errors import InvalidArgument, NotFound, needed
 from omoide.memory.ids import meant, new_id
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Reader, Store, Writer
@@ -21,7 +21,7 @@ def remind(
 ) -> Reminder:
     """Keep an action. The same trigger and action pending in the same scope are kept once."""
     if not trigger.strip() or not action.strip():
-        raise InvalidArgument("trigger", "A reminder needs a trigger and an action.")
+        raise InvalidArgument("trigger", "A reminder needs a trigger and an action.", also=needed("trigger, action"))
     expires_at = None if expires_in_days is None else _after(now, expires_in_days)
     known = next((each for each in _of_scope(writer, scope) if (each.trigger, each.action) == (trigger, action)), None)
     if known is not None:

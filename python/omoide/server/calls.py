@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from omoide.errors import OmoideError, shortened
+from omoide.errors import (
+    WHOLE_CHARACTER,
+    WHOLE_CHARACTER_ALSO,
+    InvalidArgument,
+    OmoideError,
+    half_of_a_character,
+    shortened,
+)
 from omoide.families.tool import Caller, Misfit, Result, Tool
 from omoide.server import provenance, translated
 from omoide.server.members import Members
@@ -40,12 +47,11 @@ class Call:
         """Check the arguments, run the tool, word what went wrong."""
         given = self._members.given(arguments)
         if (name := _not_finite(given)) is not None:
-            return failure(
-                "invalid_argument", f"{name} holds a number that is none, or too large.", "Pass a finite number."
-            )
-        unknown = self._unknown(given)
+            refused = _no_number(name)
+            return of_error(refused)._replace(note=translated.explained(refused, given))
+        unknown, also = self._unknown(given)
         if unknown and self._guards:  # it may have been meant to hold it back: dry_run for dryRun
-            return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done.")))
+            return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
             if misfit is None:
@@ -53,9 +59,12 @@ class Call:
             else:
                 result = self._refused(misfit)._replace(note=translated.refusal(misfit, given))
         except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
-            return _half_character(error)
+            result = of_error(_half_character(error))
+            misfit = None
+        if result.error is not None:
+            result = result._replace(note=translated.explained(result.error, given))
         if unknown and (misfit is not None or not self.tool.tells_unknown):
-            result = result._replace(note="\n".join(filter(None, (result.note, unknown))))
+            result = result._replace(note="\n".join(filter(None, (result.note, unknown, also))))
         if result.shown:
             provenance.add(result.shown)
         return self._without_misfit(result) if result.is_error else result
@@ -63,23 +72,25 @@ class Call:
     def question(self, arguments: Mapping[str, Any]) -> str | None:
         """What a person should say yes to before the call; None: nothing."""
         given = self._members.given(arguments)
-        if self._unknown(given) and self._guards:
+        if self._guards and any(self._members.unknown(given)):
             return None
         try:
             return self.tool.asks(given) if self.tool.asks is not None and self._input.is_valid(given) else None
         except Exception:  # the call meets the same failure, and words it
             return None
 
-    def _unknown(self, given: Mapping[str, Any]) -> str:
-        """What to say of arguments, and members of them, that are not in the schema; "" where there are none, or where they
-        are refused."""
+    def _unknown(self, given: Mapping[str, Any]) -> tuple[str, str]:
+        """What to say of arguments, and members of them, that are not in the schema, and the same in the language that they
+        are in, where that is another; "" where there are none, or where they are refused."""
         # Each once, though every object of a list may have it.
         unknown = list(dict.fromkeys(self._members.unknown(given)))
         if not unknown:
-            return ""
+            return "", ""
         names = [f"{each.place}{shortened(each.name)}" for each in unknown]
-        known = dict.fromkeys(_known(each.place.rstrip(".") or self.tool.name, each.known) for each in unknown)
-        return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {' '.join(known)}"
+        known = {each.place.rstrip(".") or self.tool.name: each.known for each in unknown}
+        told = " ".join(_known(place, those) for place, those in known.items())
+        also = translated.unused(names[:SHOWN_NAMES], known, given)
+        return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {told}", also
 
     @property
     def _guards(self) -> bool:
@@ -102,15 +113,16 @@ class Call:
         try:
             return self.tool.run(caller, arguments)
         except OmoideError as error:
-            return failure(error.code, error.message, error.hint)
+            return of_error(error)
         except UnicodeEncodeError:
             raise
         except Exception:
             logger.exception("%s failed; it was called by %s", self.tool.name, caller.client or "an unnamed client")
-            return failure(
-                "internal_error",
-                f"{self.tool.name} failed. Sorry: this is a fault of the server, not of the call.",
-                "What has been stored is safe; the server's log says more.",
+            return of_error(
+                OmoideError(
+                    f"{self.tool.name} failed. Sorry: this is a fault of the server, not of the call.",
+                    hint="What has been stored is safe; the server's log says more.",
+                )
             )
 
     def _refused(self, misfit: Misfit) -> Result:
@@ -164,13 +176,20 @@ def _not_finite(arguments: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _half_character(error: UnicodeEncodeError) -> Result:
-    point = ord(error.object[error.start])
-    return failure(
-        "invalid_argument",
-        f"An argument holds half of a character (the lone surrogate U+{point:04X}).",
-        "Send the whole character, or leave it out.",
-    )
+def _no_number(name: str) -> InvalidArgument:
+    said = f"{name} holds a number that is none, or too large."
+    also = {"ja": f"{name} には有限の数値を渡してください。", "zh": f"{name} 应为有限的数字。"}
+    return InvalidArgument(name, said, hint="Pass a finite number.", also=also)
+
+
+def _half_character(error: UnicodeEncodeError) -> OmoideError:
+    said = f"An argument holds {half_of_a_character(error)}."
+    return OmoideError(said, hint=WHOLE_CHARACTER, code="invalid_argument", also=WHOLE_CHARACTER_ALSO)
+
+
+def of_error(error: OmoideError) -> Result:
+    """The answer of a tool that has no words of its own for errors."""
+    return failure(error.code, error.message, error.hint)._replace(error=error)
 
 
 def failure(code: str, message: str, hint: str = "") -> Result:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server import provenance
-from omoide.server.calls import failure
+from omoide.server import provenance, translated
+from omoide.server.calls import of_error
 from omoide.server.line import Rounds
 from omoide.server.meter import Meter, Unmeasured
 from omoide.server.pace import Pace
@@ -110,7 +110,7 @@ class Desk:
     def begin(self, call: ToolCall, tell: Callable[[Result], None]) -> None:
         """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long is told as
         that."""
-        self._workers.take(partial(self.answer, call), tell, partial(self._late, call.name), call.visitor.account)
+        self._workers.take(partial(self.answer, call), tell, partial(self._late, call), call.visitor.account)
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""
@@ -148,10 +148,12 @@ class Desk:
                     result = self._within_measure(call.name, place.calls[call.name](caller, call.arguments))
                 return self._with_sources(call.name, result, found)
         except OmoideError as error:
-            return failure(error.code, error.message, error.hint)
+            return _explained(error, call)
         except Exception:
             logger.exception("%s could not be called", call.name)
-            return failure("internal_error", f"{call.name} could not be called. Sorry: this is a fault of the server.")
+            return _explained(
+                OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server."), call
+            )
 
     def _within_measure(self, name: str, result: Result) -> Result:
         if len(result.text) > MAX_RESULT_CHARS:
@@ -171,11 +173,12 @@ class Desk:
         sources = provenance.text_of(found) if name in self._sources_apart else ""
         return result._replace(meta=provenance.of(found), sources=sources)
 
-    def _late(self, name: str) -> Result:
+    def _late(self, call: ToolCall) -> Result:
         """For a call that has been going on for too long."""
+        name = call.name
         logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
         error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
-        return failure(error.code, error.message, error.hint)
+        return _explained(error, call)
 
     def _allow(self, call: ToolCall) -> None:
         visitor = call.visitor
@@ -184,6 +187,10 @@ class Desk:
                 f"This token may not call {call.name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
                 hint="Ask whoever runs the server for a token that may write.",
             )
+
+
+def _explained(error: OmoideError, call: ToolCall) -> Result:
+    return of_error(error)._replace(note=translated.explained(error, call.arguments))
 
 
 def _late_read(name: str, seconds: float | None) -> TimedOut:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from omoide.errors import WHOLE_CHARACTER, half_of_a_character
 from omoide.server import wire
 
 _PARSE_ERROR = -32700
@@ -92,22 +93,11 @@ def _why(line: bytes, said: Any) -> _Reason:
         return _Reason(_PARSE_ERROR, _NO_UTF8)
     if wire.is_too_deep(said):
         return _Reason(_PARSE_ERROR, _TOO_DEEP)
-    half = _half_character(said)
-    if half is None:
-        return _Reason(_INVALID_REQUEST, _NO_MESSAGE)
-    return _Reason(
-        _PARSE_ERROR,
-        f"Parse error: this holds half of a character (the lone surrogate U+{ord(half):04X}). "
-        "Send the whole character, or leave it out.",
-    )
-
-
-def _half_character(said: Any) -> str | None:
     try:
         json.dumps(said, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        return str(error.object[error.start])
-    return None
+        return _Reason(_PARSE_ERROR, f"Parse error: this holds {half_of_a_character(error)}. {WHOLE_CHARACTER}")
+    return _Reason(_INVALID_REQUEST, _NO_MESSAGE)
 
 
 def _error(id: str | float | None, reason: _Reason) -> bytes:

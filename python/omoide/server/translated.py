@@ -1,17 +1,18 @@
-"""What is wrong with arguments, in the language that they are in: Japanese or Chinese.
+"""What is wrong with a call, in the language that its arguments are in: Japanese or Chinese.
 
 The doors refuse in the words that are published, which clients and programs know; this stands beside them.
 
-Useful for: refusals by a schema. Not useful for: what a tool itself refuses.
+Useful for: refusals by a schema, and errors of tools. Not useful for: errors that are worded in that language already.
 Invariant: the same refusal is told by the published words, too; where no language but English is met, nothing is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from omoide.errors import PHRASES, OmoideError
 from omoide.families.tool import Misfit
 
 #: Of the arguments, what their language is told by.
@@ -22,16 +23,12 @@ SHOWN = 20
 #: Rule of a schema -> what is said in each language. `where` is the value, `bound` what the schema says, `length` how long
 #: the value is, `names` what is not known there.
 _WORDS: Mapping[str, Mapping[str, str]] = {
-    "required": {"ja": "{where} が必要です。", "zh": "缺少 {where}。"},
+    **PHRASES,
     "type": {"ja": "{where} には{bound}を渡してください。", "zh": "{where} 应为{bound}。"},
     "enum": {"ja": "{where} は次のどれかにしてください：{bound}。", "zh": "{where} 只能是以下之一：{bound}。"},
     "minimum": {"ja": "{where} は {bound} 以上にしてください。", "zh": "{where} 不能小于 {bound}。"},
     "maximum": {"ja": "{where} は {bound} 以下にしてください。", "zh": "{where} 不能大于 {bound}。"},
     "minLength": {"ja": "{where} は {bound} 文字以上にしてください。", "zh": "{where} 至少要有 {bound} 个字符。"},
-    "maxLength": {
-        "ja": "{where} は {bound} 文字までです（{length} 文字ありました）。",
-        "zh": "{where} 最多 {bound} 个字符（现有 {length} 个）。",
-    },
     "minItems": {"ja": "{where} は {bound} 件以上にしてください。", "zh": "{where} 至少要有 {bound} 项。"},
     "maxItems": {
         "ja": "{where} は {bound} 件までです（{length} 件ありました）。",
@@ -51,6 +48,46 @@ _TYPES: Mapping[str, Mapping[str, str]] = {
     "object": {"ja": "オブジェクト", "zh": "对象"},
 }
 _OR = {"ja": "か", "zh": "或"}
+#: Code of an error -> what is said where the error has no words of its own.
+_CODES: Mapping[str, Mapping[str, str]] = {
+    "not_found": {
+        "ja": "見つかりません。検索して、ID や名前を確かめてください。",
+        "zh": "没有找到。请先搜索，确认 ID 或名称。",
+    },
+    "conflict": {
+        "ja": "保存されている内容と食い違うため、何も書き込んでいません。",
+        "zh": "与已保存的内容冲突，没有写入任何内容。",
+    },
+    "store_error": {"ja": "記憶の保存先を読み書きできませんでした。", "zh": "无法读写记忆的存储。"},
+    "store_read_only": {"ja": "記憶の保存先に書き込めません。検索はできます。", "zh": "记忆的存储不可写入，仍可搜索。"},
+    "store_full": {"ja": "ディスクに空きがないため、何も書き込んでいません。", "zh": "磁盘已满，没有写入任何内容。"},
+    "store_too_new": {
+        "ja": "記憶の保存先は、より新しい版の omoide が書いたものです。",
+        "zh": "记忆的存储由更新版本的 omoide 写入。",
+    },
+    "store_busy": {
+        "ja": "ほかのプロセスが記憶の保存先を使っています。しばらくしてからやり直してください。",
+        "zh": "其他进程正在使用记忆的存储，请稍后重试。",
+    },
+    "unavailable": {"ja": "この機能は今は使えません。", "zh": "此功能目前不可用。"},
+    "not_allowed": {"ja": "このトークンでは許可されていません。", "zh": "此令牌无权这样做。"},
+    "result_too_large": {"ja": "答えが長すぎるため送れません。", "zh": "答案过长，无法发送。"},
+    "timeout": {
+        "ja": "時間内に終わりませんでした。書き込みはこのあと行われることがあります。",
+        "zh": "未能按时完成。写入之后仍可能进行。",
+    },
+    "scope_required": {"ja": "scope が必要です。", "zh": "缺少 scope。"},
+    "internal_error": {
+        "ja": "サーバー側の不具合です。詳しくはサーバーのログにあります。",
+        "zh": "这是服务器的故障，详情见服务器日志。",
+    },
+}
+_UNUSED = {
+    "ja": "次の引数は使われませんでした：{names}。{known}",
+    "zh": "以下参数未被使用：{names}。{known}",
+}
+_KNOWN = {"ja": "{place} で使えるもの：{names}。", "zh": "{place} 可用的有：{names}。"}
+_NONE_KNOWN = {"ja": "{place} に引数はありません。", "zh": "{place} 不需要参数。"}
 
 
 def refusal(misfit: Misfit, arguments: Mapping[str, Any]) -> str:
@@ -62,6 +99,25 @@ def refusal(misfit: Misfit, arguments: Mapping[str, Any]) -> str:
     where = _joined(misfit.where, misfit.missing)
     bound = _bound(misfit, language)
     return words[language].format(where=where, bound=bound, length=_length(misfit.value), names=_unknown(misfit))
+
+
+def explained(error: OmoideError, arguments: Mapping[str, Any]) -> str:
+    """A sentence on what was refused or failed; "" as above, or where the error is told in that language already."""
+    known = error.also or _CODES.get(error.code, {})
+    language = _language_of(arguments) if known else None
+    return known.get(language, "") if language is not None else ""
+
+
+def unused(names: Sequence[str], known: Mapping[str, Sequence[str]], arguments: Mapping[str, Any]) -> str:
+    """A sentence on arguments that were not used, and on those that each place knows; "" as above."""
+    language = _language_of(arguments)
+    if language is None:
+        return ""
+    told = (
+        (_KNOWN if those else _NONE_KNOWN)[language].format(place=place, names=", ".join(those))
+        for place, those in known.items()
+    )
+    return _UNUSED[language].format(names=", ".join(names), known="".join(told))
 
 
 def _bound(misfit: Misfit, language: str) -> str:

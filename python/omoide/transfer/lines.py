@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isinf
 from typing import BinaryIO
 
-from omoide.errors import shown
+from omoide.errors import half_of_a_character, shown
 from omoide.transfer.codec import Row
 from omoide.transfer.items import MARK
 
@@ -66,20 +66,20 @@ def _row(line: bytes, place: str) -> Placed | Bad:
         return Bad(place, "It is not a JSON object.")
     if constants and MARK not in row:  # Python keeps them in a memory, and our export has them as they are
         return Bad(place, f"It is not JSON: {constants[0]} is not a JSON number.")
-    if _half_character(line, row):
-        return Bad(place, "It holds half of a character (a lone surrogate), which is no text.")
+    if (half := _half_character(line, row)) is not None:
+        return Bad(place, f"It holds {half_of_a_character(half)}, which is no text.")
     return Placed(place, row)
 
 
-def _half_character(line: bytes, row: Row) -> bool:
+def _half_character(line: bytes, row: Row) -> UnicodeEncodeError | None:
     """Only an escape can write one."""
     if b"\\ud" not in line.lower():
-        return False
+        return None
     try:
         json.dumps(row, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+    except UnicodeEncodeError as error:
+        return error
+    return None
 
 
 def _noted(constants: list[str]) -> Callable[[str], float]:

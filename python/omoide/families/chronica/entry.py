@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, needed
 from omoide.families.chronica import saved_time
 from omoide.families.chronica.event import resolve
 from omoide.families.chronica.options import Options
@@ -64,7 +64,7 @@ def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: 
     """The draft of an entry saved at that moment. Raises InvalidArgument."""
     if not sent:
         # The code is the one that clients of chronica know for this case.
-        raise InvalidArgument("entry", "entry is required", code="internal_error")
+        raise InvalidArgument("entry", "entry is required", code="internal_error", also=needed("entry"))
     warnings = _unknown(sent)
     anchor = _anchor(sent.get("saved_time"), moment)
     thread = _thread(sent.get("thread"), warnings)
@@ -113,7 +113,7 @@ def _members(sent: object) -> Mapping[str, Any]:
 def _required(sent: Mapping[str, Any], name: str) -> str:
     text = _text(sent, name)
     if text is None or not text.strip():
-        raise InvalidArgument(name, f"entry.{name} is required")
+        raise InvalidArgument(name, f"entry.{name} is required", also=needed(f"entry.{name}"))
     return text
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from omoide.errors import OmoideError
+from omoide.errors import InvalidArgument, NotFound, OmoideError, needed
 from omoide.families.chronica import entry, speech, translate, views, wire
 from omoide.families.chronica.options import Options
 from omoide.families.tool import Arguments, Caller, Result, Run, Tool
@@ -123,10 +123,11 @@ def _list_threads_tool(memories: Memories) -> Tool:
 def _thread_info_tool(memories: Memories) -> Tool:
     def thread_info(_: Caller, arguments: Arguments) -> Result:
         if not arguments["thread_id"]:
-            return wire.error_of("validation_error", "thread_id is required")
+            raise InvalidArgument("thread_id", "thread_id is required", also=needed("thread_id"))
         thread = memories.thread(arguments["thread_id"])
         if thread is None:
-            return wire.error_of("not_found", f"Thread {arguments['thread_id']} not found")
+            missing = NotFound(f"Thread {arguments['thread_id']} not found")
+            return wire.refused(missing, missing.code)
         return wire.pages(wire.thread(thread, memories.zone))
 
     schemas = wire.THREAD_INFO_SCHEMA, wire.THREAD_INFO_OUTPUT_SCHEMA

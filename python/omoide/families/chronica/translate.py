@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from omoide.dates import Moment
 from omoide.dates.refuse import no_span
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, needed
 from omoide.families.chronica.options import Options
 from omoide.families.chronica.wire import (
     DEFAULT_KIND,
@@ -130,5 +130,5 @@ def new_thread(arguments: Mapping[str, Any]) -> tuple[str, str]:
     """(name, type) of the thread to make. Raises InvalidArgument."""
     name = arguments["thread_name"].strip()
     if not name:
-        raise InvalidArgument("thread_name", "thread_name is required")
+        raise InvalidArgument("thread_name", "thread_name is required", also=needed("thread_name"))
     return name, arguments.get("thread_type") or DEFAULT_THREAD_TYPE

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import tzinfo
 from typing import Any
 
-from omoide.errors import InvalidArgument, OmoideError
+from omoide.errors import InvalidArgument, OmoideError, needed
 from omoide.families.chronica import saved_time
 from omoide.families.tool import Misfit, Result
 from omoide.model.memory import EventTime, Memory
@@ -323,7 +323,7 @@ _CODES = {InvalidArgument.code: "validation_error", "invalid_date": "invalid_ran
 def refused(error: OmoideError, otherwise: str = "internal_error") -> Result:
     """An error on one line. `otherwise` is the code of what the arguments are not to blame for."""
     code = _CODES.get(error.code, error.code) if isinstance(error, InvalidArgument) else otherwise
-    return error_of(code, _sentences(error))
+    return error_of(code, _sentences(error))._replace(error=error)
 
 
 def _sentences(error: OmoideError) -> str:
@@ -355,7 +355,11 @@ def _got(misfit: Misfit) -> str:
 
 def unfinished_summary() -> Result:
     """The answer to a summary that lacks an argument."""
-    return error_of("invalid_range", "mode, range_start, range_end, and thread_type are required")
+    names = "mode, range_start, range_end, and thread_type"
+    error = InvalidArgument(
+        "mode", f"{names} are required", code="invalid_range", also=needed(names.replace("and ", ""))
+    )
+    return refused(error)
 
 
 def error_of(code: str, message: str) -> Result:

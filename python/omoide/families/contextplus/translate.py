@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, needed, too_long
 from omoide.families.contextplus.scoring import direct_score, neighbour_score, traversal_score
 from omoide.families.contextplus.wire import Json, number
 from omoide.families.tool import Arguments
@@ -217,10 +217,17 @@ def node_content(arguments: Arguments) -> tuple[str, str]:
     itself."""
     label, content = arguments["label"], arguments["content"]
     if not label.strip():
-        raise InvalidArgument("label", "The label is blank.", hint="Name the node, for example Auth Flow.")
+        raise InvalidArgument(
+            "label", "The label is blank.", hint="Name the node, for example Auth Flow.", also=needed("label")
+        )
     if len(label.strip()) > MAX_NAME_CHARS:
         said = f"The label has {len(label):,} characters; at most {MAX_NAME_CHARS} are accepted."
-        raise InvalidArgument("label", said, hint="Keep it short, and put the rest into content.")
+        raise InvalidArgument(
+            "label",
+            said,
+            hint="Keep it short, and put the rest into content.",
+            also=too_long("label", len(label), MAX_NAME_CHARS),
+        )
     return label, content if content.strip() else label
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, needed
 from omoide.families.fegis.archetype import ArchetypeTool
 from omoide.families.fegis.filters import condition
 from omoide.families.fegis.options import Options
@@ -62,6 +62,7 @@ def _needed(text: str) -> str:
         "query",
         "Query cannot be empty for semantic and by_memory_id searches",
         hint='Say what to look for, or list by criteria with search_type "filtered".',
+        also=needed("query"),
     )
 
 

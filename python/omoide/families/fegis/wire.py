@@ -127,7 +127,7 @@ def refused(error: OmoideError) -> Result:
     kind = "ValueError" if isinstance(error, InvalidArgument) else type(error).__name__
     hint = {"hint": error.hint} if error.hint else {}
     body = {"error": error.message, "type": kind, "code": error.code, **hint}
-    return Result(text=json.dumps(body, ensure_ascii=False, indent=2), is_error=True)
+    return Result(text=json.dumps(body, ensure_ascii=False, indent=2), is_error=True, error=error)
 
 
 def unfit(misfit: Misfit) -> Result:

@@ -56,5 +56,6 @@ def _of_name(given: str) -> str:
             "canonicalKey",
             f"canonicalKey {given!r} has no letter or digit.",
             hint="Name the fact, such as user:reply-style, or leave canonicalKey out.",
+            also={"ja": "canonicalKey には文字か数字が必要です。", "zh": "canonicalKey 需要有字母或数字。"},
         )
     return "-".join(parts)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from omoide.dates import Interval, Moment
 from omoide.dates.refuse import no_span
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, needed
 from omoide.families.recallnest import profiles, topics, wire
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
@@ -56,7 +56,9 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
     """The search that the arguments describe. Raises InvalidArgument: empty query, dates that cannot be read."""
     text = arguments["query"]
     if not text.strip():
-        raise InvalidArgument("query", "The query is empty.", hint="Pass words or a question to search for.")
+        raise InvalidArgument(
+            "query", "The query is empty.", hint="Pass words or a question to search for.", also=needed("query")
+        )
     profile = arguments.get("profile", profiles.DEFAULT)
     filters = _filters(arguments, scope, at)
     lapsed = _lapsed(arguments, at)

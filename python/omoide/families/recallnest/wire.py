@@ -117,7 +117,7 @@ def refusal(tool: str, error: OmoideError) -> Result:
         f"responsibility: {responsibility}",
         f"detail: {' '.join(str(error).split())}",
     )
-    return Result("\n".join(lines), is_error=True)
+    return Result("\n".join(lines), is_error=True, error=error)
 
 
 def _reason(error: OmoideError) -> tuple[str, bool, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreError
+from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreError, needed
 from omoide.families.textrawl.options import Options
 from omoide.families.textrawl.wire import (
     MAX_FOUND,
@@ -62,18 +62,22 @@ _STORE_FAILURES = {
 }
 
 
-def refusal(tool: str, options: Options, error: str, message: str, code: str, hint: str = "") -> Result:
-    """An error: the published phrase in `error`, what was wrong in `message`, the next step in `hint`."""
+def refusal(
+    tool: str, options: Options, error: str, message: str, code: str, hint: str = "", *, of: OmoideError | None = None
+) -> Result:
+    """An error: the published phrase in `error`, what was wrong in `message`, the next step in `hint`; `of` is what is
+    worded here."""
     payload: Json = {"error": error, "tool": tool, "message": message, "code": code}
     if hint:
         payload["hint"] = hint
-    return Result(to_text(payload, compact=options.compact_responses), is_error=True)
+    return Result(to_text(payload, compact=options.compact_responses), is_error=True, error=of)
 
 
 def missing(tool: str, options: Options, argument: str, mode: str) -> Result:
     """An argument that its mode cannot do without."""
     message = f'{argument} is required for mode="{mode}"'
-    return refusal(tool, options, f"Missing {argument}", message, "RUNTIME_ERROR", f"Provide {argument} parameter.")
+    hint, of = f"Provide {argument} parameter.", InvalidArgument(argument, message, also=needed(argument))
+    return refusal(tool, options, f"Missing {argument}", message, "RUNTIME_ERROR", hint, of=of)
 
 
 def no_vectors(tool: str, options: Options, reason: str) -> Result:
@@ -90,27 +94,34 @@ def switched_off(tool: str, options: Options) -> Result:
 def nothing_given(tool: str, options: Options) -> Result:
     """A batch without content."""
     message = "Provide at least one fact or relation"
-    return refusal(
-        tool, options, message, message, "RUNTIME_ERROR", f"Pass facts, relations or both, 1-{MAX_ITEMS} of each."
-    )
+    hint = f"Pass facts, relations or both, 1-{MAX_ITEMS} of each."
+    of = InvalidArgument("facts", message, also=needed("facts, relations"))
+    return refusal(tool, options, message, message, "RUNTIME_ERROR", hint, of=of)
 
 
 def no_such_entity(tool: str, options: Options, name: str) -> Result:
     """Nothing has that name."""
     message = f'Entity "{name}" not found. Use query_memory with mode="list" to see available entities.'
-    return refusal(tool, options, "Entity not found", message, "NOT_FOUND")
+    return refusal(tool, options, "Entity not found", message, "NOT_FOUND", of=NotFound(message))
 
 
 def ambiguous(tool: str, options: Options, name: str, types: Sequence[str]) -> Result:
     """Several things have that name; none was touched."""
     message = f'{len(types)} entities are named "{name}": {", ".join(types)}. Nothing was deleted.'
-    return refusal(tool, options, "Ambiguous entity", message, "VALIDATION_ERROR", "Pass entityType.")
+    also = {
+        "ja": "同じ名前のものがいくつかあります。entityType を指定してください。何も削除していません。",
+        "zh": "有多个同名的事物，请指定 entityType。没有删除任何内容。",
+    }
+    of = InvalidArgument("entityType", message, also=also)
+    return refusal(tool, options, "Ambiguous entity", message, "VALIDATION_ERROR", "Pass entityType.", of=of)
 
 
 def not_confirmed(tool: str, options: Options) -> Result:
     """Nobody said yes."""
     message = "Deletion not confirmed. Set confirm=true (or accept the confirmation prompt) to delete."
-    return refusal(tool, options, "Deletion not confirmed", message, "RUNTIME_ERROR")
+    also = {"ja": "削除するには confirm=true が必要です。", "zh": "要删除，需要 confirm=true。"}
+    of = InvalidArgument("confirm", message, also=also)
+    return refusal(tool, options, "Deletion not confirmed", message, "RUNTIME_ERROR", of=of)
 
 
 def unfit(tool: str, options: Options, misfit: Misfit) -> Result:
@@ -138,4 +149,4 @@ def explained(tool: str, options: Options, error: OmoideError, doing: str) -> Re
     # Clients of the original read the phrase in `message`.
     message = f"{phrase}: {error.message}" if code == "DATABASE_ERROR" else error.message
     step = _NEXT_STEP.get(error.argument, "") if isinstance(error, InvalidArgument) else ""
-    return refusal(tool, options, phrase, message, code, error.hint or step)
+    return refusal(tool, options, phrase, message, code, error.hint or step, of=error)

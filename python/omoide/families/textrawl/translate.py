@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, needed
 from omoide.families.textrawl.wire import MAX_FOUND, Json, instant, instant_with_milliseconds, number, score
 from omoide.families.tool import Arguments
 from omoide.model.condition import All, Condition, Either, Equals, OneOf, live, valid_at
@@ -209,14 +209,14 @@ def name_in(arguments: Arguments, argument: str) -> str:
     """A name of an entity. Raises InvalidArgument for blanks, which the schema lets pass."""
     name: str = arguments[argument]
     if not name.strip():
-        raise InvalidArgument(argument, f"{argument} is blank.")
+        raise InvalidArgument(argument, f"{argument} is blank.", also=needed(argument))
     return name
 
 
 def fact(arguments: Arguments, tool: str, session_id: str, moment: Moment) -> Draft:
     """The draft of a fact that `tool` was given. Raises InvalidArgument: blank, or a `validUntil` that is no date."""
     if not arguments["observation"].strip():
-        raise InvalidArgument("observation", "observation is blank.")
+        raise InvalidArgument("observation", "observation is blank.", also=needed("observation"))
     valid_until = arguments.get("validUntil")
     return Draft(
         text=arguments["observation"],
@@ -243,5 +243,7 @@ def relation_type(text: str) -> str:
     """`Works At` -> `works_at`. Raises InvalidArgument for white space only."""
     named = re.sub(r"\s+", "_", text.strip()).lower()
     if not named:
-        raise InvalidArgument("relation", "The relation is blank.", hint="Name it, for example works_at.")
+        raise InvalidArgument(
+            "relation", "The relation is blank.", hint="Name it, for example works_at.", also=needed("relation")
+        )
     return named

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from omoide.errors import (
+    WHOLE_CHARACTER,
+    WHOLE_CHARACTER_ALSO,
     Conflict,
     InvalidArgument,
     OmoideError,
@@ -19,6 +21,7 @@ from omoide.errors import (
     StoreReadOnly,
     StoreUnreachable,
     damaged,
+    half_of_a_character,
 )
 from omoide.store import interrupted
 
@@ -162,13 +165,12 @@ def value_fault(error: Exception, where: str, values: Mapping[str, Any]) -> Omoi
 
 
 def _half_character(argument: str, error: UnicodeEncodeError) -> InvalidArgument:
-    """Lone surrogates: not text in any encoding, so they could be neither searched nor sent to a client again."""
     around = error.object[max(0, error.start - 10) : error.start + 10]
     return InvalidArgument(
         argument,
-        f"{argument}: position {error.start} holds half of a character "
-        f"(the lone surrogate U+{ord(error.object[error.start]):04X}, in {around!r}).",
-        hint="Send the whole character, or leave it out; nothing was written.",
+        f"{argument}: position {error.start} holds {half_of_a_character(error)} in {around!r}.",
+        hint=f"{WHOLE_CHARACTER} Nothing was written.",
+        also=WHOLE_CHARACTER_ALSO,
     )
 
 

@@ -76,7 +76,8 @@ def _check(memory: Memory, arguments: Arguments) -> None:
     _within(memory.id, memory.scope, arguments)
     if memory.extra.get("privacyTier") not in _UNCONFIRMED and not arguments.get("confirm", False):
         said = f'Memory {memory.id} has privacy tier "durable" — set confirm=true to proceed'
-        raise InvalidArgument("confirm", said)
+        also = {"ja": "削除するには confirm=true が必要です。", "zh": "要删除，需要 confirm=true。"}
+        raise InvalidArgument("confirm", said, also=also)
 
 
 def _within(id: str, held_in: str, arguments: Arguments) -> None:

@@ -68,7 +68,7 @@ def _show(door: Door, arguments: Arguments) -> Result:
         memory = door.memories.find(arguments["id"])
     except NotFound as error:
         missing = f"No memory found with ID: {one_line(arguments['id'])}"
-        return Result(f"{missing}\n{error.hint} [{error.code}]", is_error=True)
+        return Result(f"{missing}\n{error.hint} [{error.code}]", is_error=True, error=error)
     overview = _said(memory, _OVERVIEW) if arguments.get("level") == "overview" else None
     abstract = _said(memory, _ABSTRACT)
     structured = {
