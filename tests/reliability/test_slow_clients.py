@@ -205,14 +205,49 @@ async def test_one_who_drips_the_next_head_while_taking_an_answer_is_hung_up_on(
         writer.close()
 
 
-@pytest.mark.parametrize("requests", [1, 2])
-async def test_one_who_says_that_nothing_more_will_come_has_all_answers(desk: Desk, requests: int) -> None:
+def whole_request() -> bytes:
     body = json.dumps(CALL).encode()
     head = "".join(f"{name}: {value}\r\n" for name, value in HEADERS.items())
-    request = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    return f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+#: What comes after whole requests.
+NO_REQUESTS = {
+    "a byte too many": b"\0",
+    "what is no request": "茶をください\r\n\r\n".encode(),
+    "a head that is wrong": HEAD + b"Content-Length: many\r\n\r\n",
+    "a body that is wrong": HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nmany\r\n",
+}
+
+
+@pytest.mark.parametrize("requests", [0, 1, 3])
+@pytest.mark.parametrize("wrong", NO_REQUESTS.values(), ids=NO_REQUESTS)
+async def test_what_is_no_request_is_refused_after_the_answers_to_those_before(
+    desk: Desk, requests: int, wrong: bytes
+) -> None:
     async with serving(guarded(desk), http=Patient) as place:
         reader, writer = await asyncio.open_connection(*place)
-        writer.write(request * requests)
+        writer.write(whole_request() * requests + wrong)
+        answers = await asyncio.wait_for(reader.read(), 20)
+        assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200"] * requests + [b"400"]
+        assert answers.count(b"serverInfo") == requests
+        writer.close()
+
+
+async def test_what_comes_after_a_last_request_does_not_take_the_place_of_its_answer(desk: Desk) -> None:
+    async with serving(guarded(desk), http=Patient) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(whole_request().replace(b"\r\n", b"\r\nConnection: close\r\n", 1) + b"\0")
+        answers = await asyncio.wait_for(reader.read(), 20)
+        assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200"]
+        writer.close()
+
+
+@pytest.mark.parametrize("requests", [1, 2])
+async def test_one_who_says_that_nothing_more_will_come_has_all_answers(desk: Desk, requests: int) -> None:
+    async with serving(guarded(desk), http=Patient) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(whole_request() * requests)
         writer.write_eof()
         answers = await asyncio.wait_for(reader.read(), 20)
         assert answers.count(b"HTTP/1.1 200 OK") == requests

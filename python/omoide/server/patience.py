@@ -40,6 +40,8 @@ class Patient(HttpToolsProtocol):
     _head_limit: asyncio.TimerHandle | None = None
     _take_limit: asyncio.TimerHandle | None = None
     _unanswered: Sequence[RequestResponseCycle] = ()
+    #: What is wrong with what came last, where that is.
+    _fault: str | None = None
     #: Those that have not asked for anything, or have had their answer, the one that has been silent for longest first.
     _silent: ClassVar[dict[Patient, None]] = {}
 
@@ -65,6 +67,8 @@ class Patient(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """More of a head or a body, or what belongs to neither."""
+        if self._fault is not None:
+            return
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
         super().data_received(data)
@@ -93,8 +97,18 @@ class Patient(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """The client has its answer, and may ask again."""
         super().on_response_complete()
+        if self._fault is not None and not self.transport.is_closing():
+            self.send_400_response(self._fault)
         if self._is_idle() and not self.transport.is_closing():
             self._silent[self] = None
+
+    def send_400_response(self, msg: str) -> None:
+        """What came last is no request: nothing more is read, and the client is told so when the whole requests before it have
+        their answers. uvicorn would tell it at once, in place of those answers."""
+        self._fault = msg
+        self._head_is_there()
+        if all(each.more_body or each.response_complete for each in self._unanswered):
+            super().send_400_response(msg)
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """The client sends no more: `nc -N` and others say so after a request, and wait. Others have gone away; which it is
