@@ -61,11 +61,17 @@ $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST_SOURCES)
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
 	@mv $@.begun $@
 
-wheel: $(VENV)/.installed ## Build a wheel into dist/
-	$(BIN)/maturin build --release --locked --out dist
+# Linked as `build` does it, a wheel would need the glibc of the machine it was made on; by zig, one of 2018.
+WHEEL_FLAGS := $(if $(filter Linux,$(shell uname -s)),--zig --compatibility manylinux_2_28)
 
-lock: ## Renew requirements/dev.lock from pyproject.toml
+wheel: $(VENV)/.installed ## Build a wheel into dist/, on Linux one for glibc 2.28 and later
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/wheel.lock
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --release --locked $(WHEEL_FLAGS) --out dist
+
+lock: ## Renew the lock files of requirements/
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
 	  --extra fugashi --extra onnx --extra dev -o requirements/dev.lock pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-find-links --no-header \
+	  -o requirements/wheel.lock requirements/wheel.in
 
 .PHONY: help run test attack race miri lint conformance format build wheel lock
