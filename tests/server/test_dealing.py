@@ -5,7 +5,7 @@ import errno
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -24,11 +24,16 @@ class Protocol(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
         self._connections.add(self)
         transport.write(f"{self._name}\n".encode())
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.discard(self)
+
+    def shutdown(self) -> None:
+        self._transport.write("終わり".encode())
+        self._transport.close()
 
 
 Opening = Callable[[Share, str], Door]
@@ -48,7 +53,7 @@ async def opening(listening: socket.socket) -> AsyncIterator[Opening]:
         def opened(share: Share, name: str) -> Door:
             connections = Counted(share)
             own = stack.enter_context(listening.dup())
-            made = Door(own, share, lambda: Protocol(name, connections))
+            made = Door(own, share, lambda: cast("Any", Protocol(name, connections)))
             stack.callback(made.close)
             return made
 
@@ -114,6 +119,21 @@ async def test_one_that_has_closed_is_not_waited_for_and_takes_nobody(
     opening(tally.of(0), "gone").close()
     opening(tally.of(1), "here")
     assert [(await come(listening)).met for _ in range(3)] == ["here"] * 3
+
+
+async def test_one_who_is_being_let_in_while_it_closes_is_let_go_too(
+    listening: socket.socket, opening: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door = opening(Tally(1).of(0), "here")
+
+    def accept(self: socket.socket) -> Any:
+        asyncio.get_running_loop().call_soon(door.close)
+        return _ACCEPT(self)
+
+    monkeypatch.setattr(socket.socket, "accept", accept)
+    reader, writer = await asyncio.open_connection(*listening.getsockname())
+    assert (await asyncio.wait_for(reader.read(), 20)).decode() == "here\n終わり"
+    writer.close()
 
 
 async def test_while_too_many_files_are_open_it_rests_and_then_goes_on(

@@ -13,9 +13,12 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omoide.server.board import counts
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 logger = logging.getLogger(__name__)
 
@@ -86,12 +89,13 @@ class Counted(set[Any]):
 class Door:
     """Takes connections from a socket, in turn with other processes; closed as a server of asyncio is."""
 
-    def __init__(self, listening: socket.socket, share: Share, protocol: Callable[[], asyncio.Protocol]) -> None:
+    def __init__(self, listening: socket.socket, share: Share, protocol: Callable[[], HttpToolsProtocol]) -> None:
         self._loop = asyncio.get_running_loop()
         self._listening = listening
         self._share = share
         self._protocol = protocol
         self._coming: set[asyncio.Task[None]] = set()
+        self._closed = False
         self._look: asyncio.TimerHandle | None = None
         listening.setblocking(False)
         share.open()
@@ -99,6 +103,7 @@ class Door:
 
     def close(self) -> None:
         """Take nobody more in."""
+        self._closed = True
         self._share.close()
         self._unwatch()
         if self._look is not None:
@@ -150,7 +155,10 @@ class Door:
 
     async def _let_in(self, connection: socket.socket) -> None:
         try:
-            await self._loop.connect_accepted_socket(self._protocol, connection)
+            _, protocol = await self._loop.connect_accepted_socket(self._protocol, connection)
         except OSError:
             connection.close()
             self._share.change(-1)
+        else:
+            if self._closed:  # those who were in by then have been told
+                protocol.shutdown()

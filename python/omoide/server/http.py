@@ -6,7 +6,6 @@ the guards.
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import signal
 import socket
@@ -134,7 +133,7 @@ class _InTurn(_Server):
         doors: list[Any] = [Door(each, self._share, self._connection) for each in sockets or ()]
         self.servers += doors
 
-    def _connection(self) -> asyncio.Protocol:
+    def _connection(self) -> Patient:
         return Patient(self.config, self.server_state, self.lifespan.state)
 
 
