@@ -94,7 +94,9 @@ def test_newcomers_and_limits_do_not_wait_for_a_worker_that_has_ended() -> None:
     assert not here.share.is_least
     with pytest.raises(Refusal), asked.turn("山田", "POST"):
         pass
+    assert both.serves(1)
     both.lost(1)
+    assert (both.serves(0), both.serves(1)) == (True, False)
     assert here.share.is_least
     with asked.turn("山田", "POST"):
         pass

@@ -119,7 +119,7 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
         work(0)
     else:
         # Newcomers are refused when no process has the socket open any more.
-        crew.run(settings.workers, work, ending=listening.close, lost=together.lost)
+        crew.run(settings.workers, work, ending=listening.close, shared=together)
 
 
 def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part, *, with_fixtures: bool) -> None:

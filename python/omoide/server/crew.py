@@ -14,13 +14,14 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
+from typing import Protocol
 
 from omoide.errors import OmoideError, Unavailable
 from omoide.server import logs
 
 logger = logging.getLogger(__name__)
 
-#: One that dies sooner would die again: it is tried again after a rest, as long as others serve.
+#: One that dies sooner would die again: it is tried again after a rest, as long as another serves.
 START_SECONDS = 5.0
 REST_SECONDS = 10.0
 #: Those that have not ended so long after they were told to are ended: they hang, or were stopped.
@@ -37,21 +38,33 @@ def require_fork() -> None:
         raise Unavailable("This system cannot run several workers.", hint="Leave out --workers.")
 
 
-def run(workers: int, work: Work, ending: Callable[[], None], lost: Work) -> None:
+class Shared(Protocol):
+    """What the processes share, as the one sees it that started them."""
+
+    def serves(self, number: int) -> bool:
+        """Whether the process of that number has come so far that it takes clients."""
+        ...
+
+    def lost(self, number: int) -> None:
+        """It has ended."""
+        ...
+
+
+def run(workers: int, work: Work, ending: Callable[[], None], shared: Shared) -> None:
     """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM, SIGINT or SIGHUP; `ending` is called in this
-    one when they are told to end, perhaps more than once, and `lost(number)` when one has ended.
+    one when they are told to end, perhaps more than once.
 
     To be called before there are threads, or files that must not be shared, where `require_fork` did not raise. Raises
-    Unavailable (one of them ended at its start, and none has served for longer).
+    Unavailable (one of them ended at its start, and no other serves).
     """
-    _Crew(work, ending, lost).run(workers)
+    _Crew(work, ending, shared).run(workers)
 
 
 class _Crew:
-    def __init__(self, work: Work, ending: Callable[[], None], lost: Work) -> None:
+    def __init__(self, work: Work, ending: Callable[[], None], shared: Shared) -> None:
         self._work = work
         self._on_ending = ending
-        self._on_lost = lost
+        self._shared = shared
         self._present: dict[int, tuple[int, float]] = {}  # process id -> (number, when it was started)
         self._resting: list[int] = []
         self._ending = False
@@ -93,15 +106,15 @@ class _Crew:
             if not process:
                 return
             number, since = self._present.pop(process)
-            self._on_lost(number)
+            self._shared.lost(number)
             if not self._ending:
                 self._replace(number, since, status)
 
     def _replace(self, number: int, since: float, status: int) -> None:
-        if _has_served(since):
+        if monotonic() - since >= START_SECONDS:
             logger.warning("worker %d ended (%s); another takes its place", number, _how(status))
             self._start(number)
-        elif any(_has_served(other) for _, other in self._present.values()):
+        elif any(self._shared.serves(other) for other, _ in self._present.values()):
             told = "worker %d ended at its start (%s); the others go on, and it is tried again in %g seconds"
             logger.error(told, number, _how(status), REST_SECONDS)
             self._resting.append(number)
@@ -163,11 +176,6 @@ class _Crew:
 def _send(process: int, what: signal.Signals) -> None:
     with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
         os.kill(process, what)
-
-
-def _has_served(since: float) -> bool:
-    """Whether a process that was started then has come past its start."""
-    return monotonic() - since >= START_SECONDS
 
 
 def _how(status: int) -> str:

@@ -62,8 +62,13 @@ class Share:
 
     def change(self, by: int) -> None:
         """It has so many more."""
-        if (count := self._counts[self._number]) != _ABSENT:
-            self._counts[self._number] = count + by
+        if self.is_open:
+            self._counts[self._number] += by
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes any."""
+        return self._counts[self._number] != _ABSENT
 
     @property
     def is_least(self) -> bool:

@@ -47,6 +47,10 @@ class Together:
         share = None if self._tally is None else self._tally.of(number)
         return Part(number, self._ledger, self._register, share, self._intercom)
 
+    def serves(self, number: int) -> bool:
+        """Whether the process of that number takes clients."""
+        return self._tally is not None and self._tally.of(number).is_open
+
     def lost(self, number: int) -> None:
         """The process of that number has ended: nobody is left to it, and what it had under way counts for nobody."""
         self._ledger.empty(number)
