@@ -14,14 +14,20 @@ from omoide.store.sqlite import wide
 from omoide.store.sqlite.patience import patiently
 
 
-@pytest.fixture
-def connection() -> Iterator[sqlite3.Connection]:
+@pytest.fixture(autouse=True)
+def usual() -> Iterator[None]:
+    """What is started in the background of a shell ignores Ctrl-C."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def connection(usual: None) -> Iterator[sqlite3.Connection]:
     interrupted.listen()
     made = sqlite3.connect(":memory:")
     yield made
     made.close()
-    signal.signal(signal.SIGINT, before)
 
 
 def press() -> None:
