@@ -8,8 +8,10 @@ use std::borrow::Cow;
 
 /// First code point that has variants.
 const FIRST: u32 = 0x3000;
-/// One past the last.
+/// One past the last of those that most text is made of.
 const LAST: u32 = 0xFB00;
+/// First code point of the planes of rare Han characters, a few of which are forms of everyday ones.
+const RARE: u32 = 0x20000;
 
 /// NFKC and case folding of a text made of characters that need no tables; `None` for any other text.
 ///
@@ -96,6 +98,8 @@ fn half_width(c: char) -> char {
 pub struct Variants {
     /// By code point from [`FIRST`].
     table: Vec<char>,
+    /// Those from [`RARE`] on, in order.
+    rare: Vec<(char, char)>,
 }
 
 impl Variants {
@@ -104,12 +108,16 @@ impl Variants {
         let mut table: Vec<char> = (FIRST..LAST)
             .map(|point| char::from_u32(point).unwrap_or('\u{fffd}'))
             .collect();
+        let mut rare = Vec::new();
         for (from, to) in pairs {
             if let Some(place) = place(from) {
                 table[place] = to;
+            } else if u32::from(from) >= RARE {
+                rare.push((from, to));
             }
         }
-        Self { table }
+        rare.sort_unstable();
+        Self { table, rare }
     }
 
     /// The text with every variant folded; borrowed when there is none.
@@ -125,7 +133,17 @@ impl Variants {
     }
 
     fn of(&self, c: char) -> char {
-        place(c).map_or(c, |place| self.table[place])
+        match place(c) {
+            Some(place) => self.table[place],
+            None if u32::from(c) >= RARE => self.of_rare(c),
+            None => c,
+        }
+    }
+
+    fn of_rare(&self, c: char) -> char {
+        self.rare
+            .binary_search_by_key(&c, |&(from, _)| from)
+            .map_or(c, |found| self.rare[found].1)
     }
 }
 
@@ -159,8 +177,17 @@ mod tests {
 
     #[test]
     fn variants_become_one_and_the_length_stays() {
-        let variants = Variants::new([('臺', '台'), ('灣', '湾'), ('湾', '湾'), ('ひ', 'ヒ')]);
+        let variants = Variants::new([
+            ('臺', '台'),
+            ('灣', '湾'),
+            ('湾', '湾'),
+            ('ひ', 'ヒ'),
+            ('𠮷', '吉'),
+            ('𠮟', '叱'),
+        ]);
         let rows = [
+            ("𠮷野家で𠮟る", "吉野家で叱る"),
+            ("𩸽😀", "𩸽😀"),
             ("臺灣", "台湾"),
             ("台湾", "台湾"),
             ("ひ😀é", "ヒ😀é"),
