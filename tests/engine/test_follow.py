@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from omoide.app import open_memories, utc_now
 from omoide.engine import Index
+from omoide.engine.documents import read_batch
 from omoide.engine.generation import SNAPSHOT_AFTER
+from omoide.engine.keys import row_number
 from omoide.memory import Memories
 from omoide.model.condition import Equals
 from omoide.model.memory import Draft
@@ -73,6 +75,30 @@ def test_without_its_index_a_store_answers_the_same(data: Path) -> None:
     shutil.rmtree(data / "index")
     with open_memories(data) as memories:
         assert answers(memories) == before
+
+
+@pytest.mark.parametrize(
+    ("most_chars", "seq", "read"),
+    [
+        (1, 4, [1]),
+        (230, 4, [1]),
+        (231, 5, [1, 3]),
+        (291, 6, [1, 3, 4]),
+        (590, 6, [1, 3, 4]),
+        (591, 7, [1, 3, 4, 5]),
+    ],
+)
+def test_a_batch_reads_one_memory_and_more_while_there_is_room_for_their_characters(
+    memories: Memories, most_chars: int, seq: int, read: list[int]
+) -> None:
+    memories.remember_many([Draft(id=text, text=text * 100) for text in "茶会x"])
+    memories.forget("会")
+    memories.revise("x", context="在京都" * 10)
+    memories.remember_many([Draft(text="日" * 60), Draft(text="月" * 300)])
+    with memories.store.read() as reader:
+        batch = read_batch(reader, reader.changes_since(0, 10), Analyzer(), most_chars)
+    assert (batch.seq, [row_number(each.key) for each in batch.documents]) == (seq, read)
+    assert [row_number(key) for key in batch.removed] == [2]
 
 
 @pytest.mark.parametrize("tear", ["truncate", "flip", "empty", "remove"])

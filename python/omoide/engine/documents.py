@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from omoide import _engine
 from omoide.engine.attributes import attributes_of, microseconds, numbers_of
@@ -18,6 +20,10 @@ from omoide.text import Analyzer, fold
 
 #: Which parts of a memory are searched, as part of an index's identity.
 SEARCHABLE = "title, text, context, parameters, frames; numbers"
+#: Rows that are read at once.
+ROWS = 32
+#: Characters of memories in one batch: while they are analysed, the words of a text take fifty times its room.
+MOST_CHARS = 2_000_000
 #: Edges the engine derives from a memory itself; relations between things have types of their own.
 ABOUT = "about"
 FOLLOWS = "follows"
@@ -25,8 +31,9 @@ FOLLOWS = "follows"
 
 @dataclass(slots=True)
 class Batch:
-    """One call's worth of changes for the engine."""
+    """One call's worth of changes for the engine, the last of which is `seq`."""
 
+    seq: int = 0
     documents: list[_engine.Document] = field(default_factory=list)
     nodes: list[_engine.Node] = field(default_factory=list)
     edges: list[_engine.Edge] = field(default_factory=list)
@@ -66,38 +73,76 @@ def read_texts(reader: Reader, keys: Sequence[int]) -> list[tuple[int, str, int]
     return said
 
 
-def read_batch(reader: Reader, changes: Iterable[Change], analyzer: Analyzer) -> Batch:
-    """The present rows behind the changes; a row that is gone is a removal."""
+class _Said(NamedTuple):
+    """A memory, and what of it is searched."""
+
+    memory: Memory
+    text: str
+
+
+def read_batch(reader: Reader, changes: Sequence[Change], analyzer: Analyzer, most_chars: int = MOST_CHARS) -> Batch:
+    """The present rows behind the changes, or behind the first of them that have `most_chars` together, at least one; a
+    row that is gone is a removal."""
+    taken, said = _taken(reader, changes, most_chars)
     numbers: dict[str, list[int]] = {"memory": [], "entity": [], "relation": []}
-    for change in changes:
+    for change in taken:
         numbers[change.kind].append(change.number)
-    batch = Batch()
-    _read_memories(reader, numbers["memory"], analyzer, batch)
+    batch = Batch(seq=taken[-1].seq)
+    batch.removed += [memory_key(number) for number in numbers["memory"] if number not in said]
+    _read_memories(reader, list(said.values()), analyzer, batch)
     _read_entities(reader, numbers["entity"], analyzer, batch)
     _read_relations(reader, numbers["relation"], batch)
     return batch
 
 
-def _read_memories(reader: Reader, numbers: list[int], analyzer: Analyzer, batch: Batch) -> None:
-    memories = reader.memories_by_number(numbers)
-    batch.removed += [memory_key(number) for number in numbers if number not in memories]
-    about = {each.id: each for each in reader.entities({id for memory in memories.values() for id in memory.entities})}
-    before = {each.id: each for each in reader.memories({m.preceding_id for m in memories.values() if m.preceding_id})}
-    threads = reader.thread_names({m.thread for m in memories.values() if m.thread})
-    for memory in memories.values():
+def _taken(reader: Reader, changes: Sequence[Change], most_chars: int) -> tuple[list[Change], dict[int, _Said]]:
+    """(the changes that one batch takes, the memories behind them by number)."""
+    taken: list[Change] = []
+    said: dict[int, _Said] = {}
+    chars = 0
+    for at in range(0, len(changes), ROWS):
+        portion = changes[at : at + ROWS]
+        found = reader.memories_by_number(each.number for each in portion if each.kind == "memory")
+        for change in portion:
+            memory = found.get(change.number) if change.kind == "memory" else None
+            if memory is not None:
+                with _named_if_damaged(memory):
+                    each = _Said(memory, searchable_text(memory))
+                chars += len(each.text)
+                if taken and chars > most_chars:
+                    return taken, said
+                said[change.number] = each
+            taken.append(change)
+    return taken, said
+
+
+def _read_memories(reader: Reader, said: Sequence[_Said], analyzer: Analyzer, batch: Batch) -> None:
+    memories = [each.memory for each in said]
+    about = {each.id: each for each in reader.entities({id for memory in memories for id in memory.entities})}
+    before = {each.id: each for each in reader.memories({m.preceding_id for m in memories if m.preceding_id})}
+    threads = reader.thread_names({m.thread for m in memories if m.thread})
+    for each in said:
+        memory = each.memory
         entities = [about[id] for id in memory.entities if id in about]
         thread = memory.thread_name or threads.get(memory.thread or "")
-        try:
-            document = _document(memory, entities, before.get(memory.preceding_id or ""), thread, analyzer)
-        except (TypeError, OverflowError) as error:  # a column holds another kind of value than was written
-            raise damaged(f"memory number {memory.number}", error) from error
+        with _named_if_damaged(memory):
+            document = _document(each, entities, before.get(memory.preceding_id or ""), thread, analyzer)
         batch.documents.append(document)
 
 
+@contextmanager
+def _named_if_damaged(memory: Memory) -> Iterator[None]:
+    try:
+        yield
+    except (TypeError, OverflowError) as error:  # a column holds another kind of value than was written
+        raise damaged(f"memory number {memory.number}", error) from error
+
+
 def _document(
-    memory: Memory, entities: list[Entity], preceding: Memory | None, thread: str | None, analyzer: Analyzer
+    said: _Said, entities: list[Entity], preceding: Memory | None, thread: str | None, analyzer: Analyzer
 ) -> _engine.Document:
-    analysis = analyzer.document(searchable_text(memory), memory.lang)
+    memory = said.memory
+    analysis = analyzer.document(said.text, memory.lang)
     at = microseconds(memory.stored_at)
     edges = [(entity_key(entity.number), ABOUT, 1.0, at) for entity in entities]
     if preceding is not None:

@@ -111,7 +111,7 @@ class Generation:
                 progress(self.engine.applied - start, newest - start)
 
     def step(self, store: Store, newest: int, batch_size: int = BATCH) -> bool:
-        """Apply the next batch of changes; False when there is none before `newest`.
+        """Apply the next batch of changes, at most `batch_size`; False when there is none before `newest`.
 
         Vectors of an instant embedder are made at once; others are left in the backlog.
         """
@@ -124,9 +124,9 @@ class Generation:
             if not changes:
                 return False
             batch = read_batch(reader, changes, self.analyzer)
-            history = reader.history(changes[-1].seq)
+            history = reader.history(batch.seq)
         self.engine.apply(
-            changes[-1].seq,
+            batch.seq,
             documents=batch.documents,
             nodes=batch.nodes,
             edges=batch.edges,
@@ -136,7 +136,7 @@ class Generation:
         )
         self._read_up = False
         if not self.embeds_itself:
-            self.backlog.note((row_number(document.key) for document in batch.documents), changes[-1].seq)
+            self.backlog.note((row_number(document.key) for document in batch.documents), batch.seq)
             if self.embedder.instant:
                 self.backlog.make(store, batch_size)
         return True
