@@ -124,6 +124,7 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
         ("store_memory", {"text": "お茶\ud83d"}, "文字の片割れが含まれています。"),
         ("search_memory", {"query": "喝茶", "minScore": float("nan")}, "minScore 应为有限的数字。"),
         ("search_memory", {"query": "お茶の話", "after": "soon"}, "after:「soon」は日付として理解できません。例: "),
+        ("search_memory", {"query": "お茶の話", "after": "期末"}, "after:「期末」は日付として理解できません。例: "),
         ("search_memory", {"query": "喝茶", "after": " "}, "after:无法将“ ”理解为日期。示例:"),
         (
             "delete_memory_node",
@@ -148,6 +149,7 @@ def test_arguments_that_were_not_used_are_named_beside_an_answer_too(call: Call)
 
 
 def test_a_date_that_is_refused_in_a_language_is_not_told_twice(call: Call) -> None:
-    refused = call("search_memory", query="お茶", after="そのうち")
-    assert "日付として理解できません" in refused.text
-    assert refused.note == ""
+    for query, after, told in [("お茶", "そのうち", "日付として理解できません"), ("喝茶", "改天", "理解为日期")]:
+        refused = call("search_memory", query=query, after=after)
+        assert told in refused.text
+        assert refused.note == ""

@@ -51,6 +51,10 @@ _WORDINGS = {
 }
 
 
+#: Language of a date -> others that may be meant: 期末 and 2月30日 are Japanese, too.
+_OTHERS = {"en": ("ja", "zh"), "zh": ("ja",), "ja": ()}
+
+
 def not_a_date(text: str, argument: str, found: Sequence[Mention]) -> InvalidArgument:
     """The refusal of `text`, of which `found` could be understood."""
     first = found[0].text if found else ""
@@ -72,14 +76,13 @@ def no_span(start: tuple[str, str], end: tuple[str, str], code: str | None = Non
 
 
 def _refused(argument: str, language: str, said: _Say, hint: _Say, code: str | None) -> InvalidArgument:
-    """In the language of the date; of one in English also in the others, which the question beside it may be in."""
-    others = () if language != "en" else ("ja", "zh")
-    also = {other: f"{said(_WORDINGS[other])}{hint(_WORDINGS[other])}" for other in others}
+    """In the language of the date, and in those that the question beside it may be in all the same."""
+    also = {other: f"{said(_WORDINGS[other])}{hint(_WORDINGS[other])}" for other in _OTHERS[language]}
     wording = _WORDINGS[language]
     return InvalidArgument(argument, said(wording), hint=hint(wording), code=code, also=also)
 
 
 def _language(text: str) -> str:
-    if re.search(r"[ぁ-ゖァ-ヺ]", text):
+    if re.search(r"[ぁ-ゖァ-ヺ曜毎]", text):  # the last two are seldom in a Chinese date
         return "ja"
     return "zh" if re.search(r"[㐀-鿿]", text) else "en"
