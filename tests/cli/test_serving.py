@@ -1,6 +1,7 @@
 """What `omoide serve` is put together from."""
 
 import logging
+import os
 import sqlite3
 import threading
 from contextlib import closing
@@ -41,3 +42,17 @@ def test_a_server_whose_index_cannot_be_brought_up_is_not_ready_until_it_can(tmp
             connection.execute("UPDATE memories SET tags = '[]'")
             assert not served.desk.answer(search).is_error
             assert served.missing() == ""
+
+
+def test_a_server_of_tenants_is_ready_where_their_stores_can_be_read_though_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_write, access = True, os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: access(path, mode) and (may_write or not mode & os.W_OK))
+    data = tmp_path / "記憶"
+    with serving.stores_of_tenants(load({"data": str(data)}, {}), Metrics()) as served:
+        assert served.missing() == ""
+        may_write = False
+        assert served.missing() == ""
+        data.rmdir()
+        assert served.missing() == "the data folder cannot be read"

@@ -170,6 +170,15 @@ def test_what_cannot_be_opened_is_named_and_left_alone(
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
+def test_a_file_with_nothing_in_it_is_not_taken_for_an_older_store(tmp_path: Path) -> None:
+    path = tmp_path / "記憶.db"
+    path.touch()
+    with pytest.raises(StoreError, match="is empty, not an omoide store") as caught:
+        SqliteStore(path, read_only=True)
+    assert "Remove it if nothing was stored there" in caught.value.hint
+    assert path.read_bytes() == b""
+
+
 def test_who_has_a_store_open_while_a_newer_omoide_upgrades_it_reads_on_and_writes_nothing_more(tmp_path: Path) -> None:
     path = made(tmp_path / "記憶.db")
     with SqliteStore(path, clock=lambda: NOW) as store:
@@ -317,6 +326,7 @@ def test_a_folder_without_write_access_gets_no_store(shelf: Path, worker: Worker
 
 def test_an_older_store_that_may_not_be_upgraded_says_so(tmp_path: Path) -> None:
     path = tmp_path / "omoide.db"
-    path.touch()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, "here", shipped()[:1], now=NOW)
     with pytest.raises(StoreReadOnly, match="must be upgraded"):
         SqliteStore(path, read_only=True)

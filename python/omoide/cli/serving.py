@@ -272,7 +272,7 @@ def _most_open(settings: Settings) -> int:
 
 
 def _missing_folder(settings: Settings) -> str:
-    return "" if os.access(settings.data, os.W_OK) else "the data folder cannot be written"
+    return "" if os.access(settings.data, os.R_OK | os.X_OK) else "the data folder cannot be read"
 
 
 def _sizes(open_now: Sequence[Opened]) -> Iterable[tuple[str, str, float]]:

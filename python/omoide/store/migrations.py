@@ -69,8 +69,8 @@ def is_current(connection: sqlite3.Connection, where: str, migrations: tuple[Mig
 
 
 def require_current(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> None:
-    """For a store that may not be written. Raises StoreReadOnly when it would have to be, else as `migrate` does."""
-    if not is_current(connection, where, migrations):
+    """For a store that may not be written. Raises StoreReadOnly when it would have to be, else as `begun` does."""
+    if begun(connection, where, migrations) < len(migrations):
         raise StoreReadOnly(
             f"The store {where} was written by an older omoide and must be upgraded, but it is open for reading only.",
             hint="Open it once where it can be written, for example `omoide serve` on a writable copy.",
@@ -87,6 +87,17 @@ def require_not_outgrown(connection: sqlite3.Connection, where: str, migrations:
             f"{_this_version()} (schema {len(migrations)}), had it open; nothing was written.",
             hint="Start this process again, with the newer omoide.",
         )
+
+
+def begun(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> int:
+    """Its version, which is more than 0. Raises StoreError where there is nothing in it, else as `migrate` does."""
+    if not (found := version(connection, where, migrations)):
+        raise StoreError(
+            f"{where} is empty, not an omoide store.",
+            hint="Remove it if nothing was stored there (a disk that was full when it was made leaves it so), else restore the "
+            "last backup.",
+        )
+    return found
 
 
 def version(connection: sqlite3.Connection, where: str, migrations: tuple[Migration, ...]) -> int:

@@ -18,7 +18,7 @@ from typing import Protocol
 from weakref import WeakSet
 
 from omoide.errors import StoreBusy, StoreError
-from omoide.store.migrations import Migration, is_current, require_current, version
+from omoide.store.migrations import Migration, begun, is_current, require_current
 from omoide.store.sqlite.opening import (
     Check,
     Log,
@@ -207,8 +207,7 @@ def open_as_it_is(place: Place, migrations: tuple[Migration, ...]) -> Connection
     refuse_no_file(place.path)
 
     def check(connection: sqlite3.Connection, where: str) -> None:
-        if not version(connection, where, migrations):
-            raise StoreError(f"{where} is empty, not an omoide store.", hint="Restore the last backup.")
+        begun(connection, where, migrations)
 
     return PooledConnections(place, checked(place, check), check)
 

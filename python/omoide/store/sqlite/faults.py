@@ -89,7 +89,7 @@ _FAULTS: tuple[tuple[str, type[StoreError], str, str], ...] = (
         "disk I/O error",
         StoreUnreachable,
         "The store {where} could not be read or written: disk I/O error.",
-        "Check the disk it is on.",
+        "Check the disk it is on: it may be full, or failing.",
     ),
     (
         "unable to open",
