@@ -7,7 +7,9 @@ import pytest
 from omoide import app
 from omoide.config import load
 from omoide.memory import Memories
-from tests.families.calling import Call, as_served
+from omoide.server.places import furnish
+from omoide.server.sessions import Sessions
+from tests.families.calling import CALLER, Call, as_served
 
 
 @pytest.fixture
@@ -153,3 +155,13 @@ def test_a_date_that_is_refused_in_a_language_is_not_told_twice(call: Call) -> N
         refused = call("search_memory", query=query, after=after)
         assert told in refused.text
         assert refused.note == ""
+
+
+@pytest.mark.parametrize(("language", "told"), [("ja", "見つかりません。"), ("zh", "没有找到。"), (None, "没有找到。")])
+def test_text_of_han_characters_alone_is_what_whoever_runs_the_server_says(
+    memories: Memories, language: str | None, told: str
+) -> None:
+    tools = app.tools(memories, load({"data": "/nowhere", "tools": "all"}, {}))
+    place = furnish(tools, Sessions(memories.clock), language)
+    missing = place.calls["memory_drill_down"](CALLER, {"id": "東京都庁"})
+    assert missing.note.startswith(told)

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         require_store(settings)
     with opened(settings, watch=provenance.note) as found:
         bring_index_up(found)
-        result = _answer(_named(tool.name, tools(found.memories, settings)), passed)
+        result = _answer(_named(tool.name, tools(found.memories, settings)), passed, settings.language)
     if arguments.json:
         print_json(call_result(result))
     else:
@@ -74,7 +74,7 @@ def _named(name: str, offered: Iterable[Tool]) -> Tool:
     return known[name]
 
 
-def _answer(tool: Tool, passed: Mapping[str, Any]) -> Result:
+def _answer(tool: Tool, passed: Mapping[str, Any], language: str | None) -> Result:
     from omoide.app import utc_now
     from omoide.server.desk import Desk
     from omoide.server.places import OnePlace, furnish
@@ -82,7 +82,7 @@ def _answer(tool: Tool, passed: Mapping[str, Any]) -> Result:
     from omoide.server.toolcall import ToolCall
     from omoide.server.visitor import LOCAL
 
-    desk = Desk([tool], OnePlace(furnish([tool], Sessions(utc_now))))
+    desk = Desk([tool], OnePlace(furnish([tool], Sessions(utc_now), language)))
     call = ToolCall(LOCAL, tool.name, passed, client=CLIENT)
     return desk.answer(call._replace(confirmed=_confirmed(desk, call)))
 

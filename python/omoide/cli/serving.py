@@ -60,7 +60,7 @@ def one_store(
         if metrics:
             files.allow_all()
             metrics.show(lambda: _sizes([found]))
-        desk = _desk(settings, offered, OnePlace(furnish(offered, sessions)), metrics)
+        desk = _desk(settings, offered, OnePlace(furnish(offered, sessions, settings.language)), metrics)
         with found.store.read() as reader:
             count = reader.count_memories()
         # Begun last: beside it every module loaded and every row read would wait for the interpreter in between.
@@ -85,7 +85,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
     def place(tenant: str) -> Iterator[Place]:
         own, told = tenant_settings(settings, tenant), teller(f"the store of tenant {tenant!r}")
         with _untold(told), opened(own, watch=_watch(metrics), embedder=embedder, told=told) as found:
-            furnished = furnish(build(found.memories), _sessions(settings, known, tenant))
+            furnished = furnish(build(found.memories), _sessions(settings, known, tenant), settings.language)
             open_now[id(found)] = found
             try:
                 yield furnished

@@ -40,15 +40,17 @@ COMPILED = 2_000
 class Call:
     """A tool with its schemas, which are compiled when the first call comes: callable from any thread."""
 
-    def __init__(self, tool: Tool) -> None:
+    def __init__(self, tool: Tool, language: str | None = None) -> None:
+        """`language` (ja or zh): what text of Han characters alone is; None: nobody has said."""
         self.tool = tool
+        self._language = language
 
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments, run the tool, word what went wrong."""
         given = self._members.given(arguments)
         if (name := _not_finite(given)) is not None:
             refused = _no_number(name)
-            return of_error(refused)._replace(note=translated.explained(refused, given))
+            return of_error(refused)._replace(note=translated.explained(refused, given, self._language))
         unknown, also = self._unknown(given)
         if unknown and self._guards:  # it may have been meant to hold it back: dry_run for dryRun
             return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
@@ -57,12 +59,12 @@ class Call:
             if misfit is None:
                 result = self._run(caller, given)
             else:
-                result = self._refused(misfit)._replace(note=translated.refusal(misfit, given))
+                result = self._refused(misfit)._replace(note=translated.refusal(misfit, given, self._language))
         except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
             result = of_error(_half_character(error))
             misfit = None
         if result.error is not None:
-            result = result._replace(note=translated.explained(result.error, given))
+            result = result._replace(note=translated.explained(result.error, given, self._language))
         if unknown and (misfit is not None or not self.tool.tells_unknown):
             result = result._replace(note="\n".join(filter(None, (result.note, unknown, also))))
         if result.shown:
@@ -89,7 +91,7 @@ class Call:
         names = [f"{each.place}{shortened(each.name)}" for each in unknown]
         known = {each.place.rstrip(".") or self.tool.name: each.known for each in unknown}
         told = " ".join(_known(place, those) for place, those in known.items())
-        also = translated.unused(names[:SHOWN_NAMES], known, given)
+        also = translated.unused(names[:SHOWN_NAMES], known, given, self._language)
         return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {told}", also
 
     @property

@@ -22,9 +22,9 @@ class Place(NamedTuple):
     sessions: Sessions
 
 
-def furnish(tools: Sequence[Tool], sessions: Sessions) -> Place:
-    """A place with exactly these tools."""
-    return Place({tool.name: Call(tool) for tool in tools}, sessions)
+def furnish(tools: Sequence[Tool], sessions: Sessions, language: str | None = None) -> Place:
+    """A place with exactly these tools; `language` (ja or zh) is what text of Han characters alone is."""
+    return Place({tool.name: Call(tool, language) for tool in tools}, sessions)
 
 
 class Places(Protocol):

@@ -3,6 +3,7 @@
 The doors refuse in the words that are published, which clients and programs know; this stands beside them.
 
 Useful for: refusals by a schema, and errors of tools. Not useful for: errors that are worded in that language already.
+`near` (ja or zh) is what text of Han characters alone is, where whoever runs the server has said.
 Invariant: the same refusal is told by the published words, too; where no language but English is met, nothing is told.
 """
 
@@ -90,10 +91,10 @@ _KNOWN = {"ja": "{place} で使えるもの：{names}。", "zh": "{place} 可用
 _NONE_KNOWN = {"ja": "{place} に引数はありません。", "zh": "{place} 不需要参数。"}
 
 
-def refusal(misfit: Misfit, arguments: Mapping[str, Any]) -> str:
+def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = None) -> str:
     """A sentence on what does not fit; "" where the arguments are in neither language, or nothing is to be added."""
     words = _WORDS.get(misfit.rule)
-    language = _language_of(arguments) if words is not None else None
+    language = _language_of(arguments, near) if words is not None else None
     if words is None or language is None:
         return ""
     where = _joined(misfit.where, misfit.missing)
@@ -101,16 +102,18 @@ def refusal(misfit: Misfit, arguments: Mapping[str, Any]) -> str:
     return words[language].format(where=where, bound=bound, length=_length(misfit.value), names=_unknown(misfit))
 
 
-def explained(error: OmoideError, arguments: Mapping[str, Any]) -> str:
+def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> str:
     """A sentence on what was refused or failed; "" as above, or where the error is told in that language already."""
     known = error.also or _CODES.get(error.code, {})
-    language = _language_of(arguments) if known else None
+    language = _language_of(arguments, near) if known else None
     return known.get(language, "") if language is not None else ""
 
 
-def unused(names: Sequence[str], known: Mapping[str, Sequence[str]], arguments: Mapping[str, Any]) -> str:
+def unused(
+    names: Sequence[str], known: Mapping[str, Sequence[str]], arguments: Mapping[str, Any], near: str | None = None
+) -> str:
     """A sentence on arguments that were not used, and on those that each place knows; "" as above."""
-    language = _language_of(arguments)
+    language = _language_of(arguments, near)
     if language is None:
         return ""
     told = (
@@ -144,11 +147,11 @@ def _joined(where: str, name: str) -> str:
     return ".".join(part for part in (where, name) if part)
 
 
-def _language_of(arguments: Mapping[str, Any]) -> str | None:
+def _language_of(arguments: Mapping[str, Any], near: str | None) -> str | None:
     """`ja`, `zh`, or None for arguments without kana and Han characters."""
     from omoide.text.detect import language_of  # what is refused is rare
 
-    return language_of(" ".join(_texts(arguments))[:READ_CHARS], None)
+    return language_of(" ".join(_texts(arguments))[:READ_CHARS], near)
 
 
 def _texts(value: Any) -> Iterator[str]:
