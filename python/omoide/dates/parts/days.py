@@ -220,10 +220,18 @@ def _between_before(tokens: Tokens, at: int) -> bool:
 
 
 def read_weekday(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """Monday, 金曜日, 周五."""
+    """Monday, 金曜日, 周五, "the Friday before last", "Tuesday after next"."""
     weekday = tokens.get(at, "weekday")
     if weekday is None:
         return None
+    behind = " ".join(getattr(tokens.at(at + step), "text", "") for step in (1, 2))
+    if behind in _WEEKS_AWAY and not said.said and not tokens.has(at + 3, *_SHIFTED):
+        return Chunk(Frame(weekday=weekday, shift=("week", _WEEKS_AWAY[behind])), at + 3, SURE, relative=True)
     token = tokens.at(at)
     weak = token is not None and token.text in {"sun", "sat", "mon", "wed", "fri", "thu", "tue"} and not said.said
     return Chunk(Frame(weekday=weekday), at + 1, LIKELY if weak else SURE, relative=True)
+
+
+_WEEKS_AWAY = {"before last": -2, "after next": 2}
+#: What "last" and "next" may belong to: the Friday before last Christmas.
+_SHIFTED = ("month", "unit", "holiday", "season", "weekday", "part")
