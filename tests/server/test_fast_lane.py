@@ -206,6 +206,48 @@ def test_ordinary_calls_are_answered_here_as_the_sdk_answers_them(
         assert lanes.behind.count == before, "the SDK was not asked"
 
 
+def listing(era: str, session: str, **params: Any) -> Request:
+    if era == "session":
+        return Request({**JSON, "mcp-session-id": session}, message("tools/list", params))
+    routing = {"mcp-protocol-version": wire.STATELESS, "mcp-method": "tools/list"}
+    return Request({**JSON, **routing}, message("tools/list", {**params, "_meta": META}))
+
+
+@pytest.mark.parametrize("era", ["stateless", "session"])
+def test_the_list_of_tools_is_told_here_as_the_sdk_tells_it(lanes: Lanes, era: str) -> None:
+    before = lanes.behind.count
+    from_sdk, from_lane = lanes.both(listing(era, lanes.session))
+    assert values(from_lane) == values(from_sdk)
+    assert '"name": "search_memory"' in from_lane[1]
+    assert lanes.behind.count == before
+
+
+LISTINGS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+    "a cursor": ({}, {"cursor": "第二頁"}),
+    "no cursor": ({}, {"cursor": None}),
+    "more params": ({}, {"思い出": 1}),
+    "a name": ({"mcp-name": "search_memory"}, {}),
+    "another method": ({"mcp-method": "tools/call"}, {}),
+    "an unknown revision": ({"mcp-protocol-version": "2099-01-01"}, {}),
+    "an unknown session": ({"mcp-session-id": "0" * 32}, {}),
+    "JSON alone": ({"accept": "application/json"}, {}),
+}
+
+
+@pytest.mark.parametrize("odd", LISTINGS)
+@pytest.mark.parametrize("era", ["stateless", "session"])
+def test_other_questions_for_a_list_are_answered_by_the_sdk_or_as_by_it(lanes: Lanes, era: str, odd: str) -> None:
+    headers, params = LISTINGS[odd]
+    ordinary = listing(era, lanes.session, **params)
+    from_sdk, from_lane = lanes.both(Request({**ordinary.headers, **headers}, ordinary.message))
+    assert values(from_lane) == values(from_sdk)
+
+
+def values(answer: tuple[int, str]) -> tuple[int, Any]:
+    """Status and message, whatever the order of members: the SDK puts those of a schema into another."""
+    return answer[0], json.loads(answer[1] or "null")
+
+
 def changed(request: Request, change: Callable[[dict[str, Any]], Any]) -> Request:
     """The request with a change to its message."""
     message = deepcopy(request.message)

@@ -1,4 +1,4 @@
-"""The fast lane over HTTP: ordinary tool calls are answered here, everything else by the SDK behind it.
+"""The fast lane over HTTP: ordinary tool calls and lists of tools are answered here, everything else by the SDK behind it.
 
 Useful for: calls by the thousand; the SDK takes more time than a search. Not useful for: deciding who may come in; the
 guards in front have done that, and have read the body.
@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from time import monotonic
-from typing import Any
+from typing import Any, get_args
 
 from mcp.server.streamable_http import check_accept_headers
 from mcp.shared.inbound import decode_header_value
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from omoide.server import wire
+from omoide.server import identity, wire
 from omoide.server.desk import Desk
 from omoide.server.replay import replayed
 from omoide.server.sessions import SESSION_HEADER
@@ -57,6 +57,9 @@ class FastLane:
         self._stamp = stamp
         self._keeps_sessions = keeps_sessions
         self._leases = Leases()
+        self._lists: Mapping[wire.Era, Mapping[str, Any]] = {
+            era: identity.list_result(desk.tools, era) for era in get_args(wire.Era)
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or pass on."""
@@ -76,14 +79,19 @@ class FastLane:
         lease, era = _lease(scope, headers), _ERAS.get(headers.get(b"mcp-protocol-version"))
         request = None if era is None else wire.request(message, era)
         if request is not None and era is not None and self._may_answer(request, era, headers, lease):
-            await self._answer(request, era, scope, headers, send)
+            is_list = request.method == "tools/list"
+            result = self._lists[era] if is_list else await self._called(request, era, scope, headers)
+            await self._answer(request, era, result, headers, send)
             return
         begins = lease is None and request is not None and request.method == "initialize"
         client = request.client if request is not None and begins else self._leases.client(lease)
         await self._app(scope, replayed(received, receive), self._leases.watching(scope, lease, client, send))
 
     def _may_answer(self, request: wire.Request, era: wire.Era, headers: Headers, lease: Lease | None) -> bool:
-        if request.method != "tools/call" or not self._desk.asks_nobody(request.params["name"]):
+        if request.method == "tools/call":
+            if not self._desk.asks_nobody(request.params["name"]):
+                return False
+        elif request.method != "tools/list":
             return False
         if not _takes_json_and_events(headers.get(b"accept", b"")):
             return False
@@ -91,7 +99,7 @@ class FastLane:
             _agrees(headers, request) if era == "stateless" else not self._keeps_sessions or self._leases.holds(lease)
         )
 
-    async def _answer(self, request: wire.Request, era: wire.Era, scope: Scope, headers: Headers, send: Send) -> None:
+    async def _called(self, request: wire.Request, era: wire.Era, scope: Scope, headers: Headers) -> Mapping[str, Any]:
         session = headers.get(_SESSION)
         call = ToolCall(
             visitor_of(scope),
@@ -100,8 +108,13 @@ class FastLane:
             connection=None if session is None else session.decode("latin-1"),
             client=request.client if era == "stateless" else self._leases.client(_lease(scope, headers)),
         )
-        result = await self._desk.take(call)
-        body = wire.response(request.id, wire.enveloped(wire.call_result(result), era, self._stamp))
+        return wire.call_result(await self._desk.take(call))
+
+    async def _answer(
+        self, request: wire.Request, era: wire.Era, result: Mapping[str, Any], headers: Headers, send: Send
+    ) -> None:
+        session = headers.get(_SESSION)
+        body = wire.response(request.id, wire.enveloped(result, era, self._stamp))
         answered = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         if era == "session" and session is not None and self._keeps_sessions:
             answered.append((_SESSION, session))
@@ -176,7 +189,11 @@ def _takes_json_and_events(accept: bytes) -> bool:
     return all(check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]})))
 
 
-def _agrees(headers: Headers, call: wire.Request) -> bool:
+def _agrees(headers: Headers, request: wire.Request) -> bool:
     """Whether the routing headers say what the body says."""
-    named = headers.get(b"mcp-name", b"").decode("latin-1")
-    return headers.get(b"mcp-method") == b"tools/call" and decode_header_value(named) == call.params["name"]
+    if headers.get(b"mcp-method") != request.method.encode():
+        return False
+    if request.method == "tools/list":
+        return b"mcp-name" not in headers
+    name: str = request.params["name"]
+    return decode_header_value(headers.get(b"mcp-name", b"").decode("latin-1")) == name

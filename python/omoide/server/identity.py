@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from omoide.families.tool import Tool
+from omoide.server.wire import Era
 
 NAME: Final = "omoide"
 TITLE: Final = "omoide 思い出"
@@ -50,6 +51,12 @@ def discovered(revision: str) -> dict[str, Any]:
         "supportedVersions": [revision],
         "ttlMs": 0,
     }
+
+
+def list_result(tools: Sequence[Tool], era: Era) -> dict[str, Any]:
+    """The result of `tools/list`, without the envelope of its era."""
+    kept = {"cacheScope": "public", "ttlMs": LIST_KEPT_MS} if era == "stateless" else {}
+    return {**kept, "tools": listed(tools)}
 
 
 def listed(tools: Sequence[Tool]) -> list[dict[str, Any]]:

@@ -51,9 +51,7 @@ class Talk:
 
     def listed(self, request: wire.Request, tools: tuple[Tool, ...]) -> bytes:
         """The answer to `tools/list`."""
-        listed = {"tools": identity.listed(tools)}
-        kept = {"cacheScope": "public", "ttlMs": identity.LIST_KEPT_MS} if self.era == "stateless" else {}
-        return self._response(request, {**kept, **listed})
+        return self._response(request, identity.list_result(tools, self.era or "session"))
 
     def called(self, request: wire.Request, result: Result) -> bytes:
         """The answer to `tools/call`."""
