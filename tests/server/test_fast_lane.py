@@ -326,6 +326,7 @@ ODD = {
     "the list of tools": setting("method", to="tools/list"),
     "a progress token": setting("params", "_meta", to={**META, "progressToken": "進"}),
     "a progress token that is none": setting("params", "_meta", to={**META, "progressToken": {}}),
+    "a progress token beyond all integers": setting("params", "_meta", to={**META, "progressToken": 2.0**63}),
     "a trace": setting("params", "_meta", to={**META, "traceparent": "00-1-1-01"}),
     "a log level": setting("params", "_meta", to={**META, "io.modelcontextprotocol/logLevel": "debug"}),
     "an unknown log level": setting("params", "_meta", to={**META, "io.modelcontextprotocol/logLevel": "吵"}),

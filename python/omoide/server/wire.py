@@ -73,10 +73,12 @@ def request(message: Any, era: Era) -> Request | None:
     method = message.get("method") if isinstance(message, dict) else None
     if not isinstance(method, str):
         return None
-    # A float such as 1.0 passes for an integer in JSON Schema, but is no id.
-    if (method, era) not in _KNOWN or not _ordinary(method, era).is_valid(message) or isinstance(message["id"], float):
+    if (method, era) not in _KNOWN or not _ordinary(method, era).is_valid(message):
         return None
     params = message.get("params", {})
+    # A float such as 1.0 passes for an integer in JSON Schema, but is no id, and not every one is a token.
+    if isinstance(message["id"], float) or isinstance(params.get("_meta", {}).get("progressToken"), float):
+        return None
     client = params["_meta"].get(CLIENT_KEY) if era == "stateless" else params.get("clientInfo")
     return Request(message["id"], method, params, None if client is None else _client_name(client))
 
