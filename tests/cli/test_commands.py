@@ -13,6 +13,7 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.cli import COMMANDS, main, parser
+from omoide.store.layout import tenant_folder
 
 Captured = pytest.CaptureFixture[str]
 
@@ -215,6 +216,15 @@ def test_doctor_finds_a_torn_store_bad(filled: str, capsys: Captured) -> None:
     captured = capsys.readouterr()
     assert "BAD" in captured.out or "damaged" in captured.err or "malformed" in captured.err
     assert "Traceback" not in captured.err
+
+
+def test_doctor_says_whose_store_it_repairs_before_it_says_what_it_did(data: str, capsys: Captured) -> None:
+    for tenant in ("alice", "王小明"):
+        with open_memories(tenant_folder(Path(data), tenant)) as memories:
+            memories.remember("抹茶")
+    assert main(["doctor", "--data", data, "--repair", "--json"]) == 0
+    told = [finding["name"] for finding in json.loads(capsys.readouterr().out)["findings"]]
+    assert told[1:9] == ["tenant", "repair", "store", "index"] * 2
 
 
 def test_tools_lists_what_a_client_is_offered(data: str, capsys: Captured) -> None:

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_stores(settings)
     findings = [_version()]
     for each in settings_of_stores(settings):
-        findings += [*(_repaired(each) if arguments.repair else ()), *_examined(each, settings)]
+        findings += [*_whose(each, settings), *(_repaired(each) if arguments.repair else ()), *_examined(each)]
     findings += [*_dictionaries(settings), _disk(settings)]
     fine = all(finding.fine for finding in findings)
     if arguments.json:
@@ -85,11 +85,15 @@ def _repaired(settings: Settings) -> Iterator[Finding]:
         yield Finding("repair", False, str(error))
 
 
-def _examined(settings: Settings, top: Settings) -> Iterator[Finding]:
-    from omoide.app import opened
-
+def _whose(settings: Settings, top: Settings) -> Iterator[Finding]:
+    """What is told next is of that tenant."""
     if settings.data != top.data:
         yield Finding("tenant", True, settings.data.name)
+
+
+def _examined(settings: Settings) -> Iterator[Finding]:
+    from omoide.app import opened
+
     try:
         with opened(settings) as found:
             with waited_for("reading the store"):
