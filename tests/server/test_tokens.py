@@ -70,7 +70,7 @@ async def test_a_file_that_breaks_while_the_server_runs_changes_nothing(
 GOOD = {"sha256": "0" * 64, "tenant": "alice"}
 BAD: list[tuple[Any, str]] = [
     ("{", "Expecting property name"),
-    ("[" * 100_000, "recursion"),
+    ("[" * 100_000, "while decoding a JSON array"),
     ([], "an object of name, rights, sha256, tenant is expected"),
     ({**GOOD, "right": "read"}, "an object of"),
     ({**GOOD, "sha256": "secret"}, "sha256 has 64 hexadecimal digits"),

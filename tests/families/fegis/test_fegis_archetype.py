@@ -208,7 +208,7 @@ def bomb(line: str, lines: int = 30) -> str:
         ("a: !!python/object:os.system {}", "Failed to parse YAML:"),
         ("tools: {T: {frames: {No: }}}", "at tools.T.frames: a name is missing, or reads as False."),
         ("title: [一]", "at title: expected a single value."),
-        ("version: 1\ntitle: 2025-02-30", "Failed to parse YAML: 2025-02-30: day is out of range for month"),
+        ("version: 1\ntitle: 2025-02-30", "Failed to parse YAML: 2025-02-30: day "),
         ("version: 1\ntools: {记笔记: {description: 2024-13-01}}", 'in "<unicode string>", line 2, column 28'),
         ("version: !!timestamp 昨日", "line 1, column 10"),
         ("version: !!float", "line 1, column 10"),
