@@ -108,6 +108,8 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
             "query が必要です。",
         ),
         ("query_memory", {"mode": "search", "entityName": "お茶"}, "query が必要です。"),
+        ("search_memory", {"query": "お茶" * 6_000}, "query は 10,000 文字までです（12,000 文字ありました）。"),
+        ("search_memory_graph", {"query": "喝茶" * 6_000}, "query 最多 10,000 个字符（现有 12,000 个）。"),
         ("query_memory", {"mode": "entity", "query": "喝茶"}, "缺少 entityName。"),
         ("memory_drill_down", {"id": "お茶の記憶"}, "見つかりません。検索して、"),
         ("memory_drill_down", {"id": "喝茶"}, "没有找到。请先搜索，"),

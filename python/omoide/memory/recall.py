@@ -11,7 +11,7 @@ from omoide.dates import Moment
 from omoide.engine import Embedded, Found, FoundNeighbour, Index, Prepared
 from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, too_long
 from omoide.memory.boost import Boost
 from omoide.memory.budget import Fitted, fitted
 from omoide.memory.candidate import Candidate
@@ -185,6 +185,7 @@ def _check(query: Query) -> None:
             "query",
             f"The query has {len(query.text):,} characters; at most {MAX_QUERY_CHARS:,} are accepted.",
             hint="Ask with the words that matter.",
+            also=too_long("query", len(query.text), MAX_QUERY_CHARS),
         )
     if query.limit < 0:
         raise InvalidArgument("limit", f"limit is {query.limit}; it cannot be negative.")

@@ -1,7 +1,8 @@
 """Threads that take work in turn, and do not hold up the end of the process.
 
-Whose work it is have their turns one after the other. Few threads are at work at once: more would only take the interpreter from each other, at every statement of SQLite. One
-that waits (`turns.waiting`), or whose work takes long while there is more to do, lets another go on beside it.
+Those whose work waits have turns (`line.py`). Few threads are at work at once: more would only take the interpreter from each
+other, at every statement of SQLite. One that waits (`turns.waiting`), or whose work takes long while there is more to do,
+lets another go on beside it.
 A piece of work that takes too long is answered for and given up: its thread cannot be stopped, so another takes its place,
 and it goes when its work has ended after all.
 
