@@ -77,7 +77,8 @@ class Hosts:
         """Raises Refusal."""
         if self.names is None:
             return
-        # Every browser sends a host; what asks after health in HTTP/1.0 often does not. Of several, any may be the one that counts.
+        # Every browser sends a host; what asks after health in HTTP/1.0 often does not. Of several, any may be the one that
+        # counts.
         if not all(_name(host) in self.names for host in headers.getlist("host")):
             raise Refusal(421, "invalid_host", "This server is not known by that Host.")
         if not all(_name(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):

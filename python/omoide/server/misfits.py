@@ -60,7 +60,8 @@ def answer(body: bytes) -> bytes:
 
 
 def odd_id(line: bytes) -> list[bytes]:
-    """What is said to a line or a body that the SDK takes for a notification, if it is a question under an id that cannot be one."""
+    """What is said to a line or a body that the SDK takes for a notification, if it is a question under an id that cannot be
+    one."""
     if b'"id"' not in line:
         return []
     said = _loaded(line)

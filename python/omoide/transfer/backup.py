@@ -2,7 +2,8 @@
 
 Useful for: `omoide backup` and `omoide restore`. Not useful for: reading memories elsewhere; see dump.py.
 Invariant: a backup holds one committed state of each store, whoever writes meanwhile, and takes its name when it is
-complete; one that lacks a store takes no place of one that may have it. What is restored has been checked, and nothing that is there is overwritten.
+complete; one that lacks a store takes no place of one that may have it. What is restored has been checked, and nothing that
+is there is overwritten.
 """
 
 from __future__ import annotations
