@@ -17,8 +17,10 @@ text, which may change.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 #: What is said of an argument in other languages: `where` is its name, `bound` and `length` are numbers of characters.
 PHRASES: Mapping[str, Mapping[str, str]] = {
@@ -154,6 +156,12 @@ def too_long(argument: str, length: int, most: int) -> Mapping[str, str]:
     return {language: words.format(**values) for language, words in PHRASES["maxLength"].items()}
 
 
+#: The `also` of a deletion that nobody has said yes to.
+NOT_CONFIRMED_ALSO: Mapping[str, str] = {
+    "ja": "削除するには confirm=true が必要です。",
+    "zh": "要删除，需要 confirm=true。",
+}
+
 #: What to do about half of a character.
 WHOLE_CHARACTER = "Send the whole character, or leave it out."
 WHOLE_CHARACTER_ALSO: Mapping[str, str] = {
@@ -165,6 +173,15 @@ WHOLE_CHARACTER_ALSO: Mapping[str, str] = {
 def half_of_a_character(error: UnicodeEncodeError) -> str:
     """What stands where a text cannot be encoded: a lone surrogate is no text, could not be searched, nor sent back."""
     return f"half of a character (the lone surrogate U+{ord(error.object[error.start]):04X})"
+
+
+def half_in(value: Any) -> UnicodeEncodeError | None:
+    """Where there is half of a character in a JSON value, as it was read."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        return error
+    return None
 
 
 def damaged(what: str, error: Exception) -> StoreError:

@@ -165,17 +165,21 @@ def _ended_twin(held: Iterable[Memory], draft: Draft, now: datetime) -> Memory |
     who has not heard the answer."""
     if not _has_ended(draft, now):
         return None
-    said, about = fold_statement(draft.text), (draft.category, draft.valid_until)
-    alike = (each for each in held if (each.category, each.valid_until) == about)
-    return next((each for each in alike if fold_statement(each.text) == said), None)
+    about = draft.category, draft.valid_until
+    return _saying(draft.text, (each for each in held if (each.category, each.valid_until) == about))
+
+
+def _saying(text: str, held: Iterable[Memory]) -> Memory | None:
+    """The first of them that says the same as the text."""
+    said = fold_statement(text)
+    return next((each for each in held if fold_statement(each.text) == said), None)
 
 
 def _meet(writer: Writer, same: list[Memory], draft: Draft, now: datetime) -> Remembered:
     """A live memory of the scope has the key already."""
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
         return Remembered("conflict", other, previous=other)
-    said = fold_statement(draft.text)
-    if (twin := next((each for each in same if fold_statement(each.text) == said), None)) is not None:
+    if (twin := _saying(draft.text, same)) is not None:
         return Remembered("deduplicated", _merged(writer, twin, draft, now))
     if draft.category in LATEST_WINS:
         return _supersede(writer, same[0], draft, now)

@@ -3,8 +3,8 @@
     guards      what every HTTP request passes first: Host, token (tokens; oauth, with keys by jwks_source), limits, size;
                 refusal says no, visitor is who comes in, replay hands on what was read
     fastlane    ordinary calls, from bytes to bytes (wire); protocol: all else, tools as MCP tools through the SDK, whose
-                sessions have seats and whose answers listening, accepting and understood (over HTTP) mend; misfits: what is
-                answered to what is no message; identity says who the server is
+                sessions have seats and whose answers listening, accepting and understood (over HTTP) mend, partly by sending
+                others instead; misfits: what is answered to what is no message; identity says who the server is
     desk        what every call (toolcall) passes: rights, the tenant's place (places, tenants), its turn among those of others
                 (line), a thread (workers, unless its pace is quick), measures (meter), one line of the log
     provenance  where what is shown comes from, in every answer's _meta

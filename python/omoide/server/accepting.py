@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server.instead import instead
 
 _ACCEPT = b"accept"
 _NOT_ACCEPTABLE = {
@@ -27,7 +29,7 @@ def accepting(app: ASGIApp) -> ASGIApp:
 
     async def mended(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await app(_with_one_list(scope), receive, _explaining(scope, receive, send))
+            await app(_with_one_list(scope), receive, instead(_explained, scope, receive, send))
         else:
             await app(scope, receive, send)
 
@@ -42,22 +44,7 @@ def _with_one_list(scope: Scope) -> Scope:
     return {**scope, "headers": [*others, (_ACCEPT, b", ".join(lines))]}
 
 
-def _explaining(scope: Scope, receive: Receive, send: Send) -> Send:
-    """A `send` that gives a refusal without a word one."""
-    is_explained = False
-
-    async def explain(message: Message) -> None:
-        nonlocal is_explained
-        if is_explained:
-            return
-        if message["type"] == "http.response.start" and _is_bare_refusal(message):
-            is_explained = True
-            await JSONResponse(_NOT_ACCEPTABLE, HTTPStatus.NOT_ACCEPTABLE)(scope, receive, send)
-        else:
-            await send(message)
-
-    return explain
-
-
-def _is_bare_refusal(message: Message) -> bool:
-    return message["status"] == HTTPStatus.NOT_ACCEPTABLE and (b"content-length", b"0") in message["headers"]
+def _explained(start: Message) -> Response | None:
+    """A word for a refusal without one."""
+    is_bare = start["status"] == HTTPStatus.NOT_ACCEPTABLE and (b"content-length", b"0") in start["headers"]
+    return JSONResponse(_NOT_ACCEPTABLE, HTTPStatus.NOT_ACCEPTABLE) if is_bare else None

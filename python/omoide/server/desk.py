@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server import provenance, translated
-from omoide.server.calls import of_error
+from omoide.server import provenance
+from omoide.server.calls import explained
 from omoide.server.line import Rounds
 from omoide.server.meter import Meter, Unmeasured
 from omoide.server.pace import Pace
@@ -148,12 +148,11 @@ class Desk:
                     result = self._within_measure(call.name, place.calls[call.name](caller, call.arguments))
                 return self._with_sources(call.name, result, found)
         except OmoideError as error:
-            return _explained(error, call)
+            return explained(error, call.arguments)
         except Exception:
             logger.exception("%s could not be called", call.name)
-            return _explained(
-                OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server."), call
-            )
+            fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
+            return explained(fault, call.arguments)
 
     def _within_measure(self, name: str, result: Result) -> Result:
         if len(result.text) > MAX_RESULT_CHARS:
@@ -178,7 +177,7 @@ class Desk:
         name = call.name
         logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
         error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
-        return _explained(error, call)
+        return explained(error, call.arguments)
 
     def _allow(self, call: ToolCall) -> None:
         visitor = call.visitor
@@ -187,10 +186,6 @@ class Desk:
                 f"This token may not call {call.name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
                 hint="Ask whoever runs the server for a token that may write.",
             )
-
-
-def _explained(error: OmoideError, call: ToolCall) -> Result:
-    return of_error(error)._replace(note=translated.explained(error, call.arguments))
 
 
 def _late_read(name: str, seconds: float | None) -> TimedOut:

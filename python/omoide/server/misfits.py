@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from omoide.errors import WHOLE_CHARACTER, half_of_a_character
+from omoide.errors import WHOLE_CHARACTER, half_in, half_of_a_character
 from omoide.server import wire
 
 _PARSE_ERROR = -32700
@@ -94,10 +94,8 @@ def _why(line: bytes, said: Any) -> _Reason:
         return _Reason(_PARSE_ERROR, _NO_UTF8)
     if wire.is_too_deep(said):
         return _Reason(_PARSE_ERROR, _TOO_DEEP)
-    try:
-        json.dumps(said, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        return _Reason(_PARSE_ERROR, f"Parse error: this holds {half_of_a_character(error)}. {WHOLE_CHARACTER}")
+    if (half := half_in(said)) is not None:
+        return _Reason(_PARSE_ERROR, f"Parse error: this holds {half_of_a_character(half)}. {WHOLE_CHARACTER}")
     return _Reason(_INVALID_REQUEST, _NO_MESSAGE)
 
 

@@ -8,6 +8,7 @@ Useful for: the SDK's application, behind the guards, which give a body whole. N
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from http import HTTPStatus
 
 import mcp_types as types
@@ -15,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server import misfits
+from omoide.server.instead import instead
 from omoide.server.replay import replayed
 
 
@@ -24,30 +26,18 @@ def understood(app: ASGIApp) -> ASGIApp:
     async def mended(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "POST":
             received = await receive()
-            explaining = _explaining(received.get("body", b""), scope, receive, send)
-            await app(scope, replayed(received, receive), explaining)
+            explained = partial(_explained, received.get("body", b""))
+            await app(scope, replayed(received, receive), instead(explained, scope, receive, send))
         else:
             await app(scope, receive, send)
 
     return mended
 
 
-def _explaining(body: bytes, scope: Scope, receive: Receive, send: Send) -> Send:
-    """A `send` that says what is wrong with the body, where that is why the answer is what it is."""
-    is_explained = False
-
-    async def explain(message: Message) -> None:
-        nonlocal is_explained
-        if is_explained:
-            return
-        said = _misfit(body, message["status"]) if message["type"] == "http.response.start" else None
-        if said is None:
-            await send(message)
-            return
-        is_explained = True
-        await Response(said, HTTPStatus.BAD_REQUEST, _kept(message))(scope, receive, send)
-
-    return explain
+def _explained(body: bytes, start: Message) -> Response | None:
+    """What is wrong with the body, where that is why the answer is what it is."""
+    said = _misfit(body, start["status"])
+    return None if said is None else Response(said, HTTPStatus.BAD_REQUEST, _kept(start))
 
 
 def _misfit(body: bytes, status: int) -> bytes | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isinf
 from typing import BinaryIO
 
-from omoide.errors import half_of_a_character, shown
+from omoide.errors import half_in, half_of_a_character, shown
 from omoide.transfer.codec import Row
 from omoide.transfer.items import MARK
 
@@ -73,13 +73,7 @@ def _row(line: bytes, place: str) -> Placed | Bad:
 
 def _half_character(line: bytes, row: Row) -> UnicodeEncodeError | None:
     """Only an escape can write one."""
-    if b"\\ud" not in line.lower():
-        return None
-    try:
-        json.dumps(row, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        return error
-    return None
+    return half_in(row) if b"\\ud" in line.lower() else None
 
 
 def _noted(constants: list[str]) -> Callable[[str], float]:

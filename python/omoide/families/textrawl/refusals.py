@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreError, needed
+from omoide.errors import (
+    NOT_CONFIRMED_ALSO,
+    Conflict,
+    InvalidArgument,
+    NotFound,
+    OmoideError,
+    StoreError,
+    needed,
+)
 from omoide.families.textrawl.options import Options
 from omoide.families.textrawl.wire import (
     MAX_FOUND,
@@ -119,8 +127,7 @@ def ambiguous(tool: str, options: Options, name: str, types: Sequence[str]) -> R
 def not_confirmed(tool: str, options: Options) -> Result:
     """Nobody said yes."""
     message = "Deletion not confirmed. Set confirm=true (or accept the confirmation prompt) to delete."
-    also = {"ja": "削除するには confirm=true が必要です。", "zh": "要删除，需要 confirm=true。"}
-    of = InvalidArgument("confirm", message, also=also)
+    of = InvalidArgument("confirm", message, also=NOT_CONFIRMED_ALSO)
     return refusal(tool, options, "Deletion not confirmed", message, "RUNTIME_ERROR", of=of)
 
 

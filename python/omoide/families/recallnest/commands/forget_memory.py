@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from omoide.errors import InvalidArgument, NotFound
+from omoide.errors import NOT_CONFIRMED_ALSO, InvalidArgument, NotFound
 from omoide.families.recallnest import layouts, scope, wire
 from omoide.families.recallnest.door import Door, command
 from omoide.families.recallnest.row import short_id
@@ -76,8 +76,7 @@ def _check(memory: Memory, arguments: Arguments) -> None:
     _within(memory.id, memory.scope, arguments)
     if memory.extra.get("privacyTier") not in _UNCONFIRMED and not arguments.get("confirm", False):
         said = f'Memory {memory.id} has privacy tier "durable" — set confirm=true to proceed'
-        also = {"ja": "削除するには confirm=true が必要です。", "zh": "要删除，需要 confirm=true。"}
-        raise InvalidArgument("confirm", said, also=also)
+        raise InvalidArgument("confirm", said, also=NOT_CONFIRMED_ALSO)
 
 
 def _within(id: str, held_in: str, arguments: Arguments) -> None:
