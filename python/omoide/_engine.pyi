@@ -16,7 +16,6 @@ __all__ = [
     "Edge",
     "Engine",
     "EngineError",
-    "Essence",
     "Filter",
     "Hit",
     "Hits",
@@ -33,6 +32,8 @@ __all__ = [
     "Stats",
     "Variants",
     "Word",
+    "Wording",
+    "essence",
     "grams",
     "numerals",
     "plain",
@@ -89,22 +90,23 @@ class Variants:
     def fold(self, text: str) -> str:
         """The text with every variant folded; its length in code points stays."""
 
-    def essences(self, texts: Sequence[str]) -> list[Essence | None]:
-        """The essence of each text as it was written. None for a text that needs tables."""
+    def essences(self, texts: Sequence[str]) -> list[int | None]:
+        """The essence of each text as it was written (see `essence`). None for a text that needs tables."""
 
     def glimpse(self, text: str, terms: Sequence[str], width: int) -> tuple[int, int] | None:
         """[start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
         terms, cut around the first. None for a text that needs tables."""
 
-@final
-class Essence:
-    """What of a folded text is the same in another that says the same: its digits and Han characters, and most of its words."""
+def essence(folded: str) -> int:
+    """A hash of the digits and Han characters of folded text in their order, particles aside: equal in texts that say the
+    same."""
 
-    def __new__(cls, folded: str) -> Essence: ...
-    @property
-    def fixed(self) -> int:
-        """A hash of the digits and Han characters in their order, particles aside."""
-    def is_near(self, other: Essence) -> bool:
+@final
+class Wording:
+    """The words of a folded text, most of which another has that says the same."""
+
+    def __new__(cls, folded: str) -> Wording: ...
+    def is_near(self, other: Wording) -> bool:
         """Whether both share most words; if not, they do not say the same."""
 
 @final

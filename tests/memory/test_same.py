@@ -1,9 +1,12 @@
 """Which texts say the same: spelling, pauses and polite ends aside, and nothing else."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from omoide import _engine
 from omoide.memory.same import Statement, same
-from omoide.text import essences_of
+from omoide.text import essences_of, fold, wording_of
 
 SAME = [
     ("抹茶が好き。", "抹茶が好きです"),
@@ -72,6 +75,13 @@ def test_texts_say_the_same_in_either_order(one: str, other: str, expected: bool
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_texts_that_say_the_same_are_quickly_taken_for_it(one: str, other: str) -> None:
-    first, second = essences_of([one, other])
-    assert first.fixed == second.fixed
+    first, second = wording_of(one), wording_of(other)
+    assert essences_of([one]) == essences_of([other])
     assert (first.is_near(second), second.is_near(first)) == (True, True)
+
+
+@given(
+    st.text(st.sampled_from("東京臺灣的三すカ会议 aB.5３％！…℃👍🏽é\u00c9ﾊﾞｱＡ\u0301\u200d\u3000\ud800𠮷"), max_size=40)
+)
+def test_the_essence_of_a_text_as_it_was_written_is_that_of_what_it_folds_to(text: str) -> None:
+    assert essences_of([text]) == [_engine.essence(fold(text))]

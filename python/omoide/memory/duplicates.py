@@ -9,17 +9,16 @@ what lasts.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice, repeat
+from itertools import islice
 
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
 from omoide.memory.same import Statement, same
 from omoide.model.memory import Memory
-from omoide.text import Essence, essences_of
+from omoide.text import Wording, essences_of, wording_of
 
 #: Categories of what happens; the others are of what holds until it is changed.
 OF_A_DAY = frozenset({"events"})
@@ -28,12 +27,11 @@ LENGTH_SHARE = 0.7
 
 
 class Fact:
-    """The first memory of a fact, and those that say it again. `said`: what a memory says; `essence`: of that."""
+    """The first memory of a fact, and those that say it again. `said`: what a memory says."""
 
-    def __init__(self, first: Candidate, said: str, essence: Essence, moment: Moment) -> None:
+    def __init__(self, first: Candidate, said: str, moment: Moment) -> None:
         self.first = first
         self.again: list[Candidate] = []
-        self.essence = essence
         self._said = said
         self._moment = moment
 
@@ -45,8 +43,8 @@ class Fact:
     def is_of(self, other: Fact) -> bool:
         """Whether both are of one fact; the quick questions come first."""
         return (
-            self.essence.is_near(other.essence)
-            and _about_as_long(self._said, other._said)
+            _about_as_long(self._said, other._said)
+            and self.wording.is_near(other.wording)
             and self.frame == other.frame
             and same(self.statement, other.statement)
             and self.dates == other.dates
@@ -57,6 +55,11 @@ class Fact:
         """The same for all of one fact: what it holds for, and when."""
         memory = self.first.memory
         return *_holds_for(memory), *_times(memory, self._moment)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """The words of what is said; most are never looked at."""
+        return wording_of(self._said)
 
     @cached_property
     def statement(self) -> Statement:
@@ -73,10 +76,10 @@ class Fact:
 def facts(candidates: Iterable[Candidate], limit: int, moment: Moment) -> list[Candidate]:
     """The first candidates of `limit` facts, in their order, naming those before the last of them that say one again."""
     told: list[Fact] = []
-    alike: defaultdict[int, list[Fact]] = defaultdict(list)
-    for fact in _each(candidates, limit, moment):
-        near = alike[fact.essence.fixed]
-        known = next((each for each in near if each.is_of(fact)), None)
+    alike: dict[int, list[Fact]] = {}
+    for essence, fact in _each(candidates, limit, moment):
+        near = alike.setdefault(essence, [])
+        known = next((each for each in near if each.is_of(fact)), None) if near else None
         if known is not None:
             known.again.append(fact.first)
         elif len(told) < limit:
@@ -87,12 +90,14 @@ def facts(candidates: Iterable[Candidate], limit: int, moment: Moment) -> list[C
     return [fact.candidate for fact in told]
 
 
-def _each(candidates: Iterable[Candidate], at_once: int, moment: Moment) -> Iterator[Fact]:
-    """Every candidate as a fact of its own; so many are looked into at a time, since the first page is mostly enough."""
+def _each(candidates: Iterable[Candidate], at_once: int, moment: Moment) -> Iterator[tuple[int, Fact]]:
+    """Every candidate as a fact of its own, by its essence; so many are looked into at a time, since the first page is mostly
+    enough."""
     rest = iter(candidates)
     while page := list(islice(rest, at_once)):
         said = [_said(each.memory) for each in page]
-        yield from map(Fact, page, said, essences_of(said), repeat(moment))
+        for essence, first, text in zip(essences_of(said), page, said, strict=True):
+            yield essence, Fact(first, text, moment)
 
 
 def _said(memory: Memory) -> str:

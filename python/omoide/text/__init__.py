@@ -7,7 +7,7 @@ Traditional, Simplified or old and new Han characters fold to one.
 
 from omoide.text.analysis import Analysis, Question, Word
 from omoide.text.analyzer import Analyzer
-from omoide.text.essence import Essence, essences_of
+from omoide.text.essence import Wording, essences_of, wording_of
 from omoide.text.highlight import (
     Excerpt,
     best_sentence,
@@ -23,11 +23,11 @@ from omoide.text.tokens import tokens_of
 __all__ = [
     "Analysis",
     "Analyzer",
-    "Essence",
     "Excerpt",
     "LexiconFiles",
     "Question",
     "Word",
+    "Wording",
     "best_sentence",
     "essences_of",
     "first_sentence",
@@ -39,4 +39,5 @@ __all__ = [
     "sentence_spans",
     "sentences",
     "tokens_of",
+    "wording_of",
 ]

@@ -48,5 +48,5 @@ mod _engine {
     #[pymodule_export]
     use crate::text::{LexicalEmbedder, grams, runs};
     #[pymodule_export]
-    use crate::words::{Chinese, Essence, Phrases, Variants, numerals, plain, words};
+    use crate::words::{Chinese, Phrases, Variants, Wording, essence, numerals, plain, words};
 }

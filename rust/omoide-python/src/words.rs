@@ -2,7 +2,7 @@
 //!
 //! Invariant: pure functions of their arguments and of what a handle was made from; offsets count code points.
 
-use crate::detach::{SHORT_BYTES, aside, aside_unless};
+use crate::detach::{aside, aside_unless};
 use crate::error::EngineError;
 use omoide_text as text;
 use pyo3::prelude::*;
@@ -37,8 +37,8 @@ pub fn numerals(text: &str) -> Vec<text::Token> {
         .collect()
 }
 
-/// Hits of a usual page.
-const PAGE: usize = 10;
+/// So many bytes are looked through once in some twenty microseconds.
+const QUICK_BYTES: usize = 1 << 14;
 
 /// One form for the variants of a character.
 #[pyclass(frozen, module = "omoide._engine")]
@@ -56,13 +56,11 @@ impl Variants {
         self.0.fold(text)
     }
 
-    /// The essences of texts as they were written; None for one that needs tables.
-    fn essences(&self, py: Python<'_>, texts: Vec<PyBackedStr>) -> Vec<Option<Essence>> {
-        let of = |text: &PyBackedStr| Some(text::Essence::of(&self.0.fold(&text::plain(text)?)));
-        // A page of short texts takes a search some twenty microseconds.
-        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= PAGE * SHORT_BYTES;
-        let made: Vec<_> = aside_unless(py, is_short, || texts.iter().map(of).collect());
-        made.into_iter().map(|made| made.map(Essence)).collect()
+    /// The essence of each text as it was written; None for one that needs tables.
+    fn essences(&self, py: Python<'_>, texts: Vec<PyBackedStr>) -> Vec<Option<u64>> {
+        let of = |text: &PyBackedStr| text::essence(&self.0, text);
+        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= QUICK_BYTES;
+        aside_unless(py, is_short, || texts.iter().map(of).collect())
     }
 
     /// [start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
@@ -74,21 +72,21 @@ impl Variants {
     }
 }
 
-/// What of a text must be the same in another that says the same.
+/// The essence of a folded text.
+#[pyfunction]
+pub fn essence(folded: &str) -> u64 {
+    text::essence_of_folded(folded)
+}
+
+/// The words of a folded text, for telling that another is worded otherwise.
 #[pyclass(frozen, module = "omoide._engine")]
-pub struct Essence(text::Essence);
+pub struct Wording(text::Wording);
 
 #[pymethods]
-impl Essence {
+impl Wording {
     #[new]
     fn new(folded: &str) -> Self {
-        Self(text::Essence::of(folded))
-    }
-
-    /// Equal in texts that say the same.
-    #[getter]
-    fn fixed(&self) -> u64 {
-        self.0.fixed
+        Self(text::Wording::of(folded))
     }
 
     /// Whether both share most words.

@@ -3,9 +3,9 @@
 //! Its digits and Han characters, in their order, and most of its words; particles and articles aside.
 //!
 //! Useful for: telling quickly that two texts do not say the same. Not useful for: telling that they do.
-//! Invariant: texts that do not differ but in small words, kana and signs have equal `fixed` and are near each other.
+//! Invariant: texts that do not differ but in small words, kana and signs have one essence, and wordings near each other.
 
-use crate::Script;
+use crate::{Script, Variants};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -16,41 +16,52 @@ const WORDS_TO_ONE_MORE: usize = 4;
 const PARTICLES: [char; 3] = ['的', '啊', '呢'];
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
 
-/// See the module.
-#[derive(Debug)]
-pub struct Essence {
-    /// A hash of its digits and Han characters.
-    pub fixed: u64,
-    /// Hashes of its words between spaces.
-    words: FxHashSet<u64>,
+/// A hash of the digits and Han characters of a text as it was written; `None` where that takes tables. Most texts on a page
+/// differ in it, and their words need not be looked at.
+///
+/// ```
+/// let essence = |text| omoide_text::essence(&omoide_text::Variants::new([]), text).unwrap();
+/// assert_eq!(essence("Room 101 is free"), essence("room １０１ is free!"));
+/// assert_ne!(essence("Room 101 is free"), essence("Room 102 is free"));
+/// ```
+pub fn essence(variants: &Variants, text: &str) -> Option<u64> {
+    let mut fixed = FxHasher::default();
+    variants.fold_each(text, |c| {
+        if is_fixed(c) {
+            c.hash(&mut fixed);
+        }
+    })?;
+    Some(fixed.finish())
 }
 
-impl Essence {
+/// The same of a folded text.
+pub fn essence_of_folded(folded: &str) -> u64 {
+    let mut fixed = FxHasher::default();
+    let written = folded.chars().filter(|&c| is_fixed(c));
+    written.for_each(|c| c.hash(&mut fixed));
+    fixed.finish()
+}
+
+fn is_fixed(c: char) -> bool {
+    c.is_ascii_digit() || (is_common_han(c) && !PARTICLES.contains(&c))
+}
+
+/// The words of a text between spaces: hashes of them.
+#[derive(Debug)]
+pub struct Wording(FxHashSet<u64>);
+
+impl Wording {
     /// Of a folded text.
-    ///
-    /// ```
-    /// use omoide_text::Essence;
-    /// let [one, again, other] = ["room 101 is free", "room 101 is free!", "room 102 is free"].map(Essence::of);
-    /// assert_eq!((one.fixed == again.fixed, one.fixed == other.fixed), (true, false));
-    /// ```
     pub fn of(folded: &str) -> Self {
-        let is_fixed =
-            |&c: &char| c.is_ascii_digit() || (is_common_han(c) && !PARTICLES.contains(&c));
-        let mut fixed = FxHasher::default();
-        let written = folded.chars().filter(is_fixed);
-        written.for_each(|c| c.hash(&mut fixed));
         let words = folded.split(|c: char| !is_word_letter(c));
         let telling = words.filter(|word| !word.is_empty() && !ARTICLES.contains(word));
-        Self {
-            fixed: fixed.finish(),
-            words: telling.map(hash).collect(),
-        }
+        Self(telling.map(hash).collect())
     }
 
     /// Whether both share most words; if not, they do not say the same.
     pub fn is_near(&self, other: &Self) -> bool {
-        let differing = self.words.symmetric_difference(&other.words).count();
-        differing <= FEW + self.words.len().max(other.words.len()) / WORDS_TO_ONE_MORE
+        let differing = self.0.symmetric_difference(&other.0).count();
+        differing <= FEW + self.0.len().max(other.0.len()) / WORDS_TO_ONE_MORE
     }
 }
 
@@ -94,10 +105,10 @@ mod tests {
             ("", "。", true),
         ];
         for (one, other, near) in rows {
-            let [one_of, other_of] = [one, other].map(Essence::of);
+            let [one_of, other_of] = [one, other].map(Wording::of);
             let both = one_of.is_near(&other_of) && other_of.is_near(&one_of);
             assert_eq!(
-                one_of.fixed == other_of.fixed && both,
+                essence_of_folded(one) == essence_of_folded(other) && both,
                 near,
                 "{one} / {other}"
             );

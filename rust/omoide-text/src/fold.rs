@@ -26,20 +26,34 @@ pub fn plain(text: &str) -> Option<String> {
     for (at, c) in text.char_indices().filter(|(_, c)| !stays(*c)) {
         plain.push_str(&text[same..at]);
         same = at + c.len_utf8();
-        match c {
-            'A'..='Z' => plain.push(c.to_ascii_lowercase()),
-            '\u{3000}' | '\u{a0}' => plain.push(' '),
-            'À'..='Ö' | 'Ø'..='Þ' => plain.extend(c.to_lowercase()),
-            '\u{ff01}'..='\u{ff5e}' => plain.push(half_width(c).to_ascii_lowercase()),
-            '…' => plain.push_str("..."),
-            '℃' => plain.push_str("°c"),
-            // Joiners and the like have no form of their own.
-            '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => {}
-            _ => return None,
+        match changed(c)? {
+            Form::One(form) => plain.push(form),
+            Form::Several(forms) => plain.push_str(forms),
         }
     }
     plain.push_str(&text[same..]);
     Some(plain)
+}
+
+/// What a character becomes that does not stay as it is.
+enum Form {
+    One(char),
+    Several(&'static str),
+}
+
+/// `None`: that takes tables.
+fn changed(c: char) -> Option<Form> {
+    Some(match c {
+        'A'..='Z' => Form::One(c.to_ascii_lowercase()),
+        '\u{3000}' | '\u{a0}' => Form::One(' '),
+        'À'..='Ö' | 'Ø'..='Þ' => Form::One(c.to_lowercase().next()?),
+        '\u{ff01}'..='\u{ff5e}' => Form::One(half_width(c).to_ascii_lowercase()),
+        '…' => Form::Several("..."),
+        '℃' => Form::Several("°c"),
+        // Joiners and the like have no form of their own.
+        '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => Form::Several(""),
+        _ => return None,
+    })
 }
 
 /// Whether a character is its own form, as far as is known without tables; those of most texts first.
@@ -130,6 +144,21 @@ impl Variants {
         folded.push_str(same);
         folded.extend(rest.chars().map(|c| self.of(c)));
         Cow::Owned(folded)
+    }
+
+    /// The characters of [`plain`] text with every variant folded, one after the other; `None` where it has none.
+    pub(crate) fn fold_each(&self, text: &str, mut next: impl FnMut(char)) -> Option<()> {
+        for c in text.chars() {
+            if stays(c) {
+                next(self.of(c));
+                continue;
+            }
+            match changed(c)? {
+                Form::One(form) => next(self.of(form)),
+                Form::Several(forms) => forms.chars().for_each(|form| next(self.of(form))),
+            }
+        }
+        Some(())
     }
 
     fn of(&self, c: char) -> char {

@@ -21,7 +21,7 @@ mod writing;
 mod written;
 
 pub use chinese::{Chinese, ChineseTerms, ChineseWord};
-pub use essence::Essence;
+pub use essence::{Wording, essence, essence_of_folded};
 pub use excerpt::glimpse;
 pub use fold::{Variants, plain};
 pub use grams::grams;
