@@ -26,6 +26,7 @@ __all__ = [
     "Phrases",
     "Query",
     "Question",
+    "Searches",
     "SmallTalk",
     "SnapshotError",
     "StaticEmbedder",
@@ -470,3 +471,20 @@ class Engine:
     ) -> list[Neighbour]:
         """Breadth-first from one key."""
     def stats(self) -> Stats: ...
+
+@final
+class Searches:
+    """Searches that go on while the thread that asked for them does something else; not on Windows.
+
+    Each that is begun is taken once, by its number. Some thread's handles are as good as another's.
+    """
+
+    def __init__(self, threads: int) -> None:
+        """`threads` search at once."""
+
+    def fileno(self) -> int:
+        """Can be read as long as a search has ended and was not taken."""
+
+    def begin(self, number: int, engine: Engine, query: Query) -> None: ...
+    def take(self) -> list[tuple[int, Hits | EngineError]]:
+        """What has ended by now; an error instead of hits where Engine.search would have raised it."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone, tzinfo
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from omoide.config import Settings, machine_zone, nearest
 from omoide.embed import Embedder, Lexical
@@ -29,6 +29,9 @@ from omoide.model.query import Recalled
 from omoide.store.layout import LOG_FILE, STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer, LexiconFiles
+
+if TYPE_CHECKING:
+    from omoide.engine.beside import Alone, Beside
 
 logger = logging.getLogger(__name__)
 
@@ -152,6 +155,16 @@ def one_embedder(settings: Settings) -> Iterator[Embedder]:
     """What the settings choose, for many stores: one of them that is closed leaves it open."""
     with closing(_chosen(_choice(settings))) as embedder:
         yield _lent(embedder)
+
+
+def beside(has_two_cores: bool) -> Beside | Alone | None:
+    """What a thread answers several calls with that it takes itself: on a second core the engine searches meanwhile. None
+    where more threads are better."""
+    from omoide.engine import beside  # a handshake does not wait for it
+
+    if not has_two_cores:
+        return beside.Alone()
+    return beside.Beside() if beside.can_be_had else None
 
 
 def verify(found: Opened) -> list[str]:

@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import NoReturn
 
 
@@ -90,7 +91,7 @@ class Turn:
         self._turns.take()
         with self._lock:
             self._has, self._over = True, False
-        _own.turn = self
+        _own.set(self)
 
     def renew(self) -> None:
         """Between two pieces of work: wait in line again if it has ended, or if there are more than should be."""
@@ -136,8 +137,9 @@ class _Never:
         raise WouldWait
 
 
-_own = threading.local()
 _NEVER = _Never()
+#: Of the call that goes on here: of a thread's own, or of one of several that a thread has begun.
+_own: ContextVar[Turn | _Never | None] = ContextVar("turn", default=None)
 
 
 def waiting() -> AbstractContextManager[None]:
@@ -145,7 +147,7 @@ def waiting() -> AbstractContextManager[None]:
 
     Raises WouldWait in a thread that must not wait.
     """
-    turn: Turn | _Never | None = getattr(_own, "turn", None)
+    turn = _own.get()
     return nullcontext() if turn is None else turn.interrupted()
 
 
@@ -154,18 +156,18 @@ def about_to_wait() -> None:
 
     Raises WouldWait in a thread that must not wait.
     """
-    if getattr(_own, "turn", None) is _NEVER:
+    if _own.get() is _NEVER:
         raise WouldWait
 
 
 @contextmanager
 def never_waiting() -> Iterator[None]:
     """In the block this thread must not wait: WouldWait ends the block where it would, before it has changed anything."""
-    before, _own.turn = getattr(_own, "turn", None), _NEVER
+    before = _own.set(_NEVER)
     try:
         yield
     finally:
-        _own.turn = before
+        _own.reset(before)
 
 
 @contextmanager

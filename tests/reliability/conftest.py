@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -34,4 +35,4 @@ def desk(settings: Settings) -> Iterator[Desk]:
     """Every tool there is, over one store."""
     with app.opened(settings) as found:
         offered = app.tools(found.memories, settings)
-        yield Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))))
+        yield Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))), beside=partial(app.beside, True))

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -160,7 +161,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     with app.opened(chosen) as opened:
         store(opened.memories)
         tools = [PROBE, *app.tools(opened.memories, chosen)]
-        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))))
+        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=partial(app.beside, True))
 
 
 @pytest.fixture(scope="module")

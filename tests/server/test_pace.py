@@ -1,4 +1,4 @@
-"""Where a process has one core, calls that are likely to be quick are answered on the event loop; the others in threads."""
+"""Calls that are likely to be quick are answered by the thread that brings them; the others in threads of their own."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 from omoide import app
 from omoide.config import Settings
+from omoide.engine.beside import Alone, Beside
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server.desk import Desk
 from omoide.server.pace import QUICK_SECONDS, Pace
@@ -24,6 +25,10 @@ from omoide.turns import waiting
 
 #: A tool is known by then, though its first call may have loaded half of Python's packages.
 SEVERAL = 60
+
+
+Own = Callable[[], Any]
+BOTH = pytest.mark.parametrize("own", [Alone, Beside])
 
 
 def call(name: str, arguments: Mapping[str, Any] | None = None) -> ToolCall:
@@ -40,8 +45,8 @@ def tool(name: str, run: Callable[[], str], *, read_only: bool = True) -> Tool:
     )
 
 
-def desk_of(*tools: Tool, one_core: bool = True) -> Desk:
-    return Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), one_core=one_core)
+def desk_of(*tools: Tool, own: Own | None = Alone) -> Desk:
+    return Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=own)
 
 
 def here() -> str:
@@ -49,16 +54,23 @@ def here() -> str:
 
 
 @pytest.mark.parametrize(
-    ("one_core", "read_only", "where"),
-    [(True, True, "loop"), (True, False, "thread"), (False, True, "thread")],
+    ("own", "read_only", "where"),
+    [
+        (Alone, True, "loop"),
+        (Beside, True, "loop"),
+        (Alone, False, "thread"),
+        (Beside, False, "thread"),
+        (None, True, "thread"),
+    ],
 )
-async def test_a_tool_that_reads_and_is_quick_is_answered_at_once(one_core: bool, read_only: bool, where: str) -> None:
-    desk = desk_of(tool("探す", here, read_only=read_only), one_core=one_core)
+async def test_a_tool_that_reads_and_is_quick_is_answered_at_once(own: Own | None, read_only: bool, where: str) -> None:
+    desk = desk_of(tool("探す", here, read_only=read_only), own=own)
     answered = [(await desk.take(call("探す"))).text for _ in range(SEVERAL)]
     assert (answered[0], answered[-1]) == ("thread", where), "the first time nobody knows yet"
 
 
-async def test_a_call_that_would_have_to_wait_is_begun_anew_in_a_thread() -> None:
+@BOTH
+async def test_a_call_that_would_have_to_wait_is_begun_anew_in_a_thread(own: Own) -> None:
     until = SEVERAL
     begun: list[str] = []
 
@@ -69,7 +81,7 @@ async def test_a_call_that_would_have_to_wait_is_begun_anew_in_a_thread() -> Non
                 return f"等过 {here()}"
         return here()
 
-    desk = desk_of(tool("查找", run))
+    desk = desk_of(tool("查找", run), own=own)
     for _ in range(SEVERAL):
         await desk.take(call("查找"))
     assert (await desk.take(call("查找"))).text == "等过 thread"
@@ -102,15 +114,16 @@ def test_a_tool_that_would_nearly_always_wait_is_not_tried_again_and_again() -> 
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Desk]:
-    """A store in a file, behind a desk of one core."""
+def served(folder: Path, own: Own) -> Iterator[Desk]:
+    """A store in a file, behind a desk."""
     settings = Settings(data=folder, zone=UTC)
     with app.opened(settings) as found:
-        yield desk_of(*app.tools(found.memories, settings))
+        yield desk_of(*app.tools(found.memories, settings), own=own)
 
 
-async def test_what_is_written_between_searches_is_found_by_the_next(tmp_path: Path) -> None:
-    with served(tmp_path) as desk:
+@BOTH
+async def test_what_is_written_between_searches_is_found_by_the_next(tmp_path: Path, own: Own) -> None:
+    with served(tmp_path, own) as desk:
         for number in range(20):
             for text in (f"金曜の会議は{number}号室", f"星期三的会议在{number}楼", f"the tea is on shelf {number}"):
                 await desk.take(call("store_memory", {"text": text}))
@@ -118,8 +131,9 @@ async def test_what_is_written_between_searches_is_found_by_the_next(tmp_path: P
                 assert text in str(found.structured), "a search on the loop that has to follow is begun anew"
 
 
-async def test_a_reminder_that_a_search_on_the_loop_brings_up_is_said_exactly_once(tmp_path: Path) -> None:
-    with served(tmp_path) as desk:
+@BOTH
+async def test_a_reminder_that_a_search_on_the_loop_brings_up_is_said_exactly_once(tmp_path: Path, own: Own) -> None:
+    with served(tmp_path, own) as desk:
         await desk.take(call("store_memory", {"text": "牙医在车站旁边"}))
         for _ in range(SEVERAL):
             await desk.take(call("search_memory", {"query": "dentist"}))

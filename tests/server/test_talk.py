@@ -7,8 +7,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -47,14 +49,27 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     with app.opened(chosen) as opened:
         store(opened.memories)
         tools = [PROBE, *app.tools(opened.memories, chosen)]
-        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))))
+        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=partial(app.beside, True))
+
+
+def pipe_of(said: Iterable[bytes]) -> BinaryIO:
+    """A pipe through which this is said, piece by piece."""
+    reading, writing = os.pipe()
+
+    def say() -> None:
+        with os.fdopen(writing, "wb", buffering=0) as pipe, suppress(BrokenPipeError):
+            for each in said:
+                pipe.write(each)
+
+    threading.Thread(target=say, daemon=True).start()
+    return os.fdopen(reading, "rb")
 
 
 def converse(desk: Desk, said: Lines, *, fast_lane: bool) -> list[Any]:
     """What is answered to these lines, in the order of the ids; errors without an id come last."""
     lines = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in said]
     stdout = io.BytesIO()
-    with Conversation("0", io.BytesIO(b"\n".join(lines) + b"\n"), stdout, fast_lane=fast_lane) as conversation:
+    with Conversation("0", pipe_of([b"\n".join(lines) + b"\n"]), stdout, fast_lane=fast_lane) as conversation:
         conversation.serve(desk)
     answers = [json.loads(line) for line in stdout.getvalue().splitlines()]
     return sorted(answers, key=lambda answer: (answer.get("id") is None, str(answer.get("id")), json.dumps(answer)))
@@ -169,7 +184,7 @@ def test_a_call_that_is_called_off_is_finished_and_not_answered() -> None:
         go_on.set()
 
     stdout = io.BytesIO()
-    with Conversation("0", said(), stdout) as conversation:  # type: ignore[arg-type]  # whatever gives lines
+    with Conversation("0", pipe_of(said()), stdout) as conversation:
         conversation.serve(desk)
     assert [json.loads(line)["id"] for line in stdout.getvalue().splitlines()] == ["hello", 2]
     assert written.wait(20)
@@ -192,7 +207,7 @@ def test_an_id_that_is_used_again_at_once_is_answered_each_time() -> None:
     quick = Result("速い")
     tool = Tool(name="quick", title="?", description="?", input_schema=schema, output_schema=None, run=lambda *_: quick)
     desk = Desk([tool], OnePlace(furnish([tool], Sessions(app.utc_now))))
-    with Conversation("0", said(), os.fdopen(answered, "wb")) as conversation:  # type: ignore[arg-type]
+    with Conversation("0", pipe_of(said()), os.fdopen(answered, "wb")) as conversation:
         serving = threading.Thread(target=conversation.serve, args=(desk,), daemon=True)
         serving.start()
         serving.join(30)

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import fields
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from omoide.app import Opened, one_embedder, opened, tenant_settings, toolbox, tools, tools_offered, utc_now
+from omoide.app import Opened, beside, one_embedder, opened, tenant_settings, toolbox, tools, tools_offered, utc_now
 from omoide.cli import dictionaries
 from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
@@ -197,8 +198,9 @@ class _OAuth(NamedTuple):
 
 def _desk(settings: Settings, offered: Sequence[Tool], places: Places, metrics: Metrics | None) -> Desk:
     # With a second one the engine searches for one call while Python answers another.
-    one_core = _cores() < 2 * settings.workers
-    return Desk(offered, places, metrics, seconds=settings.call_timeout_seconds, one_core=one_core)
+    has_two_cores = _cores() >= 2 * settings.workers
+    own = partial(beside, has_two_cores)
+    return Desk(offered, places, metrics, seconds=settings.call_timeout_seconds, beside=own)
 
 
 def _cores() -> int:

@@ -34,6 +34,7 @@ from omoide.engine.generation import (
 )
 from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
+from omoide.engine.searching import searching
 from omoide.errors import NotFound, StoreError
 from omoide.model.condition import Condition
 from omoide.model.memory import Memory
@@ -210,7 +211,7 @@ class Index:
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""
-        return prepared.serving.engine.search(prepared.query)
+        return searching.get()(prepared.serving.engine, prepared.query)
 
     def neighbours(
         self,

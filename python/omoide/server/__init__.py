@@ -6,13 +6,13 @@
                 sessions have seats and whose answers listening, accepting and understood (over HTTP) mend, partly by sending
                 others instead; misfits: what is answered to what is no message; identity says who the server is
     desk        what every call (toolcall) passes: rights, the tenant's place (places, tenants), its turn among those of others
-                (line), a thread (workers, unless its pace is quick), measures (meter), one line of the log
+                (line), a thread (workers; where its pace is quick, the one that is here), measures (meter), one line of the log
     provenance  where what is shown comes from, in every answer's _meta
     calls       one call from arguments to answer: members of what is given, what is wrong translated; questions: how a
                 person is asked before it
     sessions    which session a caller belongs to
-    stdio, http the two transports; patience bounds slow clients; talk is stdio without the SDK, bridge stdio with it,
-                waiting counts what is not answered
+    stdio, http the two transports; patience bounds slow clients; lines are read from a pipe, calls gone on with between
+                them; talk is stdio without the SDK, bridge stdio with it, waiting counts what is not answered
     crew        several processes on one socket; together: what they share; dealing: which of them takes a connection;
                 board: a table that they all write
     files       how many connections and open stores there may be

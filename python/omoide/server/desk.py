@@ -1,8 +1,7 @@
 """Where every call of a tool passes, whichever lane brought it: may the visitor, whose memories, how long, how much.
 
-A call is answered in a thread. Where this process has no core but the one that the event loop runs on, a thread would only
-take the interpreter from the loop again and again: there a call that is likely to be quick is answered at once, and begun
-anew in a thread when it turns out that it would have to wait.
+A call that is likely to be quick is answered by the thread that brings it (here.py); another thread would only take the
+interpreter from it again and again. Any other is answered in a thread of its own, and so is one that turns out to have to wait.
 
 Useful for: the lanes (the SDK's and our own), over HTTP and stdio. Not useful for: reading or writing messages.
 Invariant: a call means, costs and is refused for the same on every lane; each is measured and logged once, without a
@@ -22,7 +21,7 @@ from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server import provenance
 from omoide.server.calls import explained
-from omoide.server.line import Rounds
+from omoide.server.here import Beside, Loop, Tell
 from omoide.server.meter import Meter, Unmeasured
 from omoide.server.pace import Pace
 from omoide.server.places import Places
@@ -45,7 +44,7 @@ MAX_RESULT_CHARS = 4_000_000
 
 class Desk:
     """See the module. `tools` are what is listed, the same for every visitor; `seconds` is how long a call may take, None
-    for ever; `one_core`: whether this process has no other."""
+    for ever; `beside` makes what a thread answers several calls with that it takes itself, None where it is not to."""
 
     def __init__(
         self,
@@ -54,7 +53,7 @@ class Desk:
         meter: Meter | None = None,
         *,
         seconds: float | None = None,
-        one_core: bool = False,
+        beside: Callable[[], Beside | None] | None = None,
     ) -> None:
         self.tools = tuple(tools)
         self._places = places
@@ -65,8 +64,8 @@ class Desk:
         self._seconds = seconds
         self._workers = Workers(WORKERS, AT_WORK, seconds)
         self._pace = Pace()
-        self._one_core = one_core
-        self._rounds = Rounds()
+        self._make_beside = beside or _none
+        self._loop: Loop | None = None
 
     def knows(self, name: str) -> bool:
         """Whether there is such a tool."""
@@ -86,43 +85,84 @@ class Desk:
         return question
 
     async def take(self, call: ToolCall) -> Result:
-        """`begin`, awaited. What has begun goes on when a client cancels: a write is finished, and told by the store."""
-        if self._one_core and self._read_only[call.name] and self._pace.is_quick(call.name):
-            await self._round(call.visitor.account)
-            try:
-                with never_waiting():
-                    return self.answer(call)
-            except WouldWait:
-                self._pace.would_wait(call.name)
+        """`begin` or `begin_here`, awaited. What has begun goes on when a client cancels: a write is finished, and told by
+        the store."""
+        begin = partial(self.begin, call)
         with self._meter.waiting():
-            result: Result = await _awaited(partial(self.begin, call))
+            if self.is_quick(call) and (here := self._here()) is not None:
+                await here.rounds.turn(call.visitor.account)
+                begin = partial(self.begin_here, call, beside=here.beside, left=here.rounds.leave)
+            result: Result = await _awaited(begin)
         return result
 
-    async def _round(self, whose: str) -> None:
-        """Wait for a turn on the event loop: whoever asks much at once leaves some to the others."""
-        import asyncio
+    def is_quick(self, call: ToolCall) -> bool:
+        """Whether it is likely to need no thread of its own."""
+        return self._read_only[call.name] and self._pace.is_quick(call.name)
+
+    def begin_here(self, call: ToolCall, tell: Tell, beside: Beside, left: Callable[[], None]) -> None:
+        """`answer` in this thread, with others beside it; `begin` if it would have to wait for more than the engine. `left`
+        is called when this thread has done with it."""
+        watched = self._workers.watch(tell, partial(self._late, call))
+
+        def do() -> None:
+            try:
+                result = self._without_waiting(call, beside)
+            finally:
+                left()
+            if not self._workers.over(watched):
+                return
+            if result is None:
+                self.begin(call, tell)
+            else:
+                tell(result)
+
+        beside.begin(do)
+
+    def beside(self) -> Beside | None:
+        """For a thread that answers calls itself; None where that would gain nothing."""
+        return self._make_beside()
+
+    def _here(self) -> Loop | None:
+        """The present event loop, if it is the first that asks; what others ask is answered in threads."""
+        import asyncio  # over stdio nobody awaits, and a handshake does not wait for this
 
         loop = asyncio.get_running_loop()
-        if not self._rounds.take(loop):
-            with self._meter.waiting():
-                await self._rounds.wait(loop, whose)
+        if self._loop is None and (beside := self.beside()) is not None:
+            self._loop = Loop(loop, beside)
+        return self._loop if self._loop is not None and self._loop.loop is loop else None
 
-    def begin(self, call: ToolCall, tell: Callable[[Result], None]) -> None:
+    def _without_waiting(self, call: ToolCall, beside: Beside) -> Result | None:
+        """`answer`, if it need not wait for anything but the engine."""
+        try:
+            with never_waiting():
+                result, _ = self._measured(call)
+        except WouldWait:
+            self._pace.would_wait(call.name)
+            return None
+        self._pace.took(call.name, beside.held())
+        return result
+
+    def begin(self, call: ToolCall, tell: Tell) -> None:
         """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long is told as
         that."""
         self._workers.take(partial(self.answer, call), tell, partial(self._late, call), call.visitor.account)
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""
+        result, seconds = self._measured(call)
+        self._pace.took(call.name, seconds)
+        return result
+
+    def _measured(self, call: ToolCall) -> tuple[Result, float]:
+        """The answer, and how long it took."""
         began = perf_counter()
         with self._meter.running(call.name):
             result = self._answer(call)
         seconds = perf_counter() - began
         self._meter.called(call.name, ok=not result.is_error, seconds=seconds)
-        self._pace.took(call.name, seconds)
         if logger.isEnabledFor(logging.INFO):
             self._log(call, result, seconds)
-        return result
+        return result, seconds
 
     @staticmethod
     def _log(call: ToolCall, result: Result, seconds: float) -> None:
@@ -188,6 +228,10 @@ class Desk:
             )
 
 
+def _none() -> None:
+    return None
+
+
 def _late_read(name: str, seconds: float | None) -> TimedOut:
     return TimedOut(
         f"{name} took longer than {seconds:g} seconds and was given up.",
@@ -209,12 +253,14 @@ async def _awaited(begin: Callable[[Callable[[Any], None]], None]) -> Any:
     loop = asyncio.get_running_loop()
     answer = loop.create_future()
 
-    def tell(told: Any) -> None:
-        with suppress(RuntimeError):  # the server has ended meanwhile
-            loop.call_soon_threadsafe(_settle, answer, told)
-
-    begin(tell)
+    begin(partial(_tell_soon, loop, answer))
     return await answer
+
+
+def _tell_soon(loop: asyncio.AbstractEventLoop, answer: asyncio.Future[Any], told: Any) -> None:
+    """From any thread."""
+    with suppress(RuntimeError):  # the server has ended meanwhile
+        loop.call_soon_threadsafe(_settle, answer, told)
 
 
 def _settle(answer: asyncio.Future[Any], told: Any) -> None:

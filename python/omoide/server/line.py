@@ -49,31 +49,44 @@ class Line(Generic[T]):
 class Rounds:
     """An event loop's rounds: in each one turn, so that between two of them it is heard who else has come.
 
-    For the loop's thread alone.
+    `most` turns last at once, each until it is left. For the loop's thread alone.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, most: int = 1) -> None:
+        self._loop = loop
         self._line: Line[asyncio.Future[None]] = Line()
+        self._free = most
         self._taken = False
 
-    def take(self, loop: asyncio.AbstractEventLoop) -> bool:
-        """Whether this round's turn was free, and is the caller's now."""
-        if self._taken:
-            return False
-        self._taken = True
-        loop.call_soon(self._next, loop)
-        return True
-
-    async def wait(self, loop: asyncio.AbstractEventLoop, whose: str) -> None:
-        """Until a turn comes, where this round's is taken."""
-        mine = loop.create_future()
+    async def turn(self, whose: str) -> None:
+        """Wait for one, to be left when it is over."""
+        if not self._taken and self._free:
+            self._begin()
+            return
+        mine = self._loop.create_future()
         self._line.add(whose, mine)
-        await mine
+        try:
+            await mine
+        except BaseException:  # its client has gone away
+            if not mine.cancelled():
+                self.leave()
+            raise
 
-    def _next(self, loop: asyncio.AbstractEventLoop) -> None:
-        while self._line:
+    def leave(self) -> None:
+        """A turn is over."""
+        self._free += 1
+        if not self._taken:
+            self._next()
+
+    def _begin(self) -> None:
+        self._free -= 1
+        self._taken = True
+        self._loop.call_soon(self._next)
+
+    def _next(self) -> None:
+        self._taken = False
+        while self._line and self._free:
             if not (first := self._line.take()).done():  # else its client has gone away
                 first.set_result(None)
-                loop.call_soon(self._next, loop)
+                self._begin()
                 return
-        self._taken = False

@@ -21,6 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from omoide.server import wire
+from omoide.server.lines import Lines, Reader
 from omoide.server.talk import HANDSHAKE, Talk
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL
@@ -28,6 +29,7 @@ from omoide.server.waiting import Waiting
 
 if TYPE_CHECKING:  # these take longer to load than a handshake may
     from omoide.families.tool import Result
+    from omoide.server.between import Between
     from omoide.server.bridge import Bridge
     from omoide.server.desk import Desk
 
@@ -41,8 +43,9 @@ class Conversation:
 
     def __init__(self, version: str, stdin: BinaryIO, stdout: BinaryIO, *, fast_lane: bool = True) -> None:
         self._version = version
-        self._lines = iter(stdin)
+        self._lines = Lines(stdin)
         self._stdout = stdout
+        self._reader = Reader(stdout)
         self._writing = threading.Lock()
         self._talk = Talk(version) if fast_lane else None
         self._begun: list[bytes] = []
@@ -50,6 +53,7 @@ class Conversation:
         self._bridge: Bridge | None = None
         self._waiting = Waiting()
         self._room = threading.BoundedSemaphore(MOST_CALLS)
+        self._between: Between | None = None
         self._opened = threading.Event()
         self._over = threading.Event()
 
@@ -89,10 +93,7 @@ class Conversation:
             self.end()
 
     def _line(self) -> bytes:
-        try:
-            return next(self._lines, b"")
-        except (OSError, ValueError):
-            return b""  # the pipe is gone
+        return self._lines.line() if self._between is None else self._between.line()
 
     def _take(self, line: bytes) -> None:
         message = wire.read(line)
@@ -131,7 +132,27 @@ class Conversation:
         self._room.acquire()
         name, arguments = request.params["name"], request.params.get("arguments", {})
         call = ToolCall(LOCAL, name, arguments, client=talk.client(request))
-        self._desk.begin(call, partial(self._answer, talk, request))
+        tell = partial(self._answer, talk, request)
+        between = self._gone_on_with() if self._desk.is_quick(call) and self._reader.is_ready() else None
+        if between is None:
+            self._desk.begin(call, tell)
+        else:
+            between.add(partial(self._desk.begin_here, call, tell))
+
+    def _gone_on_with(self) -> Between | None:
+        """The calls that this thread answers itself; None where it is not to."""
+        if self._between is None and (beside := self._desk.beside()) is not None:
+            from omoide.server.between import Between  # the first call has been answered without it
+
+            self._between = Between(self._lines, beside, self._is_room, self._over.is_set)
+        return self._between
+
+    def _is_room(self) -> bool:
+        """Whether a call that is read now need not wait: this thread alone takes room."""
+        if not self._room.acquire(blocking=False):
+            return False
+        self._room.release()
+        return True
 
     def _heeds(self, message: Any, line: bytes) -> bool:
         """Whether another message is one that an SDK which is not there yet need not be fetched for."""
@@ -166,7 +187,7 @@ class Conversation:
             self._talk = None  # it began out of the ordinary: the SDK knows how it goes on
         self._bridge.pass_on(line)
 
-    # --- in a worker's thread
+    # --- in the thread that answers
 
     def _answer(self, talk: Talk, request: wire.Request, result: Result) -> None:
         self._room.release()

@@ -28,14 +28,23 @@ Do = Callable[[], Any]
 Tell = Callable[[Any], None]
 
 
-class _Job:
-    __slots__ = ("do", "late", "since", "tell", "turn")
+class Watched:
+    """Work that may take too long. `since`: when it began."""
 
-    def __init__(self, do: Do, tell: Tell, late: Do) -> None:
-        self.do = do
+    __slots__ = ("late", "since", "tell")
+
+    def __init__(self, tell: Tell, late: Do, since: float = 0.0) -> None:
         self.tell = tell
         self.late = late
-        self.since = 0.0
+        self.since = since
+
+
+class _Job(Watched):
+    __slots__ = ("do", "turn")
+
+    def __init__(self, do: Do, tell: Tell, late: Do) -> None:
+        super().__init__(tell, late)
+        self.do = do
         self.turn: Turn
 
 
@@ -54,6 +63,7 @@ class Workers:
         self._line: Line[_Job] = Line()
         self._calls: SimpleQueue[None] = SimpleQueue()  # one for each job in the line: a thread is to take the first
         self._running: dict[_Job, None] = {}
+        self._elsewhere: dict[Watched, None] = {}
         self._present = 0  # taken, and nothing told of it yet
         self._staff = 0  # threads at work on what is present, or idle
         self._watched = False
@@ -67,15 +77,31 @@ class Workers:
             self._line.add(whose, _Job(do, tell, late))
             self._present += 1
             self._hire()
-            if not self._watched:
-                self._watched = True
-                _begin(self._watch)
+            self._have_watched()
         self._calls.put(None)
+
+    def watch(self, tell: Tell, late: Do) -> Watched:
+        """Answer for work that a thread of its own does, when it takes too long, by telling what `late` gives."""
+        watched = Watched(tell, late, self._clock())
+        with self._lock:
+            self._elsewhere[watched] = None
+            self._have_watched()
+        return watched
+
+    def over(self, watched: Watched) -> bool:
+        """It has ended: whether nobody has answered for it."""
+        with self._lock:
+            return self._elsewhere.pop(watched, watched) is None
 
     def look(self) -> None:
         """Let others go on beside what has been taking long, and answer for what has been taking too long."""
-        now, late = self._clock(), []
+        now = self._clock()
+        late: list[Watched] = []
         with self._lock:
+            if self._seconds is not None:
+                late += [each for each in self._elsewhere if now - each.since > self._seconds]
+                for each in late:
+                    del self._elsewhere[each]
             for job in list(self._running):
                 taken = now - job.since
                 if self._seconds is not None and taken > self._seconds:
@@ -83,8 +109,8 @@ class Workers:
                     self._give_up(job)
                 elif taken > LONG_SECONDS and self._line:
                     job.turn.end()
-        for job in late:
-            job.tell(job.late())
+        for each in late:
+            each.tell(each.late())
 
     def _give_up(self, job: _Job) -> None:
         job.turn.end()
@@ -125,10 +151,15 @@ class Workers:
             sleep(LONG_SECONDS)
             self.look()
 
+    def _have_watched(self) -> None:
+        if not self._watched:
+            self._watched = True
+            _begin(self._watch)
+
     def _is_busy(self) -> bool:
         """Whether there is anything to watch; the next that is taken will be watched again."""
         with self._lock:
-            self._watched = self._present > 0
+            self._watched = self._present > 0 or bool(self._elsewhere)
             return self._watched
 
 

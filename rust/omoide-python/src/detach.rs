@@ -23,15 +23,32 @@ pub fn detach<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, IndexError> + Send,
 ) -> PyResult<T> {
-    // A panic may leave a half-applied batch behind its lock; the caller rebuilds from the store on EngineError.
-    match py.detach(|| catch_unwind(AssertUnwindSafe(work))) {
-        Ok(result) => result.map_err(|error| raise(&error)),
-        Err(panic) => {
-            let what = panic.downcast_ref::<&str>().map(ToString::to_string);
-            let what = what
-                .or_else(|| panic.downcast_ref::<String>().cloned())
-                .unwrap_or_default();
-            Err(EngineError::new_err(format!("the engine broke: {what}")))
+    Ok(py.detach(|| caught(work))?)
+}
+
+/// Why work came to nothing.
+pub enum Fault {
+    Refused(IndexError),
+    /// It panicked, which may leave a half-applied batch behind its lock; the caller rebuilds from the store on `EngineError`.
+    Broke(String),
+}
+
+/// What `work` gives, panics told as faults.
+pub fn caught<T>(work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, Fault> {
+    let panicked = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => return result.map_err(Fault::Refused),
+        Err(panicked) => panicked,
+    };
+    let what = panicked.downcast_ref::<&str>().map(ToString::to_string);
+    let what = what.or_else(|| panicked.downcast_ref::<String>().cloned());
+    Err(Fault::Broke(what.unwrap_or_default()))
+}
+
+impl From<Fault> for PyErr {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Refused(error) => raise(&error),
+            Fault::Broke(what) => EngineError::new_err(format!("the engine broke: {what}")),
         }
     }
 }

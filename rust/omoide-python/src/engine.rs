@@ -167,14 +167,7 @@ impl Engine {
     }
 
     fn search(&self, py: Python<'_>, query: &Query) -> PyResult<Hits> {
-        let (found, words) = detach(py, || {
-            let index = self.index.read();
-            let asked = self.comparable(&query.asked, &index)?;
-            let found = search::search(&index, &asked);
-            let written = |hit: &search::Hit| query.written.of(&hit.terms);
-            let words = found.hits.iter().map(written).collect();
-            Ok((found, words))
-        })?;
+        let (found, words) = detach(py, || self.found(query))?;
         Hits::new(py, found, words)
     }
 
@@ -206,7 +199,20 @@ impl Engine {
     }
 }
 
+/// What a query finds, and the terms of each hit as they were written.
+pub type Found = (search::Hits, Vec<Vec<String>>);
+
 impl Engine {
+    /// Answer a query; needs no interpreter.
+    pub fn found(&self, query: &Query) -> Result<Found, IndexError> {
+        let index = self.index.read();
+        let asked = self.comparable(&query.asked, &index)?;
+        let found = search::search(&index, &asked);
+        let written = |hit: &search::Hit| query.written.of(&hit.terms);
+        let words = found.hits.iter().map(written).collect();
+        Ok((found, words))
+    }
+
     /// A document with its grams and sequences cut, before any lock is taken.
     fn ready<'a>(&self, document: &'a Document) -> NewDocument<'a> {
         let is_spelled = self.lexical && document.vectors.is_empty();

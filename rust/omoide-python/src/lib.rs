@@ -17,6 +17,8 @@ mod input;
 mod output;
 mod question;
 mod relevance;
+#[cfg(unix)]
+mod searches;
 mod static_model;
 mod terms;
 mod text;
@@ -43,6 +45,9 @@ mod _engine {
     use crate::question::{BreadthFirst, Filter, PageRank, Query};
     #[pymodule_export]
     use crate::relevance::relevance;
+    #[cfg(unix)]
+    #[pymodule_export]
+    use crate::searches::Searches;
     #[pymodule_export]
     use crate::static_model::StaticEmbedder;
     #[pymodule_export]

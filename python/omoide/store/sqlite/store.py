@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeVar
@@ -33,11 +34,18 @@ CHECKS = (*spoilt.CHECKS, *checksum.CHECKS, *orphans.CHECKS)
 
 
 class _Own(threading.local):
-    """What a thread does with a store: the session it is in, how many glances, and the state that they have seen."""
+    """The session of a store that a thread is in."""
 
     session: Session | None = None
-    glances = 0
-    seen: object = None
+
+
+class _Glance:
+    """The state that the questions of a glance see; None before the first."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self) -> None:
+        self.seen: object = None
 
 
 class SqliteStore:
@@ -67,6 +75,7 @@ class SqliteStore:
         self._where = str(path)
         self._busy_seconds = busy_seconds
         self._own = _Own()
+        self._glance: ContextVar[_Glance | None] = ContextVar("glance", default=None)
         self._group = GroupCommit(self._transaction, self._where)
         self._history_in: object = None
         self._kept = Kept()
@@ -128,7 +137,8 @@ class SqliteStore:
             ):
                 yield writer
         finally:
-            self._own.seen = None
+            if (glance := self._glance.get()) is not None:
+                glance.seen = None
 
     def last_seq(self) -> int:
         """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
@@ -148,22 +158,24 @@ class SqliteStore:
 
     def state(self) -> object:
         """See the protocol."""
-        if not self._own.glances:
+        glance = self._glance.get()
+        if glance is None:
             return self._state()
-        if self._own.seen is None:
-            self._own.seen = self._state()
-        return self._own.seen
+        if glance.seen is None:
+            glance.seen = self._state()
+        return glance.seen
 
     @contextmanager
     def glance(self) -> Iterator[None]:
         """See the protocol."""
-        self._own.glances += 1
+        if self._glance.get() is not None:  # it is part of another
+            yield
+            return
+        before = self._glance.set(_Glance())
         try:
             yield
         finally:
-            self._own.glances -= 1
-            if not self._own.glances:
-                self._own.seen = None
+            self._glance.reset(before)
 
     def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:
         """See the protocol."""

@@ -1,0 +1,107 @@
+"""Calls that one thread answers in turn: while the engine searches for one, the thread goes on with another.
+
+Threads would do that too, but take the interpreter from each other in the middle of their work, each time for another core and
+for cold caches. Here Python stays in one thread, and the engine searches in one of its own that needs no interpreter.
+
+    calls = Beside()
+    calls.begin(one)          # returns when it is done, or when it has the engine search
+    calls.begin(another)
+    ...                       # when calls.fileno() can be read:
+    calls.go_on()             # with those whose searches have ended
+
+Useful for: an event loop, or a loop of one's own. Not useful for: what waits for the network or the disk; all would wait.
+Invariant: a call is left and gone on with in one thread, the one that began it, and nowhere but at its searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import copy_context
+from itertools import count
+from time import perf_counter
+from typing import Any
+
+from omoide import _engine
+from omoide.engine.searching import searching
+
+try:
+    from greenlet import getcurrent, greenlet
+except ImportError:  # where pipes are no files to be looked at, the engine has no threads of its own either
+    can_be_had = False
+else:
+    can_be_had = hasattr(_engine, "Searches")
+
+
+class Alone:
+    """One call after the other, each to its end: where the engine has no core of its own, nothing can go on beside it."""
+
+    most = 1
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        self._clock = clock
+        self._since = 0.0
+
+    def fileno(self) -> None:
+        """There is never a call to go on with."""
+
+    def begin(self, do: Callable[[], None]) -> None:
+        """Do it."""
+        self._since = self._clock()
+        do()
+
+    def held(self) -> float:
+        """See Beside."""
+        return self._clock() - self._since
+
+    def go_on(self) -> None:
+        """With nothing."""
+
+
+class Beside:
+    """See the module; for one thread. `threads`: how many searches go on at once; `clock` counts seconds."""
+
+    #: Calls at once, all but one of which have the engine search: more than it can be busy with only wait.
+    most = 8
+
+    def __init__(self, threads: int = 1, clock: Callable[[], float] = perf_counter) -> None:
+        self._clock = clock
+        self._searches = _engine.Searches(threads)
+        #: By search: the call that is left, and for how long it has had the thread.
+        self._left: dict[int, tuple[greenlet, float]] = {}
+        self._numbers = count()
+        #: Of the call that goes on: how long it had had the thread before, and since when it has it now.
+        self._before, self._since = 0.0, 0.0
+
+    def fileno(self) -> int:
+        """Can be read while there is a call to go on with."""
+        return self._searches.fileno()
+
+    def begin(self, do: Callable[[], None]) -> None:
+        """Do it until it is done or has the engine search. It must not raise."""
+        call = greenlet(do)
+        call.gr_context = copy_context()
+        call.gr_context.run(searching.set, self._search)
+        self._before, self._since = 0.0, self._clock()
+        call.switch()
+
+    def go_on(self) -> None:
+        """With each call whose search has ended."""
+        for number, found in self._searches.take():
+            call, self._before = self._left.pop(number)
+            self._since = self._clock()
+            if isinstance(found, BaseException):
+                call.throw(found)
+            else:
+                call.switch(found)
+
+    def held(self) -> float:
+        """Seconds for which the call that asks has had the thread."""
+        return self._before + self._clock() - self._since
+
+    def _search(self, engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
+        number = next(self._numbers)
+        call: Any = getcurrent()
+        self._left[number] = call, self.held()
+        self._searches.begin(number, engine, query)
+        found: _engine.Hits = call.parent.switch()
+        return found

@@ -1,0 +1,173 @@
+"""Calls that one thread answers in turn: each is answered as if it were alone, whatever the others do between."""
+
+from __future__ import annotations
+
+import select
+import threading
+from collections.abc import Callable, Iterator, Sized
+from contextvars import ContextVar
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from omoide import Memories, _engine
+from omoide import open as open_memories
+from omoide._engine import EngineError
+from omoide.engine.beside import Alone, Beside
+from omoide.engine.searching import searching
+from omoide.model.query import Recalled
+from omoide.turns import WouldWait, about_to_wait, never_waiting
+
+TEXTS = (
+    "京都で抹茶を飲んだ",
+    "在北京喝了绿茶",
+    "Tea with Ada in Kyoto",
+    "駐車場は地下二階",
+    "会议在三楼",
+    "The key is under the mat",
+)
+QUESTIONS = ("抹茶", "绿茶", "tea", "駐車場", "会议", "key")
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Iterator[Memories]:
+    with open_memories(tmp_path) as opened:
+        for text in TEXTS:
+            opened.remember(text)
+        opened.recall("tea")
+        yield opened
+
+
+def go_on(calls: Beside, until: Callable[[], bool]) -> None:
+    while not until():
+        assert select.select([calls], [], [], PATIENCE)[0], "a search never ended"
+        calls.go_on()
+
+
+def _has(found: Sized, most: int) -> bool:
+    return len(found) == most
+
+
+def test_what_each_finds_is_what_it_finds_alone(memories: Memories) -> None:
+    expected = {each: memories.recall(each).hits for each in QUESTIONS}
+    calls, found = Beside(2), {}
+
+    def ask(question: str) -> None:
+        found[question] = memories.recall(question).hits
+
+    for question in QUESTIONS:
+        calls.begin(partial(ask, question))
+    assert not found, "all are left where the engine searches"
+    go_on(calls, lambda: len(found) == len(QUESTIONS))
+    assert {each: [hit.memory.text for hit in hits] for each, hits in found.items()} == {
+        each: [hit.memory.text for hit in hits] for each, hits in expected.items()
+    }
+    assert found == expected
+
+
+def test_what_is_committed_after_one_has_looked_is_seen_by_the_next(memories: Memories, tmp_path: Path) -> None:
+    with open_memories(tmp_path) as other:
+        for number in range(4):
+            calls, found = Beside(), {}
+
+            def ask(when: str, question: str, found: dict[str, Recalled] = found) -> None:
+                found[when] = memories.recall(question)
+
+            text = f"新しい鍵は{number}番の箱"
+            calls.begin(partial(ask, "before", "抹茶"))
+            other.remember(text)
+            calls.begin(partial(ask, "after", text))
+            go_on(calls, partial(_has, found, 2))
+            assert found["after"].hits[0].memory.text == text
+            assert found["before"].as_of < found["after"].as_of
+
+
+def test_what_a_call_is_told_by_context_stays_its_own(memories: Memories) -> None:
+    whose: ContextVar[str] = ContextVar("whose", default="nobody")
+    calls, seen = Beside(), []
+
+    def ask(name: str) -> None:
+        whose.set(name)
+        with never_waiting():
+            memories.recall("tea")
+            seen.append((name, whose.get()))
+            with pytest.raises(WouldWait):
+                about_to_wait()
+
+    for name in ("山田", "王", "Ada"):
+        calls.begin(partial(ask, name))
+    about_to_wait()  # which those who must not have said of themselves alone
+    go_on(calls, lambda: len(seen) == 3)
+    assert sorted(seen) == [("Ada", "Ada"), ("山田", "山田"), ("王", "王")]
+    assert whose.get() == "nobody"
+
+
+def test_what_the_engine_refuses_is_raised_where_it_was_asked() -> None:
+    calls, engine, refused = Beside(), _engine.Engine(dimensions=4), []
+
+    def ask() -> None:
+        with pytest.raises(EngineError, match="4") as caught:
+            searching.get()(engine, _engine.Query(_engine.Question("茶"), vector=b"\0" * 4 * 3))
+        refused.append(caught.value)
+
+    calls.begin(ask)
+    calls.begin(ask)
+    go_on(calls, lambda: len(refused) == 2)
+
+
+def test_there_is_something_to_read_only_while_there_is_a_call_to_go_on_with(memories: Memories) -> None:
+    calls = Beside()
+    found: list[Recalled] = []
+
+    def ask(question: str) -> None:
+        found.append(memories.recall(question))
+
+    for _ in range(30):
+        assert not select.select([calls], [], [], 0)[0]
+        for question in QUESTIONS[:3]:
+            calls.begin(partial(ask, question))
+        while len(found) % 3 or not found:
+            assert select.select([calls], [], [], PATIENCE)[0]
+            calls.go_on()
+        calls.go_on()
+        found.clear()
+
+
+def test_a_call_that_has_ended_without_a_search_has_ended_at_once() -> None:
+    calls, done = Beside(), []
+    calls.begin(lambda: done.append(threading.current_thread()))
+    assert done == [threading.current_thread()]
+
+
+def test_how_long_a_call_has_had_the_thread_is_told_without_what_others_had_it_for(memories: Memories) -> None:
+    now = count()
+    calls, held = Beside(clock=lambda: float(next(now))), {}
+
+    def ask(name: str, looks: int) -> None:
+        for _ in range(looks):
+            calls.held()
+        memories.recall("tea")
+        held[name] = calls.held()
+
+    calls.begin(partial(ask, "short", 0))
+    calls.begin(partial(ask, "long", 10))
+    go_on(calls, lambda: len(held) == 2)
+    assert held["short"] == 2, "the clock goes on by one each time that somebody looks"
+    assert held["long"] == 12
+
+
+def test_alone_each_is_done_to_its_end(memories: Memories) -> None:
+    calls = Alone()
+    found: list[str] = []
+
+    def ask(question: str) -> None:
+        found.append(memories.recall(question).hits[0].memory.text)
+
+    for question in QUESTIONS:
+        calls.begin(partial(ask, question))
+    calls.go_on()
+    assert tuple(found) == TEXTS
+    assert calls.fileno() is None

@@ -1,0 +1,196 @@
+"""Over stdio the thread that reads goes on with calls between two lines, and takes every line all the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide import app
+from omoide.config import load
+from omoide.engine.beside import Alone
+from omoide.families.tool import Result, Tool
+from omoide.server.between import Between
+from omoide.server.desk import Desk
+from omoide.server.here import Beside as Calls
+from omoide.server.lines import READ_BYTES, Lines, Reader
+from omoide.server.places import OnePlace, furnish
+from omoide.server.sessions import Sessions
+from omoide.server.stdio import MOST_CALLS, Conversation
+from tests.server.test_pace import BOTH, SEVERAL, Own, call, tool
+from tests.server.test_talk import hello, pipe_of, request
+
+PATIENCE = 20.0
+#: So many requests at once, and their answers, are more than two pipes hold.
+MANY = 600
+
+
+@given(st.binary(max_size=40).map(lambda text: text.replace(b"\r", b"\n")), st.integers(1, 7))
+def test_lines_are_those_of_the_text_however_it_comes(text: bytes, size: int) -> None:
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    lines = Lines(pipe_of(pieces))
+    taken = list(iter(lines.line, b""))
+    assert taken == text.splitlines(keepends=True)
+    assert b"".join(taken) == text
+
+
+def test_a_line_may_be_longer_than_what_is_read_at_once() -> None:
+    long = "長い".encode() * READ_BYTES
+    lines = Lines(pipe_of([long, b"\n", "短い\n".encode()]))
+    assert [lines.line(), lines.line(), lines.line()] == [long + b"\n", "短い\n".encode(), b""]
+
+
+def test_a_pipe_that_nobody_reads_takes_no_more() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb"), os.fdopen(writing, "wb", buffering=0) as pipe:
+        reader = Reader(pipe)
+        assert reader.is_ready()
+        os.set_blocking(writing, False)
+        with suppress(BlockingIOError):
+            while os.write(writing, b"x" * 65536):
+                pass
+        assert not reader.is_ready()
+
+
+class Slow:
+    """Calls that go on one after the other, each when something is read from a pipe that the test writes."""
+
+    most = 2
+
+    def __init__(self) -> None:
+        self.begun: list[Callable[[], None]] = []
+        self.asked, self.ring = os.pipe()
+
+    def fileno(self) -> int:
+        return self.asked
+
+    def begin(self, do: Callable[[], None]) -> None:
+        self.begun.append(do)
+
+    def go_on(self) -> None:
+        os.read(self.asked, 1)
+        self.begun.pop(0)()
+
+    def held(self) -> float:
+        return 0.0
+
+
+def test_lines_are_taken_while_calls_are_under_way_and_these_end_before_the_end_is_told() -> None:
+    slow, done = Slow(), []
+    said, client = os.pipe()
+    between = Between(Lines(os.fdopen(said, "rb")), slow, is_room=lambda: True, is_over=lambda: False)
+
+    def begin(name: str, beside: Calls, leave: Callable[[], None]) -> None:
+        def do() -> None:
+            done.append(name)
+            leave()
+
+        beside.begin(do)
+
+    for name in ("山田", "王", "Ada"):
+        between.add(partial(begin, name))
+    os.write(client, "一行\n".encode())
+    assert between.line() == "一行\n".encode()
+    os.write(client, "二行\n".encode())
+    assert between.line() == "二行\n".encode()
+    assert (len(slow.begun), done) == (2, []), "no more are begun at once"
+    os.close(client)
+    os.write(slow.ring, b"...")
+    assert between.line() == b""
+    assert done == ["山田", "王", "Ada"]
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Iterator[list[Tool]]:
+    chosen = load({"data": str(tmp_path), "zone": "UTC"}, {})
+    with app.opened(chosen) as found:
+        for text in ("鍵は緑の箱の中", "会议在三楼的房间", "the tea is on the second shelf"):
+            found.memories.remember(text)
+        yield app.tools(found.memories, chosen)
+
+
+def searching(tools: list[Tool], own: Own | None) -> Desk:
+    """A desk that knows that its searches are quick."""
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=own)
+    for _ in range(SEVERAL):
+        desk.answer(call("search_memory", {"query": "鍵"}))
+    assert desk.is_quick(call("search_memory"))
+    return desk
+
+
+def asked(number: int) -> dict[str, Any]:
+    query = ("緑の箱", "三楼的会议", "second shelf")[number % 3]
+    return request(number, "tools/call", name="search_memory", arguments={"query": f"{query} {number}"})
+
+
+def answers_of(desk: Desk, messages: list[dict[str, Any]]) -> dict[Any, Any]:
+    heard, answered = os.pipe()
+    said = pipe_of(json.dumps(each).encode() + b"\n" for each in messages)
+    conversation = Conversation("0", said, os.fdopen(answered, "wb"))
+    got: dict[Any, Any] = {}
+    with conversation, os.fdopen(heard, "rb") as answers:
+        threading.Thread(target=conversation.serve, args=(desk,), daemon=True).start()
+        for _ in range(sum("id" in each for each in messages)):
+            answer = json.loads(answers.readline())
+            assert answer["id"] not in got
+            got[answer["id"]] = answer["result"]
+    return got
+
+
+@BOTH
+def test_searches_by_the_hundred_are_each_answered_as_in_threads(tools: list[Tool], own: Own) -> None:
+    messages = [*hello(), *map(asked, range(MANY))]
+    assert answers_of(searching(tools, own), messages) == answers_of(searching(tools, None), messages)
+
+
+@BOTH
+def test_what_has_been_read_is_answered_though_stdin_ends(tools: list[Tool], own: Own) -> None:
+    desk = searching(tools, own)
+    for _ in range(10):
+        assert len(answers_of(desk, [*hello(), *map(asked, range(MOST_CALLS // 2))])) == MOST_CALLS // 2 + 1
+
+
+def test_a_quick_tool_is_answered_where_the_line_was_read_and_a_writing_one_is_not() -> None:
+    def where() -> str:
+        return threading.current_thread().name
+
+    tools: list[Tool] = [tool("読む", where), tool("書く", where, read_only=False)]
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=Alone)
+    for each in ("読む", "書く"):
+        for _ in range(SEVERAL):
+            desk.answer(call(each))
+    asked = [request(name, "tools/call", name=name, arguments={}) for name in ("読む", "書く")]
+    got = answers_of(desk, [*hello(), *asked])
+    assert [got[name]["content"][0]["text"] for name in ("読む", "書く")] == ["omoide-stdin", "omoide-call"]
+
+
+async def test_a_call_whose_search_never_ends_is_answered_as_late() -> None:
+    def answer() -> str:
+        return "遅い"
+
+    class Stuck(Slow):
+        def begin(self, do: Callable[[], None]) -> None:
+            if len(self.begun) < 1:
+                self.begun.append(do)
+            else:
+                do()
+
+    tools = [tool("探す", answer)]
+    stuck = Stuck()
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), seconds=0.2, beside=lambda: stuck)
+    for _ in range(SEVERAL):
+        desk.answer(call("探す"))
+    late: Result = await desk.take(call("探す"))
+    assert late.is_error
+    assert late.text.endswith("[timeout]")
+    stuck.begun[0]()  # it ends after all, and nothing is told of it
+    assert (await desk.take(call("探す"))).text == "遅い"
