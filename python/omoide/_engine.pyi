@@ -98,6 +98,9 @@ class Variants:
         """[start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
         terms, cut around the first. None for a text that needs tables."""
 
+    def snippet(self, text: str, terms: Sequence[str], width: int) -> str | None:
+        """The same in one line, white space collapsed, with dots where the sentence goes on."""
+
 def essence(folded: str) -> int:
     """A hash of the digits and Han characters of folded text in their order, particles aside: equal in texts that say the
     same."""

@@ -13,8 +13,10 @@ from omoide.text.highlight import (
     best_sentence,
     first_sentence,
     glimpse,
+    line_of,
     sentence_spans,
     sentences,
+    snippet,
 )
 from omoide.text.lexicon import LexiconFiles
 from omoide.text.normalise import fold, fold_name, fold_statement, plain
@@ -35,9 +37,11 @@ __all__ = [
     "fold_name",
     "fold_statement",
     "glimpse",
+    "line_of",
     "plain",
     "sentence_spans",
     "sentences",
+    "snippet",
     "tokens_of",
     "wording_of",
 ]

@@ -11,6 +11,8 @@ from omoide.text.normalise import fold, variants
 from omoide.text.offsets import Offsets, Span, merged
 
 ELLIPSIS = "..."
+_SENTENCE_ENDS = tuple("。！？!?.")
+_CLOSERS = "」』）)\"'”’"
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[」』）)\"'”’]*|\.(?=\s)|\n|$)")
 
 
@@ -63,6 +65,23 @@ def glimpse(text: str, terms: Iterable[str], width: int = 120) -> Span:
     except UnicodeEncodeError:  # a lone surrogate
         quick = None
     return _glimpse_by_tables(text, wanted, width) if quick is None else quick
+
+
+def snippet(text: str, terms: Iterable[str], width: int = 120) -> str:
+    """The same in one line: see `line_of`."""
+    wanted = tuple(terms)
+    try:
+        quick = variants().snippet(text, wanted, width)
+    except UnicodeEncodeError:  # a lone surrogate
+        quick = None
+    return line_of(text, *_glimpse_by_tables(text, wanted, width)) if quick is None else quick
+
+
+def line_of(text: str, start: int, end: int) -> str:
+    """What stands there in one line: white space of every kind collapsed, with dots where a sentence goes on."""
+    shown = text[start:end]
+    is_whole = text[end : end + 1] in ("", "\n") or shown.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
+    return " ".join((shown if is_whole else shown + ELLIPSIS).split())
 
 
 def _glimpse_by_tables(text: str, wanted: Sequence[str], width: int) -> Span:

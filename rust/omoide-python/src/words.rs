@@ -70,6 +70,12 @@ impl Variants {
         let shown = text::glimpse(&self.0, text, &terms, width)?;
         Some((shown.start, shown.end))
     }
+
+    /// The same in one line, with dots where the sentence goes on.
+    fn snippet(&self, text: &str, terms: Vec<PyBackedStr>, width: usize) -> Option<String> {
+        let terms: Vec<&str> = terms.iter().map(|term| &**term).collect();
+        text::snippet(&self.0, text, &terms, width)
+    }
 }
 
 /// The essence of a folded text.

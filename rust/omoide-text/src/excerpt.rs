@@ -4,15 +4,11 @@
 //! tables, for which the answer is `None`.
 //! Invariant: offsets count code points; no character is parted from what belongs to it.
 
-use crate::fold::{Variants, plain};
+use crate::fold::Variants;
 use std::ops::Range;
 
-/// One sentence: where it stands, in code points, and its characters without the white space around it.
-struct Sentence<'text> {
-    start: usize,
-    chars: usize,
-    text: &'text str,
-}
+/// What a line ends with that says more in the text.
+const DOTS: &str = "...";
 
 /// What to show of a text in at most `width` code points: the sentence that holds most of the folded `terms`, the first
 /// of equals, cut around the first of them. Empty for a blank text.
@@ -28,56 +24,194 @@ pub fn glimpse(
     terms: &[&str],
     width: usize,
 ) -> Option<Range<usize>> {
-    let mut best: Option<(usize, Sentence<'_>, String)> = None;
-    for sentence in sentences(text) {
-        let spelled = plain(sentence.text)?;
-        let folded = variants.fold(&spelled).into_owned();
-        let matched = matched(&folded, terms);
-        if best.as_ref().is_none_or(|(most, ..)| matched > *most) {
-            best = Some((matched, sentence, folded));
-        }
-    }
-    let Some((_, sentence, folded)) = best else {
-        return Some(0..0);
-    };
-    let shown = if sentence.chars <= width {
-        0..sentence.chars
-    } else {
-        around_first(&sentence, &folded, terms, width)?
-    };
-    Some(sentence.start + shown.start..sentence.start + shown.end)
+    let shown = shown(variants, text, terms, width)?;
+    let start = text[..shown.start].chars().count();
+    Some(start..start + text[shown].chars().count())
 }
 
-/// How many different terms are there.
-fn matched(folded: &str, terms: &[&str]) -> usize {
-    let there = |(at, term): &(usize, &&str)| {
-        !term.is_empty() && folded.contains(**term) && !terms[..*at].contains(*term)
+/// The same in one line: white space of every kind collapsed, with dots where a sentence goes on.
+///
+/// ```
+/// let variants = omoide_text::Variants::new([]);
+/// let line = omoide_text::snippet(&variants, "We met. We parked\non  level two", &["level"], 9);
+/// assert_eq!(line.as_deref(), Some("on level..."));
+/// ```
+pub fn snippet(variants: &Variants, text: &str, terms: &[&str], width: usize) -> Option<String> {
+    let shown = shown(variants, text, terms, width)?;
+    let (said, after) = (&text[shown.clone()], &text[shown.end..]);
+    let is_whole = after.is_empty()
+        || after.starts_with('\n')
+        || said
+            .trim_end_matches(closes)
+            .ends_with(|c| c == '.' || ends(c));
+    Some(if is_whole {
+        one_line(said)
+    } else {
+        one_line(&format!("{said}{DOTS}"))
+    })
+}
+
+/// White space of every kind collapsed.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split(is_blank).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+/// Where that stands, in bytes.
+fn shown(variants: &Variants, text: &str, terms: &[&str], width: usize) -> Option<Range<usize>> {
+    let mut sentences = sentences(text);
+    let Some(first) = sentences.next() else {
+        return Some(0..0);
     };
-    terms.iter().enumerate().filter(there).count()
+    let best = match sentences.next() {
+        None => first,
+        Some(second) => {
+            let every = [first, second].into_iter().chain(sentences);
+            best(variants, text, terms, every)?
+        }
+    };
+    let sentence = &text[best.clone()];
+    if sentence.len() <= width || sentence.chars().nth(width).is_none() {
+        return Some(best);
+    }
+    let part = around_first(variants, sentence, terms, width)?;
+    Some(best.start + part.start..best.start + part.end)
+}
+
+/// The first of the sentences that hold most of the terms.
+fn best(
+    variants: &Variants,
+    text: &str,
+    terms: &[&str],
+    sentences: impl Iterator<Item = Range<usize>>,
+) -> Option<Range<usize>> {
+    let wanted = Wanted::of(terms)?;
+    let mut folded = Vec::with_capacity(text.len());
+    let (mut best, mut most) = (None, 0);
+    for sentence in sentences {
+        folded.clear();
+        variants.fold_each(&text[sentence.clone()], |c| folded.push(c))?;
+        let matched = wanted.count_in(&folded);
+        if best.is_none() || matched > most {
+            (best, most) = (Some(sentence), matched);
+        }
+        if most == wanted.every.count_ones() {
+            break;
+        }
+    }
+    best
 }
 
 /// As much of a long sentence as fits, the first term in view.
 fn around_first(
-    sentence: &Sentence<'_>,
-    folded: &str,
+    variants: &Variants,
+    sentence: &str,
     terms: &[&str],
     width: usize,
 ) -> Option<Range<usize>> {
-    if !sentence.text.chars().all(stands_alone) {
+    if !sentence.chars().all(stands_alone) {
         return None;
     }
-    let found = terms.iter().filter(|term| !term.is_empty());
-    let byte = found
-        .filter_map(|term| folded.find(term))
-        .min()
-        .unwrap_or(0);
-    let first = folded[..byte].chars().count();
+    let mut folded = Vec::with_capacity(sentence.len());
+    variants.fold_each(sentence, |c| folded.push(c))?;
+    let first = Wanted::of(terms)?.first_in(&folded).unwrap_or(0);
     let start = if first < width * 2 / 3 {
         0
     } else {
         first - width / 3
     };
-    Some(start..sentence.chars.min(start + width))
+    let byte_of = |text: &str, chars| {
+        let found = text.char_indices().nth(chars);
+        found.map_or(text.len(), |(byte, _)| byte)
+    };
+    let from = byte_of(sentence, start);
+    Some(from..from + byte_of(&sentence[from..], width))
+}
+
+/// Different terms that are looked for together, in one pass over a sentence; each is a bit.
+struct Wanted<'terms> {
+    terms: Vec<&'terms str>,
+    every: u64,
+    /// Which terms may begin with a character, by its last six bits.
+    begin: [u64; 64],
+}
+
+impl<'terms> Wanted<'terms> {
+    /// `None`: there are more of them than bits.
+    fn of(terms: &[&'terms str]) -> Option<Self> {
+        let mut wanted = Self {
+            terms: Vec::with_capacity(terms.len()),
+            every: 0,
+            begin: [0; 64],
+        };
+        for term in terms {
+            if let Some(first) = term.chars().next() {
+                wanted.add(term, slot(first))?;
+            }
+        }
+        Some(wanted)
+    }
+
+    fn add(&mut self, term: &'terms str, slot: usize) -> Option<()> {
+        if !bits(self.begin[slot]).any(|known| self.terms[known] == term) {
+            let bit = 1_u64.checked_shl(self.terms.len() as u32)?;
+            self.terms.push(term);
+            self.every |= bit;
+            self.begin[slot] |= bit;
+        }
+        Some(())
+    }
+
+    /// How many of them are there.
+    fn count_in(&self, folded: &[char]) -> u32 {
+        let mut missing = self.every;
+        for (at, &c) in folded.iter().enumerate() {
+            let may_begin = self.begin[slot(c)] & missing;
+            if may_begin != 0 {
+                missing &= !self.beginning(&folded[at..], may_begin);
+            }
+        }
+        (self.every & !missing).count_ones()
+    }
+
+    /// Where the first of them begins.
+    fn first_in(&self, folded: &[char]) -> Option<usize> {
+        let begins = |&at: &usize| {
+            let may_begin = self.begin[slot(folded[at])];
+            self.beginning(&folded[at..], may_begin) != 0
+        };
+        (0..folded.len()).find(begins)
+    }
+
+    /// Those of some terms that a text begins with.
+    fn beginning(&self, folded: &[char], some: u64) -> u64 {
+        let met = bits(some).filter(|&term| begins(folded, self.terms[term]));
+        met.fold(0, |met, term| met | 1 << term)
+    }
+}
+
+/// Which bits are set.
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = set.trailing_zeros();
+        set = set.checked_sub(1)? & set;
+        Some(next as usize)
+    })
+}
+
+fn slot(c: char) -> usize {
+    u32::from(c) as usize & 63
+}
+
+fn begins(folded: &[char], term: &str) -> bool {
+    let mut rest = folded.iter();
+    term.chars().all(|c| rest.next() == Some(&c))
 }
 
 /// Whether a character has one folded form of one character, and belongs to none before it.
@@ -85,22 +219,18 @@ fn stands_alone(c: char) -> bool {
     !matches!(c, '…' | '℃' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// The sentences that are not blank, in order.
-fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
-    let (mut rest, mut at) = (text, 0);
+/// Where the sentences that are not blank stand, in bytes, in order, without the white space around them.
+fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
     std::iter::from_fn(move || {
-        while !rest.is_empty() {
-            let (whole, after) = rest.split_at(end_of_sentence(rest));
-            let (start, inside) = (at, whole.trim_matches(is_blank));
-            (rest, at) = (after, at + whole.chars().count());
+        while at < text.len() {
+            let start = at;
+            at += end_of_sentence(&text[at..]);
+            let inside = text[start..at].trim_start_matches(is_blank);
+            let start = at - inside.len();
+            let inside = inside.trim_end_matches(is_blank);
             if !inside.is_empty() {
-                let before = whole.chars().take_while(|&c| is_blank(c)).count();
-                let chars = inside.chars().count();
-                return Some(Sentence {
-                    start: start + before,
-                    chars,
-                    text: inside,
-                });
+                return Some(start..start + inside.len());
             }
         }
         None
@@ -151,7 +281,7 @@ mod tests {
 
     #[test]
     fn the_best_sentence_is_shown_and_a_long_one_cut_around_the_first_term() {
-        let rows: [(&str, &[&str], usize, Option<&str>); 9] = [
+        let rows: [(&str, &[&str], usize, Option<&str>); 10] = [
             (
                 "会った。すしを食べた。",
                 &["食べ"],
@@ -170,7 +300,8 @@ mod tests {
             ("aaaa bbbb cccc dddd", &["cccc"], 9, Some("bb cccc d")),
             ("aaaa bbbb cccc dddd", &["none"], 9, Some("aaaa bbbb")),
             (" \n ", &["a"], 9, Some("")),
-            ("cafe\u{301}", &["cafe"], 9, None),
+            ("cafe\u{301}", &["none"], 9, Some("cafe\u{301}")),
+            ("cafe\u{301}! Tea!", &["tea"], 9, None),
         ];
         for (text, terms, width, expected) in rows {
             assert_eq!(shown(text, terms, width).as_deref(), expected, "{text}");

@@ -22,7 +22,7 @@ mod written;
 
 pub use chinese::{Chinese, ChineseTerms, ChineseWord};
 pub use essence::{Wording, essence, essence_of_folded};
-pub use excerpt::glimpse;
+pub use excerpt::{glimpse, snippet};
 pub use fold::{Variants, plain};
 pub use grams::grams;
 pub use numerals::numerals;

@@ -172,7 +172,7 @@ def test_adaptive_keeps_within_its_budget(memories: Memories, budget: int, forms
     for name in "甲乙":
         memories.remember(f"{name}の抹茶。" + "茶" * 500)
     hits = memories.recall("抹茶").hits
-    view = View(memories.moment.now, memories.moment.zone, memories.excerpt)
+    view = View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)
     rows = [Row(hit, view) for hit in hits]
     assert min(row.score for row in rows) >= adaptive.FULL_FROM
     shown = adaptive.fitted(rows, budget)

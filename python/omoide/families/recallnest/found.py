@@ -13,8 +13,6 @@ from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.highlight import highlighted
 from omoide.families.recallnest.row import SNIPPET_CHARS, Row, View
 from omoide.families.recallnest.translate import Question, merged
-from omoide.model.query import Hit
-from omoide.text import Excerpt, glimpse
 
 
 def rows(door: Door, asked: Question, at: Moment, scope: str | None) -> list[Row]:
@@ -25,11 +23,6 @@ def rows(door: Door, asked: Question, at: Moment, scope: str | None) -> list[Row
     if asked.highlight:
         hits = highlighted(hits, asked.standing.text, door.terms)
     gone = {hit.memory.id for hit in expired}
-    excerpt = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else _glimpse
-    view = View(at.now, at.zone, excerpt, scope)
+    marked = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else None
+    view = View(at.now, at.zone, scope, marked)
     return [Row(hit, view, expired=hit.memory.id in gone) for hit in hits]
-
-
-def _glimpse(hit: Hit) -> Excerpt:
-    """What to show where nobody asked for the matches in it."""
-    return Excerpt(*glimpse(hit.memory.text, hit.why.terms, SNIPPET_CHARS), marks=())

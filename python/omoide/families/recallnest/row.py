@@ -19,8 +19,8 @@ from omoide.memory.ids import MIN_PREFIX_CHARS
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory, Status
 from omoide.model.query import Hit, Step
-from omoide.text import Excerpt
-from omoide.text.highlight import ELLIPSIS, cut
+from omoide.text import Excerpt, glimpse, line_of, snippet
+from omoide.text.highlight import cut
 
 #: A memory of this door needs no word about the tool that stored it.
 OWN_TOOLS = frozenset({"store_memory", "batch_store", "store_case", "store_workflow_pattern"})
@@ -32,8 +32,6 @@ BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
 #: Python looks for a member of an enumeration in three steps.
 _ACTIVE = Status.ACTIVE
-_SENTENCE_ENDS = tuple("。！？!?.")
-_CLOSERS = "」』）)\"'”’"
 
 #: Written out: a group that repeats and a case that is ignored would make it thrice as slow.
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
@@ -50,13 +48,13 @@ _LAYERS = {
 
 
 class View(NamedTuple):
-    """What an answer looks at hits with: `now`, the caller's time zone, `excerpt_of` for what to show of a hit (a slice of
-    its text as it was written), and the scope that was searched, None for every scope."""
+    """What an answer looks at hits with: `now`, the caller's time zone, the scope that was searched (None for every scope), and
+    `marked` for what to show of a hit (a slice of its text as it was written) where the matches in it are asked for."""
 
     now: datetime
     zone: tzinfo
-    excerpt_of: Callable[[Hit], Excerpt]
     scope: str | None = None
+    marked: Callable[[Hit], Excerpt] | None = None
 
 
 class Row:
@@ -119,17 +117,17 @@ class Row:
     def found(self) -> Excerpt:
         """Where the sentence stands that holds most of what matched, and the matches in it."""
         if self._found is None:
-            self._found = self._view.excerpt_of(self.hit)
+            marked = self._view.marked
+            self._found = _glimpse(self.hit) if marked is None else marked(self.hit)
         return self._found
 
     @property
     def snippet(self) -> str:
-        """That sentence, as it was written but for white space, with dots where it was cut."""
-        text, found = self.memory.text, self.found
-        end = found.end
-        shown = text[found.start : end]
-        ended = text[end : end + 1] in ("", "\n") or shown.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
-        return one_line(shown if ended else shown + ELLIPSIS)
+        """That sentence in one line, with dots where it was cut."""
+        text = self.memory.text
+        if self._view.marked is None:
+            return snippet(text, self.hit.why.terms, SNIPPET_CHARS)
+        return line_of(text, self.found.start, self.found.end)
 
     @property
     def excerpt(self) -> str:
@@ -239,6 +237,11 @@ class Row:
 
 
 _VALUES: Mapping[str, Callable[[Row], dict[str, Any]]] = {"brief": Row.brief, "normal": Row.normal, "full": Row.full}
+
+
+def _glimpse(hit: Hit) -> Excerpt:
+    """What to show where nobody asked for the matches in it."""
+    return Excerpt(*glimpse(hit.memory.text, hit.why.terms, SNIPPET_CHARS), marks=())
 
 
 def one_line(value: object) -> str:
