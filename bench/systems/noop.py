@@ -39,7 +39,9 @@ def _with_tool(server: Any) -> Any:
 
 def omoide_desk() -> Any:
     """Ours, of one tool."""
-    from omoide.app import utc_now
+    from functools import partial
+
+    from omoide.app import beside, utc_now
     from omoide.families.tool import Result, Tool
     from omoide.server.desk import Desk
     from omoide.server.places import OnePlace, furnish
@@ -53,8 +55,9 @@ def omoide_desk() -> Any:
         input_schema=schema,
         output_schema=None,
         run=lambda *_: Result("done"),
+        read_only=True,
     )
-    return Desk([tool], OnePlace(furnish([tool], Sessions(utc_now))))
+    return Desk([tool], OnePlace(furnish([tool], Sessions(utc_now))), beside=partial(beside, True))
 
 
 def _over_http(by: str) -> None:

@@ -69,6 +69,8 @@ class Beside:
         #: By search: the call that is left, and for how long it has had the thread.
         self._left: dict[int, tuple[greenlet, float]] = {}
         self._numbers = count()
+        #: Done with their calls: a new one would be given a stack by the system, and one that ends would give it back.
+        self._idle: list[greenlet] = []
         #: Of the call that goes on: how long it had had the thread before, and since when it has it now.
         self._before, self._since = 0.0, 0.0
 
@@ -78,11 +80,11 @@ class Beside:
 
     def begin(self, do: Callable[[], None]) -> None:
         """Do it until it is done or has the engine search. It must not raise."""
-        call = greenlet(do)
-        call.gr_context = copy_context()
-        call.gr_context.run(searching.set, self._search)
+        call = self._idle.pop() if self._idle else greenlet(self._work)
+        call.gr_context = context = copy_context()
+        context.run(searching.set, self._search)
         self._before, self._since = 0.0, self._clock()
-        call.switch()
+        call.switch(do)
 
     def go_on(self) -> None:
         """With each call whose search has ended."""
@@ -97,6 +99,14 @@ class Beside:
     def held(self) -> float:
         """Seconds for which the call that asks has had the thread."""
         return self._before + self._clock() - self._since
+
+    def _work(self, do: Callable[[], None]) -> None:
+        me: Any = getcurrent()
+        while True:
+            do()
+            del do  # and with it whatever the call was about
+            self._idle.append(me)
+            do = me.parent.switch()
 
     def _search(self, engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
         number = next(self._numbers)

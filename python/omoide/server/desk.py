@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from threading import get_ident
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +125,7 @@ class Desk:
 
     def _here(self) -> Loop | None:
         """The present event loop, if it is the first that asks; what others ask is answered in threads."""
-        import asyncio  # over stdio nobody awaits, and a handshake does not wait for this
+        import asyncio
 
         loop = asyncio.get_running_loop()
         if self._loop is None and (beside := self.beside()) is not None:
@@ -250,17 +251,18 @@ async def _awaited(begin: Callable[[Callable[[Any], None]], None]) -> Any:
     """What is told, in whatever thread, of what `begin` begins."""
     import asyncio  # over stdio nobody awaits, and a handshake does not wait for this
 
-    loop = asyncio.get_running_loop()
+    loop, mine = asyncio.get_running_loop(), get_ident()
     answer = loop.create_future()
 
-    begin(partial(_tell_soon, loop, answer))
+    def tell(told: Any) -> None:
+        if get_ident() == mine:
+            _settle(answer, told)
+            return
+        with suppress(RuntimeError):  # the server has ended meanwhile
+            loop.call_soon_threadsafe(_settle, answer, told)
+
+    begin(tell)
     return await answer
-
-
-def _tell_soon(loop: asyncio.AbstractEventLoop, answer: asyncio.Future[Any], told: Any) -> None:
-    """From any thread."""
-    with suppress(RuntimeError):  # the server has ended meanwhile
-        loop.call_soon_threadsafe(_settle, answer, told)
 
 
 def _settle(answer: asyncio.Future[Any], told: Any) -> None:
