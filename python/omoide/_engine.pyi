@@ -7,11 +7,12 @@ Times are integers (microseconds since the epoch, UTC).
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TypeAlias, final
+from typing import Any, TypeAlias, final
 
 __all__ = [
     "BreadthFirst",
     "Chinese",
+    "DateWords",
     "Document",
     "Edge",
     "Engine",
@@ -100,6 +101,30 @@ class Variants:
 
     def snippet(self, text: str, terms: Sequence[str], width: int) -> str | None:
         """The same in one line, white space collapsed, with dots where the sentence goes on."""
+
+@final
+class DateWords:
+    """The words that dates are written with. Any text is accepted; half of a character is read as some other one."""
+
+    def __new__(
+        cls, characters: str, folded: str, words: Sequence[tuple[str, dict[str, Any], int, bool]], numerals: str
+    ) -> DateWords:
+        """`characters` fold to those at the same place of `folded`. A word is (as it is spelled folded, senses, what it
+        tells of a date: 0 nothing, 1 something beside what makes a date of both, 2 something alone, whether its first
+        character does that behind another word); `numerals` are the characters of Han numbers."""
+
+    def signs(self, text: str, surely: bool) -> int:
+        """What a text shows of dates, added: 1 a word, 2 a Latin word that tells only beside something, 4 a digit. The
+        others are not looked for once there is a word. `surely`: words that are not Latin, too, count only beside what
+        makes a date of both."""
+
+    def places(self, text: str) -> list[int]:
+        """Where words that tell something begin, in code points, ascending."""
+
+    def tokens(self, text: str) -> tuple[str, list[tuple[str, int, int, dict[str, Any] | None, bool]]]:
+        """The folded text and its tokens as (text, start, end, senses, whether no space is before it), in order and without
+        overlap; offsets count code points. Digits have the sense "num" unless they are more than eight; senses are None
+        for a run of Han numerals."""
 
 def essence(folded: str) -> int:
     """A hash of the digits and Han characters of folded text in their order, particles aside: equal in texts that say the

@@ -24,7 +24,7 @@ MAY_KNOW = {
     "embed": "_engine exchange",
     "chat": "exchange",
     "text": "_engine",
-    "dates": "",
+    "dates": "_engine",
     "store": "",
     "config": "",
     "exchange": "",

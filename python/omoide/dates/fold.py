@@ -13,6 +13,8 @@ _SIGNS_TO = "ヶ〇〇 '''-----~~,"
 _WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 _UPPER = {upper + wide: upper + 32 for upper in range(65, 91) for wide in (0, 0xFEE0)}
 _TABLE = {**_WIDE, **_UPPER, **str.maketrans(_HAN + _SIGNS, _HAN_TO + _SIGNS_TO)}
+#: Each character that is folded, and what it is folded to at the same place.
+WRITTEN, FOLDED = "".join(map(chr, _TABLE)), "".join(map(chr, _TABLE.values()))
 
 
 def fold(text: str) -> str:

@@ -13,14 +13,13 @@ from functools import cache, cached_property
 from heapq import merge
 from typing import Any, NamedTuple
 
+from omoide._engine import DateWords
 from omoide.dates import numbers
-from omoide.dates.fold import fold
+from omoide.dates.fold import FOLDED, WRITTEN, fold
 from omoide.dates.words import Senses, en, ja, zh
 
-_SCAN = re.compile(r"(?P<space>\s+)|(?P<num>\d+)|(?P<word>[a-z]+)|(?P<other>.)", re.S)
-_NUMERALS = re.compile(rf"[{numbers.CHARACTERS}]+")
 #: Every date has a word of one of these kinds, or a digit.
-_TELLING = (
+TELLING = (
     "unit month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month new_year_day "
     "calendar_day halfyear cardinal ordinal"
 ).split()
@@ -38,7 +37,6 @@ _DATE_DIGITS = re.compile(
     r"|\d\s?(?:st|nd|rd|th|'?s|[ap]\.?\s?m|[号號日月年时時点點分])(?![a-z])"
     r"|(?<![a-z])(?:the|on|for|at|by|from|since|until|till|before|after|during|between|[qh]|[cf]y)\s?\d"
 )
-_GROUP = 10
 #: Kinds of words that stand between the parts of a date or behind it, never in front.
 _JOINING = frozenset("link to and closing by_then".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
@@ -59,8 +57,8 @@ class Tokens:
     """The tokens of a folded text; asking beyond either end is answered with None."""
 
     def __init__(self, text: str) -> None:
-        self.text = fold(text)
-        self.all = list(_tokens(self.text))
+        self.text, rows = _words().native.tokens(text)
+        self.all = [_token(row) for row in rows]
         self._count = len(self.all)
         #: What was read already, by how it is read and where: a range and a plain date begin with the same term.
         self.memo: dict[tuple[Hashable, int], Any] = {}
@@ -105,15 +103,14 @@ class Tokens:
 def may_hold_date(text: str, *, surely: bool = False) -> bool:
     """False when no date can be in the text: no telling word, and no digits as dates have them; `surely`: when none can
     be that is sure to be one."""
-    folded, hint = fold(text), _hint()
-    words = _LATIN.findall(folded)
-    telling = hint.latin.intersection(words)
-    digits = _DIGITS.search(folded) is not None
-    if not telling <= _OFTEN_OTHERWISE or (telling and hint.weak.search(folded) is not None):
+    words = _words()
+    signs = words.native.signs(text, surely)
+    if signs == 0 or signs & _WORD:
+        return signs != 0
+    folded = fold(text)
+    if signs & _OFTEN and words.weak.search(folded) is not None:
         return True
-    if not folded.isascii() and any(hint.places(folded, surely=surely)):
-        return True
-    return digits and _DATE_DIGITS.search(folded) is not None
+    return bool(signs & _DIGIT) and _DATE_DIGITS.search(folded) is not None
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -122,11 +119,8 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
         return iter(())
     if len(text) <= SHORT_CHARS:
         return iter([(0, len(text))])
-    folded, hint = fold(text), _hint()
-    latin = (found.start() for found in _LATIN.finditer(folded) if found.group() in hint.latin)
-    digits = (found.start() for found in _DIGITS.finditer(folded))
-    other = (found.start() for found in hint.places(folded))
-    return _joined(merge(latin, digits, other), len(text))
+    digits = (found.start() for found in _DIGITS.finditer(fold(text)))
+    return _joined(merge(digits, _words().native.places(text)), len(text))
 
 
 def _joined(places: Iterator[int], length: int) -> Iterator[tuple[int, int]]:
@@ -142,107 +136,60 @@ def _joined(places: Iterator[int], length: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-class _Lexicon(NamedTuple):
-    words: dict[str, Senses]
-    lengths: dict[str, tuple[int, ...]]
-    phrases: dict[str, list[str]]
-
-
 @cache
-def _lexicon() -> _Lexicon:
+def _lexicon() -> dict[str, Senses]:
     words: dict[str, Senses] = defaultdict(dict)
     for table in (en.WORDS, zh.WORDS, ja.WORDS):
         for kind, values in table.items():
             for value, spelled in values.items():
                 for word in spelled.split():
                     words[fold(word).replace("_", " ")].setdefault(kind, value)
-    lengths: dict[str, set[int]] = defaultdict(set)
-    phrases: dict[str, list[str]] = defaultdict(list)
-    for word in words:
-        first = re.match(r"[a-z]+", word)
-        if first and first.group() != word:
-            phrases[first.group()].append(word)
-        elif not first:
-            lengths[word[0]].add(len(word))
-    return _Lexicon(
-        dict(words),
-        {first: tuple(sorted(found, reverse=True)) for first, found in lengths.items()},
-        dict(phrases),
-    )
-
-
-@cache
-def _phrases(first: str) -> re.Pattern[str]:
-    """Those that begin with a word, the longest first: made when a text has the word."""
-    longest = sorted(_lexicon().phrases[first], key=len, reverse=True)
-    spelled = (re.escape(one).replace(r"\ ", r"\s+") + (r"(?![a-z])" if one[-1].isalpha() else "") for one in longest)
-    return re.compile("|".join(spelled))
+    return dict(words)
 
 
 _LATIN = re.compile(r"[a-z]+")
+#: What a word tells of a date: nothing, something only beside what makes a date of both (日 not in 日本, 春 not in 春子, "may"
+#: not in "may I"), or something alone.
+_NOTHING, _BESIDE, _ALONE = 0, 1, 2
+#: The signs of a date: a word, a Latin word that tells only beside something, a digit.
+_WORD, _OFTEN, _DIGIT = 1, 2, 4
 
 
-class _Hint:
-    """What tells that a text may hold a date. A pattern of so many words takes as long to make as a thousand searches: each
-    is made for the first text that gets as far."""
+class _Words:
+    """The tables as the engine looks for them."""
 
     def __init__(self, words: Mapping[str, Senses]) -> None:
-        telling = [word for word, senses in words.items() if any(kind in senses for kind in _TELLING)]
+        telling = {word: senses for word, senses in words.items() if any(kind in senses for kind in TELLING)}
+        tells = {word: _of_han(word, senses) for word, senses in telling.items() if not word.isascii()}
         latin = {word for word in telling if _LATIN.fullmatch(word)}
         # A phrase without a telling word of its own ("at the moment") is told by its last word.
         latin |= {parts[-1] for word in telling if (parts := _LATIN.findall(word)) and latin.isdisjoint(parts)}
-        self.latin = frozenset(latin)
-        self._other = [word for word in telling if not word.isascii()]
-
-    def places(self, folded: str, *, surely: bool = False) -> Iterator[re.Match[str]]:
-        """Telling words that are not Latin; `surely`: those that are sure to be of a date."""
-        for opening in self.opening.finditer(folded):
-            words = self.sure if surely else self.other
-            if found := words.match(folded, opening.start()):
-                yield found
+        tells |= {word: _BESIDE if word in _OFTEN_OTHERWISE else _ALONE for word in latin}
+        every = [*words.items(), *((word, {}) for word in tells.keys() - words.keys())]
+        given = [(word, senses, tells.get(word, _NOTHING), _completes(word, senses)) for word, senses in every]
+        self.native = DateWords(WRITTEN, FOLDED, given, numbers.CHARACTERS)
 
     @cached_property
     def weak(self) -> re.Pattern[str]:
         """A word that often says something else, beside what makes a date of it."""
         joins = {"here", "skip", "link", "and", "one"}
-        beside = {word for word, senses in _lexicon().words.items() if word.isascii() and not senses.keys() <= joins}
+        beside = {word for word, senses in _lexicon().items() if word.isascii() and not senses.keys() <= joins}
         return _weak_pattern(beside)
-
-    @cached_property
-    def opening(self) -> re.Pattern[str]:
-        """What any of them begins with: a class of characters alone is searched for ten times as fast as the words."""
-        return re.compile(f"[{_class_of({word[0] for word in self._other})}]")
-
-    @cached_property
-    def other(self) -> re.Pattern[str]:
-        """Any telling word that is not Latin."""
-        return re.compile(_any_of(self._other))
-
-    @cached_property
-    def sure(self) -> re.Pattern[str]:
-        """Any of them that is sure to be of a date."""
-        return _sure_pattern(self._other)
 
 
 @cache
-def _hint() -> _Hint:
-    return _Hint(_lexicon().words)
+def _words() -> _Words:
+    return _Words(_lexicon())
 
 
-def _sure_pattern(other: Iterable[str]) -> re.Pattern[str]:
-    """Any of the words, but a unit, a season or a part of a day in one character only beside what makes a date of it: 日 not
-    in 日本, 春 not in 春子."""
-    words = {word: senses for word, senses in _lexicon().words.items() if not word.isascii()}
-    single = {word for word in other if len(word) == 1 and words[word].keys() <= {"unit", "season", "part"}}
-    before = {word[-1] for word in words} | {*numbers.CHARACTERS}
-    after = {word[0] for word, senses in words.items() if senses.keys() & {"edge", "edge_of", "bound", "halved"}}
-    singles, before_them, behind_them = map(_class_of, (single, before, after | {*numbers.CHARACTERS}))
-    longer = _any_of(word for word in other if word not in single)
-    return re.compile(rf"(?:(?<=[\s\d{before_them}])[{singles}]|[{singles}](?=の?[{behind_them}])|{longer})")
+def _of_han(word: str, senses: Senses) -> int:
+    """What a telling word tells: a unit, a season or a part of a day in one character nothing alone."""
+    return _BESIDE if len(word) == 1 and senses.keys() <= {"unit", "season", "part"} else _ALONE
 
 
-def _class_of(characters: Iterable[str]) -> str:
-    return re.escape("".join(sorted(characters)))
+def _completes(word: str, senses: Senses) -> bool:
+    """Whether it makes a date of a unit in front of it: 年の前半, 月初め."""
+    return not word.isascii() and not senses.keys().isdisjoint({"edge", "edge_of", "bound", "halved"})
 
 
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
@@ -255,72 +202,10 @@ def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
     )
 
 
-def _any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words that looks at each character once."""
-    rest: dict[str, list[str]] = defaultdict(list)
-    for word in words:
-        if not word:
-            return ""  # a shorter word is found already
-        rest[word[0]].append(word[1:])
-    spelled = [re.escape(first) + _any_of(after) for first, after in rest.items()]
-    # A place is compared with one group of beginnings after the other, not with each of a hundred.
-    groups = [range(at, min(at + _GROUP, len(spelled))) for at in range(0, len(spelled), _GROUP)]
-    if len(groups) > 1:
-        firsts = [re.escape(first) for first in rest]
-        chosen = ("".join(firsts[at] for at in group) for group in groups)
-        spelled = [
-            f"(?=[{first}])(?:{'|'.join(spelled[at] for at in group)})"
-            for first, group in zip(chosen, groups, strict=True)
-        ]
-    return "(?:" + "|".join(spelled) + ")"
+def _token(row: tuple[str, int, int, Senses | None, bool]) -> Token:
+    if row[3] is None:
+        return Token(*row[:3], numbers.senses(row[0]), row[4])
+    return _new(Token, row)
 
 
-def _tokens(text: str) -> Iterator[Token]:
-    place, glued = 0, False
-    while found := _SCAN.match(text, place):
-        place = found.end()
-        if found.lastgroup == "space":
-            glued = False
-            continue
-        token = _READERS[found.lastgroup or "other"](text, found, glued)
-        place, glued = token.end, True
-        yield token
-
-
-def _number(text: str, found: re.Match[str], glued: bool) -> Token:
-    digits = found.group()
-    senses: Senses = {"num": int(digits)} if len(digits) <= 8 else {}
-    return Token(digits, found.start(), found.end(), senses, glued)
-
-
-def _word(text: str, found: re.Match[str], glued: bool) -> Token:
-    lexicon = _lexicon()
-    leads = found.group() in lexicon.phrases
-    longer = _phrases(found.group()).match(text, found.start()) if leads else None
-    if longer:
-        known = re.sub(r"\s+", " ", longer.group())
-        return Token(known, found.start(), longer.end(), lexicon.words[known], glued)
-    return Token(found.group(), found.start(), found.end(), lexicon.words.get(found.group(), {}), glued)
-
-
-def _other(text: str, found: re.Match[str], glued: bool) -> Token:
-    lexicon, start = _lexicon(), found.start()
-    for length in lexicon.lengths.get(found.group(), ()):
-        word = text[start : start + length]
-        senses = lexicon.words.get(word)
-        if senses is not None:
-            return Token(word, start, start + len(word), senses, glued)
-    numerals = _NUMERALS.match(text, start)
-    if numerals:
-        return _han_number(text, start, numerals.end(), glued)
-    return Token(found.group(), start, found.end(), {}, glued)
-
-
-def _han_number(text: str, start: int, end: int, glued: bool) -> Token:
-    """第一四半期 is the first quarter, not the fourteenth half."""
-    if end - start > 1 and text[end - 1] == "四" and text.startswith("半期", end):
-        end -= 1
-    return Token(text[start:end], start, end, numbers.senses(text[start:end]), glued)
-
-
-_READERS = {"num": _number, "word": _word, "other": _other}
+_new = tuple.__new__  # the tokens of a text are many: a third of what Token(*row) takes

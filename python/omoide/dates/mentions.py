@@ -163,7 +163,10 @@ def _find(
     tokens = Tokens(stretch)
     at, stop = 0, tokens.index_at(end - start, 0)
     while at < stop and left > 0:
-        left -= bool(tokens.all[at].senses)
+        if not tokens.all[at].senses:  # most tokens of a text
+            at += 1
+            continue
+        left -= 1
         term = grammar.read(tokens, at, reading) if tokens.may_begin(at) else None
         mention = term and _mention(tokens, stretch, at, term, ref)
         if term and mention:

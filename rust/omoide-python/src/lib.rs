@@ -10,6 +10,7 @@
 use pyo3::prelude::*;
 
 mod asked;
+mod dates;
 mod detach;
 mod engine;
 mod error;
@@ -33,6 +34,8 @@ static MEMORY: omoide_index::huge::HugePages = omoide_index::huge::HugePages;
 mod _engine {
     #[pymodule_export]
     use crate::asked::{Question, SmallTalk, Word};
+    #[pymodule_export]
+    use crate::dates::DateWords;
     #[pymodule_export]
     use crate::engine::Engine;
     #[pymodule_export]

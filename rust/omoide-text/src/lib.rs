@@ -5,6 +5,7 @@
 //! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
 
 mod chinese;
+mod dates;
 mod dictionary;
 mod essence;
 mod excerpt;
@@ -21,6 +22,7 @@ mod writing;
 mod written;
 
 pub use chinese::{Chinese, ChineseTerms, ChineseWord};
+pub use dates::{DateSigns, DateToken, DateWord, DateWords, Said, Tells};
 pub use essence::{Wording, essence, essence_of_folded};
 pub use excerpt::{glimpse, snippet};
 pub use fold::{Variants, plain};

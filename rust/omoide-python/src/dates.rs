@@ -1,0 +1,135 @@
+//! The words of dates in a text, for Python.
+//!
+//! Invariant: pure functions of their arguments and of what the handle was made from; offsets count code points; half of a
+//! character, which is in no word, is read as some other character.
+
+use crate::detach::aside;
+use omoide_text as text;
+use omoide_text::{DateSigns, DateToken, DateWord, Said, Tells};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+use std::borrow::Cow;
+
+/// The signs of a date, as bits.
+const WORD: u8 = 1;
+const OFTEN_OTHERWISE: u8 = 2;
+const DIGIT: u8 = 4;
+
+/// (text, start, end, senses, glued); no senses for a run of Han numerals.
+type Row<'py> = (
+    Bound<'py, PyString>,
+    usize,
+    usize,
+    Option<Bound<'py, PyDict>>,
+    bool,
+);
+
+/// The words that dates are written with, what they mean, and what they tell.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct DateWords {
+    words: text::DateWords,
+    /// By their place.
+    meant: Vec<(Py<PyString>, Py<PyDict>)>,
+    nothing: Py<PyDict>,
+}
+
+#[pymethods]
+impl DateWords {
+    /// Words as (spelled, senses, what it tells: 0 nothing, 1 beside something, 2 alone, whether it completes another).
+    #[new]
+    fn new(
+        py: Python<'_>,
+        characters: &str,
+        folded: &str,
+        words: Vec<(Bound<'_, PyString>, Py<PyDict>, u8, bool)>,
+        numerals: &str,
+    ) -> PyResult<Self> {
+        let given = words.iter().map(|(spelled, _, tells, completes)| {
+            Ok(DateWord {
+                spelled: spelled.to_str()?,
+                tells: [Tells::Nothing, Tells::Beside, Tells::Alone][usize::from(*tells).min(2)],
+                completes: *completes,
+            })
+        });
+        let given: Vec<DateWord<'_>> = given.collect::<PyResult<_>>()?;
+        let made = text::DateWords::new(characters.chars().zip(folded.chars()), given, numerals);
+        let meant = words
+            .iter()
+            .map(|(spelled, senses, ..)| (spelled.clone().unbind(), senses.clone_ref(py)));
+        Ok(Self {
+            words: made,
+            meant: meant.collect(),
+            nothing: PyDict::new(py).unbind(),
+        })
+    }
+
+    /// What a text shows of dates: 1 a word, 2 a Latin word that tells only beside something, 4 a digit; added.
+    fn signs(&self, py: Python<'_>, text: &Bound<'_, PyString>, surely: bool) -> PyResult<u8> {
+        let text = whole(text)?;
+        let DateSigns {
+            word,
+            often_otherwise,
+            digit,
+        } = aside(py, &text, || {
+            self.words.signs(&self.words.folded(&text), surely)
+        });
+        Ok(u8::from(word) * WORD
+            + u8::from(often_otherwise) * OFTEN_OTHERWISE
+            + u8::from(digit) * DIGIT)
+    }
+
+    /// Where words that tell of a date begin.
+    fn places(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Vec<usize>> {
+        let text = whole(text)?;
+        Ok(aside(py, &text, || {
+            self.words.places(&self.words.folded(&text))
+        }))
+    }
+
+    /// The folded text, and its tokens.
+    fn tokens<'py>(&self, text: &Bound<'py, PyString>) -> PyResult<(String, Vec<Row<'py>>)> {
+        let (py, folded) = (text.py(), self.words.folded(&whole(text)?));
+        let tokens = self.words.tokens(&folded).into_iter();
+        let rows = tokens.map(|token| self.row(py, &folded, token));
+        Ok((folded.iter().collect(), rows.collect::<PyResult<_>>()?))
+    }
+}
+
+impl DateWords {
+    fn row<'py>(&self, py: Python<'py>, folded: &[char], token: DateToken) -> PyResult<Row<'py>> {
+        let DateToken {
+            said,
+            start,
+            end,
+            glued,
+        } = token;
+        let written = || PyString::new(py, &folded[start..end].iter().collect::<String>());
+        let nothing = || self.nothing.bind(py).clone();
+        let (spelled, senses) = match said {
+            Said::Word(place) => {
+                let (spelled, senses) = &self.meant[place];
+                (spelled.bind(py).clone(), Some(senses.bind(py).clone()))
+            }
+            Said::Digits(Some(value)) => {
+                let senses = PyDict::new(py);
+                senses.set_item(pyo3::intern!(py, "num"), value)?;
+                (written(), Some(senses))
+            }
+            Said::Digits(None) | Said::Other => (written(), Some(nothing())),
+            Said::Numerals => (written(), None),
+        };
+        Ok((spelled, start, end, senses, glued))
+    }
+}
+
+/// A text in which another character stands for each half of one.
+fn whole<'text>(text: &'text Bound<'_, PyString>) -> PyResult<Cow<'text, str>> {
+    if let Ok(text) = text.to_str() {
+        return Ok(Cow::Borrowed(text));
+    }
+    let points = text.call_method1("encode", ("utf-32-le", "surrogatepass"))?;
+    let points = points.cast::<PyBytes>()?.as_bytes().chunks_exact(4);
+    let points = points.map(|point| u32::from_le_bytes([point[0], point[1], point[2], point[3]]));
+    let whole = points.map(|point| char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER));
+    Ok(Cow::Owned(whole.collect()))
+}

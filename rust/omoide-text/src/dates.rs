@@ -1,0 +1,448 @@
+//! Which words of dates stand where in a text, and may it hold a date at all?
+//!
+//! Useful for: the reader of dates, which sees what words mean and never how they are spelled, and for passing over texts
+//! that hold none. Not useful for: dates themselves; what words mean is known to whoever gives them.
+//! Invariant: tokens are in order and do not overlap; offsets count code points; any text is accepted, and the work for a
+//! character is bounded by the words that begin with it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How much a word tells of a date.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tells {
+    /// Nothing by itself.
+    #[default]
+    Nothing,
+    /// That one may be here, if something beside it makes a date of both.
+    Beside,
+    /// That one may be here.
+    Alone,
+}
+
+/// A word that dates are written with, folded, and what it tells of them.
+#[derive(Clone, Copy, Debug)]
+pub struct DateWord<'a> {
+    /// As it stands in a folded text, with one space between the words of a phrase.
+    pub spelled: &'a str,
+    /// Whether a date may be where it is.
+    pub tells: Tells,
+    /// Whether its first character, behind a word that tells only beside something, makes a date of both.
+    pub completes: bool,
+}
+
+/// What a text shows of dates, as far as words and digits tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DateSigns {
+    /// A word that tells of a date.
+    pub word: bool,
+    /// A Latin word that tells of one only beside something. Not looked for further once there is another word.
+    pub often_otherwise: bool,
+    /// A digit. Not looked for further once there is a word.
+    pub digit: bool,
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// The word that was given at this place of the list.
+    Word(usize),
+    /// Digits, and their value if there are at most eight.
+    Digits(Option<u32>),
+    /// A run of Han numerals.
+    Numerals,
+    /// Nothing of dates.
+    Other,
+}
+
+/// A word or number at [start, end) of a folded text; `glued` = no space before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DateToken {
+    /// What it is.
+    pub said: Said,
+    /// Its first code point.
+    pub start: usize,
+    /// One past its last.
+    pub end: usize,
+    /// Whether it stands directly behind the token before it.
+    pub glued: bool,
+}
+
+/// Digits of more than so many places have no value.
+const MOST_PLACES: usize = 8;
+
+/// The words that dates are written with, and how characters of a text are folded to theirs.
+#[derive(Debug)]
+pub struct DateWords {
+    ascii: [char; 128],
+    folds: FxHashMap<char, char>,
+    latin: FxHashMap<Box<[char]>, Latin>,
+    /// By their first character, the longest first.
+    other: FxHashMap<char, Vec<Spelled>>,
+    numerals: FxHashSet<char>,
+    /// What makes a date with a word that tells only beside something: in front of it, and behind.
+    before: FxHashSet<char>,
+    behind: FxHashSet<char>,
+}
+
+/// What is known of a Latin word.
+#[derive(Debug, Default)]
+struct Latin {
+    place: Option<usize>,
+    tells: Tells,
+    /// Phrases that begin with it, the longest first.
+    phrases: Vec<Spelled>,
+}
+
+#[derive(Debug)]
+struct Spelled {
+    chars: Box<[char]>,
+    place: usize,
+    tells: Tells,
+}
+
+impl DateWords {
+    /// `folds` are pairs of a character and what stands for it in the words; `numerals` the characters of Han numbers.
+    pub fn new<'a>(
+        folds: impl IntoIterator<Item = (char, char)>,
+        words: impl IntoIterator<Item = DateWord<'a>>,
+        numerals: &str,
+    ) -> Self {
+        let mut made = Self {
+            ascii: std::array::from_fn(|point| char::from(u8::try_from(point).unwrap_or_default())),
+            folds: FxHashMap::default(),
+            latin: FxHashMap::default(),
+            other: FxHashMap::default(),
+            numerals: numerals.chars().collect(),
+            before: numerals.chars().collect(),
+            behind: numerals.chars().collect(),
+        };
+        for (from, to) in folds {
+            match made.ascii.get_mut(from as usize) {
+                Some(folded) => *folded = to,
+                None => _ = made.folds.insert(from, to),
+            }
+        }
+        for (place, word) in words.into_iter().enumerate() {
+            made.add(place, word);
+        }
+        let lists = made.latin.values_mut().map(|latin| &mut latin.phrases);
+        for list in lists.chain(made.other.values_mut()) {
+            list.sort_by_key(|word| std::cmp::Reverse(word.chars.len()));
+        }
+        made
+    }
+
+    fn add(&mut self, place: usize, word: DateWord<'_>) {
+        let chars: Box<[char]> = word.spelled.chars().collect();
+        let (Some(&first), Some(&last)) = (chars.first(), chars.last()) else {
+            return;
+        };
+        if !word.spelled.is_ascii() {
+            self.before.insert(last);
+        }
+        if word.completes {
+            self.behind.insert(first);
+        }
+        let tells = word.tells;
+        let latin = end_of(&chars, 0, char::is_ascii_lowercase);
+        if latin == chars.len() {
+            let known = self.latin.entry(chars).or_default();
+            (known.place, known.tells) = (Some(place), tells);
+        } else if latin > 0 {
+            let known = self.latin.entry(chars[..latin].into()).or_default();
+            known.phrases.push(Spelled {
+                chars,
+                place,
+                tells,
+            });
+        } else {
+            self.other.entry(first).or_default().push(Spelled {
+                chars,
+                place,
+                tells,
+            });
+        }
+    }
+
+    /// A text as the words are written; as many code points as given.
+    pub fn folded(&self, text: &str) -> Vec<char> {
+        text.chars().map(|c| self.fold(c)).collect()
+    }
+
+    fn fold(&self, c: char) -> char {
+        match self.ascii.get(c as usize) {
+            Some(&folded) => folded,
+            None => self.folds.get(&c).copied().unwrap_or(c),
+        }
+    }
+
+    /// What a folded text shows of dates; `surely`: a word that tells only beside something counts with that alone.
+    pub fn signs(&self, text: &[char], surely: bool) -> DateSigns {
+        let mut signs = DateSigns::default();
+        let mut at = 0;
+        while let Some(&c) = text.get(at) {
+            if c.is_ascii_lowercase() {
+                let end = end_of(text, at, char::is_ascii_lowercase);
+                match self.latin.get(&text[at..end]).map(|word| word.tells) {
+                    Some(Tells::Alone) => signs.word = true,
+                    Some(Tells::Beside) => signs.often_otherwise = true,
+                    _ => {}
+                }
+                at = end;
+            } else {
+                signs.digit |= digit(c).is_some();
+                signs.word |= self.tells(text, at, surely);
+                at += 1;
+            }
+            if signs.word {
+                break;
+            }
+        }
+        signs
+    }
+
+    /// Where in a folded text are words that tell of a date.
+    pub fn places(&self, text: &[char]) -> Vec<usize> {
+        let mut places = Vec::new();
+        let mut at = 0;
+        while let Some(c) = text.get(at) {
+            let is_latin = c.is_ascii_lowercase();
+            let end = if is_latin {
+                end_of(text, at, char::is_ascii_lowercase)
+            } else {
+                at + 1
+            };
+            let word = || self.latin.get(&text[at..end]);
+            if (is_latin && word().is_some_and(|word| word.tells != Tells::Nothing))
+                || (!is_latin && self.tells(text, at, false))
+            {
+                places.push(at);
+            }
+            at = end;
+        }
+        places
+    }
+
+    /// Whether a word that is not Latin stands there and tells of a date.
+    fn tells(&self, text: &[char], at: usize, surely: bool) -> bool {
+        let words = self.other.get(&text[at]).into_iter().flatten();
+        words
+            .filter(|word| word.tells != Tells::Nothing && text[at..].starts_with(&word.chars))
+            .any(|word| !surely || word.tells == Tells::Alone || self.is_beside(text, at))
+    }
+
+    /// Whether something beside the character there makes a date of both.
+    fn is_beside(&self, text: &[char], at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| text.get(at));
+        let in_front = |&c: &char| is_space(c) || digit(c).is_some() || self.before.contains(&c);
+        let completes = |at: usize| text.get(at).is_some_and(|c| self.behind.contains(c));
+        before.is_some_and(in_front)
+            || completes(at + 1)
+            || (text.get(at + 1) == Some(&'の') && completes(at + 2))
+    }
+
+    /// The words, numbers and other characters of a folded text; a Latin word is one token, spaces are none.
+    pub fn tokens(&self, text: &[char]) -> Vec<DateToken> {
+        let mut tokens = Vec::with_capacity(text.len() / 2);
+        let (mut start, mut glued) = (0, false);
+        while let Some(&c) = text.get(start) {
+            if is_space(c) {
+                (start, glued) = (start + 1, false);
+                continue;
+            }
+            let (said, end) = self.said(text, start);
+            tokens.push(DateToken {
+                said,
+                start,
+                end,
+                glued,
+            });
+            (start, glued) = (end, true);
+        }
+        tokens
+    }
+
+    /// What is said at a place, and where that ends.
+    fn said(&self, text: &[char], start: usize) -> (Said, usize) {
+        if text[start].is_ascii_lowercase() {
+            return self.latin_said(text, start);
+        }
+        let end = end_of(text, start, |&c| digit(c).is_some());
+        if end > start {
+            return (Said::Digits(value(&text[start..end])), end);
+        }
+        let words = self.other.get(&text[start]).into_iter().flatten();
+        if let Some(word) = words
+            .into_iter()
+            .find(|word| text[start..].starts_with(&word.chars))
+        {
+            return (Said::Word(word.place), start + word.chars.len());
+        }
+        match end_of(text, start, |c| self.numerals.contains(c)) {
+            end if end > start => (Said::Numerals, without_quarter(text, start, end)),
+            _ => (Said::Other, start + 1),
+        }
+    }
+
+    fn latin_said(&self, text: &[char], start: usize) -> (Said, usize) {
+        let end = end_of(text, start, char::is_ascii_lowercase);
+        let Some(known) = self.latin.get(&text[start..end]) else {
+            return (Said::Other, end);
+        };
+        let longer = known.phrases.iter().find_map(|phrase| {
+            let end = phrase_end(&phrase.chars, text, start)?;
+            Some((Said::Word(phrase.place), end))
+        });
+        longer.unwrap_or((known.place.map_or(Said::Other, Said::Word), end))
+    }
+}
+
+/// Where a phrase that begins at a place ends, if it stands there whole: a space of it is any number of spaces.
+fn phrase_end(phrase: &[char], text: &[char], start: usize) -> Option<usize> {
+    let mut at = start;
+    for &c in phrase {
+        let end = match c {
+            ' ' => end_of(text, at, |&c| is_space(c)),
+            _ => at + usize::from(text.get(at) == Some(&c)),
+        };
+        if end == at {
+            return None;
+        }
+        at = end;
+    }
+    let goes_on = text.get(at).is_some_and(char::is_ascii_lowercase);
+    (!goes_on || !phrase.last()?.is_alphabetic()).then_some(at)
+}
+
+/// 第一四半期 is the first quarter, not the fourteenth half.
+fn without_quarter(text: &[char], start: usize, end: usize) -> usize {
+    let is_quarter = text[end - 1] == '四' && text[end..].starts_with(&['半', '期']);
+    if end - start > 1 && is_quarter {
+        end - 1
+    } else {
+        end
+    }
+}
+
+fn end_of(text: &[char], start: usize, belongs: impl Fn(&char) -> bool) -> usize {
+    let rest = text[start..].iter();
+    start + rest.take_while(|c| belongs(c)).count()
+}
+
+fn value(digits: &[char]) -> Option<u32> {
+    (digits.len() <= MOST_PLACES).then(|| {
+        let places = digits.iter().filter_map(|&c| digit(c));
+        places.fold(0, |value, digit| value * 10 + digit)
+    })
+}
+
+/// What a regular expression of Python calls a space.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// The value of a decimal digit of any script.
+fn digit(c: char) -> Option<u32> {
+    if c.is_ascii() {
+        return c.to_digit(10);
+    }
+    if !c.is_numeric() {
+        return None;
+    }
+    let point = u32::from(c);
+    let next = ZEROS.partition_point(|&zero| zero <= point);
+    let zero = *ZEROS.get(next.checked_sub(1)?)?;
+    (point < zero + 10).then_some(point - zero)
+}
+
+/// The zeros of Unicode's scripts; nine digits follow each.
+const ZEROS: [u32; 67] = [
+    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6,
+    0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50,
+    0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
+    0x104a0, 0x10d30, 0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650,
+    0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50, 0x11d50, 0x11da0, 0x11f50, 0x16a60, 0x16ac0,
+    0x16b50, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140, 0x1e2f0, 0x1e4f0, 0x1e950,
+    0x1fbf0,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words() -> DateWords {
+        let given = [
+            ("日", Tells::Beside, false),
+            ("前半", Tells::Nothing, true),
+            ("昨日", Tells::Alone, false),
+            ("may", Tells::Beside, false),
+            ("days", Tells::Alone, false),
+            ("a few", Tells::Nothing, false),
+            ("a few days", Tells::Nothing, false),
+        ];
+        let given = given.map(|(spelled, tells, completes)| DateWord {
+            spelled,
+            tells,
+            completes,
+        });
+        let upper = ('A'..='Z').map(|c| (c, c.to_ascii_lowercase()));
+        DateWords::new(upper.chain([('１', '1')]), given, "一四")
+    }
+
+    fn said(text: &str) -> Vec<(Said, usize, usize, bool)> {
+        let words = words();
+        let tokens = words.tokens(&words.folded(text)).into_iter();
+        tokens
+            .map(|token| (token.said, token.start, token.end, token.glued))
+            .collect()
+    }
+
+    fn tells(text: &str) -> (bool, bool) {
+        let words = words();
+        let told = |surely| words.signs(&words.folded(text), surely).word;
+        (told(false), told(true))
+    }
+
+    #[test]
+    fn the_longest_phrase_is_one_token_however_its_words_are_spaced() {
+        assert_eq!(said("A  few\nDAYS"), [(Said::Word(6), 0, 11, false)]);
+        assert_eq!(
+            said("a fewer"),
+            [(Said::Other, 0, 1, false), (Said::Other, 2, 7, false)]
+        );
+    }
+
+    #[test]
+    fn digits_of_any_script_have_a_value_unless_they_are_many() {
+        assert_eq!(said("１٣"), [(Said::Digits(Some(13)), 0, 2, false)]);
+        assert_eq!(said("123456789"), [(Said::Digits(None), 0, 9, false)]);
+        assert_eq!(said("②"), [(Said::Other, 0, 1, false)]);
+    }
+
+    #[test]
+    fn the_quarter_behind_a_number_is_none_of_it() {
+        assert_eq!(
+            said("一四半期")[..2],
+            [(Said::Numerals, 0, 1, false), (Said::Numerals, 1, 2, true)]
+        );
+        assert_eq!(said("一四")[..], [(Said::Numerals, 0, 2, false)]);
+    }
+
+    #[test]
+    fn one_character_tells_surely_only_beside_what_makes_a_date_of_it() {
+        assert_eq!(tells("本日記"), (true, false));
+        assert_eq!(tells("一日"), (true, true));
+        assert_eq!(tells("日の前半"), (true, true));
+        assert_eq!(tells("昨日"), (true, true));
+    }
+
+    #[test]
+    fn a_latin_word_tells_only_whole() {
+        let words = words();
+        let signs = |text| words.signs(&words.folded(text), true);
+        assert!(signs("May I").often_otherwise && !signs("May I").word);
+        assert!(signs("3 days").word && signs("3 days").digit);
+        assert_eq!(signs("mayor"), DateSigns::default());
+        assert_eq!(words.places(&words.folded("x days 昨日")), [2, 7, 8]);
+    }
+}
