@@ -98,6 +98,16 @@ def nth_weekday(days: Days, weekday: int, nth: int) -> date | None:
     return plus(first, 7 * index) if 0 <= index < count else None
 
 
+def nth_workday(days: Days, nth: int) -> date | None:
+    """The nth day inside that is Monday to Friday, counted from the end when negative; None when there are fewer."""
+    day, step = (days.first, 1) if nth > 0 else (plus(days.stop, -1), -1)
+    left = abs(nth) - (day.weekday() < 5)
+    while left > 0 and days.holds(plus(day, step)):
+        day = plus(day, step)
+        left -= day.weekday() < 5
+    return day if left == 0 and day.weekday() < 5 else None
+
+
 def easter(year: int) -> date:
     """Western Easter Sunday (Meeus' form of the Gregorian computation)."""
     a, b, c = year % 19, year // 100, year % 100

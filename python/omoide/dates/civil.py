@@ -16,6 +16,7 @@ from omoide.dates.calendar import (
     half_of,
     months_from,
     nth_weekday,
+    nth_workday,
     plus,
     plus_months,
     quarter_of,
@@ -237,7 +238,7 @@ def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
     """The third week of, the last Monday of, the first ten days of what is left."""
     which, count, unit = frame.nth or (1, 1, "day")
     if unit.startswith("weekday"):
-        day = nth_weekday(days, int(unit[-1]), which)
+        day = nth_workday(days, which) if unit == "weekday" else nth_weekday(days, int(unit[-1]), which)
         return Days(day, plus(day, 1)) if day else None
     if unit == "week":
         return _nth_week(days, which, count, ref)
