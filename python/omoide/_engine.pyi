@@ -72,8 +72,8 @@ def grams(text: str) -> list[str]:
     """Character uni- and bigrams of every Han, kana and Hangul run of folded `text` (a run may mix these three)."""
 
 def plain(text: str) -> str | None:
-    """NFKC and case folding of a text whose characters need no tables (Han, kana, Hangul, ASCII, their punctuation);
-    None for any other text."""
+    """NFKC and case folding of a text whose characters are folded one by one, as most are; None for one with marks that join
+    the letter before them, or forms that are taken apart."""
 
 def words(text: str) -> list[tuple[str, int, int, bool]]:
     """Words of every script but Han and kana as (term, start, end, part): NFKC, case-folded text in, code points out.

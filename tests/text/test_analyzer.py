@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -154,6 +155,18 @@ def test_quick_folding_knows_what_it_says_of_every_character() -> None:
         for text in (chr(point), f"か{chr(point)}x"):
             quick = _engine.plain(text)
             assert quick is None or quick == normalise._by_tables(text), hex(point)
+
+
+@given(st.text(st.characters(max_codepoint=0x2E80)))
+def test_quick_folding_of_any_script_is_folding_by_the_tables(text: str) -> None:
+    quick = _engine.plain(text)
+    assert quick is None or quick == normalise._by_tables(text)
+
+
+def test_quick_folding_leaves_characters_that_join_the_one_before_them_to_the_tables() -> None:
+    pairs = (unicodedata.normalize("NFD", chr(point)) for point in range(0xA0, 0x20000))
+    joining = {part for pair in pairs if len(unicodedata.normalize("NFC", pair)) == 1 for part in pair[1:]}
+    assert [hex(ord(part)) for part in joining if _engine.plain(part) is not None] == []
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@
 //! tables, for which the answer is `None`.
 //! Invariant: offsets count code points; no character is parted from what belongs to it.
 
-use crate::fold::Variants;
+use crate::fold::{Variants, is_common};
 use std::ops::Range;
 
 /// What a line ends with that says more in the text.
@@ -216,7 +216,8 @@ fn begins(folded: &[char], term: &str) -> bool {
 
 /// Whether a character has one folded form of one character, and belongs to none before it.
 fn stands_alone(c: char) -> bool {
-    !matches!(c, '…' | '℃' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}')
+    (is_common(c) && !matches!(c, '\u{1f3fb}'..='\u{1f3ff}'))
+        || matches!(c, 'A'..='Z' | 'À'..='Þ' | '\u{a0}' | '\u{3000}' | '\u{ff01}'..='\u{ff5e}')
 }
 
 /// Where the sentences that are not blank stand, in bytes, in order, without the white space around them.

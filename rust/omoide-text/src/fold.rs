@@ -1,10 +1,13 @@
 //! Which spellings are the same character? The common cases of folding, fast.
 //!
-//! Useful for: Japanese, Chinese, Korean and ASCII text. Not useful for: what needs the whole of Unicode's tables, for
-//! which `plain` says that it cannot.
+//! Useful for: nearly every text, Japanese, Chinese, Korean and ASCII above all. Not useful for: what is put together or
+//! taken apart by Unicode's tables, for which `plain` says that it cannot.
 //! Invariant: `plain` equals NFKC and case folding wherever it answers; `Variants::fold` keeps the number of characters.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, is_nfkc_quick};
 
 /// First code point that has variants.
 const FIRST: u32 = 0x3000;
@@ -52,19 +55,62 @@ fn changed(c: char) -> Option<Form> {
         '℃' => Form::Several("°c"),
         // Joiners and the like have no form of their own.
         '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => Form::Several(""),
+        // Latin, Greek, Cyrillic, Armenian: to other scripts Unicode still adds capitals that an older Python does not know.
+        _ if c < '\u{590}' => Form::One(small(c)?),
         _ => return None,
     })
+}
+
+/// The small form of a capital letter, where it has one that is its own.
+fn small(c: char) -> Option<char> {
+    let mut forms = c.to_lowercase();
+    let form = forms.next()?;
+    let is_one = forms.next().is_none() && form < OTHER_SCRIPTS;
+    (is_one && is_normal(c) && OWN_FORMS[form as usize]).then_some(form)
 }
 
 /// Whether a character is its own form, as far as is known without tables; those of most texts first.
 #[inline]
 fn stays(c: char) -> bool {
-    matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fe}')
-        || matches!(c, '\0'..='@' | '['..='\x7f' | '\u{3001}' | '\u{3002}')
-        || others_stay(c)
+    is_everyday(c) || is_sign_or_rare(c) || (c < OTHER_SCRIPTS && OWN_FORMS[c as usize])
 }
 
-fn others_stay(c: char) -> bool {
+/// Of those, the ones that join no character before them, but for skin tones.
+pub(crate) fn is_common(c: char) -> bool {
+    is_everyday(c) || is_sign_or_rare(c)
+}
+
+#[inline]
+fn is_everyday(c: char) -> bool {
+    matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fe}')
+        || matches!(c, '\0'..='@' | '['..='\x7f' | '\u{3001}' | '\u{3002}')
+}
+
+/// Before this stand the scripts that have no table in the code here: Cyrillic, Arabic, Devanagari, Thai, phonetic and
+/// mathematical signs.
+const OTHER_SCRIPTS: char = '\u{2e80}';
+
+/// Which of those are their own form, by what Unicode says of each; looked up for the first text that has one.
+static OWN_FORMS: LazyLock<Vec<bool>> = LazyLock::new(|| {
+    let characters = ('\0'..OTHER_SCRIPTS).map(has_own_form);
+    characters.collect()
+});
+
+fn has_own_form(c: char) -> bool {
+    let again = c.to_uppercase().flat_map(char::to_lowercase);
+    // Of Cherokee the capitals are the folded forms; some characters of others are seen by nobody.
+    let is_folded =
+        c.to_lowercase().eq([c]) && again.eq([c]) && !('\u{13a0}'..='\u{13ff}').contains(&c);
+    let is_seen = !matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    is_normal(c) && is_folded && is_seen
+}
+
+/// Whether normalisation leaves a character as it is, whatever stands before it.
+fn is_normal(c: char) -> bool {
+    is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0
+}
+
+fn is_sign_or_rare(c: char) -> bool {
     matches!(
         c,
         '\u{3003}'..='\u{3029}'
@@ -203,6 +249,9 @@ mod tests {
             ("straße ς", None),
             ("👩\u{200d}💻", Some("👩💻")),
             ("①", None),
+            ("Москва ∞ pīnyīn \u{e5}", Some("москва ∞ pīnyīn \u{e5}")),
+            ("हिन्दी", None),
+            ("ꮳ", None),
         ];
         for (text, expected) in rows {
             assert_eq!(plain(text).as_deref(), expected, "{text}");
