@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -147,8 +146,8 @@ def test_an_index_of_an_earlier_version_of_the_built_in_embedder_is_built_anew(d
         wanted = [(hit.memory.id, hit.score) for hit in memories.recall(query).hits]
     (present,) = (data / INDEX_FOLDER).iterdir()
     identity = Identity(**json.loads((present / IDENTITY_FILE).read_text()))
-    earlier = replace(identity, embedder="lexical @ 1")
-    (present / IDENTITY_FILE).write_text(json.dumps(asdict(earlier)))
+    earlier = identity._replace(embedder="lexical @ 1")
+    (present / IDENTITY_FILE).write_text(json.dumps(earlier._asdict()))
     present.rename(present.with_name(earlier.folder_name))
     with open_memories(data) as memories:
         assert [(hit.memory.id, hit.score) for hit in memories.recall(query).hits] == wanted

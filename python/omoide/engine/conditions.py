@@ -32,10 +32,16 @@ from omoide.model.condition import (
     OneOf,
     Under,
     Within,
+    live,
 )
 
 Filter = _engine.Filter
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+
+
+#: What nearly every question asks for, more than once, is compiled once.
+_LIVE = live()
+_IS_LIVE = Filter.one_of(_LIVE.field, [keyword(_LIVE.field, value) for value in _LIVE.values])
 
 
 class Texts(Protocol):
@@ -57,6 +63,8 @@ class Texts(Protocol):
 def compile_condition(condition: Condition, reader: Texts) -> Filter:
     """The engine's filter for a condition. Raises InvalidArgument for a field that is not there, and for values that
     cannot be compared with it."""
+    if condition is _LIVE:
+        return _IS_LIVE
     if isinstance(condition, All):
         return Filter.all([compile_condition(each, reader) for each in condition.conditions])
     if isinstance(condition, Either):

@@ -12,9 +12,8 @@ import logging
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from omoide import _engine
 from omoide.embed import Embedder
@@ -46,8 +45,7 @@ Progress = Callable[[int, int], None]
 VectorStorage = Literal["f16", "i8"]
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """What a build is made from: another of any of these needs another build."""
 
     store: str
@@ -205,7 +203,7 @@ class Generation:
         """Beside and renamed: another process may be reading it."""
         beside = path.with_name(f"{path.name}.{threading.get_ident()}")
         try:
-            beside.write_text(json.dumps(asdict(self.identity), ensure_ascii=False), encoding="utf-8")
+            beside.write_text(json.dumps(self.identity._asdict(), ensure_ascii=False), encoding="utf-8")
             beside.replace(path)
         except OSError:
             beside.unlink(missing_ok=True)

@@ -108,7 +108,7 @@ Condition = Equals | OneOf | Within | Contains | Under | Missing | Not | All | E
 _IS_LIVE = OneOf("status", tuple(status.value for status in LIVE))
 
 
-def live() -> Condition:
+def live() -> OneOf:
     """Memories that are neither superseded, archived nor consolidated."""
     return _IS_LIVE
 

@@ -157,7 +157,12 @@ class Sudachi:
     def units(self, line: str) -> Iterable[tuple[int, Unit]]:
         """See JapaneseAnalyzer. A word is looked into once: asking for its forms costs more than cutting it."""
         tokenizer, is_function = self._tools()
-        return [(each.begin(), self._look_up(each.surface(), each, is_function)) for each in tokenizer.tokenize(line)]
+        known = self._known.get
+        found = []
+        for morpheme in tokenizer.tokenize(line):
+            key = morpheme.word_id(), morpheme.surface()
+            found.append((morpheme.begin(), known(key) or self._learn(key, morpheme, is_function)))
+        return found
 
     def words(self, line: str) -> Sequence[Unit]:
         """See JapaneseAnalyzer."""

@@ -3,7 +3,7 @@
 //! Useful for: queries, once dictionaries have cut them. Not useful for: documents, whose words all count alike.
 //! Invariant: a question that has words has one that counts, and never light ones alone; offsets count code points.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// What a word counts that is only read like the one asked for (東京 for とうきょう), beside one written like it.
 const READING_WEIGHT: f64 = 0.5;
@@ -64,15 +64,15 @@ impl Question {
 
     /// Whether it has so many different words that some of them may count less.
     pub fn is_long(&self) -> bool {
-        let terms: FxHashSet<&str> = self.telling().map(|word| word.term.as_str()).collect();
-        terms.len() > ALIKE_UP_TO
+        // Most questions are short: their words need not be told apart.
+        self.words.len() > ALIKE_UP_TO && self.terms().len() > ALIKE_UP_TO
     }
 
     /// The same, of a long one with `light` words counting the less the longer it is; all that stands where a light word
     /// does is light.
     #[must_use]
     pub fn weighed(mut self, light: &FxHashSet<String>) -> Self {
-        let terms: FxHashSet<&str> = self.telling().map(|word| word.term.as_str()).collect();
+        let terms = self.terms();
         let places: FxHashSet<(usize, usize)> = self
             .telling()
             .filter(|word| light.contains(&word.term))
@@ -90,27 +90,33 @@ impl Question {
         self
     }
 
+    fn terms(&self) -> FxHashSet<&str> {
+        self.telling().map(|word| word.term.as_str()).collect()
+    }
+
     fn telling(&self) -> impl Iterator<Item = &Asked> {
         self.words.iter().filter(|word| word.weight > 0.0)
     }
 }
 
 /// The same term at the same place counts once, and as a function word only if every reading says so.
-fn asked(found: Vec<Token>) -> Vec<Asked> {
-    let mut places: FxHashMap<(usize, usize, String), bool> = FxHashMap::default();
-    for (term, start, end, function) in found {
-        *places.entry((start, end, term)).or_default() |= !function;
-    }
-    let alike = !places.values().any(|&tells| tells);
-    let mut places: Vec<_> = places.into_iter().collect();
-    places.sort_unstable();
-    let word = |((start, end, term), tells): ((usize, usize, String), bool)| Asked {
+fn asked(mut found: Vec<Token>) -> Vec<Asked> {
+    // Of the same word the telling one stands first, and stays.
+    found.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
+    found.dedup_by(|again, first| order(again).0 == order(first).0);
+    let alike = found.iter().all(|&(.., function)| function);
+    let word = |(term, start, end, function): Token| Asked {
         term,
         start,
         end,
-        weight: f64::from(u8::from(tells || alike)),
+        weight: f64::from(u8::from(!function || alike)),
     };
-    places.into_iter().map(word).collect()
+    found.into_iter().map(word).collect()
+}
+
+/// By place, then by term.
+fn order((term, start, end, function): &Token) -> ((usize, usize, &str), bool) {
+    ((*start, *end, term), *function)
 }
 
 /// What of a question may be the reading of a word that is written with Han characters.
