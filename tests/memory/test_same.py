@@ -85,3 +85,15 @@ def test_texts_that_say_the_same_are_quickly_taken_for_it(one: str, other: str) 
 )
 def test_the_essence_of_a_text_as_it_was_written_is_that_of_what_it_folds_to(text: str) -> None:
     assert essences_of([text]) == [_engine.essence(fold(text))]
+
+
+WORDINGS = st.lists(st.sampled_from(["one", "two", "new", "книга", "room", "the", "über", "x", "y", "z"]), max_size=12)
+
+
+@given(WORDINGS, WORDINGS)
+def test_texts_are_near_each_other_when_at_most_two_words_differ_and_one_more_for_four(
+    one: list[str], other: list[str]
+) -> None:
+    words, others = set(one) - {"the"}, set(other) - {"the"}
+    near = len(words ^ others) <= 2 + max(len(words), len(others)) // 4
+    assert wording_of(" ".join(one)).is_near(wording_of(", ".join(other))) is near

@@ -41,10 +41,9 @@ class Fact:
         return self.first._replace(alike=tuple(each.memory.id for each in self.again)) if self.again else self.first
 
     def is_of(self, other: Fact) -> bool:
-        """Whether both are of one fact; the quick questions come first."""
+        """Whether both, in words near each other, are of one fact; the quick questions come first."""
         return (
             _about_as_long(self._said, other._said)
-            and self.wording.is_near(other.wording)
             and self.frame == other.frame
             and same(self.statement, other.statement)
             and self.dates == other.dates
@@ -79,7 +78,7 @@ def facts(candidates: Iterable[Candidate], limit: int, moment: Moment) -> list[C
     alike: dict[int, list[Fact]] = {}
     for essence, fact in _each(candidates, limit, moment):
         near = alike.setdefault(essence, [])
-        known = next((each for each in near if each.is_of(fact)), None) if near else None
+        known = _same_of(near, fact) if near else None
         if known is not None:
             known.again.append(fact.first)
         elif len(told) < limit:
@@ -98,6 +97,13 @@ def _each(candidates: Iterable[Candidate], at_once: int, moment: Moment) -> Iter
         said = [_said(each.memory) for each in page]
         for essence, first, text in zip(essences_of(said), page, said, strict=True):
             yield essence, Fact(first, text, moment)
+
+
+def _same_of(near: Iterable[Fact], fact: Fact) -> Fact | None:
+    """The one of them that the fact is."""
+    wording = fact.wording
+    alike = [each for each in near if each.wording.is_near(wording)]
+    return next((each for each in alike if each.is_of(fact)), None)
 
 
 def _said(memory: Memory) -> str:

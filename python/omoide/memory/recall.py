@@ -237,7 +237,7 @@ def _hit(candidate: Candidate, why: Why) -> Hit:
 def _why(candidate: Candidate, searched: Searched) -> Why:
     hit, memory, _, _, evidence, dates, _ = candidate
     arms = tuple(map(ArmScore._make, hit.arms))
-    path = _path(hit.path, searched.rows)
+    path = _path(steps, searched.rows) if (steps := hit.path) else ()
     passage = None if hit.passage is None else searched.prepared.passage(memory, hit.passage)
     return Why(arms, hit.terms, hit.words, path, dates, passage, evidence)
 

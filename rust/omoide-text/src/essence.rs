@@ -6,7 +6,7 @@
 //! Invariant: texts that do not differ but in small words, kana and signs have one essence, and wordings near each other.
 
 use crate::{Script, Variants};
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// So many words may differ, and one more for so many words.
@@ -46,22 +46,39 @@ fn is_fixed(c: char) -> bool {
     c.is_ascii_digit() || (is_common_han(c) && !PARTICLES.contains(&c))
 }
 
-/// The words of a text between spaces: hashes of them.
+/// The words of a text between spaces: hashes of them, ascending, each once.
 #[derive(Debug)]
-pub struct Wording(FxHashSet<u64>);
+pub struct Wording(Vec<u64>);
 
 impl Wording {
     /// Of a folded text.
     pub fn of(folded: &str) -> Self {
         let words = folded.split(|c: char| !is_word_letter(c));
         let telling = words.filter(|word| !word.is_empty() && !ARTICLES.contains(word));
-        Self(telling.map(hash).collect())
+        let mut hashes: Vec<u64> = telling.map(hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        Self(hashes)
     }
 
-    /// Whether both share most words; if not, they do not say the same.
+    /// Whether both share most words; if not, they do not say the same. Mostly told by the first dozen of them.
     pub fn is_near(&self, other: &Self) -> bool {
-        let differing = self.0.symmetric_difference(&other.0).count();
-        differing <= FEW + self.0.len().max(other.0.len()) / WORDS_TO_ONE_MORE
+        let (mut ours, mut theirs) = (&self.0[..], &other.0[..]);
+        let most = FEW + ours.len().max(theirs.len()) / WORDS_TO_ONE_MORE;
+        let mut differing = 0;
+        while let ([our, our_rest @ ..], [their, their_rest @ ..]) = (ours, theirs) {
+            if our <= their {
+                ours = our_rest;
+            }
+            if their <= our {
+                theirs = their_rest;
+            }
+            differing += usize::from(our != their);
+            if differing > most {
+                return false;
+            }
+        }
+        differing + ours.len() + theirs.len() <= most
     }
 }
 
@@ -82,6 +99,23 @@ fn hash(word: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_are_near_when_few_of_their_words_differ() {
+        let rows = [
+            ("", "one two", true),
+            ("", "one two three", false),
+            ("one one one one", "one", true),
+            ("one two three four", "one two five six", false),
+            ("one two three four", "five four two one", true),
+            ("a b c d e f g h", "h g f e d c x y", true),
+            ("a b c d e f g h", "h g f e d x y z", false),
+        ];
+        for (one, other, near) in rows {
+            let [one, other] = [one, other].map(Wording::of);
+            assert_eq!((one.is_near(&other), other.is_near(&one)), (near, near));
+        }
+    }
 
     #[test]
     fn texts_that_cannot_say_the_same_are_told_apart() {
