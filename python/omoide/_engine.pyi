@@ -507,7 +507,7 @@ class Searches:
     Each that is begun is taken once, by its number. Some thread's handles are as good as another's.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __new__(cls, threads: int) -> Searches:
         """`threads` search at once."""
 
     def fileno(self) -> int:
