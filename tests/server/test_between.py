@@ -19,6 +19,7 @@ from omoide import app
 from omoide.config import load
 from omoide.engine.beside import Alone
 from omoide.families.tool import Result, Tool
+from omoide.server import stdio
 from omoide.server.between import Between
 from omoide.server.desk import Desk
 from omoide.server.here import Beside as Calls
@@ -84,7 +85,7 @@ class Slow:
         return 0.0
 
 
-def test_lines_are_taken_while_calls_are_under_way_and_these_end_before_the_end_is_told() -> None:
+def test_lines_are_taken_while_calls_are_under_way_and_these_go_on_when_there_are_no_more() -> None:
     slow, done = Slow(), []
     said, client = os.pipe()
     between = Between(Lines(os.fdopen(said, "rb")), slow, is_room=lambda: True, is_over=lambda: False)
@@ -106,6 +107,7 @@ def test_lines_are_taken_while_calls_are_under_way_and_these_end_before_the_end_
     os.close(client)
     os.write(slow.ring, b"...")
     assert between.line() == b""
+    between.end()
     assert done == ["山田", "王", "Ada"]
 
 
@@ -157,6 +159,27 @@ def test_what_has_been_read_is_answered_though_stdin_ends(tools: list[Tool], own
     desk = searching(tools, own)
     for _ in range(10):
         assert len(answers_of(desk, [*hello(), *map(asked, range(MOST_CALLS // 2))])) == MOST_CALLS // 2 + 1
+
+
+@BOTH
+def test_what_is_under_way_is_answered_though_the_server_is_told_to_end(
+    tools: list[Tool], own: Own, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stdio, "DRAIN_SECONDS", 10 * PATIENCE)
+    desk = searching(tools, own)
+    for told in range(20):
+        (said, client), (heard, answered) = os.pipe(), os.pipe()
+        conversation = Conversation("0", os.fdopen(said, "rb"), os.fdopen(answered, "wb"))
+        with conversation, os.fdopen(heard, "rb") as answers, os.fdopen(client, "wb") as pipe:
+            serving = threading.Thread(target=conversation.serve, args=(desk,), daemon=True)
+            serving.start()
+            pipe.write(b"".join(json.dumps(each).encode() + b"\n" for each in [*hello(), *map(asked, range(20))]))
+            pipe.flush()
+            for _ in range(1 + told):
+                answers.readline()
+            conversation.end()
+            serving.join(PATIENCE)
+            assert not serving.is_alive(), "a request that was read is not answered"
 
 
 def test_a_quick_tool_is_answered_where_the_line_was_read_and_a_writing_one_is_not() -> None:

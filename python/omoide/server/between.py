@@ -1,7 +1,7 @@
 """Calls that are gone on with between two lines of a pipe, by the thread that reads it.
 
 Useful for: stdio. Not useful for: an event loop, which does this itself (here.py).
-Invariant: a line is taken as soon as it is there, also while calls are under way; these are ended before the end is told.
+Invariant: a line is taken as soon as it is there, also while calls are under way.
 """
 
 from __future__ import annotations
@@ -40,21 +40,26 @@ class Between:
         self._waiting.append(begin)
 
     def line(self) -> bytes:
-        """The next line; b"" when there are no more, and all calls have ended."""
-        while True:
+        """The next line; b"" when there are no more."""
+        while not self._is_over():
             self._begin()
-            takes_lines = self._takes_lines()
+            takes_lines = not self._under_way or self._is_room()
             if takes_lines and (line := self._lines.ready()) is not None:
                 return line
-            if self._under_way or self._waiting:
-                self._look(for_lines=takes_lines and not self._lines.ended)
-            elif self._lines.ended or self._is_over():
+            if takes_lines and self._lines.ended:
                 return b""
+            if self._under_way or self._waiting:
+                self._look(for_lines=takes_lines)
             else:
                 self._lines.read()
+        return b""
 
-    def _takes_lines(self) -> bool:
-        return not self._is_over() and (self._under_way == 0 or self._is_room())
+    def end(self) -> None:
+        """Of all calls that have been added."""
+        while self._under_way or self._waiting:
+            self._begin()
+            if self._under_way:
+                self._look(for_lines=False)
 
     def _begin(self) -> None:
         if self._waiting and self._under_way < self._beside.most:

@@ -1,7 +1,7 @@
 """Lines of a pipe, as they come, for a thread that has something else to do meanwhile; and whether another pipe takes any.
 
-Useful for: stdin and stdout. Not useful for: lines that nobody waits for. Invariant: what comes is given line by line, each with its
-end; what comes after the last end, when the pipe has ended.
+Useful for: stdin and stdout. Not useful for: lines that nobody waits for.
+Invariant: what comes is given line by line, each with its end; what comes after the last end, when the pipe has ended.
 """
 
 from __future__ import annotations

@@ -91,6 +91,8 @@ class Conversation:
                     self._take(line.removeprefix(BOM_UTF8))  # as .NET and PowerShell begin what they write
         finally:
             self.end()
+            if self._between is not None:
+                self._between.end()
 
     def _line(self) -> bytes:
         return self._lines.line() if self._between is None else self._between.line()
