@@ -57,7 +57,7 @@ def omoide_desk() -> Any:
         run=lambda *_: Result("done"),
         read_only=True,
     )
-    return Desk([tool], OnePlace(furnish([tool], Sessions(utc_now))), beside=partial(beside, True))
+    return Desk([tool], OnePlace(furnish([tool], Sessions(utc_now))), beside=partial(beside, 2))
 
 
 def _over_http(by: str) -> None:

@@ -157,14 +157,14 @@ def one_embedder(settings: Settings) -> Iterator[Embedder]:
         yield _lent(embedder)
 
 
-def beside(has_two_cores: bool) -> Beside | Alone | None:
-    """What a thread answers several calls with that it takes itself: on a second core the engine searches meanwhile. None
-    where more threads are better."""
+def beside(cores: int) -> Beside | Alone | None:
+    """What a thread answers several calls with that it takes itself: as many searches go on meanwhile as there are cores, with a
+    single one none. None where more threads are better."""
     from omoide.engine import beside  # a handshake does not wait for it
 
-    if not has_two_cores:
+    if cores < 2:
         return beside.Alone()
-    return beside.Beside() if beside.can_be_had else None
+    return beside.Beside(cores) if beside.can_be_had else None
 
 
 def verify(found: Opened) -> list[str]:

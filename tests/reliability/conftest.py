@@ -35,4 +35,4 @@ def desk(settings: Settings) -> Iterator[Desk]:
     """Every tool there is, over one store."""
     with app.opened(settings) as found:
         offered = app.tools(found.memories, settings)
-        yield Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))), beside=partial(app.beside, True))
+        yield Desk(offered, OnePlace(furnish(offered, Sessions(app.utc_now))), beside=partial(app.beside, 2))

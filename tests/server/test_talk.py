@@ -49,7 +49,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     with app.opened(chosen) as opened:
         store(opened.memories)
         tools = [PROBE, *app.tools(opened.memories, chosen)]
-        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=partial(app.beside, True))
+        yield Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=partial(app.beside, 2))
 
 
 def pipe_of(said: Iterable[bytes]) -> BinaryIO:

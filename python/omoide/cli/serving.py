@@ -197,9 +197,7 @@ class _OAuth(NamedTuple):
 
 
 def _desk(settings: Settings, offered: Sequence[Tool], places: Places, metrics: Metrics | None) -> Desk:
-    # With a second one the engine searches for one call while Python answers another.
-    has_two_cores = _cores() >= 2 * settings.workers
-    own = partial(beside, has_two_cores)
+    own = partial(beside, _cores() // settings.workers)
     return Desk(offered, places, metrics, seconds=settings.call_timeout_seconds, beside=own)
 
 

@@ -58,14 +58,15 @@ class Alone:
 
 
 class Beside:
-    """See the module; for one thread. `threads`: how many searches go on at once; `clock` counts seconds."""
+    """See the module; for one thread. `threads`: how many searches go on at once, of as many as there are calls; `clock` counts
+    seconds."""
 
     #: Calls at once, all but one of which have the engine search: more than it can be busy with only wait.
     most = 8
 
     def __init__(self, threads: int = 1, clock: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
-        self._searches = _engine.Searches(threads)
+        self._searches = _engine.Searches(min(threads, self.most))
         #: By search: the call that is left, and for how long it has had the thread.
         self._left: dict[int, tuple[greenlet, float]] = {}
         self._numbers = count()

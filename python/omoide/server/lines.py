@@ -13,6 +13,8 @@ from contextlib import suppress
 from typing import BinaryIO
 
 READ_BYTES = 1 << 16
+#: Whether it can be seen that something has come, without waiting for it.
+CAN_BE_SEEN = hasattr(select, "poll")
 
 
 class Lines:
@@ -61,9 +63,11 @@ class Reader:
 
     def __init__(self, pipe: BinaryIO) -> None:
         self._poll = None
-        with suppress(OSError, AttributeError):  # it is kept in memory, or cannot be looked at: it takes everything
-            self._poll = select.poll()
-            self._poll.register(pipe.fileno(), select.POLLOUT)
+        with suppress(OSError):  # kept in memory, it takes everything
+            file = pipe.fileno()
+            if CAN_BE_SEEN:
+                self._poll = select.poll()
+                self._poll.register(file, select.POLLOUT)
 
     def is_ready(self) -> bool:
         """Whether a line can be written without waiting, unless it is a long one."""

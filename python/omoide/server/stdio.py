@@ -21,7 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from omoide.server import wire
-from omoide.server.lines import Lines, Reader
+from omoide.server.lines import CAN_BE_SEEN, Lines, Reader
 from omoide.server.talk import HANDSHAKE, Talk
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import LOCAL
@@ -143,7 +143,7 @@ class Conversation:
 
     def _gone_on_with(self) -> Between | None:
         """The calls that this thread answers itself; None where it is not to."""
-        if self._between is None and (beside := self._desk.beside()) is not None:
+        if self._between is None and CAN_BE_SEEN and (beside := self._desk.beside()) is not None:
             from omoide.server.between import Between  # the first call has been answered without it
 
             self._between = Between(self._lines, beside, self._is_room, self._over.is_set)
