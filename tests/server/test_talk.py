@@ -173,6 +173,8 @@ def test_a_call_that_is_called_off_is_finished_and_not_answered() -> None:
     schema = {"type": "object", "properties": {}}
     tool = Tool(name="slow", title="?", description="?", input_schema=schema, output_schema=None, run=slow)
     desk = Desk([tool], OnePlace(furnish([tool], Sessions(app.utc_now))))
+    heard, answered = os.pipe()
+    told: list[bytes] = []
 
     def said() -> Iterator[bytes]:
         for message in (*hello(), request(1, "tools/call", name="slow", arguments={})):
@@ -181,13 +183,15 @@ def test_a_call_that_is_called_off_is_finished_and_not_answered() -> None:
         called_off = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
         yield json.dumps(called_off).encode() + b"\n"
         yield json.dumps(request(2, "ping")).encode() + b"\n"
+        told.extend(answers.readline() for _ in range(2))  # all that was said before has been heard
         go_on.set()
 
-    stdout = io.BytesIO()
-    with Conversation("0", pipe_of(said()), stdout) as conversation:
-        conversation.serve(desk)
-    assert [json.loads(line)["id"] for line in stdout.getvalue().splitlines()] == ["hello", 2]
-    assert written.wait(20)
+    with os.fdopen(heard, "rb") as answers:
+        with os.fdopen(answered, "wb") as stdout, Conversation("0", pipe_of(said()), stdout) as conversation:
+            conversation.serve(desk)
+            assert written.wait(20)
+        told += answers.readlines()
+    assert [json.loads(line)["id"] for line in told] == ["hello", 2]
 
 
 def test_an_id_that_is_used_again_at_once_is_answered_each_time() -> None:
