@@ -45,7 +45,7 @@ MAX_RESULT_CHARS = 4_000_000
 
 class Desk:
     """See the module. `tools` are what is listed, the same for every visitor; `seconds` is how long a call may take, None
-    for ever; `beside` makes what a thread answers several calls with that it takes itself, None where it is not to."""
+    for ever; `beside` makes what a thread that takes calls itself answers several with, None where that would gain nothing."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Desk:
         self._seconds = seconds
         self._workers = Workers(WORKERS, AT_WORK, seconds)
         self._pace = Pace()
-        self._make_beside = beside or _none
+        self.beside = beside or _none
         self._loop: Loop | None = None
 
     def knows(self, name: str) -> bool:
@@ -118,10 +118,6 @@ class Desk:
                 tell(result)
 
         beside.begin(do)
-
-    def beside(self) -> Beside | None:
-        """For a thread that answers calls itself; None where that would gain nothing."""
-        return self._make_beside()
 
     def _here(self) -> Loop | None:
         """The present event loop, if it is the first that asks; what others ask is answered in threads."""

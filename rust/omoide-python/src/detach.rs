@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Texts of so many bytes are worked on before another thread could have taken the interpreter and given it back.
-pub const SHORT_BYTES: usize = 512;
+const SHORT_BYTES: usize = 512;
 
 /// Run `work` on a text without the interpreter, unless the text is short.
 pub fn aside<T: Send>(py: Python<'_>, text: &str, work: impl FnOnce() -> T + Send) -> T {
