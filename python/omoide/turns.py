@@ -156,8 +156,13 @@ def about_to_wait() -> None:
 
     Raises WouldWait in a thread that must not wait.
     """
-    if _own.get() is _NEVER:
+    if must_not_wait():
         raise WouldWait
+
+
+def must_not_wait() -> bool:
+    """Whether this is in a block of `never_waiting`, for what may be left to another thread."""
+    return _own.get() is _NEVER
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, closing, contextmanager
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -30,10 +30,11 @@ from omoide.server.desk import Desk
 from omoide.server.metrics import Metrics
 from omoide.server.places import Place, furnish
 from omoide.server.sessions import Sessions
-from omoide.server.tenants import Tenants
+from omoide.server.tenants import MOST_CLOSING, Tenants
 from omoide.server.toolcall import ToolCall
 from omoide.server.visitor import Visitor
 from omoide.store.layout import STORE_FILE, tenant_folder
+from omoide.turns import never_waiting, waiting
 from tests.embed import toys
 
 Start = Callable[..., str]
@@ -97,6 +98,30 @@ def test_a_place_with_somebody_inside_stays_open(clock: Any) -> None:
         assert "close 一" not in building.log
     tenants.close()
     assert building.log.count("close 一") == 1
+
+
+def test_who_must_not_wait_closes_nothing_himself_however_many_are_being_closed(clock: Any) -> None:
+    may_end, closed = threading.Event(), []
+
+    @contextmanager
+    def place(tenant: str) -> Iterator[Place]:
+        yield furnish([], Sessions(clock))
+        with waiting():
+            may_end.wait()
+        closed.append(tenant)
+
+    tenants = Tenants(place, most=1)
+    with tenants.enter("二"):
+        for number in range(MOST_CLOSING):
+            with tenants.enter(f"{number}"):
+                pass
+        with ExitStack() as quick, tenants.enter("一"):
+            quick.enter_context(never_waiting())
+            quick.enter_context(tenants.enter("一"))
+    assert closed == [], "they are being closed by others"
+    may_end.set()
+    tenants.close()
+    assert sorted(closed) == sorted(["一", "二", *map(str, range(MOST_CLOSING))])
 
 
 def test_callers_who_come_at_once_open_a_place_once(clock: Any) -> None:

@@ -15,11 +15,12 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import islice
 
 from omoide.server.places import Place
-from omoide.turns import about_to_wait, held
+from omoide.turns import about_to_wait, held, must_not_wait
 
 logger = logging.getLogger(__name__)
 
-#: Closing writes the index's snapshot: that is done by threads of its own, unless they are so many behind.
+#: Closing writes the index's snapshot: that is done by threads of its own. Where they are so many behind, whoever may wait does
+#: it himself.
 CLOSERS = 2
 MOST_CLOSING = 16
 
@@ -80,10 +81,12 @@ class Tenants:
             return idle
 
     def _let_go(self, door: _Door) -> None:
-        if not self._closing.acquire(blocking=False):
+        if self._closing.acquire(blocking=False):
+            self._closers.submit(door.close).add_done_callback(lambda _: self._closing.release())
+        elif must_not_wait():
+            self._closers.submit(door.close)
+        else:
             door.close()
-            return
-        self._closers.submit(door.close).add_done_callback(lambda _: self._closing.release())
 
 
 class _Door:
