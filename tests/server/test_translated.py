@@ -152,6 +152,15 @@ def test_arguments_that_were_not_used_are_named_beside_an_answer_too(call: Call)
     assert chinese.startswith("以下参数未被使用：备注。query_memory 可用的有：mode, ")
 
 
+def test_arguments_are_told_of_however_deeply_they_are_nested(call: Call) -> None:
+    deep: Any = "喝茶"
+    for _ in range(5_000):
+        deep = [deep]
+    found = call("query_memory", mode="search", query="tea", x=deep)
+    assert not found.is_error
+    assert "以下参数未被使用：x。" in found.note
+
+
 def test_a_date_that_is_refused_in_a_language_is_not_told_twice(call: Call) -> None:
     for query, after, told in [("お茶", "そのうち", "日付として理解できません"), ("喝茶", "改天", "理解为日期")]:
         refused = call("search_memory", query=query, after=after)

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from omoide.server.guards import Guards, Hosts
 from omoide.server.http import PATH, application
 from omoide.server.metrics import Metrics
+from omoide.server.wire import CAPABILITIES_KEY, CLIENT_KEY, STATELESS, VERSION_KEY
 from tests.server.test_accepting import BOTH, HANDSHAKE
 
 NO_ID = "an id is a string or an integer"
@@ -69,6 +70,20 @@ def test_what_is_no_message_is_told_why_under_its_id(
     assert (answer.status_code, answer.headers["content-type"]) == (400, "application/json")
     told = answer.json()
     assert (told["id"], said in told["error"]["message"]) == (id, True), json.dumps(told, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("session", [True, False])
+@pytest.mark.parametrize("levels", [201, 700])
+def test_a_call_that_is_nested_more_deeply_than_is_read_is_refused_in_both_eras(
+    server: Server[Any], session: bool, levels: int
+) -> None:
+    around = levels - 3  # the message, its params, their arguments
+    meta = {VERSION_KEY: STATELESS, CLIENT_KEY: {"name": "客", "version": "1"}, CAPABILITIES_KEY: {}}
+    params = {"name": "search_memory", "arguments": {"茶": "@"}, "_meta": meta}
+    more = f'"params": {json.dumps(params)}'.replace('"@"', "[" * around + "]" * around)
+    answer = posted(server, asking("5", more=more), session=session)
+    assert (answer.status_code, answer.json()["id"]) == (400, 5)
+    assert "too deeply" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(("body", "status", "said"), MESSAGES)

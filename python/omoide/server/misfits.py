@@ -59,6 +59,18 @@ def answer(body: bytes) -> bytes:
     return said[0] if len(said) == 1 else _error(None, _Reason(_INVALID_REQUEST, _BATCH))
 
 
+def is_too_deep(body: bytes) -> bool:
+    """Whether it is nested more deeply than is read: the SDK holds only bodies of the session era to that."""
+    if not wire.may_be_deep(body):
+        return False
+    try:
+        return wire.is_too_deep(_loaded(body))
+    except ValueError:
+        return False
+    except RecursionError:
+        return True
+
+
 def odd_id(line: bytes) -> list[bytes]:
     """What is said to a line or a body that the SDK takes for a notification, if it is a question under an id that cannot be
     one."""

@@ -10,7 +10,6 @@ Invariant: the same refusal is told by the published words, too; where no langua
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from omoide.errors import PHRASES, OmoideError
@@ -155,10 +154,13 @@ def _language_of(arguments: Mapping[str, Any], near: str | None) -> str | None:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in a value, names included."""
-    if isinstance(value, str):
-        yield value[:READ_CHARS]
-    elif isinstance(value, dict):
-        yield from chain(value, chain.from_iterable(map(_texts, value.values())))
-    elif isinstance(value, list):
-        yield from chain.from_iterable(map(_texts, value))
+    """Every text in a value, names included, however deeply it is nested."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            yield each[:READ_CHARS]
+        elif isinstance(each, dict):
+            left += [*reversed(each.values()), *reversed(each)]
+        elif isinstance(each, list):
+            left += reversed(each)

@@ -1,7 +1,8 @@
 """POST: bodies that are no messages, and questions under an id that cannot be one, are answered in the words of misfits.py.
 
-The SDK answers the first with its validator's report. The second a client of the session era would take for done: the SDK
-accepts them as notifications, and does nothing.
+The SDK answers the first with its validator's report; of the stateless era it goes on with what is nested too deeply for
+those who look through it. The second a client of the session era would take for done: the SDK accepts them as notifications,
+and does nothing.
 Useful for: the SDK's application, behind the guards, which give a body whole. Not useful for: messages, which pass untouched.
 """
 
@@ -24,12 +25,16 @@ def understood(app: ASGIApp) -> ASGIApp:
     """The application, so mended."""
 
     async def mended(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] == "POST":
-            received = await receive()
-            explained = partial(_explained, received.get("body", b""))
-            await app(scope, replayed(received, receive), instead(explained, scope, receive, send))
-        else:
+        if scope["type"] != "http" or scope["method"] != "POST":
             await app(scope, receive, send)
+            return
+        received = await receive()
+        body = received.get("body", b"")
+        if misfits.is_too_deep(body):
+            refusal = Response(misfits.answer(body), HTTPStatus.BAD_REQUEST, media_type="application/json")
+            await refusal(scope, receive, send)
+            return
+        await app(scope, replayed(received, receive), instead(partial(_explained, body), scope, receive, send))
 
     return mended
 

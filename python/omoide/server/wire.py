@@ -52,8 +52,12 @@ def read(message: bytes) -> Any:
         value = orjson.loads(message)
     except orjson.JSONDecodeError:
         return None
-    may_be_deep = message.count(b"[") + message.count(b"{") > MOST_LEVELS
-    return None if may_be_deep and is_too_deep(value) else value
+    return None if may_be_deep(message) and is_too_deep(value) else value
+
+
+def may_be_deep(message: bytes) -> bool:
+    """Whether it is worth while to ask `is_too_deep` of what it holds."""
+    return message.count(b"[") + message.count(b"{") > MOST_LEVELS
 
 
 def is_too_deep(value: Any) -> bool:
