@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC
+from datetime import timezone
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,7 @@ def test_a_tool_that_would_nearly_always_wait_is_not_tried_again_and_again() -> 
 @contextmanager
 def served(folder: Path, own: Own) -> Iterator[Desk]:
     """A store in a file, behind a desk."""
-    settings = Settings(data=folder, zone=UTC)
+    settings = Settings(data=folder, zone=timezone.utc)
     with app.opened(settings) as found:
         yield desk_of(*app.tools(found.memories, settings), own=own)
 
