@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from queue import SimpleQueue
-from typing import Any
 
 import pytest
 
-from omoide.families.tool import Caller, Result, Tool
+from omoide.errors import Unavailable
+from omoide.families.tool import Result
 from omoide.server.desk import Desk
 from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import LOCAL
 from omoide.server.workers import LONG_SECONDS, Workers
 from omoide.turns import waiting
 from tests.conftest import Clock
+from tests.server.test_pace import call, tool
 
 PATIENCE = 20.0
 
@@ -135,26 +136,68 @@ def test_what_takes_long_does_not_keep_others_waiting() -> None:
 def test_a_call_that_takes_too_long_says_what_to_do_next(read_only: bool, said: str, clock: Clock) -> None:
     go_on = threading.Event()
 
-    def slow(caller: Caller, arguments: Any) -> Result:
+    def slow() -> str:
         go_on.wait(PATIENCE)
-        return Result("too late")
+        return "too late"
 
-    schema = {"type": "object", "properties": {}}
-    tool = Tool(
-        name="散歩",
-        title="?",
-        description="?",
-        input_schema=schema,
-        output_schema=None,
-        run=slow,
-        read_only=read_only,
-    )
-    desk = Desk([tool], OnePlace(furnish([tool], Sessions(clock))), seconds=0.01)
+    tools = [tool("散歩", slow, read_only=read_only)]
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(clock))), seconds=0.01)
     told: SimpleQueue[Result] = SimpleQueue()
-    desk.begin(ToolCall(LOCAL, "散歩", {}), told.put)
+    desk.begin(call("散歩"), told.put)
     result = told.get(timeout=PATIENCE)
     go_on.set()
     assert result.is_error
     assert "散歩" in result.text
     assert said in result.text
     assert result.text.endswith("[timeout]")
+
+
+@contextmanager
+def no_more_threads() -> Iterator[None]:
+    """Each that is begun asks for a stack of more memory than can be addressed."""
+    before = threading.stack_size(1 << 47)
+    try:
+        yield
+    finally:
+        threading.stack_size(before)
+
+
+def test_what_no_thread_can_be_had_for_is_refused_and_what_comes_later_is_done() -> None:
+    told: SimpleQueue[str] = SimpleQueue()
+    workers = Workers(2, 1, 60.0)
+    with no_more_threads(), pytest.raises(Unavailable):
+        workers.take(lambda: "已拒绝", told.put, lambda: "never")
+    for each in ("一つ目", "second"):
+        workers.take(partial(str, each), told.put, lambda: "never")
+        assert told.get(timeout=PATIENCE) == each
+
+
+def test_where_no_other_thread_can_be_had_the_one_that_is_there_does_all() -> None:
+    told: SimpleQueue[str] = SimpleQueue()
+    begun, go_on = threading.Event(), threading.Event()
+    workers = Workers(2, 1, 60.0)
+
+    def first() -> str:
+        begun.set()
+        go_on.wait(PATIENCE)
+        return "一つ目"
+
+    workers.take(first, told.put, lambda: "never")
+    assert begun.wait(PATIENCE)
+    with no_more_threads():
+        workers.take(lambda: "第二", told.put, lambda: "never")
+    go_on.set()
+    assert [told.get(timeout=PATIENCE), told.get(timeout=PATIENCE)] == ["一つ目", "第二"]
+
+
+def test_a_call_that_no_thread_can_be_had_for_is_told_so(clock: Clock) -> None:
+    tools = [tool("書く", lambda: "書いた", read_only=False)]
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(clock))), seconds=60.0)
+    told: SimpleQueue[Result] = SimpleQueue()
+    with no_more_threads():
+        desk.begin(call("書く"), told.put)
+    refused = told.get(timeout=PATIENCE)
+    assert refused.is_error
+    assert refused.text.endswith("[unavailable]")
+    desk.begin(call("書く"), told.put)
+    assert told.get(timeout=PATIENCE).text == "書いた"

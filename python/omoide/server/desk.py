@@ -18,7 +18,7 @@ from threading import get_ident
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut
+from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server import provenance
 from omoide.server.calls import explained
@@ -80,9 +80,11 @@ class Desk:
         """What the person behind the client should say yes to before the call; None: nothing."""
         if call.name not in self._asking:
             return None
-        question: str | None = await _awaited(
-            lambda tell: self._workers.take(partial(self._question, call), tell, lambda: None, call.visitor.account)
-        )
+        ask, whose = partial(self._question, call), call.visitor.account
+        try:
+            question: str | None = await _awaited(lambda tell: self._workers.take(ask, tell, lambda: None, whose))
+        except Unavailable:  # the call meets the same, and says so
+            return None
         return question
 
     async def take(self, call: ToolCall) -> Result:
@@ -140,9 +142,13 @@ class Desk:
         return result
 
     def begin(self, call: ToolCall, tell: Tell) -> None:
-        """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long is told as
-        that."""
-        self._workers.take(partial(self.answer, call), tell, partial(self._late, call), call.visitor.account)
+        """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long, or that no thread
+        can be had for, is told as that."""
+        try:
+            self._workers.take(partial(self.answer, call), tell, partial(self._late, call), call.visitor.account)
+        except Unavailable as error:
+            logger.error("%s was refused: %s", call.name, error.message)
+            tell(explained(error, call.arguments))
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""

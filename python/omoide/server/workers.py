@@ -18,6 +18,7 @@ from queue import SimpleQueue
 from time import monotonic, sleep
 from typing import Any
 
+from omoide.errors import Unavailable
 from omoide.server.line import Line
 from omoide.turns import Turn, Turns
 
@@ -71,12 +72,17 @@ class Workers:
     def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> None:
         """Have `do` done in a thread and `tell` what it gave, or what `late` gives when it takes too long.
 
-        None of the three may raise.
+        None of the three may raise. Raises Unavailable (the system gives no thread, and there is none): nothing is taken.
         """
         with self._lock:
+            self._hire(self._present + 1)
+            if not self._staff:
+                raise Unavailable(
+                    "The system gives the server no thread for this call; nothing was done.",
+                    hint="Try again in a while; whoever runs the server can allow it more threads or memory.",
+                )
             self._line.add(whose, _Job(do, tell, late))
             self._present += 1
-            self._hire()
             self._have_watched()
         self._calls.put(None)
 
@@ -102,6 +108,7 @@ class Workers:
                 late += [each for each in self._elsewhere if now - each.since > self._seconds]
                 for each in late:
                     del self._elsewhere[each]
+            self._hire(self._present)  # of those that could not be had when they were wanted
             for job in list(self._running):
                 taken = now - job.since
                 if self._seconds is not None and taken > self._seconds:
@@ -116,12 +123,11 @@ class Workers:
         job.turn.end()
         self._end(job)
         self._staff -= 1
-        self._hire()
+        self._hire(self._present)
 
-    def _hire(self) -> None:
-        if self._staff < min(self._present, self._threads):
+    def _hire(self, present: int) -> None:
+        if self._staff < min(present, self._threads) and _begun(self._work):
             self._staff += 1
-            _begin(self._work)
 
     def _end(self, job: _Job) -> bool:
         """Whether it is for the caller to tell of it."""
@@ -152,9 +158,7 @@ class Workers:
             self.look()
 
     def _have_watched(self) -> None:
-        if not self._watched:
-            self._watched = True
-            _begin(self._watch)
+        self._watched = self._watched or _begun(self._watch)
 
     def _is_busy(self) -> bool:
         """Whether there is anything to watch; the next that is taken will be watched again."""
@@ -163,5 +167,10 @@ class Workers:
             return self._watched
 
 
-def _begin(work: Callable[[], None]) -> None:
-    threading.Thread(target=work, name="omoide-call", daemon=True).start()
+def _begun(work: Callable[[], None]) -> bool:
+    """Whether the system gave a thread for it."""
+    try:
+        threading.Thread(target=work, name="omoide-call", daemon=True).start()
+    except RuntimeError:
+        return False
+    return True
