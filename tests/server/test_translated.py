@@ -152,6 +152,16 @@ def test_arguments_that_were_not_used_are_named_beside_an_answer_too(call: Call)
     assert chinese.startswith("以下参数未被使用：备注。query_memory 可用的有：mode, ")
 
 
+def test_a_tool_that_names_them_itself_has_the_language_of_the_arguments_added(call: Call) -> None:
+    for query, language in [("お茶の話", "次の引数は使われませんでした：range。chronica_search で"), ("tea", "")]:
+        found = call("chronica_search", query=query, range="x")
+        assert "'range' was not used" in found.text
+        assert "range" not in found.note.replace(language, "")
+        assert found.note.startswith(language)
+    saved = call("chronica_save_entry", entry={"kind": "note", "text": "龙井茶", "心情": "好"}, 标题="茶")
+    assert saved.note == "以下参数未被使用：标题。chronica_save_entry 可用的有：entry。"
+
+
 def test_arguments_are_told_of_however_deeply_they_are_nested(call: Call) -> None:
     deep: Any = "喝茶"
     for _ in range(5_000):

@@ -64,8 +64,9 @@ class Call:
             misfit = None
         if result.error is not None:
             result = result._replace(note=translated.explained(result.error, given, self._language))
-        if unknown and (misfit is not None or not self.tool.tells_unknown):
-            result = result._replace(note="\n".join(filter(None, (result.note, unknown, also))))
+        if unknown:
+            told = "" if misfit is None and self.tool.tells_unknown else unknown
+            result = result._replace(note="\n".join(filter(None, (result.note, told, also))))
         if result.shown:
             provenance.add(result.shown)
         return self._without_misfit(result) if result.is_error else result
