@@ -99,13 +99,15 @@ DEEP_IS_NOT = "a JSON object" if sys.version_info >= (3, 14) else "JSON"
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("store_memory", "text=茶", f"tags={DEEP}"), 1, "is not of type 'array'"),
+        (("store_memory", "text=茶", f"tags={DEEP}"), 1, "is too long: 100,000 characters"),
         (("search_memory", "--arguments", DEEP), 2, f"--arguments is not {DEEP_IS_NOT}"),
         (("serch_memory",), 2, "Did you mean search_memory?"),
         (("search_memory", "京都"), 2, "'京都' is no NAME=VALUE.\nsearch_memory knows: query, limit"),
         (("search_memory", "--arguments", "[1]"), 2, "not a JSON object"),
         (("search_memory", "--arguments", "{query: 会议}"), 2, "--arguments is not JSON"),
         (("search_memory", "query=会议", "limit=many"), 1, "'many' is not of type"),
+        (("search_memory", "query=会议", "limit=21"), 1, "21 is greater than the maximum of 20"),
+        (("search_memory", "query=会议", "limit=0"), 1, "limit 不能小于 1。"),
         (("search_memory", "query=会议", "limits=3"), 1, "'limits' was unexpected"),
         (("search_memory", "query=会议", "after=そのうち"), 1, "そのうち"),
         (("forget_entity", "entityName=誰か"), 1, "誰か"),

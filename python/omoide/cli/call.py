@@ -121,14 +121,15 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
 
 
 def _fitting(texts: list[str], tool: Tool, name: str) -> Any:
-    """The first reading that fits; where none does, the tool says what does."""
+    """The first reading that fits, else the first of the right type: the tool says what is wrong with that."""
     from jsonschema_rs import Draft202012Validator
 
     schema = tool.input_schema
     own = {**schema.get("properties", {}).get(name, {}), "$defs": schema.get("$defs", {})}
-    fits = Draft202012Validator(own).is_valid
+    kind = {"type": own["type"]} if "type" in own else {}
     readings = [*_readings(texts)]
-    return next((each for each in readings if fits(each)), readings[0])
+    fits = (each for want in (own, kind) for each in filter(Draft202012Validator(want).is_valid, readings))
+    return next(fits, readings[0])
 
 
 def _readings(texts: list[str]) -> Iterator[Any]:
