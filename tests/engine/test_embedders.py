@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import select
 import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from omoide.embed import Embedder, EmbedderUnavailable, Kind, TextRefused, Vecto
 from omoide.embed.hurried import hurried
 from omoide.embed.protocol import packed
 from omoide.engine import Index, filling
+from omoide.engine.beside import Beside
 from omoide.engine.chore import Chore
 from omoide.engine.index import PATIENCE_SECONDS
 from omoide.families import recallnest
@@ -294,6 +297,31 @@ def test_search_memory_says_which_ranking_is_missing_in_the_language_of_the_ques
     assert "missing: " in answer.text
     assert said in answer.text
     assert "It is down." in answer.text
+    memories.close()
+
+
+@pytest.mark.parametrize("questions", [("毒と抹茶", "会议"), ("conference", "抹茶に毒")])
+def test_that_an_embedder_refuses_a_question_is_told_to_who_asked_it_and_nobody_else(
+    tmp_path: Path, questions: tuple[str, str]
+) -> None:
+    memories, index = opened(tmp_path, Meaning())
+    memories.remember_many([Draft(text=text) for text in TEXTS])
+    memories.recall("抹茶")
+    assert index.wait_for_vectors(60)
+    (search,) = [tool for tool in recallnest.tools(memories, recallnest.Options()) if tool.name == "search_memory"]
+    calls, answers = Beside(), {}
+
+    def ask(question: str) -> None:
+        answers[question] = search.run(Caller(session_id="s"), {"query": question}).text
+
+    for question in questions:
+        calls.begin(partial(ask, question))
+    while len(answers) < len(questions):
+        assert select.select([calls], [], [], 60)[0]
+        calls.go_on()
+    assert {each: "does not like this" in answers[each] for each in questions} == {
+        each: "毒" in each for each in questions
+    }
     memories.close()
 
 

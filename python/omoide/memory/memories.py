@@ -30,7 +30,7 @@ from omoide.memory.tally import GraphSize, Tally
 from omoide.model.condition import All, Condition, Equals, OneOf, Under, live, valid_at
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
-from omoide.model.query import Hit, MissingArm, Neighbour, NeighbourWalk, Query, Recalled
+from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled
 from omoide.model.relation import Ref, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.thread import Thread
@@ -159,11 +159,6 @@ class Memories:
         """What to answer a question in: ja, zh, else en."""
         fit.check("question", question, fit.TEXT)
         return self._index.language_of(question)
-
-    @property
-    def missing(self) -> tuple[MissingArm, ...]:
-        """What rankings could not take part in the last search, for answers that do not carry it themselves."""
-        return () if self._index.missing is None else (MissingArm("vectors", self._index.missing),)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
         """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and what in it was found."""

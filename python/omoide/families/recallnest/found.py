@@ -7,22 +7,31 @@ Invariant: nothing is written; a search changes no ranking.
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 from omoide.dates import Moment
 from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.highlight import highlighted
 from omoide.families.recallnest.row import SNIPPET_CHARS, Row, View
 from omoide.families.recallnest.translate import Question, merged
+from omoide.model.query import MissingArm
 
 
-def rows(door: Door, asked: Question, at: Moment, scope: str | None) -> list[Row]:
-    """The rows of an answer, best first. `scope` is the one searched, None for every scope."""
-    standing = door.memories.recall(asked.standing).hits
+class Found(NamedTuple):
+    """The rows of an answer, best first, and which rankings could not take part."""
+
+    rows: list[Row]
+    missing: tuple[MissingArm, ...]
+
+
+def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
+    """What is found. `scope` is the one searched, None for every scope."""
+    recalled = door.memories.recall(asked.standing)
     expired = door.memories.recall(asked.expired).hits if asked.expired else ()
-    hits = merged(standing, expired, asked.standing.limit) if expired else standing
+    hits = merged(recalled.hits, expired, asked.standing.limit) if expired else recalled.hits
     if asked.highlight:
         hits = highlighted(hits, asked.standing.text, door.terms)
     gone = {hit.memory.id for hit in expired}
     marked = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else None
     view = View(at.now, at.zone, scope, marked)
-    return [Row(hit, view, expired=hit.memory.id in gone) for hit in hits]
+    return Found([Row(hit, view, expired=hit.memory.id in gone) for hit in hits], recalled.missing)

@@ -76,7 +76,7 @@ def tool(door: Door) -> Tool:
 def _explain(door: Door, arguments: Arguments) -> Result:
     searched, at = door.read_scope(NAME, arguments), door.memories.moment
     asked = translate.question(arguments, searched, at)
-    rows = found.rows(door, asked, at, searched)
+    rows = found.search(door, asked, at, searched).rows
     structured = {"query": asked.text, "profile": asked.profile, "results": [_value(row) for row in rows]}
     head = f"Query   : {one_line(asked.text)}\nProfile : {asked.profile}\nHits    : {len(rows)}\n\n# Explain"
     blocks = (_block(place, row) for place, row in enumerate(rows, 1))

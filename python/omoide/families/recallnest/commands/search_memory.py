@@ -14,6 +14,7 @@ from typing import Any
 from omoide.errors import StoreError
 from omoide.families.recallnest import found, layouts, notes, reconstruction, related, scope, translate, wire
 from omoide.families.recallnest.door import Door, command
+from omoide.families.recallnest.found import Found
 from omoide.families.recallnest.row import Row
 from omoide.families.recallnest.shown import shown
 from omoide.families.recallnest.translate import Question
@@ -191,13 +192,14 @@ def _search(door: Door, arguments: Arguments) -> Result:
 def _answer(door: Door, arguments: Arguments) -> Result:
     searched, at = door.read_scope(NAME, arguments), door.memories.moment
     asked = translate.question(arguments, searched, at)
-    rows = found.rows(door, asked, at, searched)
+    answer = found.search(door, asked, at, searched)
+    rows = answer.rows
     text, results = shown(asked, rows)
     synthesis = reconstruction.beside(door, asked, rows)
     others = related.beside(door, arguments, searched, at)
     weak = bool(rows) and _best(rows) < notes.CONFIDENT
     fired, unsaid = _reminders(door, asked, searched)
-    remarks = [*_remarks(door, asked, searched, rows, weak=weak), *synthesis.notes, *unsaid]
+    remarks = [*_remarks(door, asked, searched, answer, weak=weak), *synthesis.notes, *unsaid]
     structured = {
         **_question(asked, searched),
         "results": results,
@@ -229,8 +231,8 @@ def _reminders(door: Door, asked: Question, searched: str | None) -> tuple[list[
         return [], [notes.reminders_wait(door.memories.language_of(asked.text))]
 
 
-def _remarks(door: Door, asked: Question, searched: str | None, rows: Sequence[Row], *, weak: bool) -> list[str]:
-    missing = door.memories.missing
+def _remarks(door: Door, asked: Question, searched: str | None, answer: Found, *, weak: bool) -> list[str]:
+    rows, missing = answer
     if rows and not weak and not missing:
         return []
     lang = door.memories.language_of(asked.text)
