@@ -105,6 +105,15 @@ def test_search_gives_each_memory_a_place_where_that_is_wanted(filled: str, caps
     assert "alike" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["export", "backup"])
+def test_a_file_that_cannot_be_written_is_called_as_it_was_given(
+    filled: str, tmp_path: Path, capsys: Captured, command: str
+) -> None:
+    file = tmp_path / ("x" * 250)  # there is no room for the name of what it is written to first
+    assert main([command, str(file), "--data", filled]) == 1
+    assert capsys.readouterr().err == f"omoide: {file}: File name too long.\n"
+
+
 def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path: Path, capsys: Captured) -> None:
     file, other = tmp_path / "思い出.jsonl", str(tmp_path / "other")
     assert main(["export", str(file), "--data", filled]) == 0

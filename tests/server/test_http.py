@@ -132,7 +132,7 @@ def test_a_taken_port_is_named(http: Start, tmp_path: Path) -> None:
         env=environment(),
     )
     assert done.returncode == 1
-    assert f"Cannot listen on 127.0.0.1 port {port}" in done.stderr
+    assert f"Cannot listen on 127.0.0.1 port {port}: Address already in use.\n" in done.stderr
     assert "Traceback" not in done.stderr
 
 

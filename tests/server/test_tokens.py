@@ -76,7 +76,7 @@ BAD: list[tuple[Any, str]] = [
     ({**GOOD, "sha256": "secret"}, "sha256 has 64 hexadecimal digits"),
     ({**GOOD, "sha256": 3}, "sha256 is a text"),
     ({**GOOD, "rights": "admin"}, "rights is one of all, write, read, metrics"),
-    ({**GOOD, "tenant": " "}, "tenant is a text of at most 200 characters"),
+    ({**GOOD, "tenant": " "}, "tenant is a text of at most 200 characters, and not blank"),
     ({**GOOD, "tenant": "字" * 201}, "tenant is a text of at most 200 characters"),
     ({"sha256": "0" * 64}, "tenant is a text"),
 ]

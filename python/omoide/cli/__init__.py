@@ -78,9 +78,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("omoide: interrupted", file=sys.stderr)
         return 130
     except OSError as error:
-        print(f"omoide: {error}", file=sys.stderr)
+        print(legible(f"omoide: {_failed(error)}"), file=sys.stderr)
         return exit_code(error)
     return code
+
+
+def _failed(error: OSError) -> str:
+    """What the system could not do, and with which file."""
+    return f"{error.filename}: {error.strerror}." if error.filename and error.strerror else str(error)
 
 
 def _no_command(first: str) -> str:

@@ -191,7 +191,7 @@ def _row(line: str) -> tuple[str, Visitor]:
 def _text(row: Mapping[str, Any], key: str) -> str:
     value = row.get(key)
     if not isinstance(value, str) or not value.strip() or len(value) > MAX_NAME_CHARS:
-        raise ValueError(f"{key} is a text of at most {MAX_NAME_CHARS} characters")
+        raise ValueError(f"{key} is a text of at most {MAX_NAME_CHARS} characters, and not blank")
     return value
 
 

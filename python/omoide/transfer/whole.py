@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from omoide.errors import InvalidArgument
@@ -32,8 +32,10 @@ def written_whole(file: Path, place: Callable[[Path], Path] = lambda file: file)
             os.fsync(written.fileno())
         partial.replace(place(file))
     except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise error if error.filename else OSError(error.errno, error.strerror, str(file)) from error
+        with suppress(OSError):  # one that cannot be written cannot always be removed
+            partial.unlink(missing_ok=True)
+        of_another = error.filename is not None and str(error.filename) != str(partial)
+        raise error if of_another else OSError(error.errno, error.strerror, str(file)) from error
     except BaseException:
         partial.unlink(missing_ok=True)
         raise

@@ -247,7 +247,7 @@ class SqliteStore:
         if self._read_only:
             raise StoreReadOnly(
                 f"The store {self._where} is open for reading only; nothing was written.",
-                hint="Make the file and its folder writable for this user, and open it without read_only.",
+                hint="Make the file and its folder writable for this user; from Python, open it without read_only.",
             )
         return self._group.block(self._busy_seconds if patience is None else patience)
 
