@@ -61,7 +61,9 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python says the address once more
-        raise Unavailable(f"Cannot listen on {host} port {port}: {reason}.", hint="Choose another with --port.") from error
+        raise Unavailable(
+            f"Cannot listen on {host} port {port}: {reason}.", hint="Choose another with --port."
+        ) from error
 
 
 def is_loopback(host: str) -> bool:
