@@ -237,6 +237,11 @@ def test_a_day_that_does_not_exist_is_no_date(text: str) -> None:
     assert dates.parse(text, now=in_february, zone=ZONE) is None
 
 
+@pytest.mark.parametrize("text", ["令和0年", "平成零年5月", "R0.2.1", "民國0年", "民国零年"])
+def test_a_year_before_the_first_of_its_era_is_no_date(text: str) -> None:
+    assert dates.parse(text, now=NOW, zone=ZONE) is None
+
+
 @pytest.mark.parametrize(
     ("text", "order", "day"),
     [

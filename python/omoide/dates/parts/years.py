@@ -21,7 +21,7 @@ def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     token, number = tokens.at(at + 1), numbers.cardinal(tokens, at + 1)
     if token and token.text == "元":
         number = 1, at + 2
-    if number is None or number[0] > 130:
+    if number is None or not 1 <= number[0] <= 130:
         return None
     if tokens.get(number[1], "unit") == "year":
         return Chunk(
