@@ -302,6 +302,7 @@ def test_mistakes_are_told_without_a_traceback(
     [
         (["search", "茶", "--scoppe", "project:お茶"], "Did you mean --scope?"),
         (["search", "茶", "--limits=3"], "Did you mean --limit?"),
+        (["search", "茶", "--after", "昨日"], "unrecognized arguments: --after 昨日. Known: --data, --"),
         (["serve", "--http", "--host", "0.0.0.0", "--ins"], "Did you mean --insecure?"),
         (["serve", "--http", "--token", "秘密"], "Did you mean --tokens?"),
         (["search", "\udce3\udc81"], r"'\udce3\udc81' is not UTF-8"),

@@ -58,6 +58,11 @@ def test_variables(tmp_path: Path, environ: dict[str, str], name: str, value: ob
     assert getattr(load({"data": str(tmp_path)}, environ), name) == value
 
 
+def test_no_variable_is_suggested_for_what_all_begin_with(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="Known: OMOIDE_AGENT_ID, OMOIDE_ARCHETYPE, "):
+        load({"data": str(tmp_path)}, {"OMOIDE_AFTER": "1"})
+
+
 @pytest.mark.parametrize(
     ("variable", "given", "said"),
     [

@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
             unknown = self._left_by_the_last(found, unknown[:end] + unknown[end + 1 :])
         if unknown:
             known = [flag for flag in self._option_string_actions if flag.startswith("--")]
-            hints = [nearest(each.partition("=")[0], known) for each in unknown if each.startswith("--")]
+            hints = [nearest(each.partition("=")[0], known, "--") for each in unknown if each.startswith("--")]
             self.error(f"unrecognized arguments: {' '.join(unknown)}. {' '.join(hints)}".rstrip())
         return found, unknown
 

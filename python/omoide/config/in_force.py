@@ -46,10 +46,13 @@ def _default_data() -> Path:
         ) from None
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint that names the closest of the known words, or all of them when none is close."""
+def nearest(word: str, known: Iterable[str], behind: str = "") -> str:
+    """A hint that names the closest of the known words, or all of them when none is close; that all begin with `behind`
+    makes none of them closer."""
     words = sorted(known)
-    close = difflib.get_close_matches(word, words, n=1)
+    begun = [each for each in words if word != behind and each.startswith(word)]
+    ends = [each.removeprefix(behind) for each in words]
+    close = begun or [behind + each for each in difflib.get_close_matches(word.removeprefix(behind), ends, n=1)]
     return f"Did you mean {close[0]}?" if close else f"Known: {', '.join(words)}."
 
 
@@ -57,7 +60,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     known = {variables_of(name)[0] for name in SETTINGS}
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in known and not variable.startswith(BENCH_PREFIX):
-            raise _unknown(f"The variable {variable}", variable, known)
+            raise _unknown(f"The variable {variable}", variable, known, PREFIX)
     found = {}
     for name in SETTINGS:
         given = [variable for variable in variables_of(name) if environ.get(variable, "").strip()]
@@ -112,5 +115,6 @@ def _parsed(name: str, value: object, source: str) -> Any:
         raise InvalidArgument(name, f"{source} is {shown}: {error}.", code="bad_setting") from None
 
 
-def _unknown(what: str, word: str, known: Iterable[str]) -> InvalidArgument:
-    return InvalidArgument(word, f"{what} is not a setting.", hint=nearest(word, known), code="unknown_setting")
+def _unknown(what: str, word: str, known: Iterable[str], behind: str = "") -> InvalidArgument:
+    hint = nearest(word, known, behind)
+    return InvalidArgument(word, f"{what} is not a setting.", hint=hint, code="unknown_setting")
