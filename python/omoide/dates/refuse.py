@@ -51,6 +51,8 @@ _WORDINGS = {
 }
 
 
+#: Kana, and what is seldom in a Chinese date.
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ々曜毎]|先[週月]|来週|一昨|四半期")
 #: Language of a date -> others that may be meant: 期末 and 2月30日 are Japanese, too.
 _OTHERS = {"en": ("ja", "zh"), "zh": ("ja",), "ja": ()}
 
@@ -83,6 +85,6 @@ def _refused(argument: str, language: str, said: _Say, hint: _Say, code: str | N
 
 
 def _language(text: str) -> str:
-    if re.search(r"[ぁ-ゖァ-ヺ曜毎]", text):  # the last two are seldom in a Chinese date
+    if _JAPANESE.search(text):
         return "ja"
     return "zh" if re.search(r"[㐀-鿿]", text) else "en"
