@@ -142,7 +142,7 @@ def draft(arguments: Mapping[str, Any], scope: str, at: Moment, tool: str) -> Dr
     score, reliability = _confidence(arguments.get("confidence", {}))
     valid_from, valid_until = starts.start if starts else None, _last_moment(ends) if ends else None
     if valid_from and valid_until and valid_from >= valid_until:
-        raise no_span(*((name, str(arguments[name])) for name in ("validFrom", "validUntil")))
+        raise no_span(("validFrom", str(arguments["validFrom"])), ("validUntil", str(arguments["validUntil"])))
     return Draft(
         text=text,
         category=category,
