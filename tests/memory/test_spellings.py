@@ -115,6 +115,48 @@ def test_a_misspelled_word_is_found_among_many_that_hold_the_others(
     assert memories.recall(asked).hits[0].memory.text == written
 
 
+#: A few memories as people keep them; each kana in them is in hardly any other.
+NOTES = [
+    "昨日、京都で抹茶を飲んだ。",
+    "東京タワーの近くで打ち合わせをした。",
+    "我们决定用SQLite保存记忆。",
+    "We parked on level two.",
+    "新しいcomputerを買った。",
+    "渡辺さんに電話をかける約束をした。",
+    "来週の水曜日に歯医者に行く。",
+    "The meeting was moved to Friday.",
+    "妹の誕生日は五月三日です。",
+    "鈴木さんは犬を飼っている。",
+    "会議は三階で行う。",
+    "我每天早上喝咖啡。",
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        # readings
+        ("とうきょう", NOTES[1]),
+        ("トウキョウタワー", NOTES[1]),
+        ("きょうと", NOTES[0]),
+        ("まっちゃ", NOTES[0]),
+        ("わたなべさん", NOTES[5]),
+        ("でんわ", NOTES[5]),
+        ("はいしゃ", NOTES[6]),
+        ("たんじょうび", NOTES[8]),
+        ("すずきさん いぬ", NOTES[9]),
+        ("かいぎ どこ", NOTES[10]),
+        # loanwords
+        ("コンピューター", NOTES[4]),
+    ],
+)
+def test_a_word_in_another_writing_is_as_sure_as_the_word(memories: Memories, asked: str, written: str) -> None:
+    memories.remember_many([Draft(text=text) for text in NOTES])
+    best = memories.recall(asked).hits[0]
+    assert best.memory.text == written
+    assert best.relevance > 0.6
+
+
 @pytest.mark.parametrize(
     ("asked", "written", "read"),
     [("とうきょう", "とうきょうへ行く。", "東京へ行く。"), ("マッチャ", "マッチャを買う。", "抹茶を買う。")],

@@ -17,7 +17,7 @@ use crate::{Allowed, Query, Usual, Word, usual};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Norms, PRIOR, Posting, Postings};
-use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
+use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, READINGS, WORDS};
 use rustc_hash::FxHashMap;
 use std::ops::Add;
 
@@ -29,6 +29,8 @@ const BARE: f32 = 0.1;
 const GRAM_COVERAGE: f32 = 1.0 / 3.0;
 /// So many grams come as one: what two characters in a row bring.
 const GRAMS_TOGETHER: f32 = 2.0;
+/// What one kana counts of a word that is written in kana in the query, and otherwise in some text.
+const ONE_KANA: f32 = 0.3;
 /// As many texts are reckoned to hold a term that none does. In the first few memories it says how little one word of a
 /// long query tells; in many it is next to nothing.
 const ABSENT: f32 = 0.2;
@@ -84,6 +86,15 @@ pub struct Term<'a> {
     share: ByKind,
 }
 
+/// A query term that no document has; its parts are those of a [`Term`].
+#[derive(Debug)]
+struct Absent<'a> {
+    text: &'a str,
+    field: &'a Field,
+    weight: f32,
+    share: ByKind,
+}
+
 /// Whether no document has this word, but one has another word over the same characters: a text of Han characters is
 /// read in two languages, and at most one reading is right.
 fn is_other_reading(word: &Word, query: &Query, words: &Field) -> bool {
@@ -102,6 +113,17 @@ fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item
         .map(|word| (word.term.as_str(), word.weight))
 }
 
+/// Folded kana.
+fn is_kana(c: char) -> bool {
+    matches!(c, 'ァ'..='ヺ' | 'ー')
+}
+
+fn add(sums: &mut ByKind, more: impl Fn(usize) -> f32) {
+    for (kind, sum) in sums.iter_mut().enumerate() {
+        *sum += more(kind);
+    }
+}
+
 fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
     grams.iter().map(|(gram, weight)| (gram.as_str(), *weight))
 }
@@ -113,8 +135,8 @@ impl Term<'_> {
             return 0.0;
         }
         let before = self.share[kind];
+        self.share[kind] *= told_by(part, self.field) / told_by(self.part[kind], self.field);
         self.part[kind] = part;
-        self.share[kind] = self.weight * told_by(part, self.field);
         self.share[kind] - before
     }
 
@@ -136,8 +158,8 @@ pub struct Terms<'a> {
     found: Vec<Term<'a>>,
     /// So many of them, the first, are what there is to cover...
     asked: usize,
-    /// ...with those that no document has: by field, what each counts in the coverage.
-    absent: Vec<(&'a Field, ByKind)>,
+    /// ...with those that no document has.
+    absent: Vec<Absent<'a>>,
     /// What all of these weigh.
     mass: ByKind,
     held: Held<'a>,
@@ -177,6 +199,8 @@ impl<'a> Terms<'a> {
         );
         terms.mass = whole;
         terms.absent.truncate(absent);
+        terms.lighten_kana(query);
+        terms.fill_places(query);
         let found = terms.found.iter();
         terms.held = Held::of(found.map(|term| (term.field, term.posting.number)));
         terms
@@ -203,6 +227,81 @@ impl<'a> Terms<'a> {
         }
     }
 
+    /// Where a text has a word that the query writes in kana, that word is likely to be meant: each of the kana by itself,
+    /// which in a few memories may be rare, tells little.
+    fn lighten_kana(&mut self, query: &Query) {
+        let found = self.found.iter();
+        let places = found.filter_map(|term| self.other_writing(term, query));
+        let written: Vec<&str> = places.map(|place| query.at(place)).collect();
+        let is_one_of_them = |text: &str| {
+            text.chars().map(is_kana).eq([true]) && written.iter().any(|word| word.contains(text))
+        };
+        let found = self.found[..self.asked].iter_mut();
+        let absent = self.absent.iter_mut();
+        let found = found.map(|term| (term.text, &mut term.share, Some(&mut term.rarity)));
+        let absent = absent.map(|term| (term.text, &mut term.share, None));
+        for (_, share, rarity) in found.chain(absent).filter(|each| is_one_of_them(each.0)) {
+            for (mass, share) in self.mass.iter_mut().zip(share) {
+                *mass -= (1.0 - ONE_KANA) * *share;
+                *share *= ONE_KANA;
+            }
+            rarity
+                .into_iter()
+                .flatten()
+                .for_each(|rarity| *rarity *= ONE_KANA);
+        }
+    }
+
+    /// Have what stands for a part of the query in another writing count its weight of all that is asked for there, the word
+    /// and its grams: of these a text that is written otherwise has none.
+    fn fill_places(&mut self, query: &Query) {
+        let found = self.found.iter();
+        let filled: Vec<_> = found.map(|term| self.filled(term, query)).collect();
+        for (term, (share, rarity)) in self.found.iter_mut().zip(filled) {
+            (term.share, term.rarity) = (share, rarity);
+        }
+    }
+
+    /// Where the query has in other characters what a term is: its reading, or a loanword.
+    fn other_writing<'q>(&self, term: &Term<'_>, query: &'q Query) -> Option<&'q Word> {
+        if self.place_of(term.field) == READINGS {
+            return query.readings.iter().find(|word| word.term == term.text);
+        }
+        let mut words = query.words.iter().filter(|word| word.term == term.text);
+        words.find(|word| term.text.is_ascii() && !query.at(word).is_ascii())
+    }
+
+    /// What a term counts in the coverage and in the score with all that it stands for, nothing of it as rarer than itself.
+    fn filled(&self, term: &Term<'_>, query: &Query) -> (ByKind, ByKind) {
+        let Some(place) = self.other_writing(term, query) else {
+            return (term.share, term.rarity);
+        };
+        let written = query.at(place);
+        let is_there = |text: &str| written.contains(text) || query.has_at(text, place);
+        let (mut share, mut rarity) = ([0.0; KIND_COUNT], term.rarity);
+        let found = self.found[..self.asked].iter();
+        let absent = self.absent.iter();
+        let asked = found
+            .clone()
+            .map(|each| (each.text, each.weight, each.share));
+        let asked = asked.chain(absent.map(|each| (each.text, each.weight, each.share)));
+        for (_, weight, whole) in asked.filter(|each| is_there(each.0)) {
+            add(&mut share, |kind| {
+                (term.weight * whole[kind]).min(weight * term.share[kind])
+            });
+        }
+        // A text with a loanword has the term in either writing: it would count twice beside its grams.
+        if self.place_of(term.field) == READINGS {
+            let grams = found.filter(|each| self.place_of(each.field) == GRAMS);
+            for gram in grams.filter(|each| is_there(each.text)) {
+                add(&mut rarity, |kind| {
+                    (term.weight * gram.rarity[kind]).min(term.rarity[kind])
+                });
+            }
+        }
+        (share, rarity)
+    }
+
     fn look_up(&mut self, text: &'a str, weight: f32, coverage: f32, field: &'a Field) {
         let posting = field.posting(text);
         // An absent term is as rare as a single one.
@@ -212,7 +311,13 @@ impl<'a> Terms<'a> {
             *mass += share;
         }
         let Some(posting) = posting else {
-            self.absent.push((field, share));
+            let weight = weight * coverage;
+            self.absent.push(Absent {
+                text,
+                field,
+                weight,
+                share,
+            });
             return;
         };
         let whole = field.total().documents as f32;
@@ -362,8 +467,8 @@ impl<'a> Terms<'a> {
             let found = found.filter(|term| std::ptr::eq(term.field, field));
             let found = found.map(|term| (term.part[kind] * known, term.share[kind]));
             let absent = self.absent.iter();
-            let absent = absent.filter(|absent| std::ptr::eq(absent.0, field));
-            let absent = absent.map(|absent| (unknown, absent.1[kind]));
+            let absent = absent.filter(|absent| std::ptr::eq(absent.field, field));
+            let absent = absent.map(|absent| (unknown, absent.share[kind]));
             let (mut mean, mut variance) = (0.0, 0.0);
             for (part, share) in found.chain(absent) {
                 let (near, square) = context::usually_near(part, alone);

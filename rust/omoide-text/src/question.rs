@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 
 /// What a word counts that is only read like the one asked for (東京 for とうきょう), beside one written like it.
-const READING_WEIGHT: f64 = 0.5;
+const READING_WEIGHT: f64 = 0.75;
 /// In a question of so many different words all count alike; of twice as many, a light one counts half.
 const ALIKE_UP_TO: usize = 8;
 /// A light word beside others, at least.
