@@ -4,9 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreBusy, StoreFull, Unavailable
-from omoide.families.recallnest import Options, adaptive, tools, wire
+from omoide.families.recallnest import Options, adaptive, layouts, tools, wire
 from omoide.families.recallnest.commands import search_memory
 from omoide.families.recallnest.row import Row, View
 from omoide.memory import Memories
@@ -178,6 +180,12 @@ def test_adaptive_keeps_within_its_budget(memories: Memories, budget: int, forms
     shown = adaptive.fitted(rows, budget)
     assert [each.form for each in shown] == forms
     assert said in adaptive.body("抹茶", "default", shown, len(rows))
+
+
+@pytest.mark.requirement("recallnest.layout.normal")
+@given(st.floats(0.0, 1.0).map(lambda share: round(share, 3)))
+def test_a_share_is_a_hundredfold_to_one_decimal(share: float) -> None:
+    assert layouts.percent(share) == "%.1f%%" % (share * 100)
 
 
 @pytest.mark.requirement("recallnest.layout.adaptive")

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta, timezone, tzinfo
+from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import orjson
@@ -35,6 +36,8 @@ _ACTIVE = Status.ACTIVE
 
 #: Written out: a group that repeats and a case that is ignored would make it thrice as slow.
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
+#: The arm of a score.
+_ARM = itemgetter(0)
 #: Arm -> what it is called as a path, and as a reason.
 _ARMS = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "graph": ("graph", "graph")}
 #: Layer of memories that say nothing about it, by the first part of their scope.
@@ -72,7 +75,7 @@ class Row:
         #: Whether the status is `active`.
         self.stands = memory.status is _ACTIVE and not expired
         #: The arms that found it, as a path (vector, bm25, graph) and as reasons.
-        self.path, self._reasons = _named(tuple([arm for arm, _, _ in hit.why.arms]))
+        self.path, self._reasons = _named(tuple(map(_ARM, hit.why.arms)))
         self._view = view
         self._found: Excerpt | None = None
         self._excerpt: str | None = None
@@ -96,14 +99,16 @@ class Row:
     @property
     def age_days(self) -> int:
         """Whole days since storage, never negative."""
-        return max(0, (self._view.now - self.memory.stored_at).days)
+        days = (self._view.now - self.memory.stored_at).days
+        return days if days > 0 else 0
 
     @property
     def why(self) -> str:
         """Path in words, matched terms, and the way through the graph."""
         why = self.hit.why
-        terms = f" | terms:{one_line(','.join(why.words[:MAX_TERMS]))}" if why.words else ""
-        steps = f" | via:{' '.join(map(_step, why.path))}" if why.path else ""
+        words, path = why.words, why.path
+        terms = f" | terms:{one_line(','.join(words[:MAX_TERMS]))}" if words else ""
+        steps = f" | via:{' '.join(map(_step, path))}" if path else ""
         return self._reasons + terms + steps
 
     @property
@@ -142,8 +147,10 @@ class Row:
     def provenance(self) -> str:
         """Layer/authority, where an import had it from, the key, and what sets it apart from this door and this scope."""
         memory = self.memory
-        tool, scope = memory.tool, memory.scope
-        parts = [*_origin(memory.extra, scope), *_key(memory.canonical_key)]
+        tool, scope, key = memory.tool, memory.scope, memory.canonical_key
+        parts = _origin(memory.extra, scope)
+        if key:
+            parts += _key(key)
         if tool and tool not in OWN_TOOLS:
             parts.append(f"tool:{tool}")
         if scope != self._view.scope:
@@ -200,7 +207,7 @@ class Row:
             "scope": memory.scope,
             "storedAt": iso(memory.stored_at),
             "why": self.why,
-            "status": self.status,
+            "status": "active" if self.stands else self.status,
         }
         return self._with_alike(value)
 
@@ -256,7 +263,7 @@ def short_id(id: str) -> str:
 
 def day(moment: datetime, zone: tzinfo) -> str:
     """YYYY-MM-DD in the zone."""
-    return _written(moment.astimezone(zone).date())
+    return moment.astimezone(zone).date().isoformat()
 
 
 def last_day(end: datetime, zone: tzinfo) -> str:
@@ -268,13 +275,9 @@ def iso(moment: datetime | None) -> str | None:
     """2026-03-01T09:30:00.000Z"""
     if moment is None:
         return None
-    written = _written(moment.astimezone(timezone.utc))
-    return f"{written[:19]}.{written[20:23] if moment.microsecond else '000'}Z"
-
-
-def _written(moment: date) -> str:
-    """As `isoformat` writes it, in a third of its time."""
-    return orjson.dumps(moment).decode()[1:-1]
+    # As `isoformat` writes it, in a third of its time, and between quotes.
+    written = orjson.dumps(moment.astimezone(timezone.utc)).decode()
+    return f"{written[1:20]}.{written[21:24] if moment.microsecond else '000'}Z"
 
 
 @cache
@@ -287,11 +290,13 @@ def _named(arms: tuple[str, ...]) -> tuple[str, str]:
 def _origin(extra: Mapping[str, Any], scope: str) -> list[str]:
     """Layer/authority, and what an imported memory says of its past: the category it had, and the memory it was promoted
     from."""
+    if not extra:
+        return [_layer_of(scope)]
     boundary, source = extra.get("boundary"), extra.get("promotedFrom")
     if not isinstance(boundary, dict):
         boundary = {}
     layer = boundary.get("layer")
-    told = [f"{layer}/{boundary.get('authority', '?')}" if layer else _LAYERS.get(scope.partition(":")[0], "-")]
+    told = [f"{layer}/{boundary.get('authority', '?')}" if layer else _layer_of(scope)]
     if boundary.get("downgradedFrom"):
         told.append(f"downgraded:{boundary['downgradedFrom']}")
     if isinstance(source, dict) and source.get("id"):
@@ -301,12 +306,16 @@ def _origin(extra: Mapping[str, Any], scope: str) -> list[str]:
     return told
 
 
-def _key(key: str | None) -> Sequence[str]:
+def _layer_of(scope: str) -> str:
+    return _LAYERS.get(scope.partition(":")[0], "-")
+
+
+def _key(key: str) -> Sequence[str]:
     """A key that a caller gave or that stands for a preference; one made of a text tells nobody anything."""
-    slot = keys.slot(key) if key else None
+    slot = keys.slot(key)
     if slot is not None:
         return f"key:{key}", f"slot:{slot}"
-    return (f"key:{key}",) if key and keys.is_given(key) else ()
+    return (f"key:{key}",) if keys.is_given(key) else ()
 
 
 def _event(memory: Memory) -> str | None:
