@@ -120,6 +120,18 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
         ("chronica_get_thread_info", {"thread_id": "旅のメモ"}, "見つかりません。"),
         ("chronica_create_thread", {"thread_name": " ", "thread_type": "normal", "备注": "喝茶"}, "缺少 thread_name。"),
         ("chronica_save_entry", {"entry": {"kind": "お茶の日記"}}, "entry.text が必要です。"),
+        ("chronica_save_entry", {"entry": {"kind": "note", "text": ["お茶の話"]}}, "entry.text には文字列を"),
+        ("chronica_save_entry", {"entry": {"kind": "note", "text": ["喝茶"]}}, "entry.text 应为字符串。"),
+        (
+            "chronica_save_entry",
+            {"entry": {"kind": "note", "text": "お茶の話", "saved_time": "2月30日"}},
+            "entry.saved_time は日時として理解できません。",
+        ),
+        (
+            "chronica_save_entry",
+            {"entry": {"kind": "note", "text": "喝茶", "saved_time": "2月30日"}},
+            "无法将 entry.saved_time 理解为",
+        ),
         (
             "upsert_memory_node",
             {"type": "concept", "label": "お茶" * 4_500, "content": "お茶の話"},

@@ -123,7 +123,8 @@ def _text(sent: Mapping[str, Any], name: str) -> str | None:
     if value in (None, "", False) or value == [] or value == {}:
         return None
     if isinstance(value, (dict, list)):
-        raise InvalidArgument(name, f"entry.{name} must be a string", hint="Send plain text.")
+        also = {"ja": f"entry.{name} には文字列を渡してください。", "zh": f"entry.{name} 应为字符串。"}
+        raise InvalidArgument(name, f"entry.{name} must be a string", hint="Send plain text.", also=also)
     return str(value)
 
 
@@ -138,6 +139,10 @@ def _anchor(sent: object, moment: Moment) -> Anchor:
             "saved_time",
             f"entry.saved_time {sent!r} is not a date and time.",
             hint="Write it like 2026-03-18T21:00:00+09:00, or leave it out for now.",
+            also={
+                "ja": "entry.saved_time は日時として理解できません。例：2026-03-18T21:00:00+09:00。",
+                "zh": "无法将 entry.saved_time 理解为日期和时间。示例：2026-03-18T21:00:00+09:00。",
+            },
         ) from None
     at = Moment(saved, saved.tzinfo or moment.zone, moment.week_starts)
     return Anchor(at, saved_time.keep(str(sent), moment.zone))
