@@ -1,4 +1,4 @@
-"""What is each arm and feature worth? The same search with one of them off: a row each.
+"""What is each arm and feature worth? The same search with one of them off, or asked in kana: a row each.
 
 Invariant: the first variant is what everybody gets by default.
 """
@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+
+import sudachipy
 
 from bench.dataset import Dataset, without
 from omoide.model.query import ArmName, Query, RankWalk
+from omoide.text.detect import has_han
+from omoide.text.normalise import HIRAGANA_TO_KATAKANA
 
 
 def _same_query(query: Query) -> Query:
@@ -42,6 +47,35 @@ def _no_conversations(dataset: Dataset, folder: Path) -> Dataset:
     return without(dataset, folder, "session", "session_id", "thread")
 
 
+def _in_kana(query: Query) -> Query:
+    """As whoever knows no Han characters asks."""
+    words = _words(query.text)
+    return replace(query, text="".join(_read(word) if has_han(word.surface()) else word.surface() for word in words))
+
+
+def _nouns_in_kana(query: Query) -> Query:
+    """The two longest nouns, as typed in haste; a question without nouns in Han characters stays."""
+    words = _words(query.text)
+    nouns = [word for word in words if word.part_of_speech()[0] == "名詞" and has_han(word.surface())]
+    longest = sorted(map(_read, nouns), key=len, reverse=True)[:2]
+    return replace(query, text=" ".join(longest)) if longest else query
+
+
+def _words(text: str) -> sudachipy.MorphemeList:
+    return _tokenizer().tokenize(text)
+
+
+@cache
+def _tokenizer() -> sudachipy.Tokenizer:
+    return sudachipy.Dictionary(dict="small").tokenizer()
+
+
+def _read(word: sudachipy.Morpheme) -> str:
+    """In hiragana."""
+    katakana = word.reading_form()
+    return "".join(chr(ord(kana) - HIRAGANA_TO_KATAKANA) if "ァ" <= kana <= "ヶ" else kana for kana in katakana)
+
+
 EVERYTHING = Variant("everything")
 VARIANTS = (
     EVERYTHING,
@@ -51,6 +85,8 @@ VARIANTS = (
     Variant("without dates", _no_dates),
     Variant("without turns around", change_data=_no_conversations),
 )
+#: Of questions in Japanese.
+IN_KANA = (EVERYTHING, Variant("in kana", _in_kana), Variant("two nouns in kana", _nouns_in_kana))
 
 
 def with_graph(variant: Variant) -> Variant:

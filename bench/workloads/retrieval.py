@@ -27,7 +27,7 @@ from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
 from bench.sessions import TURNS, by_session, sessions_of
 from bench.systems.omoide import Omoide
 from bench.systems.precomputed import embedder_of
-from bench.variants import EVERYTHING, VARIANTS, Variant, with_graph
+from bench.variants import EVERYTHING, IN_KANA, VARIANTS, Variant, with_graph
 from omoide.model.query import Query
 
 #: Random pairs of question and memory a set: what a threshold must keep out.
@@ -61,8 +61,15 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _outcomes(datasets: Sequence[Dataset], options: argparse.Namespace) -> list[Outcome]:
-    variants = VARIANTS if options.ablate else (with_graph(EVERYTHING) if options.graph else EVERYTHING,)
-    return [outcome for variant in variants for outcome in run(datasets, variant, options)]
+    return [outcome for variant in _variants(options) for outcome in run(datasets, variant, options)]
+
+
+def _variants(options: argparse.Namespace) -> Sequence[Variant]:
+    if options.ablate:
+        return VARIANTS
+    if options.kana:
+        return IN_KANA
+    return (with_graph(EVERYTHING) if options.graph else EVERYTHING,)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -76,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the raw rankings, relevances and seconds")
     parser.add_argument("--report", type=Path, metavar="DIR", help="also measure relevance; Markdown and plots here")
     parser.add_argument("--ablate", action="store_true", help="again with each arm and feature off in turn")
+    parser.add_argument("--kana", action="store_true", help="again with the questions, in Japanese, in kana")
     parser.add_argument("--by-category", action="store_true", help="a row a category of questions too")
     parser.add_argument(
         "--by-session", action="store_true", help="also the conversations that the turns found are from"

@@ -1,12 +1,14 @@
 """`python -m bench retrieval` on a set small enough to check by hand."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bench.variants import VARIANTS
+from bench.variants import IN_KANA, VARIANTS
 from bench.workloads.retrieval import main
+from omoide.model.query import Query
 
 CORPUS = [
     {"id": "ja", "text": "昨日、京都で抹茶を飲んだ。", "timestamp": "2025-03-01T10:00:00", "lang": "ja", "scope": "一"},
@@ -55,6 +57,28 @@ def test_each_arm_and_feature_is_left_out_in_turn(dataset: Path, tmp_path: Path)
     assert main([str(dataset), "--ablate", "--by-category", "--json", str(out)]) == 0
     names = [each["set"] for each in json.loads(out.read_text(encoding="utf-8"))]
     assert names == ["toy", *(f"toy {variant.name}" for variant in VARIANTS[1:])]
+
+
+def test_questions_are_asked_in_kana(dataset: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    assert main([str(dataset), "--kana", "--json", str(out)]) == 0
+    for each, variant in zip(json.loads(out.read_text(encoding="utf-8")), IN_KANA, strict=True):
+        assert each["set"].endswith(variant.name) or variant is IN_KANA[0]
+        assert each["questions"][0]["ranking"][0] == "ja"
+
+
+@pytest.mark.parametrize(
+    ("asked", "in_kana", "nouns"),
+    [
+        ("京都の抹茶を飲む", "きょうとのまっちゃをのむ", "きょうと まっちゃ"),
+        ("どこ？", "どこ？", "どこ？"),
+        ("where did we park", "where did we park", "where did we park"),
+    ],
+)
+def test_what_a_question_in_kana_is(asked: str, in_kana: str, nouns: str) -> None:
+    query = Query(text=asked, limit=3)
+    expected = [query, replace(query, text=in_kana), replace(query, text=nouns)]
+    assert [variant.change_query(query) for variant in IN_KANA] == expected
 
 
 def test_a_run_is_held_against_an_earlier_one(dataset: Path, tmp_path: Path) -> None:
