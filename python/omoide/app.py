@@ -159,12 +159,15 @@ def one_embedder(settings: Settings) -> Iterator[Embedder]:
 
 def beside(cores: int) -> Beside | Alone | None:
     """What a thread answers several calls with that it takes itself: as many searches go on meanwhile as there are cores, with a
-    single one none. None where more threads are better."""
+    single one none. None where more threads are better, and while the system gives no thread or pipe for it."""
     from omoide.engine import beside  # a handshake does not wait for it
 
     if cores < 2:
         return beside.Alone()
-    return beside.Beside(cores) if beside.can_be_had else None
+    try:
+        return beside.Beside(cores) if beside.can_be_had else None
+    except OSError:
+        return None
 
 
 def verify(found: Opened) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,29 @@ async def test_a_tool_that_reads_and_is_quick_is_answered_at_once(own: Own | Non
     desk = desk_of(tool("探す", here, read_only=read_only), own=own)
     answered = [(await desk.take(call("探す"))).text for _ in range(SEVERAL)]
     assert (answered[0], answered[-1]) == ("thread", where), "the first time nobody knows yet"
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """None can be opened."""
+    limits = pytest.importorskip("resource", reason="this system has no such limit")
+    soft, hard = limits.getrlimit(limits.RLIMIT_NOFILE)
+    free = os.dup(0)
+    os.close(free)
+    limits.setrlimit(limits.RLIMIT_NOFILE, (free, hard))
+    try:
+        yield
+    finally:
+        limits.setrlimit(limits.RLIMIT_NOFILE, (soft, hard))
+
+
+async def test_where_the_system_gives_no_file_or_thread_to_search_beside_a_call_threads_answer_until_it_does() -> None:
+    desk = desk_of(tool("探す", here), own=partial(app.beside, 2))
+    for _ in range(SEVERAL):
+        desk.answer(call("探す"))
+    with no_more_files():
+        assert (await desk.take(call("探す"))).text == "thread"
+    assert [(await desk.take(call("探す"))).text for _ in range(SEVERAL)][-1] == "loop"
 
 
 @BOTH

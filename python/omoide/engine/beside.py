@@ -59,7 +59,7 @@ class Alone:
 
 class Beside:
     """See the module; for one thread. `threads`: how many searches go on at once, of as many as there are calls; `clock` counts
-    seconds."""
+    seconds. Raises OSError (the system gives no thread or pipe)."""
 
     #: Calls at once, all but one of which have the engine search: more than it can be busy with only wait.
     most = 8
