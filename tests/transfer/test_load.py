@@ -93,6 +93,14 @@ def test_a_corpus_keeps_ids_times_scopes_sessions_and_what_we_have_no_noun_for(h
     assert here.memories.recall("圣诞节").hits[0].memory.id == "m1"
 
 
+@pytest.mark.parametrize("written", ["09:30:00Z", "09:30:00.5z", "09:30:00.1234567Z", "18:30:00,123456789+09:00"])
+def test_times_are_read_as_programs_write_them_on_every_python(here: Opened, write: Write, written: str) -> None:
+    row = {"id": "tea", "text": "龙井茶", "timestamp": f"2024-03-21T{written}"}
+    assert bad(bring(here, write("corpus.jsonl", row))) == []
+    half_past_nine = datetime(2024, 3, 21, 9, 30, tzinfo=timezone.utc)
+    assert here.memories.find("tea").stored_at.replace(microsecond=0) == half_past_nine
+
+
 def test_a_field_is_named_as_the_line_calls_it_and_one_without_value_takes_nothing_from_another(
     here: Opened, write: Write
 ) -> None:

@@ -15,6 +15,7 @@ from math import isfinite
 from typing import Any, TypeVar, get_args
 
 from omoide.errors import InvalidArgument, shown
+from omoide.memory import written_times
 from omoide.model.entity import EntityClass
 from omoide.model.memory import Archetype, EventTime, Status
 from omoide.model.relation import Ref
@@ -108,9 +109,8 @@ def _count(value: Any, zone: tzinfo) -> int:
 def _instant(value: Any, zone: tzinfo) -> datetime:
     if not isinstance(value, str):
         raise ValueError("an ISO 8601 time is expected")
-    text = value[:-1] + "+00:00" if value.endswith(("Z", "z")) else value  # Python 3.10 does not read Z
     try:
-        found = datetime.fromisoformat(text)
+        found = written_times.read(value)
     except ValueError:
         raise ValueError("an ISO 8601 time is expected, such as 2024-03-21 or 2024-03-21T09:30:00+09:00") from None
     aware = found if found.tzinfo else found.replace(tzinfo=zone)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from datetime import MAXYEAR, MINYEAR, datetime, timezone, tzinfo
 
-_TRAILING_Z = re.compile(r"[zZ]$")
-_FRACTION = re.compile(r"(:\d{2})[.,](\d+)")
+from omoide.memory import written_times
 
 
 def read(text: str, zone: tzinfo) -> datetime:
     """The instant; without an offset it is in `zone`. Raises ValueError, also at the ends of the calendar."""
-    # Six digits of fraction and `+00:00` are what every supported Python reads.
-    plain = _FRACTION.sub(lambda match: f"{match[1]}.{match[2]:0<6.6}", _TRAILING_Z.sub("+00:00", text.strip()))
-    moment = datetime.fromisoformat(plain)
+    moment = written_times.read(text.strip())
     if not MINYEAR < moment.year < MAXYEAR:
         raise ValueError("no room for other offsets")
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
