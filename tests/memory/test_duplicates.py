@@ -78,8 +78,8 @@ FRAMES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"extra": {"speaker": "私"}}, {"extra": {"speaker": "相手"}}),
     ({"title": "京都"}, {"title": "奈良"}),
     ({"category": "preferences"}, {"category": "events"}),
-    ({"valid_until": datetime.fromisoformat("2026-01-01T00:00:00Z")}, {}),
-    ({"event_time": EventTime("昨日", datetime.fromisoformat("2025-11-20T00:00:00Z"), None, 1.0)}, {}),
+    ({"valid_until": datetime.fromisoformat("2026-01-01T00:00:00+00:00")}, {}),
+    ({"event_time": EventTime("昨日", datetime.fromisoformat("2025-11-20T00:00:00+00:00"), None, 1.0)}, {}),
 ]
 
 
