@@ -1,12 +1,19 @@
 """What was written down again takes no place on the page, is named, and is never lost."""
 
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta, timezone
+from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from omoide.dates import Moment
+from omoide.engine import FoundHit
 from omoide.memory import Memories
-from omoide.model.memory import EventTime
+from omoide.memory.candidate import Candidate
+from omoide.memory.duplicates import Fact, facts
+from omoide.model.memory import EventTime, Memory
+from omoide.text import essences_of
 from tests.conftest import Clock
 
 #: (what is asked, the same fact again and again, other facts about it)
@@ -110,3 +117,50 @@ def test_a_date_means_the_day_it_was_written(memories: Memories, clock: Clock, t
     clock.now += timedelta(days=1)
     memories.remember(text, category="profile")
     assert len(memories.recall(text).hits) == 2
+
+
+NOW = datetime(2025, 12, 5, 12, tzinfo=timezone.utc)
+SAYINGS = (
+    *("抹茶が好き。", "抹茶が好きです", "京都の抹茶が好き。"),
+    *("他喜欢喝茶。", "他喜歡喝茶", "他喜欢喝咖啡。"),
+    *("The cat is on the mat.", "the cat is on a mat", "Room 101 is free.", "Room 102 is free."),
+)
+
+
+@st.composite
+def _candidates(draw: st.DrawFn) -> list[Candidate]:
+    """Memories as a search may have found them, some of which say the same, some with a title."""
+    told = draw(st.lists(st.tuples(st.sampled_from(SAYINGS), st.sampled_from((None, "", "茶"))), max_size=9))
+    memories = (
+        Memory(id=f"m{number}", number=number, text=text, title=title, stored_at=NOW, updated_at=NOW)
+        for number, (text, title) in enumerate(told)
+    )
+    return [Candidate(cast(FoundHit, None), memory, 1.0, 1.0) for memory in memories]
+
+
+def _one_by_one(candidates: list[Candidate], limit: int, moment: Moment) -> list[tuple[str, tuple[str, ...]]]:
+    """The same by definition: each is held against all before it."""
+    told: list[tuple[int, Fact]] = []
+    for candidate in candidates:
+        memory = candidate.memory
+        said = "\n".join(part for part in (memory.title, memory.context, memory.text) if part)
+        (essence,), fact = essences_of([said]), Fact(candidate, said, moment)
+        of = (known for other, known in told if other == essence and known.wording.is_near(fact.wording))
+        known = next((known for known in of if known.is_of(fact)), None)
+        if known is not None:
+            known.again.append(candidate)
+        elif len(told) == limit:
+            break
+        else:
+            told.append((essence, fact))
+    return [_named(fact.candidate) for _, fact in told]
+
+
+def _named(candidate: Candidate) -> tuple[str, tuple[str, ...]]:
+    return candidate.memory.id, candidate.alike
+
+
+@given(_candidates(), st.integers(0, 10))
+def test_facts_are_told_as_if_each_were_held_against_all_before_it(candidates: list[Candidate], limit: int) -> None:
+    moment = Moment(NOW, timezone.utc)
+    assert [_named(each) for each in facts(candidates, limit, moment)] == _one_by_one(candidates, limit, moment)

@@ -9,17 +9,14 @@ from typing import NamedTuple
 
 from omoide.engine import FoundHit
 from omoide.model.memory import Memory
-from omoide.model.query import Evidence
 
 
 class Candidate(NamedTuple):
-    """`evidence`: what its relevance is made of, None in a list; `dates`: those of the query that the memory is of; `alike`:
-    ids of memories that say the same."""
+    """`dates`: those of the query that the memory is of; `alike`: ids of memories that say the same."""
 
     found: FoundHit
     memory: Memory
     relevance: float
     score: float
-    evidence: Evidence | None = None
     dates: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()

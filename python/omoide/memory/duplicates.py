@@ -9,10 +9,10 @@ what lasts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain
 
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
@@ -72,11 +72,32 @@ class Fact:
         return [mention.interval for mention in replace(self._moment, now=memory.stored_at).sure_mentions(memory.text)]
 
 
-def facts(candidates: Iterable[Candidate], limit: int, moment: Moment) -> list[Candidate]:
+#: A candidate, what its memory says, and the essence of that.
+Saying = tuple[Candidate, str, int]
+
+
+def facts(candidates: Sequence[Candidate], limit: int, moment: Moment) -> Sequence[Candidate]:
     """The first candidates of `limit` facts, in their order, naming those before the last of them that say one again."""
+    pages = _pages(candidates, limit)
+    page = next(pages, [])
+    if len(candidates) == len(page) == len({essence for _, _, essence in page}):
+        return candidates  # No two can be of one fact.
+    return _gathered(chain(page, chain.from_iterable(pages)), limit, moment)
+
+
+def _pages(candidates: Sequence[Candidate], at_once: int) -> Iterator[list[Saying]]:
+    """Every candidate; so many are looked into at a time, since the first page is mostly enough."""
+    for start in range(0, len(candidates), max(at_once, 1)):
+        page = candidates[start : start + at_once]
+        said = [_said(each.memory) for each in page]
+        yield list(zip(page, said, essences_of(said), strict=True))
+
+
+def _gathered(sayings: Iterable[Saying], limit: int, moment: Moment) -> list[Candidate]:
     told: list[Fact] = []
     alike: dict[int, list[Fact]] = {}
-    for essence, fact in _each(candidates, limit, moment):
+    for candidate, said, essence in sayings:
+        fact = Fact(candidate, said, moment)
         near = alike.setdefault(essence, [])
         known = _same_of(near, fact) if near else None
         if known is not None:
@@ -89,16 +110,6 @@ def facts(candidates: Iterable[Candidate], limit: int, moment: Moment) -> list[C
     return [fact.candidate for fact in told]
 
 
-def _each(candidates: Iterable[Candidate], at_once: int, moment: Moment) -> Iterator[tuple[int, Fact]]:
-    """Every candidate as a fact of its own, by its essence; so many are looked into at a time, since the first page is mostly
-    enough."""
-    rest = iter(candidates)
-    while page := list(islice(rest, at_once)):
-        said = [_said(each.memory) for each in page]
-        for essence, first, text in zip(essences_of(said), page, said, strict=True):
-            yield essence, Fact(first, text, moment)
-
-
 def _same_of(near: Iterable[Fact], fact: Fact) -> Fact | None:
     """The one of them that the fact is."""
     wording = fact.wording
@@ -107,7 +118,8 @@ def _same_of(near: Iterable[Fact], fact: Fact) -> Fact | None:
 
 
 def _said(memory: Memory) -> str:
-    return "\n".join(filter(None, (memory.title, memory.context, memory.text)))
+    title, context, text = memory.title, memory.context, memory.text
+    return "\n".join(filter(None, (title, context, text))) if title or context else text
 
 
 def _about_as_long(one: str, other: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import NamedTuple
 
@@ -31,6 +32,9 @@ BOOST_DEPTH = 4
 #: As much deeper it is searched each time that facts written down again leave places empty, and where that ends.
 REFILL = 4
 DEEPEST = 1_000
+
+#: Why a memory stands in a list.
+LISTED = Why()
 
 Rows = Mapping[int, Memory | Entity]
 
@@ -143,7 +147,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     asked = Asked(store, index, query, moment, boost, embedded, watch)
     searched = asked.searched()
     shown = (each for each in searched.candidates if each.relevance >= query.min_relevance)
-    hits = tuple(_hit(each, Why() if asked.listing else _why(each, searched)) for each in shown)
+    hits = tuple([_hit(each, LISTED if asked.listing else _why(each, searched)) for each in shown])
     fit = Fitted(hits, None, 0) if query.token_budget is None else fitted(hits, query.token_budget)
     watch.lap("explain")
     found, rows = searched.found, searched.rows
@@ -194,7 +198,8 @@ def _check(query: Query) -> None:
 
 
 def _keys_of(found: Found) -> set[int]:
-    keys = {hit.key for hit in found.hits} | {step[0] for hit in found.hits for step in hit.path} | set(found.named)
+    hits = found.hits
+    keys = {hit.key for hit in hits} | {step[0] for hit in hits for step in hit.path} | set(found.named)
     return keys | {key for each in found.neighbours for key in _keys_of_neighbour(each)}
 
 
@@ -220,26 +225,31 @@ def _listed(found: Found, rows: Rows) -> list[Candidate]:
 
 
 def _candidates(found: Found, rows: Rows) -> list[Candidate]:
-    evidence = [Evidence._make(hit.evidence) for hit in found.hits]
-    shares = relevance(evidence, found.allowed)
+    hits = found.hits
+    shares = relevance([hit.evidence for hit in hits], found.allowed)
     return [
-        Candidate(hit, memory, share, hit.score, known)
-        for hit, known, share in zip(found.hits, evidence, shares, strict=True)
+        Candidate(hit, memory, share, hit.score)
+        for hit, share in zip(hits, shares, strict=True)
         if isinstance(memory := rows.get(hit.key), Memory)
     ]
 
 
+#: What `_make` does, without a call of Python each: the engine's tuples are as long as they are to be.
+_ARM_SCORE = partial(tuple.__new__, ArmScore)
+_EVIDENCE = partial(tuple.__new__, Evidence)
+
+
 def _hit(candidate: Candidate, why: Why) -> Hit:
-    _, memory, relevance, score, _, _, alike = candidate
+    _, memory, relevance, score, _, alike = candidate
     return Hit(memory, relevance, score, why, alike)
 
 
 def _why(candidate: Candidate, searched: Searched) -> Why:
-    hit, memory, _, _, evidence, dates, _ = candidate
-    arms = tuple(map(ArmScore._make, hit.arms))
+    hit, memory, _, _, dates, _ = candidate
+    arms = tuple(map(_ARM_SCORE, hit.arms))
     path = _path(steps, searched.rows) if (steps := hit.path) else ()
-    passage = None if hit.passage is None else searched.prepared.passage(memory, hit.passage)
-    return Why(arms, hit.terms, hit.words, path, dates, passage, evidence)
+    passage = None if (place := hit.passage) is None else searched.prepared.passage(memory, place)
+    return Why(arms, hit.terms, hit.words, path, dates, passage, _EVIDENCE(hit.evidence))
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:

@@ -11,10 +11,13 @@ questions and sets were worth on the others, is in docs/benchmarks.md, "Relevanc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from omoide import engine
 from omoide.model.query import Evidence
+
+#: As the engine tells it of a hit: an `Evidence` without its name.
+Told: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]
 
 
 class Curve(NamedTuple):
@@ -43,6 +46,6 @@ class Curve(NamedTuple):
 CURVE = Curve()
 
 
-def relevance(ranked: Sequence[Evidence], searched: int = 1, curve: Curve = CURVE) -> list[float]:
+def relevance(ranked: Sequence[Evidence | Told], searched: int = 1, curve: Curve = CURVE) -> list[float]:
     """Relevance of ranked hits, best first, in their order; `searched`: among how many memories they were found."""
     return engine.relevance(ranked, searched, curve)
