@@ -81,7 +81,10 @@ def test_texts_that_say_the_same_are_quickly_taken_for_it(one: str, other: str) 
 
 
 @given(
-    st.text(st.sampled_from("東京臺灣的三すカ会议 aB.5３％！…℃👍🏽é\u00c9ﾊﾞｱＡ\u0301\u200d\u3000\ud800𠮷"), max_size=40)
+    st.text(
+        st.sampled_from("東京臺灣的三すカ会议 aB.5３％！…℃③﹐︰豈👍🏽é\u00c9ﾊﾞｱＡ\u0301\u200d\u3000\ud800𠮷"),
+        max_size=40,
+    )
 )
 def test_the_essence_of_a_text_as_it_was_written_is_that_of_what_it_folds_to(text: str) -> None:
     assert essences_of([text]) == [_engine.essence(fold(text))]

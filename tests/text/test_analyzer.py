@@ -144,7 +144,7 @@ def test_a_text_is_asked_for_by_the_terms_it_is_found_by(text: str, lang: str) -
     assert {word.term for word in ANALYZER.query(text, lang).words} == set(document.terms)
 
 
-@given(st.text(alphabet="aZ 東京、。ｱＡ９㍿①…‘é·ßςか\u3099\u200d\ufe0f👩😀가ℌﬁ\u0301\u0345ΣΆ"))
+@given(st.text(alphabet="aZ 東京、。ｱﾊＡ９㍿①³﹐︰㎡豈ﾞ…‘é·ßςか\u3099\u200d\ufe0f👩😀가ℌﬁ\u0301\u0345ΣΆ"))
 def test_quick_folding_is_folding_by_the_tables(text: str) -> None:
     quick = _engine.plain(text)
     assert quick is None or quick == normalise._by_tables(text)

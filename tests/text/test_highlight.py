@@ -40,7 +40,7 @@ def test_the_sentence_with_most_terms_is_shown(text: str, terms: list[str], expe
     assert text[start:end] == expected
 
 
-ALPHABET = "東京臺灣すカー會议 ab.!?。！？」』)\"'\n\t\x1c\u3000…℃👍🏽ﾊﾞéｱＡ\u0301\u200d"
+ALPHABET = "東京臺灣すカー會议 ab.!?。！？」』)\"'\n\t\x1c\u3000…℃³﹐︰①👍🏽ﾊﾞéｱＡ\u0301\u200d"
 
 
 @given(

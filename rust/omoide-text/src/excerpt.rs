@@ -240,18 +240,19 @@ fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Bytes of the first sentence of a text, with the marks that close it.
 fn end_of_sentence(text: &str) -> usize {
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\n' => return at + 1,
-            '.' if chars.peek().is_some_and(|&(_, next)| is_blank(next)) => return at + 1,
-            _ if ends(c) => {
-                let closed = text[at..]
-                    .trim_start_matches(ends)
-                    .trim_start_matches(closes);
+    let may_end = |c| matches!(c, '\n' | '.') || ends(c);
+    let mut from = 0;
+    while let Some(found) = text[from..].find(may_end) {
+        let (before, mark) = text.split_at(from + found);
+        from = before.len() + 1;
+        match mark.as_bytes()[0] {
+            b'\n' => return from,
+            b'.' if mark[1..].starts_with(is_blank) => return from,
+            b'.' => {}
+            _ => {
+                let closed = mark.trim_start_matches(ends).trim_start_matches(closes);
                 return text.len() - closed.len();
             }
-            _ => {}
         }
     }
     text.len()

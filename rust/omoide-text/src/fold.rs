@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 use unicode_normalization::char::canonical_combining_class;
-use unicode_normalization::{IsNormalized, is_nfkc_quick};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// First code point that has variants.
 const FIRST: u32 = 0x3000;
@@ -25,38 +25,102 @@ const RARE: u32 = 0x20000;
 pub fn plain(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     // Where what stays as it is begins: most of a text does, and is copied by the run.
-    let mut same = 0;
-    for (at, c) in text.char_indices().filter(|(_, c)| !stays(*c)) {
+    let (mut same, forms) = (0, Forms::known());
+    for (at, c) in text.char_indices() {
+        let form = forms.of(c);
+        if form == Some(c) {
+            continue;
+        }
         plain.push_str(&text[same..at]);
         same = at + c.len_utf8();
-        match changed(c)? {
-            Form::One(form) => plain.push(form),
-            Form::Several(forms) => plain.push_str(forms),
+        match form {
+            Some(form) => plain.push(form),
+            None => plain.push_str(several(c)?),
         }
     }
     plain.push_str(&text[same..]);
     Some(plain)
 }
 
-/// What a character becomes that does not stay as it is.
-enum Form {
-    One(char),
-    Several(&'static str),
+/// What each character becomes, where that is one character, looked up: a character takes a few instructions.
+struct Forms {
+    /// By code point of the basic plane.
+    basic: Vec<u16>,
 }
 
-/// `None`: that takes tables.
-fn changed(c: char) -> Option<Form> {
+/// Stands in a table for what is not there: half of a pair, which is no character.
+const NONE: u16 = 0xD800;
+
+impl Forms {
+    /// Made for the first text.
+    fn known() -> &'static Self {
+        static KNOWN: LazyLock<Forms> = LazyLock::new(|| {
+            let characters = (0..=u32::from(u16::MAX)).map(char::from_u32);
+            let basic = characters.map(|c| basic(c.and_then(single)));
+            Forms {
+                basic: basic.collect(),
+            }
+        });
+        &KNOWN
+    }
+
+    /// `None`: it becomes several, or that takes tables.
+    #[inline]
+    fn of(&self, c: char) -> Option<char> {
+        match self.basic.get(c as usize) {
+            Some(&form) => character(form),
+            None => single(c),
+        }
+    }
+}
+
+/// A character as tables hold it; [`NONE`] for one beyond the basic plane, too.
+fn basic(c: Option<char>) -> u16 {
+    c.and_then(|c| u16::try_from(u32::from(c)).ok())
+        .unwrap_or(NONE)
+}
+
+#[inline]
+fn character(held: u16) -> Option<char> {
+    char::from_u32(u32::from(held))
+}
+
+/// What a character becomes; `None` where that is not one character, or takes tables.
+fn single(c: char) -> Option<char> {
+    if stays(c) { Some(c) } else { changed(c) }
+}
+
+/// What a character becomes that does not stay as it is.
+fn changed(c: char) -> Option<char> {
     Some(match c {
-        'A'..='Z' => Form::One(c.to_ascii_lowercase()),
-        '\u{3000}' | '\u{a0}' => Form::One(' '),
-        'À'..='Ö' | 'Ø'..='Þ' => Form::One(c.to_lowercase().next()?),
-        '\u{ff01}'..='\u{ff5e}' => Form::One(half_width(c).to_ascii_lowercase()),
-        '…' => Form::Several("..."),
-        '℃' => Form::Several("°c"),
-        // Joiners and the like have no form of their own.
-        '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => Form::Several(""),
+        'A'..='Z' => c.to_ascii_lowercase(),
+        'À'..='Ö' | 'Ø'..='Þ' => c.to_lowercase().next()?,
         // Latin, Greek, Cyrillic, Armenian: to other scripts Unicode still adds capitals that an older Python does not know.
-        _ if c < '\u{590}' => Form::One(small(c)?),
+        _ if c < '\u{590}' => small(c).or_else(|| other_width(c))?,
+        _ => other_width(c)?,
+    })
+}
+
+/// The folded form of a sign or letter that is another at another width, height or place: Ａ ³ ﹐ ① ｶ 豈.
+fn other_width(c: char) -> Option<char> {
+    // Blocks that were complete before any Unicode that a Python here may know.
+    let is_known = matches!(c, '\u{a0}'..='\u{ba}' | '\u{2000}'..='\u{209c}' | '\u{2100}'..='\u{24ff}' | '\u{3000}'..='\u{33ff}' | '\u{f900}'..='\u{fa6d}' | '\u{fe10}'..='\u{ffef}');
+    let mut forms = std::iter::once(c).filter(|_| is_known).nfkc();
+    let form = forms.next().filter(|&form| form != c)?;
+    // What this becomes joins nothing before it: of that, too, only what needs no tables is told.
+    let is_one = forms.next().is_none() && is_normal(form);
+    is_one.then(|| single(form)).flatten()
+}
+
+/// What a character becomes that becomes more than one, or none; `None`: that takes tables.
+fn several(c: char) -> Option<&'static str> {
+    Some(match c {
+        '…' => "...",
+        '℃' => "°c",
+        '㎡' => "m2",
+        '︰' => "..",
+        // Joiners and the like have no form of their own.
+        '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => "",
         _ => return None,
     })
 }
@@ -70,7 +134,6 @@ fn small(c: char) -> Option<char> {
 }
 
 /// Whether a character is its own form, as far as is known without tables; those of most texts first.
-#[inline]
 fn stays(c: char) -> bool {
     is_everyday(c) || is_sign_or_rare(c) || (c < OTHER_SCRIPTS && OWN_FORMS[c as usize])
 }
@@ -80,7 +143,6 @@ pub(crate) fn is_common(c: char) -> bool {
     is_everyday(c) || is_sign_or_rare(c)
 }
 
-#[inline]
 fn is_everyday(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fe}')
         || matches!(c, '\0'..='@' | '['..='\x7f' | '\u{3001}' | '\u{3002}')
@@ -154,10 +216,6 @@ fn is_sign_or_rare(c: char) -> bool {
     )
 }
 
-fn half_width(c: char) -> char {
-    char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c)
-}
-
 /// One form for the variants of a character.
 #[derive(Debug)]
 pub struct Variants {
@@ -199,14 +257,11 @@ impl Variants {
 
     /// The characters of [`plain`] text with every variant folded, one after the other; `None` where it has none.
     pub(crate) fn fold_each(&self, text: &str, mut next: impl FnMut(char)) -> Option<()> {
+        let forms = Forms::known();
         for c in text.chars() {
-            if stays(c) {
-                next(self.of(c));
-                continue;
-            }
-            match changed(c)? {
-                Form::One(form) => next(self.of(form)),
-                Form::Several(forms) => forms.chars().for_each(|form| next(self.of(form))),
+            match forms.of(c) {
+                Some(form) => next(self.of(form)),
+                None => several(c)?.chars().for_each(|form| next(self.of(form))),
             }
         }
         Some(())
@@ -244,11 +299,15 @@ mod tests {
             ("３日、ｉＰｈｏｎｅ", Some("3日、iphone")),
             ("안녕…", Some("안녕...")),
             ("ｶﾋﾟﾊﾞﾗ", None),
+            ("ｶﾒﾗ｡", Some("カメラ。")),
             ("か\u{3099}", None),
             ("Émile·Zola ☆", Some("émile·zola ☆")),
             ("straße ς", None),
             ("👩\u{200d}💻", Some("👩💻")),
-            ("①", None),
+            ("①", Some("1")),
+            ("3﹪﹐39 ㎥³︰", None),
+            ("3﹪﹐39 ㎡³︰", Some("3%,39 m23..")),
+            ("ﬁ", None),
             ("Москва ∞ pīnyīn \u{e5}", Some("москва ∞ pīnyīn \u{e5}")),
             ("हिन्दी", None),
             ("ꮳ", None),
