@@ -56,7 +56,9 @@ _NUMBERS: dict[str, Callable[[Memory], int | float | datetime | None]] = {
 
 def keyword(field: str, value: object) -> str:
     """A keyword value in the form the engine compares."""
-    text = unicodedata.normalize("NFKC", str(value))
+    text = str(value)
+    if not text.isascii():  # ASCII is normal as it is, and what most values are
+        text = unicodedata.normalize("NFKC", text)
     return text.casefold() if field in FOLDED_FIELDS else text
 
 
