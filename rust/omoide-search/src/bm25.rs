@@ -267,8 +267,11 @@ impl<'a> Terms<'a> {
         if self.place_of(term.field) == READINGS {
             return query.readings.iter().find(|word| word.term == term.text);
         }
+        if !term.text.is_ascii() || query.folded.is_ascii() {
+            return None;
+        }
         let mut words = query.words.iter().filter(|word| word.term == term.text);
-        words.find(|word| term.text.is_ascii() && !query.at(word).is_ascii())
+        words.find(|word| !query.at(word).is_ascii())
     }
 
     /// What a term counts in the coverage and in the score with all that it stands for, nothing of it as rarer than itself.
