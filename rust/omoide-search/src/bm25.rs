@@ -29,7 +29,7 @@ const BARE: f32 = 0.1;
 const GRAM_COVERAGE: f32 = 1.0 / 3.0;
 /// So many grams come as one: what two characters in a row bring.
 const GRAMS_TOGETHER: f32 = 2.0;
-/// What one kana counts of a word that is written in kana in the query, and otherwise in some text.
+/// What one kana counts in the score, of a word that is written in kana in the query and otherwise in some text.
 const ONE_KANA: f32 = 0.3;
 /// As many texts are reckoned to hold a term that none does. In the first few memories it says how little one word of a
 /// long query tells; in many it is next to nothing.
@@ -84,6 +84,8 @@ pub struct Term<'a> {
     weight: f32,
     /// What it counts in the coverage.
     share: ByKind,
+    /// Which of the asked terms, the absent ones behind them, it stands for in another writing.
+    stands_for: Vec<usize>,
 }
 
 /// A query term that no document has; its parts are those of a [`Term`].
@@ -118,12 +120,6 @@ fn is_kana(c: char) -> bool {
     matches!(c, 'ァ'..='ヺ' | 'ー')
 }
 
-fn add(sums: &mut ByKind, more: impl Fn(usize) -> f32) {
-    for (kind, sum) in sums.iter_mut().enumerate() {
-        *sum += more(kind);
-    }
-}
-
 fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
     grams.iter().map(|(gram, weight)| (gram.as_str(), *weight))
 }
@@ -135,8 +131,8 @@ impl Term<'_> {
             return 0.0;
         }
         let before = self.share[kind];
-        self.share[kind] *= told_by(part, self.field) / told_by(self.part[kind], self.field);
         self.part[kind] = part;
+        self.share[kind] = self.weight * told_by(part, self.field);
         self.share[kind] - before
     }
 
@@ -237,29 +233,60 @@ impl<'a> Terms<'a> {
             text.chars().map(is_kana).eq([true]) && written.iter().any(|word| word.contains(text))
         };
         let found = self.found[..self.asked].iter_mut();
-        let absent = self.absent.iter_mut();
-        let found = found.map(|term| (term.text, &mut term.share, Some(&mut term.rarity)));
-        let absent = absent.map(|term| (term.text, &mut term.share, None));
-        for (_, share, rarity) in found.chain(absent).filter(|each| is_one_of_them(each.0)) {
-            for (mass, share) in self.mass.iter_mut().zip(share) {
-                *mass -= (1.0 - ONE_KANA) * *share;
-                *share *= ONE_KANA;
-            }
-            rarity
-                .into_iter()
-                .flatten()
-                .for_each(|rarity| *rarity *= ONE_KANA);
+        for term in found.filter(|term| is_one_of_them(term.text)) {
+            term.rarity = term.rarity.map(|rarity| ONE_KANA * rarity);
         }
     }
 
-    /// Have what stands for a part of the query in another writing count its weight of all that is asked for there, the word
-    /// and its grams: of these a text that is written otherwise has none.
+    /// Have what stands for a part of the query in another writing know all that is asked for there, the word and its grams:
+    /// of these a text that is written otherwise has none. A reading counts its weight of their score, too, none of them as
+    /// rarer than itself; but a text with a loanword has its term in either writing, which would count twice.
     fn fill_places(&mut self, query: &Query) {
-        let found = self.found.iter();
-        let filled: Vec<_> = found.map(|term| self.filled(term, query)).collect();
-        for (term, (share, rarity)) in self.found.iter_mut().zip(filled) {
-            (term.share, term.rarity) = (share, rarity);
+        for at in 0..self.found.len() {
+            let term = &self.found[at];
+            let stands_for = self.stands_for(term, query);
+            let mut rarity = term.rarity;
+            if self.place_of(term.field) == READINGS {
+                let found = stands_for
+                    .iter()
+                    .filter_map(|&at| self.found[..self.asked].get(at));
+                for gram in found.filter(|each| self.place_of(each.field) == GRAMS) {
+                    for (kind, sum) in rarity.iter_mut().enumerate() {
+                        *sum += (term.weight * gram.rarity[kind]).min(term.rarity[kind]);
+                    }
+                }
+            }
+            self.found[at].stands_for = stands_for;
+            self.found[at].rarity = rarity;
         }
+    }
+
+    /// See [`Term::stands_for`].
+    fn stands_for(&self, term: &Term<'_>, query: &Query) -> Vec<usize> {
+        let Some(place) = self.other_writing(term, query) else {
+            return Vec::new();
+        };
+        let written = query.at(place);
+        let is_there = |text: &str| written.contains(text) || query.has_at(text, place);
+        let asked = 0..self.asked + self.absent.len();
+        asked.filter(|&at| is_there(self.asked(at).0)).collect()
+    }
+
+    /// Text, weight and share of an asked term, the absent ones behind the others.
+    fn asked(&self, at: usize) -> (&str, f32, &ByKind) {
+        if at < self.asked {
+            let found = &self.found[at];
+            (found.text, found.weight, &found.share)
+        } else {
+            let absent = &self.absent[at - self.asked];
+            (absent.text, absent.weight, &absent.share)
+        }
+    }
+
+    /// What a term counts in the coverage that stands for an asked one: not as if that were rarer than itself.
+    fn instead(&self, term: &Term<'_>, asked: usize, kind: usize) -> f32 {
+        let (_, weight, share) = self.asked(asked);
+        (term.weight * share[kind]).min(weight * term.share[kind])
     }
 
     /// Where the query has in other characters what a term is: its reading, or a loanword.
@@ -272,37 +299,6 @@ impl<'a> Terms<'a> {
         }
         let mut words = query.words.iter().filter(|word| word.term == term.text);
         words.find(|word| !query.at(word).is_ascii())
-    }
-
-    /// What a term counts in the coverage and in the score with all that it stands for, nothing of it as rarer than itself.
-    fn filled(&self, term: &Term<'_>, query: &Query) -> (ByKind, ByKind) {
-        let Some(place) = self.other_writing(term, query) else {
-            return (term.share, term.rarity);
-        };
-        let written = query.at(place);
-        let is_there = |text: &str| written.contains(text) || query.has_at(text, place);
-        let (mut share, mut rarity) = ([0.0; KIND_COUNT], term.rarity);
-        let found = self.found[..self.asked].iter();
-        let absent = self.absent.iter();
-        let asked = found
-            .clone()
-            .map(|each| (each.text, each.weight, each.share));
-        let asked = asked.chain(absent.map(|each| (each.text, each.weight, each.share)));
-        for (_, weight, whole) in asked.filter(|each| is_there(each.0)) {
-            add(&mut share, |kind| {
-                (term.weight * whole[kind]).min(weight * term.share[kind])
-            });
-        }
-        // A text with a loanword has the term in either writing: it would count twice beside its grams.
-        if self.place_of(term.field) == READINGS {
-            let grams = found.filter(|each| self.place_of(each.field) == GRAMS);
-            for gram in grams.filter(|each| is_there(each.text)) {
-                add(&mut rarity, |kind| {
-                    (term.weight * gram.rarity[kind]).min(term.rarity[kind])
-                });
-            }
-        }
-        (share, rarity)
     }
 
     fn look_up(&mut self, text: &'a str, weight: f32, coverage: f32, field: &'a Field) {
@@ -333,6 +329,7 @@ impl<'a> Terms<'a> {
             part,
             weight: weight * coverage,
             share,
+            stands_for: Vec::new(),
         });
     }
 
@@ -455,6 +452,40 @@ impl<'a> Terms<'a> {
         held.map(|(term, count)| (term, count as f32)).collect()
     }
 
+    /// What a term counts in the coverage, with all that it stands for.
+    fn share(&self, term: &Term<'_>, kind: usize) -> f32 {
+        if term.stands_for.is_empty() {
+            return term.share[kind];
+        }
+        let asked = term.stands_for.iter();
+        asked.map(|&asked| self.instead(term, asked, kind)).sum()
+    }
+
+    /// What of the query some terms cover, each as much as it is near; what one stands for that is there itself counts once.
+    fn covered(&self, near: &[(usize, f32)], kind: usize) -> f32 {
+        let own = |&(at, near): &(usize, f32)| near * self.found[at].share[kind];
+        if near
+            .iter()
+            .all(|near| self.found[near.0].stands_for.is_empty())
+        {
+            return near.iter().map(own).sum();
+        }
+        let mut covered = vec![0.0_f32; self.asked + self.absent.len()];
+        let mut others = 0.0;
+        for each in near {
+            let term = &self.found[each.0];
+            if each.0 < self.asked {
+                covered[each.0] = covered[each.0].max(own(each));
+            } else if term.stands_for.is_empty() {
+                others += own(each);
+            }
+            for &asked in &term.stands_for {
+                covered[asked] = covered[asked].max(each.1 * self.instead(term, asked, kind));
+            }
+        }
+        others + covered.into_iter().sum::<f32>()
+    }
+
     /// What texts of a kind usually cover of the query, turns of a conversation or such as stand `alone`, were their words
     /// drawn by lot: each term as often as texts of the kind have it. Words lie over their grams: fields spread together.
     pub fn usual_coverage(&self, kind: usize, alone: bool) -> Usual {
@@ -468,7 +499,7 @@ impl<'a> Terms<'a> {
             let unknown = ABSENT / (documents + PRIOR);
             let found = self.found.iter();
             let found = found.filter(|term| std::ptr::eq(term.field, field));
-            let found = found.map(|term| (term.part[kind] * known, term.share[kind]));
+            let found = found.map(|term| (term.part[kind] * known, self.share(term, kind)));
             let absent = self.absent.iter();
             let absent = absent.filter(|absent| std::ptr::eq(absent.field, field));
             let absent = absent.map(|absent| (unknown, absent.share[kind]));
@@ -536,8 +567,7 @@ impl Matched<'_> {
         }
         nearest.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         nearest.dedup_by_key(|near| near.0);
-        let share = |term: usize| self.terms.found[term].share[self.kind];
-        let mass: f32 = nearest.iter().map(|near| share(near.0) * near.1).sum();
+        let mass = self.terms.covered(&nearest, self.kind);
         let whole = self.terms.mass[self.kind];
         if whole > 0.0 {
             (mass / whole).min(1.0)
