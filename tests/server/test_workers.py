@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from queue import SimpleQueue
+from typing import NoReturn
 
 import pytest
 
@@ -199,5 +200,25 @@ def test_a_call_that_no_thread_can_be_had_for_is_told_so(clock: Clock) -> None:
     refused = told.get(timeout=PATIENCE)
     assert refused.is_error
     assert refused.text.endswith("[unavailable]")
+    desk.begin(call("書く"), told.put)
+    assert told.get(timeout=PATIENCE).text == "書いた"
+
+
+class Bottomless(dict[str, object]):
+    """Arguments that nobody gets to the end of."""
+
+    def items(self) -> NoReturn:
+        raise RecursionError
+
+    def values(self) -> NoReturn:
+        raise RecursionError
+
+
+def test_a_call_with_arguments_that_cannot_be_looked_through_is_answered(clock: Clock) -> None:
+    tools = [tool("書く", lambda: "書いた", read_only=False)]
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(clock))), seconds=60.0)
+    told: SimpleQueue[Result] = SimpleQueue()
+    desk.begin(call("書く", Bottomless(文="日记")), told.put)
+    assert told.get(timeout=PATIENCE).text.endswith("[internal_error]")
     desk.begin(call("書く"), told.put)
     assert told.get(timeout=PATIENCE).text == "書いた"

@@ -60,7 +60,7 @@ class Call:
             else:
                 result = self._refused(misfit)._replace(note=translated.refusal(misfit, given, self._language))
         except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
-            result = _of_error(_half_character(error))
+            result = of_error(_half_character(error))
             misfit = None
         if result.error is not None:
             result = result._replace(note=translated.explained(result.error, given, self._language))
@@ -115,12 +115,12 @@ class Call:
         try:
             return self.tool.run(caller, arguments)
         except OmoideError as error:
-            return _of_error(error)
+            return of_error(error)
         except UnicodeEncodeError:
             raise
         except Exception:
             logger.exception("%s failed; it was called by %s", self.tool.name, caller.client or "an unnamed client")
-            return _of_error(
+            return of_error(
                 OmoideError(
                     f"{self.tool.name} failed. Sorry: this is a fault of the server, not of the call.",
                     hint="What has been stored is safe; the server's log says more.",
@@ -191,10 +191,10 @@ def _half_character(error: UnicodeEncodeError) -> OmoideError:
 
 def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> Result:
     """The answer where no tool words it, with what `translated.explained` adds."""
-    return _of_error(error)._replace(note=translated.explained(error, arguments, near))
+    return of_error(error)._replace(note=translated.explained(error, arguments, near))
 
 
-def _of_error(error: OmoideError) -> Result:
+def of_error(error: OmoideError) -> Result:
     """The answer of a tool that has no words of its own for errors."""
     return failure(error.code, error.message, error.hint)._replace(error=error)
 

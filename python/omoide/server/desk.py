@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server import provenance
-from omoide.server.calls import explained
+from omoide.server.calls import explained, of_error
 from omoide.server.here import Beside, Loop, Tell
 from omoide.server.meter import Meter, Unmeasured
 from omoide.server.pace import Pace
@@ -182,6 +182,18 @@ class Desk:
             return None
 
     def _answer(self, call: ToolCall) -> Result:
+        """Whatever happens, there is one: whoever brings the call waits for it."""
+        try:
+            return self._called(call)
+        except Exception:
+            logger.exception("%s could not be called", call.name)
+        fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
+        try:
+            return explained(fault, call.arguments)
+        except Exception:  # they may be what cannot be looked through
+            return of_error(fault)
+
+    def _called(self, call: ToolCall) -> Result:
         try:
             self._allow(call)
             with self._places.enter(call.visitor.tenant) as place:
@@ -192,10 +204,6 @@ class Desk:
                 return self._with_sources(call.name, result, found)
         except OmoideError as error:
             return explained(error, call.arguments)
-        except Exception:
-            logger.exception("%s could not be called", call.name)
-            fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
-            return explained(fault, call.arguments)
 
     def _within_measure(self, name: str, result: Result) -> Result:
         if len(result.text) > MAX_RESULT_CHARS:
