@@ -59,7 +59,7 @@ pub const FIELD_COUNT: usize = 3;
 pub const WORDS: usize = 0;
 /// The field of character grams.
 pub const GRAMS: usize = 1;
-/// Field of the readings of words with Han characters.
+/// The field of readings of words with Han characters.
 pub const READINGS: usize = 2;
 
 /// Ids are given anew when more than so many, and more than half, are dead.

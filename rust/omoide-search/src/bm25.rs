@@ -18,7 +18,7 @@ use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Norms, PRIOR, Posting, Postings};
 use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, READINGS, WORDS};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Add;
 
 /// How soon repeats stop counting in a turn of a conversation: its neighbours speak of the same.
@@ -195,7 +195,6 @@ impl<'a> Terms<'a> {
         );
         terms.mass = whole;
         terms.absent.truncate(absent);
-        terms.lighten_kana(query);
         terms.fill_places(query);
         let found = terms.found.iter();
         terms.held = Held::of(found.map(|term| (term.field, term.posting.number)));
@@ -223,42 +222,47 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Where a text has a word that the query writes in kana, that word is likely to be meant: each of the kana by itself,
-    /// which in a few memories may be rare, tells little.
-    fn lighten_kana(&mut self, query: &Query) {
-        let found = self.found.iter();
-        let places = found.filter_map(|term| self.other_writing(term, query));
-        let written: Vec<&str> = places.map(|place| query.at(place)).collect();
-        let is_one_of_them = |text: &str| {
-            text.chars().map(is_kana).eq([true]) && written.iter().any(|word| word.contains(text))
-        };
-        let found = self.found[..self.asked].iter_mut();
-        for term in found.filter(|term| is_one_of_them(term.text)) {
-            term.rarity = term.rarity.map(|rarity| ONE_KANA * rarity);
+    /// Have what stands for a part of the query in another writing know all that is asked for there, the word and its grams:
+    /// of these a text that is written otherwise has none. A reading counts its weight of their score, too; but a text with a
+    /// loanword has its term in either writing, which would count twice.
+    fn fill_places(&mut self, query: &Query) {
+        for at in 0..self.found.len() {
+            self.found[at].stands_for = self.stands_for(&self.found[at], query);
+        }
+        self.lighten_kana();
+        for at in self.asked..self.found.len() {
+            self.found[at].rarity = self.rarity_with_grams(&self.found[at]);
         }
     }
 
-    /// Have what stands for a part of the query in another writing know all that is asked for there, the word and its grams:
-    /// of these a text that is written otherwise has none. A reading counts its weight of their score, too, none of them as
-    /// rarer than itself; but a text with a loanword has its term in either writing, which would count twice.
-    fn fill_places(&mut self, query: &Query) {
-        for at in 0..self.found.len() {
-            let term = &self.found[at];
-            let stands_for = self.stands_for(term, query);
-            let mut rarity = term.rarity;
-            if self.place_of(term.field) == READINGS {
-                let found = stands_for
-                    .iter()
-                    .filter_map(|&at| self.found[..self.asked].get(at));
-                for gram in found.filter(|each| self.place_of(each.field) == GRAMS) {
-                    for (kind, sum) in rarity.iter_mut().enumerate() {
-                        *sum += (term.weight * gram.rarity[kind]).min(term.rarity[kind]);
-                    }
+    /// Where a text has a word that the query writes in kana, that word is likely to be meant: each of the kana by itself,
+    /// which in a few memories may be rare, tells little.
+    fn lighten_kana(&mut self) {
+        let stand_ins = self.found.iter().flat_map(|term| &term.stands_for);
+        let is_one_kana = |at: usize| self.asked(at).0.chars().map(is_kana).eq([true]);
+        let found = stand_ins
+            .copied()
+            .filter(|&at| at < self.asked && is_one_kana(at));
+        let light: FxHashSet<usize> = found.collect();
+        for at in light {
+            let rarity = &mut self.found[at].rarity;
+            *rarity = rarity.map(|rarity| ONE_KANA * rarity);
+        }
+    }
+
+    /// Of a reading, with its weight of what the grams that it stands for are worth, none of them as rarer than itself.
+    fn rarity_with_grams(&self, term: &Term<'_>) -> ByKind {
+        let mut rarity = term.rarity;
+        if self.place_of(term.field) == READINGS {
+            let found = term.stands_for.iter().filter(|&&at| at < self.asked);
+            let grams = found.map(|&at| &self.found[at]);
+            for gram in grams.filter(|each| self.place_of(each.field) == GRAMS) {
+                for (kind, sum) in rarity.iter_mut().enumerate() {
+                    *sum += (term.weight * gram.rarity[kind]).min(term.rarity[kind]);
                 }
             }
-            self.found[at].stands_for = stands_for;
-            self.found[at].rarity = rarity;
         }
+        rarity
     }
 
     /// See [`Term::stands_for`].

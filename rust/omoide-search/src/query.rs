@@ -15,6 +15,19 @@ pub struct Word {
     pub end: usize,
 }
 
+impl Word {
+    /// Its place in bytes of the folded text.
+    pub(crate) fn bytes(&self, folded: &str) -> Range<usize> {
+        let byte = |at: usize| {
+            folded
+                .char_indices()
+                .nth(at)
+                .map_or(folded.len(), |(byte, _)| byte)
+        };
+        byte(self.start)..byte(self.end.max(self.start))
+    }
+}
+
 /// A few letters in a row and the bytes of the text they stand in.
 pub type Piece = (String, Range<usize>);
 
@@ -101,13 +114,7 @@ pub struct Query {
 impl Query {
     /// What is written at the place of a word.
     pub(crate) fn at(&self, word: &Word) -> &str {
-        let place = |at: usize| {
-            self.folded
-                .char_indices()
-                .nth(at)
-                .map_or(self.folded.len(), |(byte, _)| byte)
-        };
-        &self.folded[place(word.start)..place(word.end.max(word.start))]
+        &self.folded[word.bytes(&self.folded)]
     }
 
     /// Whether a word stands at, or within, the place of another.

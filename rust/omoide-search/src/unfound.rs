@@ -36,15 +36,7 @@ fn places(query: &Query, folded: &str, index: &Index, allowed: &Allowed) -> Vec<
     };
     let missing = query.words.iter();
     let missing = missing.filter(|word| word.weight > 0.0 && !is_held(&word.term));
-    let byte = |at: usize| {
-        folded
-            .char_indices()
-            .nth(at)
-            .map_or(folded.len(), |at| at.0)
-    };
-    missing
-        .map(|word| byte(word.start)..byte(word.end))
-        .collect()
+    missing.map(|word| word.bytes(folded)).collect()
 }
 
 /// Whether a list holds an allowed document; nearly always its first block says so.
