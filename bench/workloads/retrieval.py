@@ -82,8 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the raw rankings, relevances and seconds")
     parser.add_argument("--report", type=Path, metavar="DIR", help="also measure relevance; Markdown and plots here")
-    parser.add_argument("--ablate", action="store_true", help="again with each arm and feature off in turn")
-    parser.add_argument("--kana", action="store_true", help="again with the questions, in Japanese, in kana")
+    variants = parser.add_mutually_exclusive_group()
+    variants.add_argument("--ablate", action="store_true", help="again with each arm and feature off in turn")
+    variants.add_argument("--kana", action="store_true", help="again with the questions, in Japanese, in kana")
     parser.add_argument("--by-category", action="store_true", help="a row a category of questions too")
     parser.add_argument(
         "--by-session", action="store_true", help="also the conversations that the turns found are from"

@@ -115,7 +115,7 @@ _LINE = "%-2d %-8s %-6s %-12s %-10s %-7s %-10s %-5s %-20s %s | %s"
 
 def _cells(place: int, row: Row) -> str:
     memory = row.memory
-    cells = place, short_id(memory.id), f"{row.score:.1%}", memory.category, row.tier, one_line(memory.source)
+    cells = place, short_id(memory.id), percent(row.score), memory.category, row.tier, one_line(memory.source)
     return _LINE % (*cells, row.day, f"{row.age_days}d", row.path, row.file, row.snippet)
 
 

@@ -207,7 +207,7 @@ class Row:
             "scope": memory.scope,
             "storedAt": iso(memory.stored_at),
             "why": self.why,
-            "status": "active" if self.stands else self.status,
+            "status": self.status,
         }
         return self._with_alike(value)
 
