@@ -456,6 +456,9 @@ class Engine:
     def applied(self) -> int:
         """The number of the last change applied."""
     @property
+    def documents(self) -> int:
+        """How many there are."""
+    @property
     def history(self) -> str:
         """The history of the store that change belongs to; "" before any."""
 

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from omoide.app import open_memories, utc_now
 from omoide.engine import Index
 from omoide.engine.documents import read_batch
-from omoide.engine.generation import SNAPSHOT_AFTER
+from omoide.engine.generation import CURRENT_FILE, LEFT_SHARE, SNAPSHOT_AFTER
 from omoide.engine.keys import row_number
 from omoide.memory import Memories
 from omoide.model.condition import Equals
@@ -67,6 +68,52 @@ def test_a_snapshot_spares_the_analysis_of_old_memories(data: Path) -> None:
     Index(store, analyzer, data / "index").catch_up()
     store.close()
     assert analyzer.documents == 0
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """Tells which snapshot is the current one, of a store that may leave two changes to the next process."""
+    with open_memories(tmp_path) as memories:
+        drafts = [Draft(id=f"{n}-{text}", text=f"{text} {n}") for n in range(LEFT_SHARE // 2) for text in TEXTS]
+        memories.remember_many(drafts)
+        memories.recall("抹茶")
+    [saved] = (tmp_path / "index").rglob(CURRENT_FILE)
+    return saved
+
+
+def test_at_the_end_a_few_new_memories_are_left_to_the_next_process(tmp_path: Path, saved: Path) -> None:
+    """A snapshot takes as long as the store is large: 12 s of a million memories, after each session that stored one."""
+    first = saved.read_text()
+    for news in ("秘密の抹茶", "秘密的抹茶", "secret matcha"):
+        assert saved.read_text() == first
+        with open_memories(tmp_path) as memories:
+            memories.remember(news)
+            assert memories.recall(news).hits[0].memory.text == news
+    assert saved.read_text() != first
+    with open_memories(tmp_path) as memories:
+        assert {hit.memory.text for hit in memories.recall("秘密 secret", limit=3).hits} == {
+            "秘密の抹茶",
+            "秘密的抹茶",
+            "secret matcha",
+        }
+
+
+CHANGED = {
+    "forgotten": lambda memories: memories.forget("0-" + TEXTS[0]),
+    "written anew": lambda memories: memories.remember("秘密", id="0-" + TEXTS[0]),
+    "stored and forgotten": lambda memories: memories.forget(memories.remember("秘密").memory.id),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED.keys())
+def test_at_the_end_no_words_stay_on_the_disk_that_were_removed(
+    tmp_path: Path, saved: Path, change: Callable[[Memories], object]
+) -> None:
+    first = saved.read_text()
+    with open_memories(tmp_path) as memories:
+        change(memories)
+        memories.recall("抹茶")
+    assert saved.read_text() != first
 
 
 def test_without_its_index_a_store_answers_the_same(data: Path) -> None:

@@ -237,8 +237,10 @@ class _Preparation:
 
     def missing(self) -> str:
         """What is missing yet, a sentence, or ""."""
+        if not self._thread.is_alive():
+            return ""
         state = self._found.index.state()
-        if not self._thread.is_alive() or (self._failed and state.applied >= state.newest):
+        if self._failed and state.applied >= state.newest:
             return ""
         what = "the index could not be brought up" if self._failed else "indexing"
         return f"{what}: {state.applied:,} of {state.newest:,} changes"

@@ -291,12 +291,13 @@ class Index:
             self._serving.save()
 
     def close(self) -> None:
-        """End a build in the background, keeping what it has done, and write a snapshot."""
+        """End a build in the background, keeping what it has done, and write a snapshot where that is worth while."""
         if self._reindex is not None:
             self._reindex.stop()
         self._filling.stop()
         self._reading.stop()
-        self.save()
+        if not self._serving.leaves_little:
+            self.save()
         self._embedder.close()
 
     def wait_for_vectors(self, timeout: float | None = None) -> bool:

@@ -68,6 +68,11 @@ impl Engine {
         detach(py, || Ok(self.index.read().applied))
     }
 
+    #[getter]
+    fn documents(&self, py: Python<'_>) -> PyResult<usize> {
+        detach(py, || Ok(self.index.read().ids.documents()))
+    }
+
     /// Asked by every search: the interpreter is only let go of where there is something to wait for.
     fn stands_at(&self, py: Python<'_>, applied: u64, history: &str) -> PyResult<bool> {
         let stands = |index: &Index| index.applied == applied && index.history == history;
