@@ -389,6 +389,24 @@ impl<'a> Blocks<'a> {
             Part::Open(entries) => count_in(entries, doc),
         }
     }
+
+    /// Leave those of ascending `docs` that hold the term; every block is read once.
+    pub fn retain_in(&self, docs: &mut Vec<Doc>) {
+        let (mut at, mut read, mut place) = (0, None, 0);
+        let mut block = Decoded::default();
+        docs.retain(|&doc| {
+            at = self.seek(at, doc);
+            if at == self.len() {
+                return false;
+            }
+            if read != Some(at) {
+                self.decode_docs(at, &mut block);
+                (read, place) = (Some(at), 0);
+            }
+            place += block.docs()[place..].partition_point(|&there| there < doc);
+            block.docs().get(place) == Some(&doc)
+        });
+    }
 }
 
 fn count_in(open: &[Entry], doc: Doc) -> u32 {
@@ -434,6 +452,16 @@ mod tests {
         assert_eq!((blocks.count(1), blocks.count(3)), (2, 0));
         assert_eq!(blocks.count(u32::MAX - 1), 0);
         assert_eq!(blocks.count(entries()[500].0 + 1), 0);
+        for step in [1, 2, 3, 100, 1_000_000] {
+            let mut common: Vec<Doc> = (0..200_000).step_by(step).collect();
+            let expected: Vec<Doc> = common
+                .iter()
+                .copied()
+                .filter(|&doc| blocks.count(doc) > 0)
+                .collect();
+            blocks.retain_in(&mut common);
+            assert_eq!(common, expected);
+        }
     }
 
     #[test]

@@ -72,18 +72,22 @@ impl Index {
         self.waiting.extend(concerned);
     }
 
-    /// Keys of the documents that may mention one of `names`, but those in `read`.
+    /// Keys of the documents that may mention one of `names`, but those in `read`. Names of one kind (会議 1, 会議 2) are often
+    /// looked up by the same terms: once for all of them.
     pub fn concerned(&self, names: &[Name], read: &BTreeSet<u64>) -> BTreeSet<u64> {
-        let docs = names.iter().flat_map(|name| self.holding(name));
+        let lookups: BTreeSet<_> = names.iter().map(|name| (name.field, &name.terms)).collect();
+        let docs = lookups
+            .into_iter()
+            .flat_map(|(field, terms)| self.holding(field, terms));
         docs.map(|doc| self.ids.key(doc))
             .filter(|key| !read.contains(key))
             .collect()
     }
 
-    /// Live documents that hold every term a name is looked up by.
-    fn holding(&self, name: &Name) -> Vec<Doc> {
-        let field = &self.postings.fields[name.field];
-        let lists: Option<Vec<_>> = name.terms.iter().map(|term| field.posting(term)).collect();
+    /// Live documents that hold every one of the terms in a field.
+    fn holding(&self, field: usize, terms: &[String]) -> Vec<Doc> {
+        let field = &self.postings.fields[field];
+        let lists: Option<Vec<_>> = terms.iter().map(|term| field.posting(term)).collect();
         let mut lists = lists.unwrap_or_default();
         lists.sort_unstable_by_key(crate::postings::Posting::live);
         let Some((rarest, others)) = lists.split_first() else {
@@ -91,7 +95,9 @@ impl Index {
         };
         let mut docs = rarest.blocks.docs();
         docs.retain(|&doc| self.ids.live.contains(doc));
-        docs.retain(|&doc| others.iter().all(|list| list.blocks.count(doc) > 0));
+        for list in others {
+            list.blocks.retain_in(&mut docs);
+        }
         docs
     }
 
