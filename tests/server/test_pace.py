@@ -18,6 +18,7 @@ from omoide.config import Settings
 from omoide.engine.beside import Alone, Beside
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server.desk import Desk
+from omoide.server.metrics import Metrics
 from omoide.server.pace import QUICK_SECONDS, Pace
 from omoide.server.places import OnePlace, furnish
 from omoide.server.sessions import Sessions
@@ -47,8 +48,8 @@ def tool(name: str, run: Callable[[], str], *, read_only: bool = True) -> Tool:
     )
 
 
-def desk_of(*tools: Tool, own: Own | None = Alone) -> Desk:
-    return Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), beside=own)
+def desk_of(*tools: Tool, own: Own | None = Alone, metrics: Metrics | None = None) -> Desk:
+    return Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), metrics, beside=own)
 
 
 def here() -> str:
@@ -111,6 +112,27 @@ async def test_a_call_that_would_have_to_wait_is_begun_anew_in_a_thread(own: Own
         await desk.take(call("查找"))
     assert (await desk.take(call("查找"))).text == "等过 thread"
     assert begun[SEVERAL:] == ["loop", "thread"]
+
+
+@BOTH
+async def test_the_stages_of_a_call_that_is_begun_anew_count_once(own: Own) -> None:
+    metrics = Metrics()
+    begun: list[str] = []
+
+    def run() -> str:
+        begun.append(here())
+        metrics.stages((("search", 0.001),))
+        if len(begun) > SEVERAL:
+            with waiting():
+                pass
+        return here()
+
+    desk = desk_of(tool("探す", run), own=own, metrics=metrics)
+    for _ in range(SEVERAL + 1):
+        await desk.take(call("探す"))
+    assert begun[SEVERAL:] == ["loop", "thread"]
+    told = metrics.read().decode().splitlines()
+    assert f'omoide_stage_seconds_count{{stage="search",tool="探す"}} {SEVERAL + 1}.0' in told
 
 
 def test_a_tool_is_quick_once_its_calls_have_been_and_until_they_are_not() -> None:

@@ -21,7 +21,7 @@ class Meter(Protocol):
         ...
 
     def running(self, tool: str) -> AbstractContextManager[object]:
-        """Around the work itself, in its thread; `stages` told meanwhile are this tool's."""
+        """Around the work itself, in its thread; `stages` told meanwhile are this tool's, unless it ends in an exception."""
         ...
 
     def called(self, tool: str, *, ok: bool, seconds: float) -> None:

@@ -27,7 +27,8 @@ Others = Callable[[], Mapping[int, bytes | None]]
 #: Seconds: from an index look-up to a call that a person would wait for no longer.
 BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
 
-_tool: ContextVar[str] = ContextVar("tool", default="none")
+#: Of the call that runs: the stages of its searches, which count once it is over.
+_of_call: ContextVar[list[tuple[str, float]] | None] = ContextVar("stages", default=None)
 
 
 class Metrics:
@@ -60,12 +61,14 @@ class Metrics:
     @contextmanager
     def running(self, tool: str) -> Iterator[None]:
         """See Meter."""
-        before = _tool.set(tool)
+        stages: list[tuple[str, float]] = []
+        before = _of_call.set(stages)
         try:
             with self._running.track_inprogress():
                 yield
         finally:
-            _tool.reset(before)
+            _of_call.reset(before)
+        self._observe(tool, stages)  # of a call that is begun anew elsewhere nothing comes here
 
     def called(self, tool: str, *, ok: bool, seconds: float) -> None:
         """See Meter."""
@@ -74,7 +77,13 @@ class Metrics:
 
     def stages(self, stages: Stages) -> None:
         """See Meter."""
-        tool = _tool.get()
+        of_call = _of_call.get()
+        if of_call is None:
+            self._observe("none", stages)
+        else:
+            of_call += stages
+
+    def _observe(self, tool: str, stages: Stages) -> None:
         for stage, seconds in stages:
             self._stages(tool, stage).observe(seconds)
 
