@@ -6,13 +6,15 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from mcp.server.lowlevel import Server
 from starlette.testclient import TestClient
 
 from omoide.server.guards import Guards, Hosts
 from omoide.server.http import PATH, application
 from omoide.server.metrics import Metrics
-from omoide.server.wire import CAPABILITIES_KEY, CLIENT_KEY, STATELESS, VERSION_KEY
+from omoide.server.wire import CAPABILITIES_KEY, CLIENT_KEY, MOST_LEVELS, STATELESS, VERSION_KEY
 from tests.server.test_accepting import BOTH, HANDSHAKE
 
 NO_ID = "an id is a string or an integer"
@@ -84,6 +86,47 @@ def test_a_call_that_is_nested_more_deeply_than_is_read_is_refused_in_both_eras(
     answer = posted(server, asking("5", more=more), session=session)
     assert (answer.status_code, answer.json()["id"]) == (400, 5)
     assert "too deeply" in answer.json()["error"]["message"]
+
+
+#: Where a call may hold a value of any kind.
+PLACES = [
+    ("arguments",),
+    ("arguments", "茶"),
+    ("arguments", "query"),
+    ("_meta", "茶"),
+    ("_meta", CAPABILITIES_KEY),
+    ("_meta", CLIENT_KEY, "version"),
+    ("茶",),
+]
+AROUND = {"arrays": ("[", "]"), "objects": ('{"思":', "}"), "both": ('[{"出":', "}]")}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    session=st.booleans(),
+    place=st.sampled_from(PLACES),
+    around=st.sampled_from(sorted(AROUND)),
+    times=st.integers(1, 250) | st.integers(250, 3_000),
+)
+def test_a_call_is_answered_however_deeply_any_of_its_values_is_nested(
+    server: Server[Any], session: bool, place: tuple[str, ...], around: str, times: int
+) -> None:
+    params = {
+        "name": "search_memory",
+        "arguments": {"query": "茶"},
+        "_meta": {VERSION_KEY: STATELESS, CLIENT_KEY: {"name": "客", "version": "1"}, CAPABILITIES_KEY: {}},
+    }
+    inner: Any = params
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = "@"
+    before, after = AROUND[around]
+    more = f'"params": {json.dumps(params)}'.replace('"@"', before * times + "1" + after * times)
+    answer = posted(server, asking("5", more=more), session=session)
+    levels = 1 + len(place) + times * len(after)  # the message, params, and what is on the way to the place
+    told = answer.text if answer.headers["content-type"].startswith("text/event-stream") else json.dumps(answer.json())
+    assert answer.status_code in (200, 400), told
+    assert ("too deeply" in told) == (levels > MOST_LEVELS), told
 
 
 @pytest.mark.parametrize(("body", "status", "said"), MESSAGES)
