@@ -88,9 +88,21 @@ def test_the_embedder_of_an_older_index_is_found_again(models: Path, name: str, 
 
 
 @pytest.mark.parametrize(
-    "identity", ["static:表 @ another", "static:gone @ 1", "http:http://old.example/v1 @ [3]", "odd"]
+    ("identity", "en", "ja", "zh"),
+    [
+        ("static:表 @ another", "replaced by another version", "別の版に", "另一个版本"),
+        ("static:gone @ 1", "cannot be had any more", "もう利用できません", "无法取得"),
+        ("http:http://old.example/v1 @ [3]", "is not set any more", "もう設定されていません", "不再设置"),
+        ("odd", "cannot be had any more", "もう利用できません", "无法取得"),
+    ],
 )
-def test_one_that_cannot_be_had_any_more_says_so(models: Path, identity: str) -> None:
+def test_one_that_cannot_be_had_any_more_says_so_in_each_language_and_names_no_folder(
+    models: Path, caplog: pytest.LogCaptureFixture, identity: str, en: str, ja: str, zh: str
+) -> None:
     found = earlier(identity, Choice(models=models))
-    with pytest.raises(OmoideError, match="The index was built with"):
+    with pytest.raises(OmoideError, match="The index was built with") as raised:
         found.embed(["抹茶"], "query")
+    told = {"en": raised.value.message, **raised.value.also}
+    assert all(said in told[language] for language, said in {"en": en, "ja": ja, "zh": zh}.items()), told
+    assert str(models) not in "".join(told.values()), "which may be read by clients of other machines"
+    assert (str(models) in caplog.text) == (identity == "static:gone @ 1")

@@ -124,8 +124,9 @@ def test_a_search_stands_in_line_only_so_long() -> None:
     for _ in held:
         assert crowd.slow.inside.acquire(timeout=20)
     for asked in [crowd._ask(text, "query") for text in QUESTIONS[AT_ONCE:]]:
-        with pytest.raises(EmbedderUnavailable, match="more to do"):
+        with pytest.raises(EmbedderUnavailable, match="more to do") as raised:
             asked.result(20)
+        assert ["間に合っていません" in raised.value.also["ja"], "来不及" in raised.value.also["zh"]] == [True] * 2
     assert crowd.gathered.waiting == 0
     crowd.slow.let_go.set()
     assert [each.result(20) for each in held] == [Lexical(8).embed([text], "query") for text in QUESTIONS[:AT_ONCE]]

@@ -48,24 +48,35 @@ def test_what_passes_is_got_over(endpoint: FakeEndpoint, time: Time, faults: lis
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "said", "ja", "zh"),
     [
-        ("500", "answers with status 500"),
-        ("dropped", "cannot be reached"),
-        ("slow", "did not answer within 0.2 seconds"),
-        ("wrong dimension", "vectors of 17 numbers where 16 are expected: another model?"),
-        ("garbage", "something that is not a list of embeddings"),
-        ("not finite", "numbers that are not finite"),
-        ("empty", "other embeddings than the 3 it was asked for"),
+        ("500", "answers with status 500", "ステータス 500 を返しました", "返回了状态码 500"),
+        ("dropped", "cannot be reached", "に接続できません", "无法连接"),
+        ("slow", "did not answer within 0.2 seconds", "0.2 秒以内に応答しません", "在 0.2 秒内没有应答"),
+        (
+            "wrong dimension",
+            "vectors of 17 numbers where 16 are expected: another model?",
+            "16 次元ではなく 17 次元のベクトル",
+            "返回了 17 维的向量，而不是 16 维",
+        ),
+        ("garbage", "something that is not a list of embeddings", "埋め込みの一覧ではない", "不是嵌入向量列表"),
+        ("not finite", "numbers that are not finite", "有限でない数値", "非有限的数值"),
+        ("empty", "other embeddings than the 3 it was asked for", "求めた 3 件とは違う", "不是所请求的 3 个"),
+        ("401", "does not let us in (status 401)", "拒まれました（ステータス 401）", "拒绝了访问（状态码 401）"),
     ],
 )
-def test_what_stays_is_said(endpoint: FakeEndpoint, time: Time, fault: str, said: str) -> None:
+def test_what_stays_is_said_in_each_language(
+    endpoint: FakeEndpoint, time: Time, fault: str, said: str, ja: str, zh: str
+) -> None:
     endpoint.faults = [fault] * 10
     asked = client(endpoint, time, timeout_seconds=0.2 if fault == "slow" else 10.0)
     with pytest.raises(EmbedderUnavailable) as raised:
         asked.embed(TEXTS, "passage")
-    assert said in raised.value.message
-    assert endpoint.url in raised.value.message
+    told = {"en": raised.value.message, **raised.value.also}
+    assert told.keys() == {"en", "ja", "zh"}
+    for language, expected in {"en": said, "ja": ja, "zh": zh}.items():
+        assert expected in told[language]
+        assert endpoint.url in told[language]
 
 
 @pytest.mark.parametrize(("status", "hint"), [("401", "OMOIDE_EMBEDDER_KEY"), ("404", "OMOIDE_EMBEDDER_MODEL")])
@@ -154,8 +165,11 @@ def test_a_text_that_is_refused_is_not_quoted_and_spoils_no_other_batch_size(
     endpoint: FakeEndpoint, time: Time
 ) -> None:
     asked = client(endpoint, time)
-    with pytest.raises(TextRefused, match=r"refuses a text of 2 characters \(status 400\)"):
+    with pytest.raises(TextRefused, match=r"refuses a text of 2 characters \(status 400\)") as raised:
         asked.embed(["無害", "有毒", "harmless"], "passage")
+    assert "2 文字のテキストを受け付けません（ステータス 400）" in raised.value.also["ja"]
+    assert "拒绝了一段 2 个字符的文本（状态码 400）" in raised.value.also["zh"]
+    assert "有毒" not in f"{raised.value} {raised.value.also}"
     asked.embed([f"記憶 {at}" for at in range(BATCH)], "passage")
     assert len(endpoint.asked[-1]) == BATCH
 

@@ -36,8 +36,18 @@ def test_a_caller_that_names_the_language_is_answered_in_it(tmp_path: Path) -> N
         assert memories.recall("来週 会議 予定", lang="zh-Hans").language == "zh"
 
 
-@pytest.mark.parametrize(("language", "said"), [("ja", "結果"), ("zh", "此结果"), ("en", "This answer")])
-def test_a_missing_ranking_is_told_in_each_language(language: str, said: str) -> None:
-    (told,) = lacking.told([MissingArm("vectors", "The embedder is down.")], language)
+@pytest.mark.parametrize(
+    ("language", "said", "why"),
+    [
+        ("ja", "結果", "埋め込みサービスが止まっています。"),
+        ("zh", "此结果", "嵌入服务已停止。"),
+        ("en", "This answer", "The embedder is down."),
+    ],
+)
+def test_a_missing_ranking_and_why_it_is_missing_are_told_in_each_language(language: str, said: str, why: str) -> None:
+    also = {"ja": "埋め込みサービスが止まっています。", "zh": "嵌入服务已停止。"}
+    (told,) = lacking.told([MissingArm("vectors", "The embedder is down.", also)], language)
     assert said in told
-    assert told.endswith("The embedder is down.")
+    assert told.endswith(why)
+    (told,) = lacking.told([MissingArm("vectors", "The embedder is down.")], language)
+    assert told.endswith("The embedder is down."), "of an embedder of one's own that speaks English alone"

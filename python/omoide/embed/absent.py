@@ -1,18 +1,36 @@
 """The embedder that an index was built with and that cannot be had any more: its vectors are left out.
 
-Useful for: an old build that answers by words while its successor is made. Invariant: it embeds nothing.
+Useful for: an old build that answers by words while its successor is made. Invariant: it embeds nothing; what it says of that
+may be read by anybody, and names no folder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Mapping, Sequence
+from typing import Literal, NoReturn
 
 from omoide.embed.protocol import EmbedderUnavailable, Kind
 
+#: Why it is missing.
+Why = Literal["unset", "lost", "replaced"]
+_WHY: Mapping[Why, Mapping[str, str]] = {
+    "unset": {"en": "is not set any more", "ja": "もう設定されていません", "zh": "现已不再设置"},
+    "lost": {"en": "cannot be had any more", "ja": "もう利用できません", "zh": "现已无法取得"},
+    "replaced": {
+        "en": "has been replaced by another version",
+        "ja": "別の版に置き換えられました",
+        "zh": "已被另一个版本取代",
+    },
+}
+_SAID: Mapping[str, str] = {
+    "en": "The index was built with {name}, which {why}.",
+    "ja": "索引の作成に使われた {name} は{why}。",
+    "zh": "建立索引所用的 {name} {why}。",
+}
+
 
 class Absent:
-    """Named as the one that is missing; `why` ends the sentence that tells so."""
+    """Named as the one that is missing."""
 
     semantic = False
     weight = 0.0
@@ -20,14 +38,15 @@ class Absent:
     max_tokens = None
     instant = False
 
-    def __init__(self, name: str, version: str, why: str) -> None:
+    def __init__(self, name: str, version: str, why: Why) -> None:
         self.name = name
         self.version = version
         self._why = why
 
     def embed(self, texts: Sequence[str], kind: Kind) -> NoReturn:
         """Raises EmbedderUnavailable."""
-        raise EmbedderUnavailable(f"The index was built with {self.name}, {self._why}.", retry_after=60.0)
+        said = {lang: words.format(name=self.name, why=_WHY[self._why][lang]) for lang, words in _SAID.items()}
+        raise EmbedderUnavailable(said.pop("en"), retry_after=60.0, also=said)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from omoide.embed.protocol import EmbedderUnavailable
 
@@ -17,6 +17,14 @@ logger = logging.getLogger(__name__)
 FAILURES = 3
 REST_SECONDS = 10.0
 LONGEST_REST_SECONDS = 300.0
+
+#: A clause about whoever was asked, by en, ja and zh.
+Reason = Mapping[str, str]
+_SAID: Mapping[str, str] = {
+    "en": "The embedder {name} {reason}.",
+    "ja": "埋め込みサービス {name} {reason}。",
+    "zh": "嵌入服务 {name} {reason}。",
+}
 
 
 class Breaker:
@@ -29,7 +37,7 @@ class Breaker:
         self._failures = 0
         self._rest = REST_SECONDS
         self._closed_until: float | None = None
-        self._reason = ""
+        self._reason: Reason = dict.fromkeys(_SAID, "")
 
     def check(self) -> None:
         """Raises EmbedderUnavailable while the endpoint is left alone; after a rest, lets one caller try."""
@@ -43,9 +51,10 @@ class Breaker:
 
     def unavailable(self, retry_after: float) -> EmbedderUnavailable:
         """What to tell a caller."""
-        return EmbedderUnavailable(f"{self._name} {self._reason}.", retry_after=retry_after)
+        said = {lang: words.format(name=self._name, reason=self._reason[lang]) for lang, words in _SAID.items()}
+        return EmbedderUnavailable(said.pop("en"), retry_after=retry_after, also=said)
 
-    def failed(self, reason: str, *, for_good: bool = False) -> None:
+    def failed(self, reason: Reason, *, for_good: bool = False) -> None:
         """The endpoint did not do what it was asked; `for_good`: only a person can mend that."""
         with self._lock:
             self._reason = reason
@@ -53,7 +62,7 @@ class Breaker:
             if self._failures < FAILURES and not for_good:
                 return
             if self._closed_until is None:
-                logger.warning("%s %s; it is left alone for a while", self._name, reason)
+                logger.warning("The embedder %s %s; it is left alone for a while", self._name, reason["en"])
             else:
                 self._rest = min(2 * self._rest, LONGEST_REST_SECONDS)
             self._closed_until = self._clock() + self._rest
@@ -62,5 +71,5 @@ class Breaker:
         """The endpoint answered as it should."""
         with self._lock:
             if self._closed_until is not None:
-                logger.warning("%s answers again", self._name)
+                logger.warning("The embedder %s answers again", self._name)
             self._failures, self._rest, self._closed_until = 0, REST_SECONDS, None

@@ -13,6 +13,7 @@ Nothing is downloaded here: a model that is not there is an error that says how 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +23,8 @@ from omoide.embed.lexical import Lexical
 from omoide.embed.models import folder_of, on_disk
 from omoide.embed.protocol import Embedder, Kind
 from omoide.errors import InvalidArgument, OmoideError
+
+logger = logging.getLogger(__name__)
 
 #: Stands between name and version of an embedder in the identity of an index.
 VERSION_MARK = " @ "
@@ -62,16 +65,17 @@ def earlier(identity: str, choice: Choice) -> Embedder:
     """The embedder that an index was built with, by its identity: name @ version; Absent where it cannot be had."""
     name, _, version = identity.rpartition(VERSION_MARK)
     if name.startswith("http:"):
-        return Absent(name, version, "which is not set any more")
+        return Absent(name, version, "unset")
     dimensions = int(kept) if (kept := version.rpartition(" first ")[2]).isdigit() and " first " in version else None
     try:
         found = choose(replace(choice, embedder=name, dimensions=dimensions))
     except OmoideError as error:
-        return Absent(name, version, f"which cannot be had: {error.message}")
+        logger.warning("%s, which an index was built with, cannot be had: %s", name, error)
+        return Absent(name, version, "lost")
     if found.version == version:
         return found
     found.close()
-    return Absent(name, version, "which has been replaced by another version")
+    return Absent(name, version, "replaced")
 
 
 def identity_of(embedder: Embedder) -> str:

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from omoide.embed.breaker import Breaker
+from omoide.embed.breaker import Breaker, Reason
 from omoide.embed.protocol import EmbedderUnavailable, Kind, TextRefused, Vector, well_formed, zero
 from omoide.errors import InvalidArgument
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
@@ -46,6 +46,70 @@ PROBE = "probe"
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 _REFUSED = frozenset({400, 413, 422})
 _DENIED = frozenset({401, 403})
+#: How an endpoint fails.
+_REASONS: Mapping[str, Reason] = {
+    "slow": {
+        "en": "did not answer within {seconds:g} seconds",
+        "ja": "は {seconds:g} 秒以内に応答しませんでした",
+        "zh": "在 {seconds:g} 秒内没有应答",
+    },
+    "long": {
+        "en": "answers with more than embeddings",
+        "ja": "は埋め込みより多くのものを返しました",
+        "zh": "返回的内容超出了嵌入向量",
+    },
+    "unreachable": {
+        "en": "cannot be reached ({why})",
+        "ja": "に接続できません（{why}）",
+        "zh": "无法连接（{why}）",
+    },
+    "status": {
+        "en": "answers with status {status}",
+        "ja": "はステータス {status} を返しました",
+        "zh": "返回了状态码 {status}",
+    },
+    "denied": {
+        "en": "does not let us in (status {status})",
+        "ja": "に接続を拒まれました（ステータス {status}）",
+        "zh": "拒绝了访问（状态码 {status}）",
+    },
+    "refuses": {
+        "en": "refuses every text (status {status})",
+        "ja": "はどのテキストも受け付けません（ステータス {status}）",
+        "zh": "拒绝任何文本（状态码 {status}）",
+    },
+    "no_list": {
+        "en": "answers with something that is not a list of embeddings",
+        "ja": "は埋め込みの一覧ではないものを返しました",
+        "zh": "返回的不是嵌入向量列表",
+    },
+    "others": {
+        "en": "answers with other embeddings than the {asked} it was asked for",
+        "ja": "は求めた {asked} 件とは違う埋め込みを返しました",
+        "zh": "返回的嵌入向量不是所请求的 {asked} 个",
+    },
+    "not_finite": {
+        "en": "answers with numbers that are not finite",
+        "ja": "は有限でない数値を返しました",
+        "zh": "返回了非有限的数值",
+    },
+    "dimensions": {
+        "en": "answers with vectors of {found} numbers where {expected} are expected: another model? "
+        "Name it with OMOIDE_EMBEDDER_MODEL",
+        "ja": "は {expected} 次元ではなく {found} 次元のベクトルを返しました。別のモデルなら OMOIDE_EMBEDDER_MODEL で指定してください",
+        "zh": "返回了 {found} 维的向量，而不是 {expected} 维；若是另一个模型，请用 OMOIDE_EMBEDDER_MODEL 指定",
+    },
+}
+#: What is said of a text that is refused.
+_REFUSES_TEXT: Mapping[str, str] = {
+    "en": "{name} refuses a text of {length:,} characters (status {status}).",
+    "ja": "{name} は {length:,} 文字のテキストを受け付けません（ステータス {status}）。",
+    "zh": "{name} 拒绝了一段 {length:,} 个字符的文本（状态码 {status}）。",
+}
+
+
+def _said(words: Mapping[str, str], **values: object) -> dict[str, str]:
+    return {language: each.format(**values) for language, each in words.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,16 +159,20 @@ class Endpoint:
 
 
 class _Passing(Exception):
-    """A failure that may pass."""
+    """A failure that may pass: one of _REASONS, with its values."""
 
-    def __init__(self, reason: str, wait: float | None = None) -> None:
+    def __init__(self, reason: str, wait: float | None = None, **values: object) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason = _said(_REASONS[reason], **values)
         self.wait = wait
 
 
 class _Refused(Exception):
-    """The endpoint does not take this batch."""
+    """The endpoint does not take this batch, and answers with that status."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 class _Errand(NamedTuple):
@@ -140,7 +208,7 @@ class Http:
         self.dimensions = dimensions
         self._endpoint = endpoint
         self._learnt = learnt
-        self._breaker = Breaker(f"The embedder {endpoint.shown}", clock)
+        self._breaker = Breaker(endpoint.shown, clock)
         self._clock = clock
         self._closing = threading.Event()
         self._wait = wait or self._closing.wait
@@ -206,9 +274,9 @@ class Http:
             if len(texts) > 1:
                 return self._halves(texts, errand)
             self._check_that_others_are_taken(refused, errand)
-            raise TextRefused(
-                f"{self._endpoint.shown} refuses a text of {len(texts[0]):,} characters ({refused})."
-            ) from None
+            values = {"name": self._endpoint.shown, "length": len(texts[0]), "status": refused.status}
+            said = _said(_REFUSES_TEXT, **values)
+            raise TextRefused(said.pop("en"), also=said) from None
         left = [at for at in range(len(texts)) if at not in found]
         if left:
             found |= dict(zip(left, self._embed([texts[at] for at in left], errand), strict=True))
@@ -226,7 +294,7 @@ class Http:
         try:
             self._ask([PROBE], errand)
         except _Refused:
-            raise self._given_up(f"refuses every text ({refused})", "Look at OMOIDE_EMBEDDER_MODEL.") from None
+            raise self._given_up("refuses", refused.status, "Look at OMOIDE_EMBEDDER_MODEL.") from None
 
     def _ask(self, texts: list[str], errand: _Errand) -> dict[int, Vector]:
         """Vectors by place in `texts`: at least one. Raises EmbedderUnavailable, _Refused."""
@@ -261,11 +329,11 @@ class Http:
                     body, seconds=seconds, most_bytes=len(texts) * MOST_BYTES_A_TEXT, connect_seconds=CONNECT_SECONDS
                 )
         except TooSlow:
-            raise _Passing(f"did not answer within {whole:g} seconds") from None
+            raise _Passing("slow", seconds=whole) from None
         except TooLong:
-            raise _Passing("answers with more than embeddings") from None
+            raise _Passing("long") from None
         except Unreachable as error:
-            raise _Passing(f"cannot be reached ({error})") from None
+            raise _Passing("unreachable", why=error) from None
         self._judge(answer)
         return answer
 
@@ -274,17 +342,17 @@ class Http:
         if status == 200:
             return
         if status in _PASSING:
-            raise _Passing(f"answers with status {status}", _retry_after(answer))
+            raise _Passing("status", _retry_after(answer), status=status)
         if status in _REFUSED:
             self._breaker.succeeded()
-            raise _Refused(f"status {status}")
+            raise _Refused(status)
         if status in _DENIED:
-            raise self._given_up(f"does not let us in (status {status})", "Look at OMOIDE_EMBEDDER_KEY.")
-        raise self._given_up(f"answers with status {status}", "Look at the URL and at OMOIDE_EMBEDDER_MODEL.")
+            raise self._given_up("denied", status, "Look at OMOIDE_EMBEDDER_KEY.")
+        raise self._given_up("status", status, "Look at the URL and at OMOIDE_EMBEDDER_MODEL.")
 
-    def _given_up(self, reason: str, hint: str) -> EmbedderUnavailable:
+    def _given_up(self, reason: str, status: int, hint: str) -> EmbedderUnavailable:
         """For what only a person can mend."""
-        self._breaker.failed(reason, for_good=True)
+        self._breaker.failed(_said(_REASONS[reason], status=status), for_good=True)
         error = self._breaker.unavailable(BACKOFF_SECONDS)
         error.hint = hint
         return error
@@ -294,24 +362,21 @@ class Http:
             rows = json.loads(answer.body)["data"]
             found = {_place(row, at): _numbers(row["embedding"]) for at, row in enumerate(rows)}
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
-            raise _Passing("answers with something that is not a list of embeddings") from None
+            raise _Passing("no_list") from None
         if not found or not found.keys() <= set(range(asked)):
-            raise _Passing(f"answers with other embeddings than the {asked} it was asked for")
+            raise _Passing("others", asked=asked)
         for numbers in found.values():
             self._check(numbers)
         return {at: numbers.tobytes() for at, numbers in found.items()}
 
     def _check(self, numbers: array[float]) -> None:
         if not all(map(math.isfinite, numbers)):
-            raise _Passing("answers with numbers that are not finite")
+            raise _Passing("not_finite")
         if self.dimensions is None and len(numbers):
             self.dimensions = len(numbers)
             self._learnt(len(numbers))
         if len(numbers) != self.dimensions:
-            raise _Passing(
-                f"answers with vectors of {len(numbers)} numbers where {self.dimensions} are expected: another model? "
-                "Name it with OMOIDE_EMBEDDER_MODEL"
-            )
+            raise _Passing("dimensions", found=len(numbers), expected=self.dimensions)
 
 
 def _place(row: Mapping[str, Any], at: int) -> int:

@@ -7,7 +7,8 @@ see choose.py.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, Protocol
 
 from omoide.errors import InvalidArgument, Unavailable
@@ -74,16 +75,23 @@ class Embedder(Protocol):
 class EmbedderUnavailable(Unavailable):
     """The embedder cannot be asked now; asking again is worth it after `retry_after` seconds."""
 
-    def __init__(self, message: str, *, hint: str = "", retry_after: float = 5.0) -> None:
-        super().__init__(message, hint=hint)
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        retry_after: float = 5.0,
+        also: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(message, hint=hint, also=also)
         self.retry_after = retry_after
 
 
 class TextRefused(InvalidArgument):
     """The embedder does not take this text, now or later."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__("text", message)
+    def __init__(self, message: str, *, also: Mapping[str, str] = MappingProxyType({})) -> None:
+        super().__init__("text", message, also=also)
 
 
 def packed(numbers: Iterable[float]) -> Vector:

@@ -38,7 +38,7 @@ from omoide.engine.searching import searching
 from omoide.errors import NotFound, StoreError
 from omoide.model.condition import Condition
 from omoide.model.memory import Memory
-from omoide.model.query import NeighbourWalk, Query, RankWalk
+from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
 from omoide.text import Analyzer, Excerpt, fold
@@ -97,7 +97,7 @@ class Embedded(NamedTuple):
 
     serving: Generation
     vector: bytes | None = None
-    missing: str | None = None
+    missing: MissingArm | None = None
 
 
 class Index:
@@ -126,7 +126,7 @@ class Index:
         self._storage = storage
         self._following = threading.Lock()
         self._reindex: Reindex | None = None
-        self._unknown: str | None = None
+        self._unknown: MissingArm | None = None
         self._missing = self._unknown = self._meet()
         self._serving = self._first()
         self._filling = Filling(store, self._serving.backlog)
@@ -151,7 +151,7 @@ class Index:
         try:
             embedded = Embedded(serving, serving.embedder.embed([query.text], "query")[0])
         except (EmbedderUnavailable, TextRefused) as error:
-            embedded = Embedded(serving, missing=error.message)
+            embedded = Embedded(serving, missing=_without(error))
         self._missing = embedded.missing
         return embedded
 
@@ -275,7 +275,7 @@ class Index:
             storage=serving.storage,
             stats=serving.engine.stats(),
             filling=self._filling.state(),
-            missing=self._missing,
+            missing=self.missing,
             reindexing=self._reindex.state() if self._reindex is not None else None,
             refused=serving.refused,
         )
@@ -307,7 +307,7 @@ class Index:
     @property
     def missing(self) -> str | None:
         """Why the last question was answered without vectors; None if it was not."""
-        return self._missing
+        return None if self._missing is None else self._missing.reason
 
     def wait_for_reindex(self, timeout: float | None = None) -> bool:
         """Wait until no build runs in the background; False when it takes longer than `timeout` seconds."""
@@ -340,15 +340,16 @@ class Index:
         """The embedder wanted; the built-in one until that has answered once."""
         return self._lexical if self._embedder.dimensions is None else self._embedder
 
-    def _meet(self) -> str | None:
+    def _meet(self) -> MissingArm | None:
         """Ask an embedder that nothing is known of; why it is still so."""
         try:
             if self._embedder.dimensions is None:
                 self._embedder.embed([GREETING], "query")
         except EmbedderUnavailable as error:
-            if error.message != self._unknown:  # every search asks again
+            missing = _without(error)
+            if missing != self._unknown:  # every search asks again
                 logger.warning("%s The built-in embedder stands in.", error)
-            return error.message
+            return missing
         return None
 
     def _get_acquainted(self) -> None:
@@ -392,7 +393,12 @@ class Index:
 
 
 def _cannot_be_had(identity: str) -> Embedder:
-    return Absent(identity, identity, "which is not set any more")
+    return Absent(identity, identity, "unset")
+
+
+def _without(error: EmbedderUnavailable | TextRefused) -> MissingArm:
+    """What is left out of an answer where the embedder fails. The error itself would keep whatever was being embedded."""
+    return MissingArm("vectors", error.message, dict(error.also))
 
 
 def _page_rank(query: Query) -> _engine.PageRank | None:

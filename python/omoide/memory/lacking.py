@@ -1,7 +1,7 @@
 """What is said beside an answer that a ranking took no part in, in the language of the question?
 
 Useful for: every door, each of which has its own place for it. Not useful for: why it took no part; the reason comes
-with the answer.
+with the answer, in the languages that whoever gives it knows.
 """
 
 from __future__ import annotations
@@ -20,4 +20,4 @@ _WORDS: Mapping[str, str] = {
 def told(missing: Iterable[MissingArm], language: str) -> list[str]:
     """A sentence for each, in ja, zh or en."""
     words = _WORDS[language]
-    return [words.format(arm=each.arm, reason=each.reason) for each in missing]
+    return [words.format(arm=each.arm, reason=each.told(language)) for each in missing]

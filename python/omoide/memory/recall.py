@@ -21,7 +21,7 @@ from omoide.memory.relevance import relevance
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.query import ArmScore, Evidence, Hit, MissingArm, Neighbour, Query, Recalled, Step, Why
+from omoide.model.query import ArmScore, Evidence, Hit, Neighbour, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import Store
 
@@ -156,7 +156,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
         neighbours=tuple(_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()),
         considered=found.allowed,
         as_of=found.applied,
-        missing=() if embedded.missing is None else (MissingArm("vectors", embedded.missing),),
+        missing=() if embedded.missing is None else (embedded.missing,),
         language=index.language_of(query.text, query.lang),
         entities=tuple(entity for key in found.named if isinstance(entity := rows.get(key), Entity)),
         tokens=fit.tokens,

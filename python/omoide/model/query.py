@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -113,10 +114,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class MissingArm:
-    """An arm that was asked for and could not take part, and why, in a sentence."""
+    """An arm that was asked for and could not take part, and why, in a sentence; `also` has that by ja and zh."""
 
     arm: ArmName
     reason: str
+    also: Mapping[str, str] = field(default_factory=dict)
+
+    def told(self, language: str) -> str:
+        """The reason in that language, where it has been put into it, else in English."""
+        return self.also.get(language, self.reason)
 
 
 class Why(NamedTuple):

@@ -17,6 +17,7 @@ from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
 
 REASON = "The embedder is down."
+ALSO = {"ja": "埋め込みサービスが止まっています。", "zh": "嵌入服务已停止。"}
 
 
 class Service:
@@ -32,7 +33,7 @@ class Service:
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         if self.down:
-            raise EmbedderUnavailable(REASON, retry_after=0.001)
+            raise EmbedderUnavailable(REASON, retry_after=0.001, also=ALSO)
         return self._vectors.embed(texts, kind)
 
     def close(self) -> None:
@@ -70,12 +71,13 @@ def test_semantic_says_what_is_missing_and_hybrid_goes_by_words(
     assert refused.is_error
     assert (payload["error"], payload["code"]) == ("Embedding service not configured", "CONFIG_ERROR")
     assert payload["message"] == REASON
+    assert (refused.error.message, refused.error.also) == (REASON, ALSO), "which is told beside the published words"
     found = call("query_memory", mode="search", query=query)
     assert found.structured["entities"][0]["memories"][0]["content"] == fact
     assert (
         found.structured["message"]
         == json.loads(found.text)["message"]
-        == lacking.told([MissingArm("vectors", REASON)], language)[0]
+        == lacking.told([MissingArm("vectors", REASON, ALSO)], language)[0]
     )
     assert call("query_memory", mode="entity", entityName="健太").structured["totalObservations"] == 1
     assert call("query_memory", mode="list").structured["total"] == 1

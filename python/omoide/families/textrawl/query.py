@@ -41,7 +41,7 @@ def _search(door: Door, arguments: Arguments) -> Result:
     query = translate.search_query(arguments, door.memories.clock())
     recalled = door.memories.recall(query)
     if recalled.missing and "words" not in query.arms:
-        return refusals.no_vectors(NAME, door.options, recalled.missing[0].reason)
+        return refusals.no_vectors(NAME, door.options, recalled.missing[0])
     hits = recalled.hits
     answer = translate.searched(
         hits,

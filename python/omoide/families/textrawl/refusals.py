@@ -14,6 +14,7 @@ from omoide.errors import (
     NotFound,
     OmoideError,
     StoreError,
+    Unavailable,
     needed,
 )
 from omoide.families.textrawl.options import Options
@@ -30,6 +31,7 @@ from omoide.families.textrawl.wire import (
 )
 from omoide.families.tool import Misfit, Result
 from omoide.model.entity import ENTITY_TYPES
+from omoide.model.query import MissingArm
 
 #: The operator has to act: a model that tries again gets the same answer.
 DO_NOT_RETRY = "This is a server configuration issue — do not retry."
@@ -88,10 +90,11 @@ def missing(tool: str, options: Options, argument: str, mode: str) -> Result:
     return refusal(tool, options, f"Missing {argument}", message, "RUNTIME_ERROR", hint, of=of)
 
 
-def no_vectors(tool: str, options: Options, reason: str) -> Result:
+def no_vectors(tool: str, options: Options, missing: MissingArm) -> Result:
     """A search by vectors alone that has none to go by."""
     hint = "Use searchMode=hybrid, which goes by words meanwhile. An operator chooses the embedder: OMOIDE_EMBEDDER."
-    return refusal(tool, options, "Embedding service not configured", reason, "CONFIG_ERROR", hint)
+    of = Unavailable(missing.reason, also=missing.also)
+    return refusal(tool, options, "Embedding service not configured", missing.reason, "CONFIG_ERROR", hint, of=of)
 
 
 def switched_off(tool: str, options: Options) -> Result:
