@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
 
@@ -11,7 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.server.line import Line
+from omoide import app
+from omoide.server.desk import Desk
+from omoide.server.line import Line, Rounds
+from omoide.server.places import OnePlace, furnish
+from omoide.server.sessions import Sessions
 from omoide.server.visitor import Visitor
 from omoide.server.workers import Workers
 from tests.server.test_pace import BOTH, SEVERAL, Own, call, desk_of, tool
@@ -53,6 +58,68 @@ def test_work_of_one_who_has_much_waits_for_that_of_others() -> None:
     go_on.set()
     answered = [told.get(timeout=PATIENCE) for _ in range(FLOOD + 3)]
     assert answered[:4] == ["山田", "山田", "王", "Ada"]
+
+
+async def test_who_has_waited_for_a_turn_for_too_long_has_none_and_the_next_has_it() -> None:
+    rounds = Rounds(asyncio.get_running_loop(), 1)
+    assert await rounds.turn("山田")
+    assert not await rounds.turn("王", 0.01)
+    waits = asyncio.create_task(rounds.turn("Ada", PATIENCE))
+    await asyncio.sleep(0)
+    rounds.leave()
+    assert await waits
+    assert not await rounds.turn("王", 0.01), "there is one turn as before"
+
+
+async def test_a_turn_that_comes_as_its_client_goes_away_is_another_s() -> None:
+    rounds = Rounds(asyncio.get_running_loop(), 1)
+    assert await rounds.turn("山田")
+    goes = asyncio.create_task(rounds.turn("王"))
+    waits = asyncio.create_task(rounds.turn("Ada", PATIENCE))
+    await asyncio.sleep(0)
+    rounds.leave()
+    goes.cancel()
+    assert await waits
+    assert goes.cancelled()
+
+
+async def test_a_coroutine_that_is_dropped_while_it_waits_takes_no_turn_and_leaves_none() -> None:
+    rounds = Rounds(asyncio.get_running_loop(), 1)
+    assert await rounds.turn("山田")
+    dropped = rounds.turn("王")
+    dropped.send(None)
+    dropped.close()
+    assert not await rounds.turn("Ada", 0.01), "山田 has it still"
+    rounds.leave()
+    assert await rounds.turn("Ada", PATIENCE)
+
+
+class Stuck:
+    """Begins a call and never comes back to it."""
+
+    most = 1
+
+    def fileno(self) -> None:
+        pass
+
+    def begin(self, do: Callable[[], None]) -> None:
+        pass
+
+    def held(self) -> float:
+        return 0.0
+
+    def go_on(self) -> None:
+        pass
+
+
+async def test_a_quick_call_that_waits_behind_one_that_never_ends_is_answered_in_time_too() -> None:
+    tools = (tool("探す", str),)
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), seconds=0.05, beside=Stuck)
+    for _ in range(SEVERAL):
+        desk.answer(call("探す"))
+    for _ in range(3):
+        answer = await asyncio.wait_for(desk.take(call("探す")), PATIENCE)
+        assert (answer.is_error, answer.error.code) == (True, "timeout")
 
 
 @BOTH

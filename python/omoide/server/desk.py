@@ -93,7 +93,8 @@ class Desk:
         begin = partial(self.begin, call)
         with self._meter.waiting():
             if self.is_quick(call) and (here := self._here()) is not None:
-                await here.rounds.turn(call.visitor.account)
+                if not await here.rounds.turn(call.visitor.account, self._seconds):
+                    return self._late(call)
                 begin = partial(self.begin_here, call, beside=here.beside, left=here.rounds.leave)
             result: Result = await _awaited(begin)
         return result

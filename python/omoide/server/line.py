@@ -54,23 +54,28 @@ class Rounds:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, most: int = 1) -> None:
         self._loop = loop
-        self._line: Line[asyncio.Future[None]] = Line()
+        self._line: Line[asyncio.Future[bool]] = Line()
         self._free = most
         self._taken = False
 
-    async def turn(self, whose: str) -> None:
-        """Wait for one, to be left when it is over."""
+    async def turn(self, whose: str, seconds: float | None = None) -> bool:
+        """Wait for one, to be left when it is over; False, without one, when that takes longer than `seconds`."""
         if not self._taken and self._free:
             self._begin()
-            return
-        mine = self._loop.create_future()
+            return True
+        mine: asyncio.Future[bool] = self._loop.create_future()
         self._line.add(whose, mine)
+        late = None if seconds is None else self._loop.call_later(seconds, _give, mine, False)
         try:
-            await mine
+            return await mine
         except BaseException:  # its client has gone away
-            if not mine.cancelled():
+            mine.cancel()
+            if not mine.cancelled() and mine.result():
                 self.leave()
             raise
+        finally:
+            if late is not None:
+                late.cancel()
 
     def leave(self) -> None:
         """A turn is over."""
@@ -86,7 +91,14 @@ class Rounds:
     def _next(self) -> None:
         self._taken = False
         while self._line and self._free:
-            if not (first := self._line.take()).done():  # else its client has gone away
-                first.set_result(None)
+            if _give(self._line.take(), True):
                 self._begin()
                 return
+
+
+def _give(waiting: asyncio.Future[bool], has_come: bool) -> bool:
+    """Whether it was waited for still: its client may have gone away, or have waited for too long."""
+    if waiting.done():
+        return False
+    waiting.set_result(has_come)
+    return True
