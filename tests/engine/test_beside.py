@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from functools import partial
 from itertools import count
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -157,6 +158,28 @@ def test_how_long_a_call_has_had_the_thread_is_told_without_what_others_had_it_f
     go_on(calls, lambda: len(held) == 2)
     assert held["short"] == 2, "the clock goes on by one each time that somebody looks"
     assert held["long"] == 12
+
+
+@pytest.mark.parametrize("what", ["no search", "a search that has ended", "a search that goes on"])
+def test_calls_that_nobody_has_any_more_are_freed_with_what_was_left_in_them(memories: Memories, what: str) -> None:
+    calls = Beside()
+    gone, over = ref(calls), list[str]()
+
+    def ask() -> None:
+        try:
+            if what != "no search":
+                memories.recall("tea")
+        finally:
+            over.append(what)
+
+    calls.begin(ask)
+    if what == "a search that has ended":
+        go_on(calls, partial(_has, over, 1))
+    assert len(over) == (what != "a search that goes on")
+    del calls
+    assert gone() is None
+    assert over == [what]
+    assert memories.recall("tea").hits
 
 
 def test_alone_each_is_done_to_its_end(memories: Memories) -> None:

@@ -10,16 +10,19 @@ for cold caches. Here Python stays in one thread, and the engine searches in one
     calls.go_on()             # with those whose searches have ended
 
 Useful for: an event loop, or a loop of one's own. Not useful for: what waits for the network or the disk; all would wait.
-Invariant: a call is left and gone on with in one thread, the one that began it, and nowhere but at its searches.
+Invariant: a call is left and gone on with in one thread, the one that began it, and nowhere but at its searches. What is left
+when nobody has the calls any more ends there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import copy_context
+from functools import partial
 from itertools import count
 from time import perf_counter
 from typing import Any
+from weakref import ref
 
 from omoide import _engine
 from omoide.engine.searching import searching
@@ -74,6 +77,8 @@ class Beside:
         self._idle: list[greenlet] = []
         #: Of the call that goes on: how long it had had the thread before, and since when it has it now.
         self._before, self._since = 0.0, 0.0
+        # The stack of a greenlet is hidden from the garbage collector: nothing there may keep this, which keeps the greenlet.
+        self._work, self._search = partial(_work, ref(self)), partial(_search, ref(self))
 
     def fileno(self) -> int:
         """Can be read while there is a call to go on with."""
@@ -101,18 +106,37 @@ class Beside:
         """Seconds for which the call that asks has had the thread."""
         return self._before + self._clock() - self._since
 
-    def _work(self, do: Callable[[], None]) -> None:
-        me: Any = getcurrent()
-        while True:
-            do()
-            del do  # and with it whatever the call was about
-            self._idle.append(me)
-            do = me.parent.switch()
-
-    def _search(self, engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
+    def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
+        """Have it searched; the present call is gone on with when that has ended."""
         number = next(self._numbers)
-        call: Any = getcurrent()
-        self._left[number] = call, self.held()
+        self._left[number] = getcurrent(), self.held()
         self._searches.begin(number, engine, query)
-        found: _engine.Hits = call.parent.switch()
-        return found
+
+    def _is_done(self) -> None:
+        self._idle.append(getcurrent())
+
+
+def _work(beside: ref[Beside], do: Callable[[], None]) -> None:
+    while True:
+        do()
+        del do  # and with it whatever the call was about
+        if (calls := beside()) is None:
+            return
+        calls._is_done()
+        del calls
+        do = _switched()
+
+
+def _search(beside: ref[Beside], engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
+    if (calls := beside()) is None:  # this call is being ended
+        return engine.search(query)
+    calls._leave(engine, query)
+    del calls
+    found: _engine.Hits = _switched()
+    return found
+
+
+def _switched() -> Any:
+    """What the thread comes back to this greenlet with, after it has gone on with its own."""
+    parent: Any = getcurrent().parent
+    return parent.switch()
