@@ -73,7 +73,7 @@ pub fn is_drawn(key: u64, of: usize) -> bool {
 }
 
 /// A key with its bits mixed (the end of splitmix64, Steele, Lea and Flood 2014): one to one.
-fn stirred(key: u64) -> u64 {
+pub(crate) fn stirred(key: u64) -> u64 {
     let first = (key ^ (key >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let second = (first ^ (first >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     second ^ (second >> 31)

@@ -3,6 +3,11 @@
 //! Its links are planned by reading alone, so that several rows may be planned at once while others search.
 
 use super::{CHOSEN, Hnsw, Near, Space, most_links};
+use crate::sample::stirred;
+use std::cmp::Ordering;
+
+/// One in so many links may lead to what lies at the same place.
+const AT_ONE_PLACE_SHARE: usize = 4;
 
 /// New links, worked out by reading alone.
 #[derive(Debug)]
@@ -45,8 +50,7 @@ impl Hnsw {
                 score: to(row),
                 row,
             }));
-            found.sort_unstable_by(|a, b| b.cmp(a));
-            let chosen = chosen(space, found.into_iter(), CHOSEN);
+            let chosen = chosen(space, row, found, CHOSEN);
             let back = chosen
                 .iter()
                 .map(|&other| self.back(space, other, level, row));
@@ -102,34 +106,52 @@ impl Hnsw {
         if links.len() <= most_links(level) {
             return links;
         }
-        let mut near: Vec<Near> = links
-            .into_iter()
-            .map(|other| Near {
-                score: space.between(row, other),
-                row: other,
-            })
-            .collect();
-        near.sort_unstable_by(|a, b| b.cmp(a));
-        chosen(space, near.into_iter(), most_links(level))
+        let near = links.into_iter().map(|other| Near {
+            score: space.between(row, other),
+            row: other,
+        });
+        chosen(space, row, near.collect(), most_links(level))
     }
 }
 
-/// Of candidates, best first: those nearer to the row than to any chosen before, so that links point in different
-/// directions.
+/// Of candidates for the links of a row, the nearest first: those nearer to it than to any chosen before, so that links
+/// point in different directions.
+///
+/// What lies where the row does is as near as the row to everything, and would be its only way: memories that say the
+/// same would be tied to each other alone, and a search that came there would never get away. So they take up a part of
+/// the links, and are no reason to leave others out. Which of them are taken is by lot, else all would be tied to the
+/// same few.
 pub(super) fn chosen(
     space: &impl Space,
-    candidates: impl Iterator<Item = Near>,
+    row: u32,
+    mut candidates: Vec<Near>,
     most: usize,
 ) -> Vec<u32> {
-    let mut chosen: Vec<u32> = Vec::with_capacity(most);
+    let lot = |near: &Near| stirred(u64::from(row ^ near.row));
+    candidates.sort_unstable_by(|a, b| {
+        let by_lot = || lot(a).cmp(&lot(b));
+        b.score.total_cmp(&a.score).then_with(by_lot)
+    });
+    let mut chosen: Vec<Near> = Vec::with_capacity(most);
     for near in candidates {
         if chosen.len() == most {
             break;
         }
-        let is_own_way = |&other: &u32| space.between(near.row, other) < near.score;
-        if chosen.iter().all(is_own_way) {
-            chosen.push(near.row);
+        let mut at_one_place = 0;
+        let is_own_way = chosen.iter().all(|other| {
+            match space.between(near.row, other.row).total_cmp(&near.score) {
+                Ordering::Less => true,
+                Ordering::Equal if near.score < other.score => true,
+                Ordering::Equal => {
+                    at_one_place += 1;
+                    at_one_place < most / AT_ONE_PLACE_SHARE
+                }
+                Ordering::Greater => false,
+            }
+        });
+        if is_own_way {
+            chosen.push(near);
         }
     }
-    chosen
+    chosen.into_iter().map(|near| near.row).collect()
 }

@@ -147,7 +147,7 @@ impl Hnsw {
         }
         near.sort_unstable_by(|a, b| b.cmp(a));
         near.truncate(BEAM_SWEEP);
-        chosen(space, near.into_iter(), most_links(level))
+        chosen(space, row, near, most_links(level))
     }
 
     pub(super) fn is_doomed(&self, row: u32) -> bool {
