@@ -40,7 +40,7 @@ fn value(run: &[char]) -> Option<u64> {
         return positional(run);
     }
     let (mut total, mut section, mut waiting) = (0_u64, 0_u64, None);
-    let mut last_unit = u64::MAX;
+    let (mut last_unit, mut last_large) = (u64::MAX, u64::MAX);
     for &c in run {
         if let Some(digit) = digit(c) {
             // 一百零三: a zero only marks a place that is skipped.
@@ -51,8 +51,12 @@ fn value(run: &[char]) -> Option<u64> {
         } else if let Some(unit) = unit(c) {
             if unit >= 10_000 {
                 section += waiting.take().unwrap_or(0);
-                total += section.max(1).checked_mul(unit)?;
-                (section, last_unit) = (0, u64::MAX);
+                if unit > last_large {
+                    // 两万亿: so many times a hundred millions.
+                    (total, section) = (0, total + section);
+                }
+                total = total.checked_add(section.max(1).checked_mul(unit)?)?;
+                (section, last_unit, last_large) = (0, u64::MAX, unit);
             } else {
                 if unit >= last_unit {
                     return None;
@@ -104,7 +108,7 @@ mod tests {
 
     #[test]
     fn numbers_are_read_and_words_are_not() {
-        let rows: [(&str, &[&str]); 15] = [
+        let rows: [(&str, &[&str]); 17] = [
             ("三天前", &["3"]),
             ("三国", &[]),
             ("一般", &[]),
@@ -115,6 +119,8 @@ mod tests {
             ("一百零三页", &["103"]),
             ("两万五千", &["25000"]),
             ("三亿六千万人", &["360000000"]),
+            ("两万亿元", &["2000000000000"]),
+            ("一万二千亿五百万", &["1200005000000"]),
             ("二〇二四年", &["2024"]),
             ("九九九九九九九九九九九九九九九九九九九九九", &[]),
             ("十十", &[]),
