@@ -22,11 +22,20 @@ pub struct Turn {
 /// Number, time, key.
 type Place = (i64, i64, u64);
 
-/// All conversations.
+#[derive(Debug, Serialize, Deserialize)]
+struct Conversation {
+    name: String,
+    /// At least one.
+    turns: BTreeSet<Place>,
+}
+
+/// All conversations that have a turn.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Turns {
     ids: FxHashMap<String, u32>,
-    conversations: Vec<BTreeSet<Place>>,
+    conversations: Vec<Conversation>,
+    /// Places of `conversations` where none is.
+    free: Vec<u32>,
     places: FxHashMap<u64, (u32, Place)>,
 }
 
@@ -35,14 +44,20 @@ impl Turns {
     pub fn insert(&mut self, key: u64, turn: &Turn) {
         let id = self.id(&turn.conversation);
         let place = (turn.order, turn.at, key);
-        self.conversations[id as usize].insert(place);
+        self.conversations[id as usize].turns.insert(place);
         self.places.insert(key, (id, place));
     }
 
-    /// Take a key out; one without a conversation is no matter.
+    /// Take a key out, and with the last of a conversation its name; a key without a conversation is no matter.
     pub fn remove(&mut self, key: u64) {
-        if let Some((id, place)) = self.places.remove(&key) {
-            self.conversations[id as usize].remove(&place);
+        let Some((id, place)) = self.places.remove(&key) else {
+            return;
+        };
+        let Conversation { name, turns } = &mut self.conversations[id as usize];
+        turns.remove(&place);
+        if turns.is_empty() {
+            self.ids.remove(&std::mem::take(name));
+            self.free.push(id);
         }
     }
 
@@ -51,7 +66,7 @@ impl Turns {
         let Some(&(id, place)) = self.places.get(&key) else {
             return Vec::new();
         };
-        let turns = &self.conversations[id as usize];
+        let turns = &self.conversations[id as usize].turns;
         let before = turns.range(..place).rev().take(reach);
         let after = turns.range(place..).skip(1).take(reach);
         let far = |(at, place): (usize, &Place)| (place.2, at + 1);
@@ -64,17 +79,24 @@ impl Turns {
 
     /// Resident bytes, about.
     pub fn bytes(&self) -> usize {
-        let names: usize = self.ids.keys().map(|name| name.len() + 80).sum();
+        let names: usize = self.ids.keys().map(|name| 2 * name.len() + 120).sum();
         names + self.places.len() * 80
     }
 
-    fn id(&mut self, conversation: &str) -> u32 {
-        if let Some(&known) = self.ids.get(conversation) {
+    fn id(&mut self, name: &str) -> u32 {
+        if let Some(&known) = self.ids.get(name) {
             return known;
         }
-        let new = self.conversations.len() as u32;
-        self.conversations.push(BTreeSet::new());
-        self.ids.insert(conversation.to_owned(), new);
+        let conversation = Conversation {
+            name: name.to_owned(),
+            turns: BTreeSet::new(),
+        };
+        let new = self.free.pop().unwrap_or(self.conversations.len() as u32);
+        match self.conversations.get_mut(new as usize) {
+            Some(free) => *free = conversation,
+            None => self.conversations.push(conversation),
+        }
+        self.ids.insert(name.to_owned(), new);
         new
     }
 }
@@ -103,5 +125,25 @@ mod tests {
         turns.remove(1);
         assert_eq!(turns.around(2, 2), [(0, 1), (3, 1), (4, 2)]);
         assert_eq!(turns.around(1, 2), []);
+    }
+
+    #[test]
+    fn of_a_conversation_without_turns_nothing_stays() {
+        let mut turns = Turns::default();
+        let said_in = |conversation: String| Turn {
+            conversation,
+            order: 0,
+            at: 0,
+        };
+        turns.insert(0, &said_in("続く".into()));
+        for key in 1..100 {
+            turns.insert(key, &said_in(format!("秘密{key}")));
+            turns.remove(key);
+        }
+        let kept = postcard::to_stdvec(&turns).unwrap();
+        assert!(!String::from_utf8_lossy(&kept).contains("秘密"));
+        assert_eq!(turns.conversations.len(), 2);
+        turns.insert(1, &said_in("続く".into()));
+        assert_eq!(turns.around(0, 1), [(1, 1)]);
     }
 }
