@@ -478,7 +478,10 @@ class Engine:
         """Put (insert or replace by key) and remove, then stand at change number `applied` of the store's `history`. All
         or nothing for readers."""
     def put_vectors(self, vectors: Sequence[tuple[int, Sequence[bytes]]]) -> None:
-        """Give documents by key the vectors of their passages, in place of those they have; unknown keys are no matter."""
+        """Give documents by key the vectors of their passages, in place of those they have; unknown keys are no matter.
+
+        Raises EngineError, and gives none, where one is of another length.
+        """
     def waiting(self, most: int) -> list[int]:
         """Keys of documents that may mention a name which came, went or got another bearer since they were read; at most
         `most`, ascending."""
@@ -490,7 +493,8 @@ class Engine:
     @property
     def dimensions(self) -> int:
         """The length of every vector."""
-    def search(self, query: Query) -> Hits: ...
+    def search(self, query: Query) -> Hits:
+        """Answer a query, best first. Raises EngineError where its vector is of another length."""
     def neighbours(
         self,
         start: int,
@@ -500,7 +504,9 @@ class Engine:
         limit: int = 200,
         filter: Filter | None = None,
     ) -> list[Neighbour]:
-        """Breadth-first from one key."""
+        """What is at most `depth` edges away from a key, against their direction too, at most `limit`: the nearest first, of
+        equals in the order of what they were met from, then of when the edge was made, then of keys. Edges of other types than
+        `types` (None: all) are not walked; documents that do not pass the filter are neither returned nor walked through."""
     def stats(self) -> Stats: ...
 
 @final
@@ -516,6 +522,7 @@ class Searches:
     def fileno(self) -> int:
         """Can be read as long as a search has ended and was not taken."""
 
-    def begin(self, number: int, engine: Engine, query: Query) -> None: ...
+    def begin(self, number: int, engine: Engine, query: Query) -> None:
+        """Search as Engine.search does; what is found is taken under this number."""
     def take(self) -> list[tuple[int, Hits | EngineError]]:
         """What has ended by now; an error instead of hits where Engine.search would have raised it."""

@@ -2,18 +2,27 @@
 //!
 //! Useful for: pieces of a tenth of a millisecond and more that do not depend on each other. Not useful for: anything
 //! finer; a thread is started for each core at every call.
-//! Invariant: the answer is the same on any number of cores.
+//! Invariant: the answer is the same on any number of cores, and where the system gives no threads for them.
 
 use std::iter::from_fn;
 use std::panic::resume_unwind;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{available_parallelism, scope};
+use std::thread::{Builder, available_parallelism, scope};
 
 static CORES: LazyLock<usize> = LazyLock::new(|| available_parallelism().map_or(1, usize::from));
 
 /// `work` of 0, 1, ... below `count`, in this order.
 pub fn on_every_core<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    on_threads(Builder::new, count, work)
+}
+
+/// The same on threads of this kind; what they do not do, as none of them may have been started, the caller does.
+fn on_threads<T: Send>(
+    kind: fn() -> Builder,
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let one = || {
         let at = next.fetch_add(1, Ordering::Relaxed);
@@ -22,7 +31,10 @@ pub fn on_every_core<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) ->
     let helpers = count.min(*CORES).saturating_sub(1);
     let mut done: Vec<(usize, T)> = scope(|scope| {
         let started: Vec<_> = (0..helpers)
-            .map(|_| scope.spawn(|| from_fn(one).collect::<Vec<_>>()))
+            .map_while(|_| {
+                let work = || from_fn(one).collect::<Vec<_>>();
+                kind().spawn_scoped(scope, work).ok()
+            })
             .collect();
         let mut done: Vec<_> = from_fn(one).collect();
         for helper in started {
@@ -44,6 +56,13 @@ mod tests {
             let squares: Vec<usize> = (0..count).map(|at| at * at).collect();
             assert_eq!(on_every_core(count, |at| at * at), squares);
         }
+    }
+
+    #[test]
+    fn where_no_thread_can_be_started_the_caller_does_it_all() {
+        let endless = || Builder::new().stack_size(1 << 60);
+        assert!(endless().spawn(|| {}).is_err());
+        assert_eq!(on_threads(endless, 4, |at| at * at), [0, 1, 4, 9]);
     }
 
     #[test]

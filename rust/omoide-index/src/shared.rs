@@ -151,9 +151,13 @@ impl Shared {
         }
     }
 
-    /// Put vectors of documents by key, in place of those they have; unknown keys are no matter.
+    /// Put vectors of documents by key, in place of those they have; unknown keys are no matter. On an error none is put.
     pub fn put_vectors(&self, vectors: Vec<(u64, Vec<Vec<f32>>)>) -> Result<(), IndexError> {
         let _writing = self.writer.lock();
+        let index = self.read();
+        let mut each = vectors.iter().flat_map(|(_, passages)| passages);
+        each.try_for_each(|vector| index.vectors.check(vector))?;
+        drop(index);
         let steps: usize = vectors.iter().map(|each| each.1.len()).sum();
         let mut vectors = vectors.into_iter().peekable();
         while vectors.peek().is_some() {
@@ -403,5 +407,14 @@ mod tests {
         wrong.documents[7].vectors = vec![vec![1.0; 3]];
         assert!(shared.apply(wrong).is_err());
         assert!(is_whole(&shared.read()));
+        let (other, longer) = (vec![vec![0.0, 1.0]], vec![vec![1.0; 3]]);
+        let first = KEYS + 3;
+        let before = shared.read().vectors.len();
+        let put = vec![(first, other), (first + 1, longer)];
+        assert!(shared.put_vectors(put).is_err());
+        let index = shared.read();
+        let doc = index.ids.doc(first).unwrap();
+        assert_eq!(index.vectors.len(), before);
+        assert!(index.vectors.cosine(&[0.0, 1.0], doc) < Some(1.0));
     }
 }

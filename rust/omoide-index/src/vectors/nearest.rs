@@ -102,7 +102,7 @@ impl Vectors {
         passing: Passing<'_>,
         ids: &Ids,
     ) -> Vec<(Doc, f32)> {
-        let wanted = count.min(passing.count);
+        let count = count.min(passing.count);
         let width = self.beam(passing).max(count + count / 4);
         let asked = Asked {
             vector: query,
@@ -113,7 +113,7 @@ impl Vectors {
         let found = wider
             .take_while(|&width| self.prefers_graph(passing, width))
             .map_while(|width| self.by_graph(&asked, width, passing))
-            .find(|found| found.len() >= wanted);
+            .find(|found| found.len() >= count);
         let found = found.unwrap_or_else(|| self.by_scan(&asked, passing.docs, count));
         ids.best(found, count)
     }

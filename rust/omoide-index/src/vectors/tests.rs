@@ -115,6 +115,14 @@ fn the_graph_finds_nearly_what_a_scan_finds() {
         assert!(recall >= 0.97, "{} documents: {recall}", docs.len());
     }
     assert!((filled.recall(&few) - 1.0).abs() < f32::EPSILON);
+    let passing = Passing {
+        docs: &most,
+        count: most.len(),
+    };
+    let all_of_them = filled
+        .vectors
+        .nearest(&vector(0, 24), 1 << 62, passing, &filled.ids);
+    assert_eq!(all_of_them.len(), most.len());
 }
 
 #[test]
