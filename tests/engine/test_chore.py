@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 from typing import NoReturn
 
@@ -33,3 +34,14 @@ def test_a_fault_of_the_store_is_told_in_a_sentence_and_one_of_ours_with_its_pla
     assert (record.levelname, record.getMessage()) == ("ERROR", logged)
     assert (record.exc_info is not None) is is_traced
     assert chore.error == f"{type(error).__name__}: {error}"
+
+
+def test_a_chore_that_is_begun_often_is_ended_once_with_the_process() -> None:
+    before = atexit._ncallbacks()
+    chore = Chore("count", lambda stop: None, "it failed")
+    for _ in range(20):
+        assert chore.wait(60)
+        assert chore.begin()
+    assert atexit._ncallbacks() == before + 1
+    chore.stop()
+    assert not chore.begin()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,20 @@ def test_the_old_index_answers_and_follows_until_the_new_one_is_ready(data: Path
     for text, word in LATER.items():
         assert memories.recall(word).hits[0].memory.text == text
     memories.close()
+
+
+def test_a_build_that_has_taken_over_is_freed_when_its_store_is_closed(data: Path) -> None:
+    analyzer = Later()
+    analyzer.gate.set()
+    memories, index = opened(data, analyzer)
+    memories.recall("抹茶")
+    assert index.wait_for_reindex(60)
+    assert memories.stats()["analyzer"] == analyzer.version
+    gone = weakref.ref(index)
+    memories.close()
+    del memories, index
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_build_that_was_interrupted_goes_on_where_it_stopped(data: Path) -> None:

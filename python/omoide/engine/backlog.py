@@ -55,16 +55,18 @@ class Backlog:
         Raises EmbedderUnavailable; what waits then waits on.
         """
         with self._lock:
-            due = dict(islice(reversed(self._waiting.items()), most))
+            due, engine = dict(islice(reversed(self._waiting.items()), most)), self._engine
         if not due:
             return 0
         with store.read() as reader:
             memories = reader.memories_by_number(due)
         vectors = self._vectors(list(memories.values()))
         with self._lock:
+            if engine is not self._engine:  # the store was put back meanwhile: the same change may be of another text
+                return len(due)
             # What was changed meanwhile waits for the vectors of its new text.
             done = [number for number, seq in due.items() if self._waiting.get(number) == seq]
-            self._engine.put_vectors([(memory_key(number), vectors.get(number, [])) for number in done])
+            engine.put_vectors([(memory_key(number), vectors.get(number, [])) for number in done])
             for number in done:
                 del self._waiting[number]
             self.made += len(done)

@@ -38,8 +38,9 @@ class Chore:
         with self._lock:
             if self._stop.is_set() or (self._thread is not None and self._thread.is_alive()):
                 return False
+            if self._thread is None:  # else it has been said
+                atexit.register(self.stop)
             self._thread = threading.Thread(target=self._run, name=f"omoide-{self._name}", daemon=True)
-            atexit.register(self.stop)
             self._thread.start()
             return True
 

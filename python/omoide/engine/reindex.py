@@ -97,6 +97,8 @@ class Reindex:
                 self._done()
         except Exception as error:
             self._error = log_failure("the new index could not be built; the present one goes on answering", error)
+        finally:
+            atexit.unregister(self.stop)  # which keeps the build, long after its store may have been closed
 
     def _tell(self, error: str | None) -> None:
         self._error = error
