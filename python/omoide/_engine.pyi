@@ -456,8 +456,9 @@ class Engine:
     def applied(self) -> int:
         """The number of the last change applied."""
     @property
-    def documents(self) -> int:
-        """How many there are."""
+    def dead(self) -> int:
+        """Documents and nodes that were removed or replaced since the index was opened, or since their ids were last given
+        anew, which happens when there are thousands of them."""
     @property
     def history(self) -> str:
         """The history of the store that change belongs to; "" before any."""

@@ -22,6 +22,7 @@ from omoide.memory import Memories
 from omoide.model.condition import Equals
 from omoide.model.memory import Draft
 from omoide.model.query import Query
+from omoide.model.relation import Ref
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
 
@@ -98,10 +99,28 @@ def test_at_the_end_a_few_new_memories_are_left_to_the_next_process(tmp_path: Pa
         }
 
 
+def test_at_the_end_a_new_node_and_its_relation_are_left_to_the_next_process(tmp_path: Path, saved: Path) -> None:
+    with open_memories(tmp_path) as memories:
+        drafts = [Draft(id=f"more {n}", text=f"更多 {n}") for n in range(3 * LEFT_SHARE)]
+        memories.remember_many(drafts)
+        known = memories.upsert_node("concept", "京都", "古都")
+        memories.recall("抹茶")
+    first = saved.read_text()
+    with open_memories(tmp_path) as memories:
+        node = memories.upsert_node("concept", "抹茶", "お茶")
+        memories.relate(Ref("entity", node.id), Ref("entity", known.id), "comes from")
+        memories.recall("抹茶")
+    assert saved.read_text() == first
+    with open_memories(tmp_path) as memories:
+        [relation] = memories.relations_of(Ref("entity", node.id))
+        memories.prune(faded=lambda each: each.id == relation.id, idle_since=memories.clock())
+        memories.recall("抹茶")
+    assert saved.read_text() != first
+
+
 CHANGED = {
     "forgotten": lambda memories: memories.forget("0-" + TEXTS[0]),
     "written anew": lambda memories: memories.remember("秘密", id="0-" + TEXTS[0]),
-    "stored and forgotten": lambda memories: memories.forget(memories.remember("秘密").memory.id),
 }
 
 

@@ -91,7 +91,8 @@ class Generation:
         self._converted = self.engine.converted
         self.backlog = Backlog(self.engine, embedder)
         self.snapshot = self.engine.applied
-        self._documents_saved = self.engine.documents
+        self._edges_removed = 0
+        self._gone_saved = self._gone
         self._vectors_saved = 0
         self._saving = threading.Lock()
         self._saver: threading.Thread | None = None
@@ -138,6 +139,7 @@ class Generation:
             history=history,
         )
         self._read_up = False
+        self._edges_removed += len(batch.removed_edges)
         if not self.embeds_itself:
             self.backlog.note((row_number(document.key) for document in batch.documents), batch.seq)
             if self.embedder.instant:
@@ -177,8 +179,7 @@ class Generation:
             self._save()
 
     def _save(self) -> None:
-        engine, made = self.engine, self.backlog.made
-        at, documents = engine.applied, engine.documents
+        engine, at, made, gone = self.engine, self.engine.applied, self.backlog.made, self._gone
         is_saved = (at, made) == (self.snapshot, self._vectors_saved) and not self._converted
         if self.folder is None or is_saved:
             return
@@ -190,16 +191,20 @@ class Generation:
             logger.warning("index snapshot not written: %s", error)
         else:
             if engine is self.engine:  # else the store was put back meanwhile, and what was saved is no one's past
-                self.snapshot, self._vectors_saved, self._documents_saved, self._converted = at, made, documents, False
+                self.snapshot, self._vectors_saved, self._gone_saved, self._converted = at, made, gone, False
 
     @property
     def leaves_little(self) -> bool:
         """Whether a process that ends may leave what is new to the next, which follows it again in a fraction of the time that
-        a snapshot takes. Only new memories are left: no words stay on the disk that have been removed from the store."""
+        a snapshot takes. Never where something was removed or replaced: no words of it stay on the disk."""
         changes = self.engine.applied - self.snapshot
-        is_little = 0 < changes <= min(LEFT, self.snapshot // LEFT_SHARE)
-        is_grown = self.engine.documents == self._documents_saved + changes
-        return is_little and is_grown and self.embedder.instant and not self._converted
+        is_little = 0 < changes <= min(LEFT, self.snapshot // LEFT_SHARE) and self.embedder.instant
+        return is_little and self._gone == self._gone_saved and not self._converted
+
+    @property
+    def _gone(self) -> tuple[int, int]:
+        """What was removed or replaced: documents and nodes, and edges."""
+        return self.engine.dead, self._edges_removed
 
     def _agrees(self, reader: Reader) -> bool:
         """Whether what was applied is what the store still tells: not so when it was put back to an older state, even if

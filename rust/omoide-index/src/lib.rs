@@ -259,10 +259,14 @@ impl Index {
         }
     }
 
+    /// Documents and nodes that were removed or replaced, until ids are given anew.
+    pub fn dead(&self) -> usize {
+        self.ids.len() - self.ids.count()
+    }
+
     /// Whether much of what is held is dead.
     pub fn is_renumbering_worth_it(&self) -> bool {
-        let dead = self.ids.len() - self.ids.count();
-        dead > DEAD_MOST.max(self.ids.count())
+        self.dead() > DEAD_MOST.max(self.ids.count())
     }
 
     /// Give ids anew and leave out everything that is dead.

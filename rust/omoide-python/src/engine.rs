@@ -69,8 +69,8 @@ impl Engine {
     }
 
     #[getter]
-    fn documents(&self, py: Python<'_>) -> PyResult<usize> {
-        detach(py, || Ok(self.index.read().ids.documents()))
+    fn dead(&self, py: Python<'_>) -> PyResult<usize> {
+        detach(py, || Ok(self.index.read().dead()))
     }
 
     /// Asked by every search: the interpreter is only let go of where there is something to wait for.
