@@ -71,29 +71,78 @@ def too_slow(request: httpx2.Request) -> httpx2.Response:
     raise httpx2.ReadTimeout("slow", request=request)
 
 
+STRANGE = ("answered with something else than a chat completion.", "チャットの答えではない", "返回的不是聊天回答")
+
+
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("answer", "message", "ja", "zh"),
     [
-        (unreachable, "cannot be reached (ConnectError). Look at llm_url (OMOIDE_LLM_URL)."),
-        (too_slow, "did not answer within 20 seconds. Look at llm_url (OMOIDE_LLM_URL)."),
-        (lambda _: httpx2.Response(401, text=KEY), "refused the key (status 401). Look at llm_key (OMOIDE_LLM_KEY)."),
-        (lambda _: httpx2.Response(404), "knows no such path or model (status 404)."),
-        (lambda _: httpx2.Response(429), "has too much to do (status 429)."),
-        (lambda _: httpx2.Response(500), "failed (status 500). Look at the log of that server."),
-        (lambda _: httpx2.Response(302, headers={"Location": "http://evil.example"}), "failed (status 302)."),
-        (lambda _: httpx2.Response(200, text="<html>"), "answered with something else than a chat completion."),
-        (lambda _: httpx2.Response(200, json={"choices": []}), "answered with something else than a chat completion."),
-        (lambda _: httpx2.Response(200, text="[" * 90_000), "answered with something else than a chat completion."),
-        (lambda _: said(None), "answered with something else than a chat completion."),
-        (lambda _: httpx2.Response(200, content=b" " * 100_001), "sent more than an answer."),
+        (
+            unreachable,
+            "cannot be reached (ConnectError). Look at llm_url (OMOIDE_LLM_URL).",
+            "に接続できません（ConnectError）。llm_url (OMOIDE_LLM_URL) を確認してください。",
+            "无法连接（ConnectError）。请检查 llm_url (OMOIDE_LLM_URL)。",
+        ),
+        (
+            too_slow,
+            "did not answer within 20 seconds. Look at llm_url (OMOIDE_LLM_URL).",
+            "は 20 秒以内に応答しませんでした。",
+            "在 20 秒内没有应答。",
+        ),
+        (
+            lambda _: httpx2.Response(401, text=KEY),
+            "refused the key (status 401). Look at llm_key (OMOIDE_LLM_KEY).",
+            "に鍵を拒まれました（ステータス 401）。llm_key (OMOIDE_LLM_KEY) を確認してください。",
+            "拒绝了密钥（状态码 401）。请检查 llm_key (OMOIDE_LLM_KEY)。",
+        ),
+        (
+            lambda _: httpx2.Response(404),
+            "knows no such path or model (status 404).",
+            "にそのパスかモデルはありません（ステータス 404）。",
+            "没有该路径或模型（状态码 404）。",
+        ),
+        (
+            lambda _: httpx2.Response(429),
+            "has too much to do (status 429). Look at llm_url (OMOIDE_LLM_URL), or try again later.",
+            "は混み合っています（ステータス 429）。",
+            "过于繁忙（状态码 429）。",
+        ),
+        (
+            lambda _: httpx2.Response(500),
+            "failed (status 500). Look at the log of that server.",
+            "でエラーが起きました（ステータス 500）。そのサーバーのログを確認してください。",
+            "出错（状态码 500）。请查看该服务器的日志。",
+        ),
+        (
+            lambda _: httpx2.Response(302, headers={"Location": "http://evil.example"}),
+            "failed (status 302).",
+            "（ステータス 302）",
+            "（状态码 302）",
+        ),
+        (lambda _: httpx2.Response(200, text="<html>"), *STRANGE),
+        (lambda _: httpx2.Response(200, json={"choices": []}), *STRANGE),
+        (lambda _: httpx2.Response(200, text="[" * 90_000), *STRANGE),
+        (lambda _: said(None), *STRANGE),
+        (
+            lambda _: httpx2.Response(200, content=b" " * 100_001),
+            "sent more than an answer.",
+            "答えには長すぎます",
+            "超出了一个回答",
+        ),
     ],
 )
-def test_a_failure_says_what_happened_where_and_what_to_look_at(answer: Any, message: str) -> None:
+def test_a_failure_says_in_each_language_what_happened_where_and_what_to_look_at(
+    answer: Any, message: str, ja: str, zh: str
+) -> None:
     chat = endpoint(answer, "http://user:pass@127.0.0.1:9/v1")
     with pytest.raises(Unavailable) as failure:
         chat.ask("", "")
     assert str(failure.value).startswith(f"The chat endpoint 127.0.0.1:9 {message}")
-    assert not any(secret in str(failure.value) + repr(chat) for secret in (KEY, "pass", "hush"))
+    also = failure.value.also
+    assert all("127.0.0.1:9" in also[language] for language in ("ja", "zh"))
+    assert (ja in also["ja"], zh in also["zh"]) == (True, True), also
+    everything = f"{failure.value}{also}{chat!r}"
+    assert not any(secret in everything for secret in (KEY, "pass", "hush"))
 
 
 def test_one_question_too_many_is_refused_at_once_and_the_next_answered() -> None:
@@ -107,6 +156,8 @@ def test_one_question_too_many_is_refused_at_once_and_the_next_answered() -> Non
     chat = endpoint(answer)
     for _ in range(2):
         depth.clear()
-        with pytest.raises(Unavailable, match="busy with 4 questions already"):
+        with pytest.raises(Unavailable, match="busy with 4 questions already") as failure:
             chat.ask("", "")
+        assert "すでに 4 件の質問" in failure.value.also["ja"]
+        assert "已在处理 4 个问题" in failure.value.also["zh"]
         assert len(depth) == 4

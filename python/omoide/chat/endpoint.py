@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import httpx2
 
@@ -23,12 +25,100 @@ MOST_AT_ONCE = 4
 MAX_ANSWER_BYTES = 100_000
 PATH = "/chat/completions"
 
-#: Status -> (what it says, the setting to look at).
-_STATUSES = {
-    401: ("refused the key", "llm_key (OMOIDE_LLM_KEY)"),
-    403: ("refused the key", "llm_key (OMOIDE_LLM_KEY)"),
-    404: ("knows no such path or model", "llm_url (OMOIDE_LLM_URL) and llm_model (OMOIDE_LLM_MODEL)"),
-    429: ("has too much to do", "llm_url (OMOIDE_LLM_URL), or try again later"),
+
+_URL, _KEY, _URL_AND_MODEL = (
+    "llm_url (OMOIDE_LLM_URL)",
+    "llm_key (OMOIDE_LLM_KEY)",
+    "llm_url (OMOIDE_LLM_URL), llm_model (OMOIDE_LLM_MODEL)",
+)
+#: What is said of a failure, and what to do about it, by en, ja and zh.
+_SAID = {
+    "en": "The chat endpoint {where} {what}.",
+    "ja": "チャットのエンドポイント {where} {what}。",
+    "zh": "聊天端点 {where} {what}。",
+}
+_LOOK = {"en": "Look at {setting}.", "ja": "{setting} を確認してください。", "zh": "请检查 {setting}。"}
+_LOOK_OR_WAIT = {
+    "en": "Look at {setting}, or try again later.",
+    "ja": "{setting} を確認するか、しばらくしてからやり直してください。",
+    "zh": "请检查 {setting}，或稍后重试。",
+}
+_LOOK_THERE = {
+    "en": "Look at the log of that server.",
+    "ja": "そのサーバーのログを確認してください。",
+    "zh": "请查看该服务器的日志。",
+}
+
+
+class _Failure(NamedTuple):
+    """What an endpoint does, and what to do about it: the setting to look at."""
+
+    what: Mapping[str, str]
+    setting: str = _URL
+    look: Mapping[str, str] = _LOOK
+
+
+_BUSY = _Failure(
+    {
+        "en": "is busy with {most} questions already",
+        "ja": "はすでに {most} 件の質問に答えています",
+        "zh": "已在处理 {most} 个问题",
+    },
+    look=_LOOK_OR_WAIT,
+)
+_SLOW = _Failure(
+    {
+        "en": "did not answer within {seconds:g} seconds",
+        "ja": "は {seconds:g} 秒以内に応答しませんでした",
+        "zh": "在 {seconds:g} 秒内没有应答",
+    }
+)
+_LONG = _Failure(
+    {"en": "sent more than an answer", "ja": "の応答は答えには長すぎます", "zh": "返回的内容超出了一个回答"}
+)
+_AWAY = _Failure({"en": "cannot be reached ({kind})", "ja": "に接続できません（{kind}）", "zh": "无法连接（{kind}）"})
+_STRANGE = _Failure(
+    {
+        "en": "answered with something else than a chat completion",
+        "ja": "はチャットの答えではないものを返しました",
+        "zh": "返回的不是聊天回答",
+    }
+)
+_DENIED = _Failure(
+    {
+        "en": "refused the key (status {status})",
+        "ja": "に鍵を拒まれました（ステータス {status}）",
+        "zh": "拒绝了密钥（状态码 {status}）",
+    },
+    _KEY,
+)
+_FAILED = _Failure(
+    {
+        "en": "failed (status {status})",
+        "ja": "でエラーが起きました（ステータス {status}）",
+        "zh": "出错（状态码 {status}）",
+    },
+    look=_LOOK_THERE,
+)
+_STATUSES: Mapping[int, _Failure] = {
+    401: _DENIED,
+    403: _DENIED,
+    404: _Failure(
+        {
+            "en": "knows no such path or model (status {status})",
+            "ja": "にそのパスかモデルはありません（ステータス {status}）",
+            "zh": "没有该路径或模型（状态码 {status}）",
+        },
+        _URL_AND_MODEL,
+    ),
+    429: _Failure(
+        {
+            "en": "has too much to do (status {status})",
+            "ja": "は混み合っています（ステータス {status}）",
+            "zh": "过于繁忙（状态码 {status}）",
+        },
+        look=_LOOK_OR_WAIT,
+    ),
 }
 #: What a model thinks to itself before it answers.
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
@@ -59,14 +149,12 @@ class ChatEndpoint:
     def ask(self, instructions: str, material: str) -> str:
         """What the model says to the material. Raises Unavailable."""
         if not self._turns.acquire(blocking=False):
-            raise self._failed(
-                f"is busy with {MOST_AT_ONCE} questions already", "llm_url (OMOIDE_LLM_URL), or try again"
-            )
+            raise self._failed(_BUSY, most=MOST_AT_ONCE)
         try:
             with waiting():
                 answer = self._answer(instructions, material)
             if answer.status != 200:
-                raise self._refused(answer.status)
+                raise self._failed(_STATUSES.get(answer.status, _FAILED), status=answer.status)
             return self._said(answer.body)
         finally:
             self._turns.release()
@@ -77,11 +165,11 @@ class ChatEndpoint:
         try:
             return self._exchange.post(payload, seconds=self._seconds, most_bytes=MAX_ANSWER_BYTES)
         except TooSlow:
-            raise self._failed(f"did not answer within {self._seconds:g} seconds", "llm_url (OMOIDE_LLM_URL)") from None
+            raise self._failed(_SLOW, seconds=self._seconds) from None
         except TooLong:
-            raise self._failed("sent more than an answer", "llm_url (OMOIDE_LLM_URL)") from None
+            raise self._failed(_LONG) from None
         except Unreachable as error:
-            raise self._failed(f"cannot be reached ({error.kind})", "llm_url (OMOIDE_LLM_URL)") from None
+            raise self._failed(_AWAY, kind=error.kind) from None
 
     @property
     def _where(self) -> str:
@@ -94,12 +182,14 @@ class ChatEndpoint:
         except (ValueError, LookupError, TypeError, RecursionError):
             said = None
         if not isinstance(said, str):
-            raise self._failed("answered with something else than a chat completion", "llm_url (OMOIDE_LLM_URL)")
+            raise self._failed(_STRANGE)
         return _THOUGHTS.sub("", said).strip()
 
-    def _refused(self, status: int) -> Unavailable:
-        what, setting = _STATUSES.get(status, ("failed", "the log of that server"))
-        return self._failed(f"{what} (status {status})", setting)
-
-    def _failed(self, what: str, setting: str) -> Unavailable:
-        return Unavailable(f"The chat endpoint {self._where} {what}.", hint=f"Look at {setting}.")
+    def _failed(self, failure: _Failure, **values: object) -> Unavailable:
+        said = {
+            lang: words.format(where=self._where, what=failure.what[lang].format(**values))
+            for lang, words in _SAID.items()
+        }
+        look = {lang: words.format(setting=failure.setting) for lang, words in failure.look.items()}
+        also = {"ja": f"{said['ja']}{look['ja']}", "zh": f"{said['zh']}{look['zh']}"}
+        return Unavailable(said["en"], hint=look["en"], also=also)

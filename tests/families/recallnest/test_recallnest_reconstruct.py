@@ -66,15 +66,19 @@ def test_what_the_memories_cover_stands_in_front_of_the_results(asking: Any, arg
 
 
 def unreachable(*_: str) -> str:
-    raise Unavailable("The chat endpoint 127.0.0.1:9 cannot be reached (ConnectError).", hint="Look at llm_url.")
+    raise Unavailable(
+        "The chat endpoint 127.0.0.1:9 cannot be reached (ConnectError).",
+        hint="Look at llm_url.",
+        also={"ja": "チャットのエンドポイントに接続できません。", "zh": "聊天端点无法连接。"},
+    )
 
 
 @pytest.mark.requirement("recallnest.reconstruct.line")
 @pytest.mark.parametrize(
     ("said", "query", "words"),
     [
-        (unreachable, "抹茶 飲んだ", ("失敗", "127.0.0.1:9 cannot be reached", "Look at llm_url.")),
-        (unreachable, "抹茶", ("失败", "127.0.0.1:9 cannot be reached")),
+        (unreachable, "抹茶 飲んだ", ("失敗", "チャットのエンドポイントに接続できません。")),
+        (unreachable, "抹茶", ("失败", "聊天端点无法连接。")),
         ("NONE", "抹茶 matcha", ("没有可以归纳的内容",)),
         ("雨が降った [src:tea-0001]。", "抹茶を", ("1 文中 0 文",)),
         ("It rains.", "抹茶", ("1 句中的 0 句",)),
@@ -87,6 +91,13 @@ def test_without_a_reconstruction_a_line_says_why_and_the_results_stand(
     assert all(word in note_of(answer) for word in words)
     assert answer.text.startswith("Query   : ")
     assert ("reconstruction" in answer.structured, len(answer.structured["results"])) == (False, 3)
+
+
+@pytest.mark.requirement("recallnest.reconstruct.line")
+def test_an_english_question_is_told_why_in_english(asking: Any, memories: Memories) -> None:
+    memories.remember("We drank matcha in Kyoto.")
+    note = note_of(asking(unreachable, "what did we drink"))
+    assert note.endswith("The chat endpoint 127.0.0.1:9 cannot be reached (ConnectError). Look at llm_url.")
 
 
 @pytest.mark.requirement("recallnest.reconstruct.line")
@@ -201,5 +212,5 @@ async def test_a_server_process_asks_the_endpoint_of_its_environment(
         answer = await client.call_tool("search_memory", {"query": "駐車場", "reconstruct": True})
     said = str(answer.content[0])
     assert ("## Reconstructed Context (confidence: 1.00, coverage: 1.00)" in said) is shown
-    assert ("refused the key (status 401)" in said) is not shown
+    assert ("拒绝了密钥（状态码 401）" in said) is not shown
     assert key not in said

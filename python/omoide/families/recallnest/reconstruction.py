@@ -66,7 +66,7 @@ def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
     try:
         return _shown(together.reconstruct(asked.text, told, ask, door.analyzer), lang)
     except Unavailable as error:
-        return _without(notes.reconstruct("failed", lang, why=error))
+        return _without(notes.reconstruct("failed", lang, why=error.also.get(lang, str(error))))
 
 
 def _told(row: Row, most: int) -> Memory:
