@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from omoide.errors import InvalidArgument
 from omoide.server.guards import Guarded, Guards, Hosts
 from omoide.server.jwks_source import source
-from omoide.server.oauth import Jwks, JwtVerifier, OAuth, metadata
+from omoide.server.oauth import NO_KEYS_SECONDS, Jwks, JwtVerifier, OAuth, metadata
 from omoide.server.refusal import Refusal
 from omoide.server.tokens import Doorman
 from omoide.server.visitor import Visitor
@@ -284,6 +284,29 @@ async def test_an_issuer_that_does_not_come_to_an_end_is_not_waited_for() -> Non
         assert not hung_up.is_set()
     finally:
         hung_up.set()
+
+
+async def test_an_issuer_that_does_not_come_to_an_end_holds_one_thread_and_is_asked_again_after_it() -> None:
+    now, asked, hung_up = [0.0], [], threading.Event()
+
+    def drip() -> bytes:
+        asked.append(threading.current_thread())
+        hung_up.wait(20)
+        return jwks()
+
+    keys = Jwks(drip, clock=lambda: now[0], seconds=0.05)
+    try:
+        for _ in range(3):
+            with pytest.raises(Refusal):
+                await keys.key("rsa", "RS256")
+            now[0] += NO_KEYS_SECONDS + 1
+        assert len(asked) == 1
+    finally:
+        hung_up.set()
+    while keys._under_way.locked():
+        await anyio.sleep(0)
+    assert await keys.key("rsa", "RS256") is not None
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize(

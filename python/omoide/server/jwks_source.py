@@ -1,6 +1,7 @@
 """Where an issuer's keys are read from: a file, or an address over HTTPS.
 
-Useful for: oauth.Jwks. Invariant: what is read is bounded in size and time, and no redirect is followed.
+Useful for: oauth.Jwks, which bounds how long it is waited for. Invariant: what is read is bounded in size, a silence in time, and
+no redirect is followed.
 """
 
 from __future__ import annotations

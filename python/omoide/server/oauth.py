@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, time
 from typing import Any
@@ -63,6 +64,7 @@ class Jwks:
         self._keys: Sequence[Mapping[str, Any]] = ()
         self._tried_at: float | None = None
         self._reading = anyio.Lock()
+        self._under_way = threading.Lock()
         self._renewing: asyncio.Task[None] | None = None
 
     async def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
@@ -100,13 +102,22 @@ class Jwks:
                 return  # another request has just done it
             try:
                 with anyio.fail_after(self._seconds):
-                    self._keys = _keys(await anyio.to_thread.run_sync(self._read, abandon_on_cancel=True))
+                    self._keys = _keys(await anyio.to_thread.run_sync(self._read_alone, abandon_on_cancel=True))
             except (OSError, ValueError, RecursionError) as error:
                 logger.warning("the issuer's keys could not be read: %s", type(error).__name__)
             else:
                 if not self._keys:
                     logger.warning("the issuer publishes no key that can be used")
             self._tried_at = self._clock()
+
+    def _read_alone(self) -> bytes:
+        """What is waited for no longer goes on in its thread: while it does, no other is taken from those that serve."""
+        if not self._under_way.acquire(blocking=False):
+            raise TimeoutError
+        try:
+            return self._read()
+        finally:
+            self._under_way.release()
 
 
 class _NotAcceptedError(Exception):
