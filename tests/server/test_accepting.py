@@ -1,7 +1,8 @@
-"""What a client says it takes."""
+"""What a client says it takes and sends."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -55,3 +56,22 @@ def test_lines_of_what_is_taken_are_one_list_and_a_refusal_says_what_is_missing(
         answer = client.post(PATH, json=body, headers=[*headers, *(("Accept", line) for line in lines)])
     assert answer.status_code == status
     assert ("text/event-stream" in answer.json()["error"]["message"]) if status == 406 else answer.text
+
+
+TYPES = [
+    ("application/json", 200),
+    ("Application/JSON", 200),
+    ("APPLICATION/JSON; Charset=UTF-8", 200),
+    ("Text/Plain", 400),
+]
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("content_type", "status"), TYPES)
+def test_a_type_in_capitals_is_the_same_type(server: Server[Any], era: str, content_type: str, status: int) -> None:
+    body, headers = ERAS[era]
+    app = application(server, Guards(Hosts(None)), Metrics(), lambda: "")
+    with TestClient(app) as client:
+        client.headers["Accept"] = BOTH
+        answer = client.post(PATH, content=json.dumps(body), headers=[*headers, ("Content-Type", content_type)])
+    assert answer.status_code == status

@@ -71,6 +71,27 @@ async def test_a_client_whose_token_is_not_what_it_was_listens_no_longer(now: Vi
     assert keys._says == [now]
 
 
+CODINGS: list[tuple[list[str], int]] = [
+    (["identity"], 200),
+    (["Identity, "], 200),
+    (["gzip"], 415),
+    (["GZIP"], 415),
+    (["identity", "br"], 415),
+    (["deflate, identity"], 415),
+]
+
+
+@pytest.mark.parametrize(("codings", "status"), CODINGS)
+async def test_a_compressed_body_is_refused_as_that(codings: list[str], status: int) -> None:
+    headers = [("Content-Encoding", coding) for coding in codings]
+    async with client(Guards(HERE)) as asking:
+        answer = await asking.post("/mcp", content="お茶".encode(), headers=headers)
+    assert answer.status_code == status
+    if status == 415:
+        assert answer.headers["accept-encoding"] == "identity"
+        assert answer.json()["error"] == "unsupported_encoding"
+
+
 HEADERS: list[tuple[dict[str, str], int]] = [
     ({}, 200),
     ({"Host": "LOCALHOST"}, 200),

@@ -174,7 +174,9 @@ class Guarded:
 
     async def _body(self, headers: Headers, receive: Receive) -> Receive | None:
         """The whole body in one message, then whatever comes; None: the client has gone away. Raises Refusal (too large, too
-        slow)."""
+        slow, compressed)."""
+        if any(coding not in {"", "identity"} for coding in _listed(headers, "content-encoding")):
+            raise _compressed()
         declared = headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
             raise _too_large()
@@ -227,6 +229,16 @@ async def _whole(receive: Receive) -> Message | None:
         if not message.get("more_body", False):
             return {"type": "http.request", "body": b"".join(parts), "more_body": False}
     return None
+
+
+def _listed(headers: Headers, name: str) -> list[str]:
+    """The members of a header that is a list, of all its lines, in small letters."""
+    return [member.strip().lower() for line in headers.getlist(name) for member in line.split(",")]
+
+
+def _compressed() -> Refusal:
+    message = "Compressed bodies are not taken: send it as it is, without Content-Encoding."
+    return Refusal(415, "unsupported_encoding", message, {"Accept-Encoding": "identity"})  # RFC 9110, 15.5.16
 
 
 def _too_large() -> TooLarge:
