@@ -1,4 +1,4 @@
-//! Which hashed features does a text have, and how much does each weigh?
+//! Which hashed features does a text have?
 //!
 //! Useful for: the lexical vector. Not useful for: explaining a match; hashes cannot be read back.
 //! Invariant: a feature depends on the characters of one word or run only, never on what surrounds it.
@@ -6,8 +6,8 @@
 use unicode_normalization::char::is_combining_mark;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// A hashed n-gram or word, and the weight of this occurrence.
-pub type Feature = (u64, f32);
+/// A hashed n-gram or word.
+pub type Feature = u64;
 
 /// Seeds keep a whole word apart from an n-gram of the same letters. Part of the vectors' definition.
 const GRAM_SEED: u64 = 0x6f6d_6f69_6465_0001;
@@ -55,18 +55,18 @@ impl Kind {
     }
 }
 
-/// The features of `folded`, repeats included. `weights` holds one weight per code point; a missing one counts as 1.
-pub fn features(folded: &str, weights: &[f32]) -> Vec<Feature> {
+/// The features of `folded`, repeats included.
+pub fn features(folded: &str) -> Vec<Feature> {
     let mut found = Vec::with_capacity(folded.len() * 2);
     let mut piece = Piece::default();
-    for (at, c) in folded.chars().enumerate() {
+    for c in folded.chars() {
         let kind = Kind::of(c, piece.kind);
         if kind != piece.kind {
             piece.close(&mut found);
             piece.open(kind);
         }
         if kind != Kind::Gap {
-            piece.push(c, weights.get(at).copied().unwrap_or(1.0));
+            piece.push(c);
         }
     }
     piece.close(&mut found);
@@ -80,9 +80,6 @@ struct Piece {
     text: String,
     /// Byte offset where each character starts.
     starts: Vec<usize>,
-    /// Sum of the weights before each character: a gram's mean is one subtraction.
-    sums: Vec<f64>,
-    sum: f64,
 }
 
 impl Piece {
@@ -90,18 +87,14 @@ impl Piece {
         self.kind = kind;
         self.text.clear();
         self.starts.clear();
-        self.sums.clear();
-        self.sum = 0.0;
         if kind == Kind::Word {
-            self.push(BORDER, 0.0);
+            self.push(BORDER);
         }
     }
 
-    fn push(&mut self, c: char, weight: f32) {
+    fn push(&mut self, c: char) {
         self.starts.push(self.text.len());
-        self.sums.push(self.sum);
         self.text.push(c);
-        self.sum += f64::from(weight);
     }
 
     fn close(&mut self, found: &mut Vec<Feature>) {
@@ -113,48 +106,38 @@ impl Piece {
     }
 
     fn close_run(&mut self, found: &mut Vec<Feature>) {
-        let length = self.starts.len();
-        self.mark_end();
+        let length = self.mark_end();
         if length < SHORTEST {
-            found.push(self.feature(0, length, length, GRAM_SEED));
+            found.push(self.feature(0, length, GRAM_SEED));
         }
-        self.grams(length, found, |_, _| 0);
+        self.grams(length, found);
     }
 
     fn close_word(&mut self, found: &mut Vec<Feature>) {
-        self.push(BORDER, 0.0);
+        self.push(BORDER);
+        let length = self.mark_end();
+        found.push(self.feature(1, length - 1, WORD_SEED));
+        self.grams(length, found);
+    }
+
+    /// Note where it ends, so that every range of characters is a pair of entries; returns how many there are.
+    fn mark_end(&mut self) -> usize {
         let length = self.starts.len();
-        self.mark_end();
-        found.push(self.feature(1, length - 1, length - 2, WORD_SEED));
-        self.grams(length, found, |start, end| {
-            usize::from(start == 0) + usize::from(end == length)
-        });
-    }
-
-    /// Offsets of the end, so that every range of characters is a pair of entries.
-    fn mark_end(&mut self) {
         self.starts.push(self.text.len());
-        self.sums.push(self.sum);
+        length
     }
 
-    fn grams(
-        &self,
-        length: usize,
-        found: &mut Vec<Feature>,
-        borders: impl Fn(usize, usize) -> usize,
-    ) {
+    fn grams(&self, length: usize, found: &mut Vec<Feature>) {
         for start in 0..length {
             for end in start + SHORTEST..=length.min(start + LONGEST) {
-                let letters = end - start - borders(start, end);
-                found.push(self.feature(start, end, letters, GRAM_SEED));
+                found.push(self.feature(start, end, GRAM_SEED));
             }
         }
     }
 
-    fn feature(&self, start: usize, end: usize, letters: usize, seed: u64) -> Feature {
+    fn feature(&self, start: usize, end: usize, seed: u64) -> Feature {
         let bytes = &self.text.as_bytes()[self.starts[start]..self.starts[end]];
-        let weight = (self.sums[end] - self.sums[start]) / letters.max(1) as f64;
-        (xxh3_64_with_seed(bytes, seed), weight as f32)
+        xxh3_64_with_seed(bytes, seed)
     }
 }
 
@@ -163,10 +146,10 @@ mod tests {
     use super::*;
 
     fn counts(text: &str) -> (usize, usize) {
-        let mut found = features(text, &[]);
+        let mut found = features(text);
         let all = found.len();
-        found.sort_unstable_by_key(|&(hash, _)| hash);
-        found.dedup_by_key(|&mut (hash, _)| hash);
+        found.sort_unstable();
+        found.dedup();
         (all, found.len())
     }
 
@@ -186,21 +169,5 @@ mod tests {
         for (text, expected) in rows {
             assert_eq!(counts(text), (expected, expected), "{text}");
         }
-    }
-
-    #[test]
-    fn borders_weigh_nothing() {
-        for (_, weight) in features("tea 茶", &[0.5; 5]) {
-            assert!((weight - 0.5).abs() < 1e-6);
-        }
-    }
-
-    #[test]
-    fn an_occurrence_weighs_the_mean_of_its_characters() {
-        let weights: Vec<f32> = features("子猫達", &[0.0, 1.0, 0.5])
-            .into_iter()
-            .map(|(_, weight)| weight)
-            .collect();
-        assert_eq!(weights, [0.5, 0.5, 0.75]);
     }
 }

@@ -1,6 +1,6 @@
 //! How do a text's features become a vector?
 //!
-//! Useful for: passages, and queries whose rare parts should count more. Not useful for: comparing vectors of different
+//! Useful for: vectors without a model, told by how texts are spelled. Not useful for: comparing vectors of different
 //! dimensions or versions.
 //! Invariant: every vector has length 1, or is zero where the text has no letter or digit.
 
@@ -29,19 +29,12 @@ impl Lexical {
         self.dimensions
     }
 
-    /// The vector of a stored text, every feature counting alike.
+    /// The vector of a folded text.
     pub fn passage(&self, folded: &str) -> Vec<f32> {
-        self.query(folded, &[])
-    }
-
-    /// The vector of a question: an n-gram counts as much as its characters' weights on average.
-    ///
-    /// `char_weights` holds one weight per code point of `folded`; empty counts every character as 1.
-    pub fn query(&self, folded: &str, char_weights: &[f32]) -> Vec<f32> {
         let mut vector = vec![0.0; self.dimensions];
-        let mut found = features(folded, char_weights);
-        found.sort_unstable_by_key(|&(hash, _)| hash);
-        for same in found.chunk_by(|a, b| a.0 == b.0) {
+        let mut found = features(folded);
+        found.sort_unstable();
+        for same in found.chunk_by(|a, b| a == b) {
             let (index, value) = entry(same, self.dimensions);
             vector[index] += value;
         }
@@ -50,16 +43,12 @@ impl Lexical {
     }
 }
 
-/// Where the repeats of one feature go, and how much: (1 + ln tf) times their mean weight, signed by the hash.
+/// Where the repeats of one feature go, and how much: 1 + ln tf, signed by the hash.
 fn entry(same: &[Feature], dimensions: usize) -> (usize, f32) {
-    let hash = same[0].0;
-    let count = same.len() as f32;
-    let mean = same.iter().map(|&(_, weight)| weight).sum::<f32>() / count;
+    let hash = same[0];
     let sign = if hash >> 63 == 0 { 1.0 } else { -1.0 };
-    (
-        (hash % dimensions as u64) as usize,
-        sign * mean * (1.0 + count.ln()),
-    )
+    let index = (hash % dimensions as u64) as usize;
+    (index, sign * (1.0 + (same.len() as f32).ln()))
 }
 
 fn normalise(vector: &mut [f32]) {
@@ -163,24 +152,5 @@ mod tests {
     #[test]
     fn a_run_is_the_same_beside_a_word_as_apart_from_it() {
         assert!((near("docker设定", "docker 设定") - 1.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn a_heavier_part_draws_the_query_to_itself() {
-        let lexical = Lexical::new(1024);
-        let plain = lexical.query("cat 会議", &[]);
-        let weighted = lexical.query("cat 会議", &[0.1, 0.1, 0.1, 1.0, 1.0, 1.0]);
-        let meeting = lexical.passage("会議");
-        assert!(cosine(&weighted, &meeting) > cosine(&plain, &meeting) + 0.1);
-    }
-
-    #[test]
-    fn weights_that_are_all_alike_change_nothing() {
-        let lexical = Lexical::new(256);
-        let (plain, weighted) = (
-            lexical.query("猫 cat", &[]),
-            lexical.query("猫 cat", &[2.0; 5]),
-        );
-        assert!((cosine(&plain, &weighted) - 1.0).abs() < 1e-6);
     }
 }

@@ -1,7 +1,7 @@
 //! Which sequences of letters does a text hold, in scripts whose words stand apart?
 //!
 //! Useful for: comparing spellings: a word and its misspelling share most of them. Not useful for: Han, kana and Hangul,
-//! whose [`crate::grams`] do the same.
+//! whose [`crate::grams()`] do the same.
 //! Invariant: a sequence depends on the letters of one word only, never on what surrounds the word.
 
 use crate::Script;
