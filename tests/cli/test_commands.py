@@ -385,6 +385,14 @@ def test_what_draws_for_people_is_not_loaded_where_nobody_watches(filled: str, c
     assert done.stdout.splitlines()[-1] == "False"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", ["export", "search 茶", "tools --json"])
+def test_an_output_that_takes_nothing_is_told_of_in_words(filled: str, command: str) -> None:
+    program = f"{sys.executable} -m omoide {command}" + ("" if command.startswith("tools") else f" --data {filled}")
+    done = subprocess.run(["bash", "-c", f"{program} > /dev/full"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "omoide: No space left on device.\n")
+
+
 def test_a_broken_pipe_is_not_a_crash(filled: str) -> None:
     command = f"{sys.executable} -m omoide export --data {filled} | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)

@@ -85,7 +85,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _failed(error: OSError) -> str:
     """What the system could not do, and with which file."""
-    return f"{error.filename}: {error.strerror}." if error.filename and error.strerror else str(error)
+    if not error.strerror:
+        return str(error)
+    return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."  # a stream has no name
 
 
 def _no_command(first: str) -> str:
