@@ -93,6 +93,9 @@ def test_a_build_that_has_taken_over_is_freed_when_its_store_is_closed(data: Pat
     assert memories.stats()["analyzer"] == analyzer.version
     gone = weakref.ref(index)
     memories.close()
+    for each in threading.enumerate():  # the new build is written to the disk while it answers already
+        if each.name in ("omoide-reindex", "omoide-snapshot"):
+            each.join(60)
     del memories, index
     gc.collect()
     assert gone() is None
