@@ -1,10 +1,13 @@
 """`omoide serve --http` as a process."""
 
 import re
+import select
 import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -182,6 +185,19 @@ def test_clients_who_stay_are_dealt_out_to_both_workers(http: Start) -> None:
     answered = re.findall(r'^omoide_calls_total\{.*worker="\d"\} (\S+)$', told, re.M)
     assert sum(map(float, answered)) == 8
     assert min(map(float, answered)) >= 3, "four each, unless one of them was busy"
+
+
+def test_a_connection_outlasts_the_patience_of_clients_that_use_it_again(http: Start) -> None:
+    """Most keep one for 5 s. A call that met the server's end of it was lost."""
+    url = urlsplit(http())
+    connection = HTTPConnection(url.hostname or "", url.port, timeout=10)
+    connection.request("GET", "/health/live")
+    connection.getresponse().read()
+    closed, _, _ = select.select([connection.sock], [], [], 6.0)
+    assert not closed
+    connection.request("GET", "/health/live")
+    assert connection.getresponse().status == 200
+    connection.close()
 
 
 def test_one_who_listens_hears_on_after_a_break_and_is_told_the_end(tmp_path: Path) -> None:

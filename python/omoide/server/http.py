@@ -34,6 +34,9 @@ from omoide.server.understood import understood
 
 PATH = "/mcp"
 DRAIN_SECONDS = 10
+#: A connection that rests is kept for longer than clients (5 s, most of them) and proxies (60 s) go on using theirs: a request
+#: that crosses its end on the way is lost, and one that calls a tool is not sent again. Where there is no room, it makes some.
+REST_SECONDS = 75
 
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})
 
@@ -92,6 +95,7 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) ->
         log_config=None,
         access_log=False,
         server_header=False,
+        timeout_keep_alive=REST_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     served = _Server(config) if share is None else _InTurn(config, share)
