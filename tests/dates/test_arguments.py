@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -30,6 +30,33 @@ def test_an_argument_is_read_as_a_date(text: str, start: tuple[int, int, int], e
     mention = dates.parse(text, now=NOW, zone=ZONE)
     assert mention is not None
     assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
+
+
+LOOKING_BACK = [
+    ("3日以内", (2024, 2, 26)),
+    ("2週間以内に", (2024, 2, 15)),
+    ("三个月之内", (2023, 11, 29)),
+    ("一周内", (2024, 2, 22)),
+    ("within 3 days", (2024, 2, 26)),
+    ("24小时内", (2024, 2, 28, 9, 30)),
+    ("1時間以内", (2024, 2, 29, 8, 30)),
+    ("in less than an hour", (2024, 2, 29, 8, 30)),
+]
+
+
+@pytest.mark.parametrize(("text", "start"), LOOKING_BACK)
+def test_where_what_has_been_is_asked_for_within_so_long_is_the_time_before(text: str, start: tuple[int, ...]) -> None:
+    """Said of a plan it is the time from now on: 3日以内に提出."""
+    moment = dates.Moment(NOW, ZONE)
+    asked = moment.argument(text, "after", looks_back=True)
+    assert asked.start == datetime(*start, tzinfo=ZONE)  # type: ignore[arg-type,misc]
+    assert asked.end == NOW + timedelta(microseconds=1), "this very instant included"
+    assert moment.argument(text, "validUntil").start == NOW
+
+
+@pytest.mark.parametrize("text", ["within the next 3 days", "next 3 days", "今后3天内"])
+def test_what_is_said_to_come_is_not_taken_for_what_has_been(text: str) -> None:
+    assert dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True).start == NOW
 
 
 @pytest.mark.parametrize("text", ["年中无休", "三月中旬", "2024年中秋节", "the so far best month", "本期下旬刊"])

@@ -32,6 +32,11 @@ SAID = {
     "zh": "此结果缺少按 vectors 的排序。",
     "en": "This answer is without the ranking by vectors.",
 }
+REASON = {
+    "ja": "埋め込みサービス {} はステータス 500 を返しました。",
+    "zh": "嵌入服务 {} 返回了状态码 500。",
+    "en": "{} answers with status 500",
+}
 #: Of each search: its arguments, and where in its values the remarks stand.
 SEARCHES = {
     "SearchMemory": ({"score_threshold": 0.0}, "notes"),
@@ -79,7 +84,7 @@ async def test_every_search_says_what_is_missing_in_the_language_of_the_question
     said = "\n".join([values[SEARCHES[search][1]]] if search == "query_memory" else values[SEARCHES[search][1]])
     for shown in (said, text):
         assert SAID[language] in shown
-        assert f"{endpoint.url}/embeddings answers with status 500" in shown
+        assert REASON[language].format(f"{endpoint.url}/embeddings") in shown
 
 
 @pytest.mark.parametrize("search", SEARCHES)

@@ -114,10 +114,17 @@ def find(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order:
 
 
 def parse(
-    text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order: Order | None = None
+    text: str,
+    *,
+    now: datetime,
+    zone: tzinfo,
+    week_starts: int = 0,
+    order: Order | None = None,
+    looks_back: bool = False,
 ) -> Mention | None:
-    """The date or range that the whole text says; None when it says none, or anything beside it."""
-    tokens, reading = Tokens(text), _reading(text, order, whole=True)
+    """The date or range that the whole text says; None when it says none, or anything beside it. `looks_back`: it is of what
+    has been, so that "within 3 days" are the last ones."""
+    tokens, reading = Tokens(text), replace(_reading(text, order), whole=True, looks_back=looks_back)
     ref = _reference(now, zone, week_starts)
     at = 0
     while at < len(tokens) and at < 4:
@@ -148,10 +155,10 @@ def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
     return Reference(now.astimezone(zone), zone, week_starts)
 
 
-def _reading(text: str, order: Order | None, *, whole: bool = False) -> Reading:
+def _reading(text: str, order: Order | None) -> Reading:
     kana = _JAPANESE.search(text) is not None
     asian = kana or _HAN.search(text) is not None
-    return Reading(order or ("day_first" if asian else "month_first"), kana, whole)
+    return Reading(order or ("day_first" if asian else "month_first"), kana)
 
 
 def _find(

@@ -24,8 +24,9 @@ class Moment:
     zone: tzinfo
     week_starts: int = 0
 
-    def argument(self, text: str, name: str) -> Interval:
-        """The interval an argument called `name` means.
+    def argument(self, text: str, name: str, *, looks_back: bool = False) -> Interval:
+        """The interval an argument called `name` means. `looks_back`: it is of what has been, so that "within 3 days" are the
+        last ones, not the next.
 
         Raises InvalidArgument: nothing or only a part was understood; the message names the argument and what was
         understood, the hint three accepted forms, both in the language of `text`.
@@ -34,16 +35,17 @@ class Moment:
 
         if len(text) > MAX_ARGUMENT_CHARS:
             raise not_a_date(text, name, ())
-        mention = self.parse(text)
+        mention = self.parse(text, looks_back=looks_back)
         if mention is None:
             raise not_a_date(text, name, self._mentions(text))
         return mention.interval
 
-    def parse(self, text: str) -> Mention | None:
-        """The date or range that the whole text says; None when it says none, or anything beside it."""
+    def parse(self, text: str, *, looks_back: bool = False) -> Mention | None:
+        """The date or range that the whole text says; None when it says none, or anything beside it. `looks_back`: see
+        `argument`."""
         from omoide.dates.mentions import parse
 
-        return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts)
+        return parse(text, now=self.now, zone=self.zone, week_starts=self.week_starts, looks_back=looks_back)
 
     def sure_mentions(self, text: str) -> list[Mention]:
         """The dates in a text that surely are dates: not port 8080, v2.3.1, "may" or 三月兎."""

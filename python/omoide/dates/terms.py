@@ -144,7 +144,8 @@ def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         return Term(Window(found[0], -1), stop + 1, True, True)
     if base is not None:
         return Term(Stretch(found[0], base.node), base.stop, True, True)
-    return Term(Window(found[0], 1), stop, True, True)
+    is_bare = start == at + 1 and stop == found[1]
+    return Term(Window(found[0], -1 if is_bare and reading.looks_back else 1), stop, True, True)
 
 
 def _unit_alone(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -201,7 +202,7 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
     if unit is None:
         return None
     if tokens.has(stop, "within"):
-        return Term(Window(said, 1), stop + 1, True, True)
+        return Term(Window(said, -1 if reading.looks_back else 1), stop + 1, True, True)
     if tokens.has(stop, "by_then") and reading.japanese and unit.text not in DATE_LIKE - {"日", "年"}:
         return Term(Offset(said, 1), stop + 1, True, True)
     if tokens.get(stop, "tail") == "since" and tokens.all[stop].text in {"以来", "之来", "来"}:

@@ -27,8 +27,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What holds for a whole text: how digits are ordered, and whether its Han words are Japanese."""
+    """What holds for a whole text: how digits are ordered, whether its Han words are Japanese, whether it is all there is, and
+    whether "within 3 days" are the last ones."""
 
     order: Order = "month_first"
     japanese: bool = False
     whole: bool = False
+    looks_back: bool = False

@@ -74,7 +74,9 @@ def not_used(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[st
 
 def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Moment) -> list[Condition]:
     """Saved from the start of what the first argument names to the end of what the second does; either may be open."""
-    start, end = (moment.argument(str(arguments[name]), name) if arguments.get(name) else None for name in names)
+    start, end = (
+        moment.argument(str(arguments[name]), name, looks_back=True) if arguments.get(name) else None for name in names
+    )
     first = None if start is None else start.start
     last = None if end is None else end.end
     if first is not None and last is not None and first >= last:

@@ -30,6 +30,8 @@ DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.9
 #: What takes part unless the graph is asked for, too.
 _ARMS = EVERY_ARM - {"graph"}
+#: Arguments that ask for what was stored, none of it in days to come.
+_OF_THE_PAST = frozenset({"after", "before"})
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -191,7 +193,7 @@ def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval |
     if given is None:
         return None
     if isinstance(given, str):
-        return at.argument(given, name)
+        return at.argument(given, name, looks_back=name in _OF_THE_PAST)
     return _of_milliseconds(given, name)
 
 

@@ -15,7 +15,7 @@ def _span(asked: Asked) -> Span:
     if written is not None:
         return written
     try:
-        interval = asked.moment.argument(asked.value, "timestamp")
+        interval = asked.moment.argument(asked.value, "timestamp", looks_back=True)
     except InvalidArgument as error:
         raise asked.wrong(_no_timestamp(asked), f"{error.message} {error.hint}") from None
     return Span(interval.start, interval.end, instant=False)
