@@ -341,10 +341,26 @@ mod tests {
     use crate::turns::Turn;
     use std::collections::BTreeSet;
 
-    fn folder(name: &str) -> PathBuf {
+    /// Removed with all it holds in the end.
+    struct Folder(PathBuf);
+
+    impl std::ops::Deref for Folder {
+        type Target = Path;
+        fn deref(&self) -> &Path {
+            &self.0
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn folder(name: &str) -> Folder {
         let folder = std::env::temp_dir().join(format!("omoide-{name}-{:016x}", unique()));
         fs::create_dir_all(&folder).unwrap();
-        folder
+        Folder(folder)
     }
 
     fn filled() -> Index {
@@ -551,6 +567,5 @@ mod tests {
         assert!(refused.to_string().contains("another process"), "{refused}");
         drop(held);
         lock(&folder, 1).unwrap();
-        fs::remove_dir_all(&folder).unwrap();
     }
 }
