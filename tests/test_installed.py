@@ -36,7 +36,7 @@ def test_what_was_installed_in_another_way_is_found_all_the_same(
 
 
 def test_a_handshake_loads_neither_mail_nor_archives() -> None:
-    program = "import sys, omoide.server.stdio, omoide.cli.serve; omoide.__version__; print(*sys.modules)"
+    program = "import sys, omoide.server.stdio.serving, omoide.cli.serve; omoide.__version__; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert {"email", "zipfile", "yaml", "sqlite3"}.isdisjoint(loaded)
 

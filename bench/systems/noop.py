@@ -43,9 +43,9 @@ def omoide_desk() -> Any:
 
     from omoide.app import beside, utc_now
     from omoide.families.tool import Result, Tool
-    from omoide.server.desk import Desk
-    from omoide.server.places import OnePlace, furnish
-    from omoide.server.sessions import Sessions
+    from omoide.server.calls.desk import Desk
+    from omoide.server.calls.places import OnePlace, furnish
+    from omoide.server.calls.sessions import Sessions
 
     schema = {"type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}}}
     tool = Tool(
@@ -64,9 +64,10 @@ def _over_http(by: str) -> None:
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)
     print(listening.getsockname()[1], flush=True)
     if by == "omoide":
-        from omoide.server import http, protocol
-        from omoide.server.guards import Guards
-        from omoide.server.metrics import Metrics
+        from omoide.server.http import serving as http
+        from omoide.server.http.guards import Guards
+        from omoide.server.monitoring.metrics import Metrics
+        from omoide.server.protocol import server as protocol
 
         desk = omoide_desk()
         server = protocol.build(desk, version="0")
@@ -85,7 +86,7 @@ def _over_http(by: str) -> None:
 
 def _over_stdio(by: str) -> None:
     if by == "omoide":
-        from omoide.server import stdio
+        from omoide.server.stdio import serving as stdio
 
         with stdio.Conversation("0", *stdio.pipes()) as conversation:
             conversation.serve(omoide_desk())

@@ -27,10 +27,10 @@ from omoide.app import open_memories, tenant_settings
 from omoide.cli.serving import stores_of_tenants
 from omoide.config import Settings, load
 from omoide.model.memory import Draft
-from omoide.server.desk import Desk
-from omoide.server.metrics import Metrics
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import Visitor
+from omoide.server.access.visitor import Visitor
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.monitoring.metrics import Metrics
 
 SENTENCES = (
     "{who}は{number}回目に京都で抹茶を飲んだ。",

@@ -1,7 +1,9 @@
 """Every tool, setting, command and error has its entry in docs/."""
 
 import re
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 
 import pytest
@@ -75,9 +77,15 @@ def test_every_module_that_the_walk_through_the_code_names_is_there() -> None:
     assert [each for each in named if not any(str(path).endswith(f"/{each}") for path in sources)] == []
 
 
-@pytest.mark.parametrize("room", [server, sqlite], ids=lambda room: room.__name__)
+def rooms_of(room: ModuleType) -> list[ModuleType]:
+    """A package and those in it."""
+    inner = [each for each in iter_modules(room.__path__, f"{room.__name__}.") if each.ispkg]
+    return [room, *(import_module(each.name) for each in inner)]
+
+
+@pytest.mark.parametrize("room", [*rooms_of(server), sqlite], ids=lambda room: room.__name__)
 def test_where_a_room_is_described_each_of_its_modules_is_named(room: ModuleType) -> None:
-    modules = {path.stem for path in Path(room.__file__ or "").parent.glob("*.py")} - {"__init__"}
+    modules = {each.name for each in iter_modules(room.__path__)}
     assert modules - set(re.findall(r"\w+", room.__doc__ or "")) == set()
 
 

@@ -12,9 +12,9 @@ import pytest
 from omoide.app import STORE_FILE, open_memories
 from omoide.cli import serving
 from omoide.config import load
-from omoide.server.metrics import Metrics
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import LOCAL
+from omoide.server.access.visitor import LOCAL
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.monitoring.metrics import Metrics
 
 
 def test_a_client_that_leaves_at_once_leaves_nothing_to_warn_of(

@@ -9,7 +9,7 @@ import pytest
 
 from omoide import app
 from omoide.config import load
-from omoide.server.identity import INSTRUCTIONS
+from omoide.server.protocol.identity import INSTRUCTIONS
 from tests.embed import toys
 
 SAID = "compares spelling, not meaning"

@@ -6,7 +6,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server import calls
+from omoide.server.calls import call
 
 Call = Callable[..., Result]
 CALLER = Caller(session_id="会話-1")
@@ -14,7 +14,7 @@ CALLER = Caller(session_id="会話-1")
 
 def as_served(tools: Sequence[Tool]) -> Call:
     """A function that calls a tool by its name as a server does: what does not fit a schema is answered, too."""
-    offered = {tool.name: calls.Call(tool) for tool in tools}
+    offered = {tool.name: call.Call(tool) for tool in tools}
     return lambda name, **arguments: offered[name](CALLER, arguments)
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from omoide import app
 from omoide.config import Settings, load
-from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
 from tests.server.conftest import http
 
 __all__ = ["http"]  # a server as a process

@@ -17,12 +17,12 @@ from omoide.app import Opened
 from omoide.config import Settings
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
-from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, Place, furnish
-from omoide.server.sessions import Sessions
-from omoide.server.tenants import Tenants
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import Visitor
+from omoide.server.access.visitor import Visitor
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, Place, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.tenants import Tenants
+from omoide.server.calls.toolcall import ToolCall
 from tests.reliability.nasty import arguments
 
 MARKS = ("壱弐参", "暗号零零七", "QZXJKVBW")

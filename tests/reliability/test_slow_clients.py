@@ -16,12 +16,12 @@ import httpx2
 import pytest
 import uvicorn
 
-from omoide.server import protocol
-from omoide.server.desk import Desk
-from omoide.server.guards import Guards, Hosts
-from omoide.server.http import application
-from omoide.server.metrics import Metrics
-from omoide.server.patience import HEAD_BYTES, Patient
+from omoide.server.calls.desk import Desk
+from omoide.server.http.guards import Guards, Hosts
+from omoide.server.http.patience import HEAD_BYTES, Patient
+from omoide.server.http.serving import application
+from omoide.server.monitoring.metrics import Metrics
+from omoide.server.protocol import server as protocol
 
 SLOW = 120
 CALL = {

@@ -11,9 +11,9 @@ import pytest
 from omoide import app
 from omoide.config import Settings
 from omoide.families.tool import Result
-from omoide.server.desk import Desk
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import LOCAL
+from omoide.server.access.visitor import LOCAL
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.toolcall import ToolCall
 from tests.reliability.nasty import STRINGS, anything, arguments, fitting
 
 PLAIN = ("抹茶", "龙井茶", "tea")

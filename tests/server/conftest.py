@@ -14,10 +14,10 @@ from omoide import app
 from omoide.config import load
 from omoide.families.tool import Tool
 from omoide.memory import Memories
-from omoide.server import protocol
-from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.protocol import server as protocol
 
 OMOIDE = [sys.executable, "-m", "omoide.cli"]
 

@@ -9,9 +9,9 @@ import pytest
 from mcp.server.lowlevel import Server
 from starlette.testclient import TestClient
 
-from omoide.server.guards import Guards, Hosts
-from omoide.server.http import PATH, application
-from omoide.server.metrics import Metrics
+from omoide.server.http.guards import Guards, Hosts
+from omoide.server.http.serving import PATH, application
+from omoide.server.monitoring.metrics import Metrics
 
 BOTH, JSON, EVENTS = "application/json, text/event-stream", "application/json", "text/event-stream"
 STATELESS = {

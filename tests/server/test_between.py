@@ -19,14 +19,14 @@ from omoide import app
 from omoide.config import load
 from omoide.engine.beside import Alone
 from omoide.families.tool import Result, Tool
-from omoide.server import stdio
-from omoide.server.between import Between
-from omoide.server.desk import Desk
-from omoide.server.here import Beside as Calls
-from omoide.server.lines import READ_BYTES, Lines, Reader
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
-from omoide.server.stdio import MOST_CALLS, Conversation
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.scheduling.here import Beside as Calls
+from omoide.server.stdio import serving as stdio
+from omoide.server.stdio.between import Between
+from omoide.server.stdio.lines import READ_BYTES, Lines, Reader
+from omoide.server.stdio.serving import MOST_CALLS, Conversation
 from tests.server.test_pace import BOTH, SEVERAL, Own, call, tool
 from tests.server.test_talk import hello, pipe_of, request
 

@@ -13,7 +13,7 @@ import pytest
 #: Says who it is, then waits. A worker that began long ago is one that may be replaced; where it says `open`, the first serves.
 PROGRAM = """
 import os, signal, sys, time
-from omoide.server import crew
+from omoide.server.processes import crew
 crew.START_SECONDS, crew.END_SECONDS, crew.REST_SECONDS = float(sys.argv[2]), 1.0, 0.001
 class Shared:
     def serves(self, number):
@@ -131,7 +131,7 @@ def test_one_that_cannot_start_again_ends_nobody_who_serves() -> None:
 #: Crews that are told to end at every moment of their start; says which of them do not.
 TOLD_AT_ONCE = """
 import os, signal, sys, time
-from omoide.server import crew
+from omoide.server.processes import crew
 class Shared:
     def lost(self, number):
         pass

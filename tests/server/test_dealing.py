@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from omoide.server import dealing
-from omoide.server.dealing import Counted, Door, Share, Tally
+from omoide.server.processes import dealing
+from omoide.server.processes.dealing import Counted, Door, Share, Tally
 
 _ACCEPT = socket.socket.accept
 

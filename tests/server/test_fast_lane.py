@@ -19,12 +19,14 @@ from omoide import app
 from omoide.config import load
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
-from omoide.server import http, protocol, wire
-from omoide.server.desk import Desk
-from omoide.server.fastlane import FastLane
-from omoide.server.guards import Guarded, Guards
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.http import serving as http
+from omoide.server.http.fastlane import FastLane
+from omoide.server.http.guards import Guarded, Guards
+from omoide.server.protocol import server as protocol
+from omoide.server.protocol import wire
 
 URL = "http://127.0.0.1:8765"
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}

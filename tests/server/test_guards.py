@@ -14,11 +14,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.config import Secret
-from omoide.server.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
-from omoide.server.limits import MOST_AT_ONCE, Ledger, Limits
-from omoide.server.refusal import REST_BYTES, Refusal
-from omoide.server.tokens import Doorman, OneToken
-from omoide.server.visitor import VISITOR, Visitor
+from omoide.server.access.limits import MOST_AT_ONCE, Ledger, Limits
+from omoide.server.access.refusal import REST_BYTES, Refusal
+from omoide.server.access.tokens import Doorman, OneToken
+from omoide.server.access.visitor import VISITOR, Visitor
+from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
 
 HERE = Hosts(frozenset({"127.0.0.1", "localhost", "[::1]"}))
 URL = "http://127.0.0.1:8765"

@@ -22,15 +22,16 @@ from starlette.testclient import TestClient
 
 from omoide.app import open_memories
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server import logs, protocol
-from omoide.server.desk import MAX_RESULT_CHARS, Desk
-from omoide.server.guards import Guards, Hosts
-from omoide.server.http import application
-from omoide.server.metrics import Metrics
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import LOCAL, Visitor
+from omoide.server.access.visitor import LOCAL, Visitor
+from omoide.server.calls.desk import MAX_RESULT_CHARS, Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.http.guards import Guards, Hosts
+from omoide.server.http.serving import application
+from omoide.server.monitoring import logs
+from omoide.server.monitoring.metrics import Metrics
+from omoide.server.protocol import server as protocol
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
 
@@ -197,7 +198,7 @@ def test_no_memory_gets_into_the_log(clock: Any, as_json: bool) -> None:
 
 UNCAUGHT = """
 import asyncio, sys, threading, warnings
-from omoide.server import logs
+from omoide.server.monitoring import logs
 
 def fail(*_):
     raise ValueError("駐車場は地下二階")

@@ -18,8 +18,8 @@ from starlette.datastructures import Headers
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
-from omoide.server.http import hosts, refuse_strangers
-from omoide.server.refusal import Refusal
+from omoide.server.access.refusal import Refusal
+from omoide.server.http.serving import hosts, refuse_strangers
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
 

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide import app
-from omoide.server.desk import Desk
-from omoide.server.line import Line, Rounds
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
-from omoide.server.visitor import Visitor
-from omoide.server.workers import Workers
+from omoide.server.access.visitor import Visitor
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.scheduling.line import Line, Rounds
+from omoide.server.scheduling.workers import Workers
 from tests.server.test_pace import BOTH, SEVERAL, Own, call, desk_of, tool
 
 PATIENCE = 20.0

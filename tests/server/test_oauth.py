@@ -17,12 +17,12 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 from omoide.errors import InvalidArgument
-from omoide.server.guards import Guarded, Guards, Hosts
-from omoide.server.jwks_source import source
-from omoide.server.oauth import NO_KEYS_SECONDS, Jwks, JwtVerifier, OAuth, metadata
-from omoide.server.refusal import Refusal
-from omoide.server.tokens import Doorman
-from omoide.server.visitor import Visitor
+from omoide.server.access.jwks_source import source
+from omoide.server.access.oauth import NO_KEYS_SECONDS, Jwks, JwtVerifier, OAuth, metadata
+from omoide.server.access.refusal import Refusal
+from omoide.server.access.tokens import Doorman
+from omoide.server.access.visitor import Visitor
+from omoide.server.http.guards import Guarded, Guards, Hosts
 
 NOW = 1_800_000_000
 ISSUER = "https://login.example.org"

@@ -17,13 +17,13 @@ from omoide import app
 from omoide.config import Settings
 from omoide.engine.beside import Alone, Beside
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server.desk import Desk
-from omoide.server.metrics import Metrics
-from omoide.server.pace import QUICK_SECONDS, Pace
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import LOCAL
+from omoide.server.access.visitor import LOCAL
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.monitoring.metrics import Metrics
+from omoide.server.scheduling.pace import QUICK_SECONDS, Pace
 from omoide.turns import waiting
 
 #: A tool is known by then, though its first call may have loaded half of Python's packages.

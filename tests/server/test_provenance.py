@@ -17,13 +17,13 @@ from omoide import app
 from omoide.config import load
 from omoide.families.tool import Result
 from omoide.model.memory import Memory
-from omoide.server import provenance
-from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, furnish
-from omoide.server.provenance import KEY, text_of
-from omoide.server.sessions import Sessions
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import LOCAL
+from omoide.server.access.visitor import LOCAL
+from omoide.server.calls import provenance
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.provenance import KEY, text_of
+from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.toolcall import ToolCall
 from tests.reliability.test_slow_clients import CALL, HEADERS
 
 Start = Callable[..., str]

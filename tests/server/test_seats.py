@@ -11,13 +11,13 @@ import httpx2
 from starlette.types import Receive, Scope, Send
 
 from omoide.app import utc_now
-from omoide.server import protocol
-from omoide.server.desk import Desk
-from omoide.server.guards import introduce
-from omoide.server.places import OnePlace, furnish
-from omoide.server.seats import Seats
-from omoide.server.sessions import Sessions
-from omoide.server.visitor import Visitor
+from omoide.server.access.visitor import Visitor
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.http.guards import introduce
+from omoide.server.http.seats import Seats
+from omoide.server.protocol import server as protocol
 
 HEADERS = {"Accept": "application/json, text/event-stream"}
 CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "客", "version": "1"}}

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from omoide.server.sessions import Register, Sessions
+from omoide.server.calls.sessions import Register, Sessions
 
 
 def test_a_connection_is_its_own_session(clock: Any) -> None:

@@ -17,7 +17,7 @@ from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitRequestParams, ElicitResult
 
-from omoide.server.stdio import Conversation
+from omoide.server.stdio.serving import Conversation
 from tests.server.conftest import OMOIDE, environment
 
 HANDSHAKE = [

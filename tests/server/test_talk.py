@@ -17,11 +17,11 @@ import pytest
 from omoide import app
 from omoide.config import load
 from omoide.families.tool import Caller, Result, Tool
-from omoide.server import wire
-from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
-from omoide.server.stdio import Conversation
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.protocol import wire
+from omoide.server.stdio.serving import Conversation
 from tests.server.test_fast_lane import META, ODD, PROBE, SEARCHES, store
 
 #: A client that shows forms, so that tools may ask through it.

@@ -25,14 +25,15 @@ from omoide.cli.serving import Served, one_store, stores_of_tenants
 from omoide.config import Settings, load
 from omoide.errors import Conflict, OmoideError, StoreBusy, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from omoide.families.tool import Result, Tool
-from omoide.server import files, strangers
-from omoide.server.desk import Desk
-from omoide.server.metrics import Metrics
-from omoide.server.places import Place, furnish
-from omoide.server.sessions import Sessions
-from omoide.server.tenants import MOST_CLOSING, Tenants
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import Visitor
+from omoide.server import files
+from omoide.server.access.visitor import Visitor
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import Place, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.tenants import MOST_CLOSING, Tenants
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.http import strangers
+from omoide.server.monitoring.metrics import Metrics
 from omoide.store.layout import STORE_FILE, tenant_folder
 from omoide.turns import never_waiting, waiting
 from tests.embed import toys
@@ -165,9 +166,9 @@ import resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))
 from omoide.cli.serving import stores_of_tenants
 from omoide.config import load
-from omoide.server.metrics import Metrics
-from omoide.server.toolcall import ToolCall
-from omoide.server.visitor import Visitor
+from omoide.server.monitoring.metrics import Metrics
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.access.visitor import Visitor
 
 with stores_of_tenants(load({"data": sys.argv[1]}, {}), Metrics()) as served:
     for number in range(50):
@@ -236,7 +237,7 @@ def test_the_first_question_of_a_server_does_not_wait_for_dictionaries(
 import sys, threading
 from omoide.cli.serving import one_store, stores_of_tenants
 from omoide.config import load
-from omoide.server.metrics import Metrics
+from omoide.server.monitoring.metrics import Metrics
 settings = load({{"data": sys.argv[1]}}, {{}})
 def wait():
     for thread in threading.enumerate():

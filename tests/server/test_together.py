@@ -15,11 +15,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from omoide.server import together
-from omoide.server.health import NO_ANSWER, missing_of_all
-from omoide.server.limits import Limits
-from omoide.server.refusal import Refusal
-from omoide.server.together import Intercom, Together
+from omoide.server.access.limits import Limits
+from omoide.server.access.refusal import Refusal
+from omoide.server.http.health import NO_ANSWER, missing_of_all
+from omoide.server.processes import together
+from omoide.server.processes.together import Intercom, Together
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import begun
 

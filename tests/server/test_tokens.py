@@ -14,9 +14,9 @@ import pytest
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
-from omoide.server.refusal import Refusal
-from omoide.server.tokens import Doorman, OneToken, TokenFile, digest, issue
-from omoide.server.visitor import Visitor
+from omoide.server.access.refusal import Refusal
+from omoide.server.access.tokens import Doorman, OneToken, TokenFile, digest, issue
+from omoide.server.access.visitor import Visitor
 
 ALICE = Visitor("phone", "alice", "read")
 VISITORS = [ALICE, Visitor("山田 太郎", "山田 太郎", "write"), Visitor("小明", "../小明", "all")]

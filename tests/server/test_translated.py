@@ -7,8 +7,8 @@ import pytest
 from omoide import app
 from omoide.config import load
 from omoide.memory import Memories
-from omoide.server.places import furnish
-from omoide.server.sessions import Sessions
+from omoide.server.calls.places import furnish
+from omoide.server.calls.sessions import Sessions
 from tests.families.calling import CALLER, Call, as_served
 
 

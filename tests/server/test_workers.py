@@ -13,10 +13,10 @@ import pytest
 
 from omoide.errors import Unavailable
 from omoide.families.tool import Result
-from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, furnish
-from omoide.server.sessions import Sessions
-from omoide.server.workers import LONG_SECONDS, Workers
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.scheduling.workers import LONG_SECONDS, Workers
 from omoide.turns import waiting
 from tests.conftest import Clock
 from tests.server.test_pace import call, tool

@@ -15,8 +15,8 @@ from omoide.errors import InvalidArgument
 
 if TYPE_CHECKING:  # what a call needs takes longer to load than the other commands
     from omoide.families.tool import Result, Tool
-    from omoide.server.desk import Desk
-    from omoide.server.toolcall import ToolCall
+    from omoide.server.calls.desk import Desk
+    from omoide.server.calls.toolcall import ToolCall
 
 #: How the caller is named where a memory tells where it comes from.
 CLIENT = "omoide call"
@@ -48,8 +48,8 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Call and show; 1 when the tool answers with an error."""
     from omoide.app import opened, require_store, tools, tools_offered
-    from omoide.server import provenance
-    from omoide.server.wire import call_result
+    from omoide.server.calls import provenance
+    from omoide.server.protocol.wire import call_result
 
     settings = settings_of(arguments)
     tool = _named(arguments.tool, tools_offered(settings))
@@ -76,11 +76,11 @@ def _named(name: str, offered: Iterable[Tool]) -> Tool:
 
 def _answer(tool: Tool, passed: Mapping[str, Any], language: str | None) -> Result:
     from omoide.app import utc_now
-    from omoide.server.desk import Desk
-    from omoide.server.places import OnePlace, furnish
-    from omoide.server.sessions import Sessions
-    from omoide.server.toolcall import ToolCall
-    from omoide.server.visitor import LOCAL
+    from omoide.server.access.visitor import LOCAL
+    from omoide.server.calls.desk import Desk
+    from omoide.server.calls.places import OnePlace, furnish
+    from omoide.server.calls.sessions import Sessions
+    from omoide.server.calls.toolcall import ToolCall
 
     desk = Desk([tool], OnePlace(furnish([tool], Sessions(utc_now), language)))
     call = ToolCall(LOCAL, tool.name, passed, client=CLIENT)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from omoide.cli.serving import Entrance
-    from omoide.server.together import Part
+    from omoide.server.processes.together import Part
 
 _EXAMPLES = """\
   omoide serve                                       one client, on stdin and stdout
@@ -44,7 +44,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until there is nobody left, or a signal."""
     settings = settings_of(arguments)
-    from omoide.server import logs
+    from omoide.server.monitoring import logs
 
     for_machines = settings.log_format == "json"
     logs.configure(sys.stderr, level=logging.INFO if arguments.verbose else logging.WARNING, as_json=for_machines)
@@ -101,8 +101,9 @@ def _end_with_the_terminal() -> None:
 
 def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> None:
     from omoide.cli import serving
-    from omoide.server import crew, http
-    from omoide.server.together import Together
+    from omoide.server.http import serving as http
+    from omoide.server.processes import crew
+    from omoide.server.processes.together import Together
 
     if settings.workers > 1:
         crew.require_fork()
@@ -125,7 +126,9 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
 def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part, *, with_fixtures: bool) -> None:
     """Serve the socket from this process."""
     from omoide.cli import serving
-    from omoide.server import greeting, heap, http, protocol
+    from omoide.server import greeting, heap
+    from omoide.server.http import serving as http
+    from omoide.server.protocol import server as protocol
 
     metrics = serving.metrics(part)
     behind = serving.stores_of_tenants if entrance.tenants else serving.one_store
@@ -154,7 +157,7 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part,
 
 
 def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
-    from omoide.server import stdio
+    from omoide.server.stdio import serving as stdio
 
     with stdio.Conversation(omoide.__version__, *stdio.pipes(), fast_lane=settings.fast_lane) as conversation:
         stdio.end_by_signals(conversation)

@@ -18,16 +18,17 @@ from omoide.config import Settings
 from omoide.errors import InvalidArgument, OmoideError, StoreError
 from omoide.families.tool import Tool
 from omoide.model.query import Recalled
-from omoide.server import files, provenance
-from omoide.server.desk import Desk
-from omoide.server.places import OnePlace, Place, Places, furnish
-from omoide.server.sessions import Register, Sessions
-from omoide.server.strangers import teller
+from omoide.server import files
+from omoide.server.calls import provenance
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, Place, Places, furnish
+from omoide.server.calls.sessions import Register, Sessions
+from omoide.server.http.strangers import teller
 
 if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
-    from omoide.server.guards import Guards, Keys, Paths
-    from omoide.server.metrics import Metrics
-    from omoide.server.together import Part
+    from omoide.server.http.guards import Guards, Keys, Paths
+    from omoide.server.monitoring.metrics import Metrics
+    from omoide.server.processes.together import Part
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ def one_store(
 @contextmanager
 def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register | None = None) -> Iterator[Served]:
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
-    from omoide.server.tenants import Tenants
+    from omoide.server.calls.tenants import Tenants
 
     # Every store has the tools that are listed, whatever becomes of the files they are read from.
     build = toolbox(settings)
@@ -110,9 +111,9 @@ def _untold(told: Callable[[OmoideError], StoreError]) -> Iterator[None]:
 
 def entrance(settings: Settings) -> Entrance:
     """Who may come in. Raises InvalidArgument (settings that do not go together, a file that cannot be used)."""
-    from omoide.server import oauth
-    from omoide.server.jwks_source import source
-    from omoide.server.tokens import Doorman, OneToken, TokenFile, Verifier
+    from omoide.server.access import oauth
+    from omoide.server.access.jwks_source import source
+    from omoide.server.access.tokens import Doorman, OneToken, TokenFile, Verifier
 
     verifiers: list[Verifier] = [] if settings.token is None else [OneToken(settings.token)]
     if settings.tokens is not None:
@@ -128,9 +129,9 @@ def entrance(settings: Settings) -> Entrance:
 
 def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: Part) -> Guards:
     """What stands in front of every request to one of the processes of a server."""
-    from omoide.server.guards import Guards, NoKeys
-    from omoide.server.http import hosts
-    from omoide.server.limits import Limits
+    from omoide.server.access.limits import Limits
+    from omoide.server.http.guards import Guards, NoKeys
+    from omoide.server.http.serving import hosts
 
     limits = Limits(settings.rate_limit, settings.concurrent_limit, ledger=part.ledger, process=part.number)
     names = hosts(settings.host, settings.public_url)
@@ -139,7 +140,7 @@ def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: Part)
 
 def metrics(part: Part) -> Metrics:
     """What one of the processes of a server counts; where there are several, each tells the others when it is asked."""
-    from omoide.server.metrics import Metrics
+    from omoide.server.monitoring.metrics import Metrics
 
     intercom, number = part.intercom, part.number
     if intercom is None:
@@ -151,7 +152,7 @@ def metrics(part: Part) -> Metrics:
 
 def missing(served: Served, part: Part) -> Callable[[], str]:
     """What one of the processes of a server lacks to serve; where there are several, what any of them lacks."""
-    from omoide.server.health import missing_of_all
+    from omoide.server.http.health import missing_of_all
 
     return served.missing if part.intercom is None else missing_of_all(served.missing, part.number, part.intercom)
 

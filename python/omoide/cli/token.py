@@ -30,8 +30,8 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make it and show it."""
-    from omoide.server.tokens import issue
-    from omoide.server.visitor import Visitor
+    from omoide.server.access.tokens import issue
+    from omoide.server.access.visitor import Visitor
 
     print(issue(arguments.file, Visitor(arguments.name or arguments.tenant, arguments.tenant, arguments.rights)))
     return 0

@@ -1,0 +1,128 @@
+"""How much one visitor may ask at a time and in a time, so that none keeps the others waiting.
+
+Useful for: HTTP, where many share a server. Not useful for: how long a tool runs. Invariant: what is kept does not grow with
+time; processes that share a ledger hold their visitors to one limit together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import NamedTuple
+
+from omoide.server.access.refusal import Refusal
+from omoide.server.board import Board, Row, counts
+
+#: A visitor may be ahead of the rate by so many seconds.
+BURST_SECONDS = 2.0
+#: Accounts that are kept; of more, those not used for longest begin anew.
+KEPT = 65_536
+#: Requests of everybody together to one process, waiting or under way; beyond that it is too busy. Listening costs little.
+MOST_AT_ONCE = {"ask": 2_000, "listen": 10_000}
+
+
+class Account(NamedTuple):
+    """At the instant `at` the requests of a visitor were `ahead` by so many of what the rate allows, and so many of them were
+    `present`: to the process that looks, and to `others`."""
+
+    ahead: float = 0.0
+    at: float = 0.0
+    present: int = 0
+    others: int = 0
+
+
+class Ledger:
+    """The accounts of all visitors. Made before `processes` are forked that share it."""
+
+    def __init__(self, processes: int = 1) -> None:
+        # Of each process how many are present, and in which of its lives it wrote that.
+        self._board = Board("dd" + "II" * processes, rows=KEPT, processes=processes)
+        self._lives = counts(processes)
+
+    def empty(self, process: int) -> None:
+        """A process begins, or has ended: nobody is present in it, whatever the one wrote that had its number before."""
+        self._lives[process] += 1
+
+    def change(self, name: str, process: int, change: Callable[[Account], Account]) -> None:
+        """Rewrite an account as a process sees it; where `change` raises, it stays."""
+
+        def changed(row: Row) -> Row:
+            ahead, at, *marks = row
+            present = [
+                count if life == now else 0
+                for life, count, now in zip(marks[::2], marks[1::2], self._lives, strict=True)
+            ]
+            own = present[process]
+            account = change(Account(ahead, at, own, sum(present) - own))
+            marks[2 * process : 2 * process + 2] = self._lives[process], account.present
+            return (account.ahead, account.at, *marks)
+
+        self._board.change(name, changed)
+
+
+class Limits:
+    """`rate` requests a second and `at_once` requests under way for each name; None: any number. `clock` counts seconds alike
+    in every process that shares the ledger, of which this is number `process`.
+
+    For the event loop's thread alone.
+    """
+
+    def __init__(
+        self,
+        rate: float | None = None,
+        at_once: int | None = None,
+        clock: Callable[[], float] = monotonic,
+        ledger: Ledger | None = None,
+        process: int = 0,
+    ) -> None:
+        self._rate = rate
+        self._at_once = at_once
+        self._clock = clock
+        self._ledger = ledger or Ledger()
+        self._process = process
+        self._ledger.empty(process)
+        self._present = dict.fromkeys(MOST_AT_ONCE, 0)
+
+    @contextmanager
+    def turn(self, name: str, method: str) -> Iterator[None]:
+        """Around one request. What a client listens to (GET) counts apart from what it asks. Raises Refusal."""
+        kind = "listen" if method == "GET" else "ask"
+        if self._present[kind] >= MOST_AT_ONCE[kind]:
+            raise _refused(503, "busy", "The server is too busy.", 1.0)
+        account = f"{kind}\n{name}"
+        if self._rate is not None or self._at_once is not None:
+            self._ledger.change(account, self._process, self._entered)
+        self._present[kind] += 1
+        try:
+            yield
+        finally:
+            self._present[kind] -= 1
+            if self._at_once is not None:
+                self._ledger.change(account, self._process, _left)
+
+    def _entered(self, account: Account) -> Account:
+        if self._at_once is not None and account.present + account.others >= self._at_once:
+            raise _refused(429, "too_many_requests", f"At most {self._at_once} requests at a time.", 1.0)
+        return self._spent(account)._replace(present=account.present + 1)
+
+    def _spent(self, account: Account) -> Account:
+        if self._rate is None:
+            return account
+        now, burst = self._clock(), max(1.0, BURST_SECONDS * self._rate)
+        # A clock that has gone back tells nothing of how long it was: the account begins anew.
+        ahead = max(0.0, account.ahead - (now - account.at) * self._rate if now >= account.at else 0.0) + 1
+        if ahead > burst:
+            raise _refused(
+                429, "too_many_requests", f"At most {self._rate:g} requests a second.", (ahead - burst) / self._rate
+            )
+        return account._replace(ahead=ahead, at=now)
+
+
+def _left(account: Account) -> Account:
+    return account._replace(present=max(0, account.present - 1))
+
+
+def _refused(status: int, code: str, message: str, wait_seconds: float) -> Refusal:
+    retry_after = str(max(1, round(wait_seconds + 0.5)))
+    return Refusal(status, code, f"{message} Try again in {retry_after} s.", {"Retry-After": retry_after})

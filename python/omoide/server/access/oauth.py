@@ -1,0 +1,243 @@
+"""OAuth 2.1 resource server: who the bearer of a signed token (JWT) of an authorization server is.
+
+Tokens are checked against the issuer's keys (JWKS), its name, our own as the audience, and the time. Scopes say what
+the bearer may do, a claim says whose memories. RFC 9728 metadata tell clients where to get a token.
+
+Useful for: a server whose users sign in elsewhere. Not useful for: signing in; we issue nothing. Invariant: a token is
+only as good as its signature by a key of the issuer, with an algorithm whose keys can be published.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic, time
+from typing import Any
+from urllib.parse import unquote
+
+import anyio
+import anyio.to_thread
+import jwt
+from mcp.server.auth.provider import AccessToken, TokenVerifier
+from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
+from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from omoide.server.access.refusal import Refusal
+from omoide.server.access.tokens import MAX_NAME_CHARS, challenge
+from omoide.server.access.visitor import Rights, Visitor
+
+logger = logging.getLogger(__name__)
+
+ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+#: How an algorithm begins -> the type of its keys.
+_KEY_TYPES = {"RS": "RSA", "PS": "RSA", "ES": "EC", "Ed": "OKP"}
+#: Scope -> what it allows; the first that a token has counts.
+SCOPES: Mapping[str, Rights] = {"memories:write": "write", "memories:read": "read", "metrics": "metrics"}
+#: Clocks differ.
+LEEWAY_SECONDS = 30
+#: Keys are read again after so long, and for a key that is not known after so little.
+KEYS_SECONDS = 600.0
+UNKNOWN_KEY_SECONDS = 30.0
+#: From so long before on they are read while requests go on, so that nobody waits whose key is known.
+AHEAD_SECONDS = 60.0
+#: While there are none at all; and how long the issuer may take over them, however it spreads that out.
+NO_KEYS_SECONDS = 5.0
+READ_SECONDS = 10.0
+
+
+class Jwks:
+    """The issuer's keys. `read` blocks and gives the JSON; it may raise OSError or ValueError, and is waited for so many
+    `seconds`."""
+
+    def __init__(
+        self, read: Callable[[], bytes], clock: Callable[[], float] = monotonic, *, seconds: float = READ_SECONDS
+    ) -> None:
+        self._read = read
+        self._clock = clock
+        self._seconds = seconds
+        self._keys: Sequence[Mapping[str, Any]] = ()
+        self._tried_at: float | None = None
+        self._reading = anyio.Lock()
+        self._under_way = threading.Lock()
+        self._renewing: asyncio.Task[None] | None = None
+
+    async def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
+        """The key of that name for that algorithm; without a name, the only one for it. Raises Refusal (no keys can be
+        had)."""
+        if self._is_old(KEYS_SECONDS) or (self._is_old(self._patience()) and not self._suiting(kid, algorithm)):
+            await self._renew()
+        elif self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
+            self._renew_meanwhile()
+        if not self._keys:
+            wait = {"Retry-After": f"{NO_KEYS_SECONDS:.0f}"}
+            raise Refusal(503, "keys_unavailable", "Tokens cannot be verified at present.", wait)
+        suiting = self._suiting(kid, algorithm)
+        return jwt.PyJWK(dict(suiting[-1]), algorithm) if suiting else None
+
+    def _suiting(self, kid: str | None, algorithm: str) -> Sequence[Mapping[str, Any]]:
+        suiting = [each for each in self._keys if _suits(each, algorithm)]
+        if kid is None and len(suiting) == 1:
+            return suiting
+        return [each for each in suiting if each.get("kid") == kid]
+
+    def _is_old(self, seconds: float) -> bool:
+        return self._tried_at is None or self._clock() - self._tried_at > seconds
+
+    def _patience(self) -> float:
+        return UNKNOWN_KEY_SECONDS if self._keys else NO_KEYS_SECONDS
+
+    def _renew_meanwhile(self) -> None:
+        if self._renewing is None or self._renewing.done():
+            self._renewing = asyncio.create_task(self._renew())
+
+    async def _renew(self) -> None:
+        async with self._reading:
+            if not self._is_old(self._patience()):
+                return  # another request has just done it
+            try:
+                with anyio.fail_after(self._seconds):
+                    self._keys = _keys(await anyio.to_thread.run_sync(self._read_alone, abandon_on_cancel=True))
+            except (OSError, ValueError, RecursionError) as error:
+                logger.warning("the issuer's keys could not be read: %s", type(error).__name__)
+            else:
+                if not self._keys:
+                    logger.warning("the issuer publishes no key that can be used")
+            self._tried_at = self._clock()
+
+    def _read_alone(self) -> bytes:
+        """What is waited for no longer goes on in its thread: while it does, no other is taken from those that serve."""
+        if not self._under_way.acquire(blocking=False):
+            raise TimeoutError
+        try:
+            return self._read()
+        finally:
+            self._under_way.release()
+
+
+class _NotAcceptedError(Exception):
+    """Why is told to whoever runs the server alone."""
+
+
+class JwtVerifier(TokenVerifier):
+    """The SDK's verifier, for tokens that one issuer signs. `clock` gives seconds since 1970."""
+
+    def __init__(self, jwks: Jwks, *, issuer: str, audience: str, clock: Callable[[], float] = time) -> None:
+        self._jwks = jwks
+        self._issuer = issuer
+        self._audience = audience
+        self._clock = clock
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """What the token says, if it is one; None if it is not, or no longer."""
+        try:
+            header = jwt.get_unverified_header(token)
+            algorithm = header.get("alg")
+            if algorithm not in ALGORITHMS:
+                raise _NotAcceptedError("its algorithm is none of those that are")
+            key = await self._jwks.key(header.get("kid"), algorithm)
+            if key is None:
+                raise _NotAcceptedError("the issuer has no such key")
+            return self._access(token, self._claims(token, key, algorithm))
+        except _NotAcceptedError as why:
+            logger.info("a token was not accepted: %s", why)
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
+            logger.info("a token was not accepted: %s", type(error).__name__)
+        return None
+
+    def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any]:
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key,
+            algorithms=[algorithm],
+            audience=self._audience,
+            issuer=self._issuer,
+            # The times are held against our own clock.
+            options={"require": ["exp"], "verify_exp": False, "verify_nbf": False, "verify_iat": False},
+        )
+        begins, ends = float(claims.get("nbf", 0)), float(claims["exp"])
+        if not begins - LEEWAY_SECONDS <= self._clock() < ends + LEEWAY_SECONDS:
+            raise _NotAcceptedError("its time has not come, or is over")
+        return claims
+
+    def _access(self, token: str, claims: Mapping[str, Any]) -> AccessToken:
+        return AccessToken(
+            token=token,
+            client_id=str(claims.get("client_id") or claims.get("azp") or claims.get("sub") or ""),
+            scopes=_scopes(claims),
+            expires_at=int(claims["exp"]),
+            resource=self._audience,
+            subject=claims.get("sub"),
+            claims=dict(claims),
+        )
+
+
+class OAuth:
+    """Visitors from what a verifier of the SDK says; `tenant_claim` names the claim that says whose memories,
+    `metadata_url` is where clients learn how to get a token."""
+
+    def __init__(self, verifier: TokenVerifier, tenant_claim: str, metadata_url: str | None = None) -> None:
+        self._verifier = verifier
+        self._tenant_claim = tenant_claim
+        self._metadata_url = metadata_url
+
+    async def visitor(self, token: str) -> Visitor | None:
+        """See tokens.Verifier."""
+        access = await self._verifier.verify_token(token)
+        if access is None:
+            return None
+        tenant = (access.claims or {}).get(self._tenant_claim)
+        if not isinstance(tenant, str) or not 0 < len(tenant) <= MAX_NAME_CHARS:
+            logger.info("a token was not accepted: its claim %s names no tenant", self._tenant_claim)
+            return None
+        rights = next((right for scope, right in SCOPES.items() if scope in access.scopes), None)
+        if rights is None:
+            lacks = challenge(self._metadata_url, error="insufficient_scope", scope=" ".join(SCOPES))
+            needed = f"The token needs one of the scopes {', '.join(SCOPES)}."
+            raise Refusal(403, "insufficient_scope", needed, lacks)
+        return Visitor(f"{tenant} by {access.client_id}"[:MAX_NAME_CHARS], tenant, rights)
+
+
+def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
+    """RFC 9728: where it is, and what answers there."""
+    url = _URL.validate_python(resource)
+    routes = create_protected_resource_routes(url, [_URL.validate_python(issuer)], [*SCOPES], "omoide 思い出")
+    return str(build_resource_metadata_url(url)), {unquote(each.path): _at(unquote(each.path), each) for each in routes}
+
+
+def _at(path: str, route: Route) -> ASGIApp:
+    """What answers there, at the path as requests have it: decoded."""
+    return Starlette(routes=[Route(path, endpoint=route.endpoint, methods=[*(route.methods or ())])])
+
+
+#: Clients hold these against what the issuer says of itself, letter by letter: nothing is added to a bare host.
+_URL = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
+
+
+def _scopes(claims: Mapping[str, Any]) -> list[str]:
+    """`scope` (RFC 9068) or `scp`, as one string or as a list."""
+    told = claims.get("scope", claims.get("scp", ""))
+    return told.split() if isinstance(told, str) else [each for each in told if isinstance(each, str)]
+
+
+def _keys(content: bytes) -> Sequence[Mapping[str, Any]]:
+    told = json.loads(content)
+    keys = told.get("keys") if isinstance(told, dict) else None
+    if not isinstance(keys, list):
+        raise ValueError("a JWK set is expected")
+    return [key for key in keys if _is_usable(key)]
+
+
+def _is_usable(key: Any) -> bool:
+    """One key that makes no sense takes nothing from the others."""
+    return isinstance(key, dict) and key.get("use", "sig") == "sig" and isinstance(key.get("kid", ""), str)
+
+
+def _suits(key: Mapping[str, Any], algorithm: str) -> bool:
+    """Whether it is of the algorithm's type, and not for another one (RFC 7517, 4.4; RFC 8725, 3.1)."""
+    return key.get("kty") == _KEY_TYPES[algorithm[:2]] and key.get("alg") in (None, algorithm)

@@ -1,0 +1,214 @@
+"""One call of a tool, from raw arguments to a result, free of the protocol that carries it.
+
+Useful for: the server and its tests. Not useful for: transports. Invariant: whatever happens, the answer is a Result;
+what the caller can mend says how, and what is our fault is logged and says no more than that.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from omoide.errors import (
+    WHOLE_CHARACTER,
+    WHOLE_CHARACTER_ALSO,
+    InvalidArgument,
+    OmoideError,
+    half_of_a_character,
+    shortened,
+)
+from omoide.families.tool import Caller, Misfit, Result, Tool
+from omoide.server.calls import provenance, translated
+from omoide.server.calls.members import Members
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+logger = logging.getLogger(__name__)
+
+#: More unknown arguments are not told of.
+SHOWN_NAMES = 10
+#: Schemas that stay compiled: those of every tool and argument, several times over.
+COMPILED = 2_000
+
+
+class Call:
+    """A tool with its schemas, which are compiled when the first call comes: callable from any thread."""
+
+    def __init__(self, tool: Tool, language: str | None = None) -> None:
+        """`language` (ja or zh): what text of Han characters alone is; None: nobody has said."""
+        self.tool = tool
+        self._language = language
+
+    def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
+        """Check the arguments, run the tool, word what went wrong."""
+        given = self._members.given(arguments)
+        if (name := _not_finite(given)) is not None:
+            return explained(_no_number(name), given, self._language)
+        unknown, also = self._unknown(given)
+        if unknown and self._guards:  # it may have been meant to hold it back: dry_run for dryRun
+            return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
+        try:
+            misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
+            if misfit is None:
+                result = self._run(caller, given)
+            else:
+                result = self._refused(misfit)._replace(note=translated.refusal(misfit, given, self._language))
+        except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
+            result = of_error(_half_character(error))
+            misfit = None
+        if result.error is not None:
+            result = result._replace(note=translated.explained(result.error, given, self._language))
+        if unknown:
+            told = "" if misfit is None and self.tool.tells_unknown else unknown
+            result = result._replace(note="\n".join(filter(None, (result.note, told, also))))
+        if result.shown:
+            provenance.add(result.shown)
+        return self._without_misfit(result) if result.is_error else result
+
+    def question(self, arguments: Mapping[str, Any]) -> str | None:
+        """What a person should say yes to before the call; None: nothing."""
+        given = self._members.given(arguments)
+        if self._guards and any(self._members.unknown(given)):
+            return None
+        try:
+            return self.tool.asks(given) if self.tool.asks is not None and self._input.is_valid(given) else None
+        except Exception:  # the call meets the same failure, and words it
+            return None
+
+    def _unknown(self, given: Mapping[str, Any]) -> tuple[str, str]:
+        """What to say of arguments, and members of them, that are not in the schema, and the same in the language that they
+        are in, where that is another; "" where there are none, or where they are refused."""
+        # Each once, though every object of a list may have it.
+        unknown = list(dict.fromkeys(self._members.unknown(given)))
+        if not unknown:
+            return "", ""
+        names = [f"{each.place}{shortened(each.name)}" for each in unknown]
+        known = {each.place.rstrip(".") or self.tool.name: each.known for each in unknown}
+        told = " ".join(_known(place, those) for place, those in known.items())
+        also = translated.unused(names[:SHOWN_NAMES], known, given, self._language)
+        return f"Unknown arguments were not used: {', '.join(names[:SHOWN_NAMES])}. {told}", also
+
+    @property
+    def _guards(self) -> bool:
+        """Whether an argument that is not known keeps the tool from anything it would do."""
+        return self.tool.destructive and not self.tool.tells_unknown
+
+    @cached_property
+    def _input(self) -> Any:
+        return _compiled(self.tool.input_schema)
+
+    @cached_property
+    def _members(self) -> Members:
+        return Members.of(self.tool.input_schema, lambda schema: _compiled(schema).is_valid(None))
+
+    @cached_property
+    def _output(self) -> Any:
+        return _compiled(self.tool.output_schema or {})
+
+    def _run(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
+        try:
+            return self.tool.run(caller, arguments)
+        except OmoideError as error:
+            return of_error(error)
+        except UnicodeEncodeError:
+            raise
+        except Exception:
+            logger.exception("%s failed; it was called by %s", self.tool.name, caller.client or "an unnamed client")
+            return of_error(
+                OmoideError(
+                    f"{self.tool.name} failed. Sorry: this is a fault of the server, not of the call.",
+                    hint="What has been stored is safe; the server's log says more.",
+                )
+            )
+
+    def _refused(self, misfit: Misfit) -> Result:
+        if self.tool.refuse is not None:
+            return self.tool.refuse(misfit)
+        return failure("invalid_argument", f"Input validation error: {misfit.message}")
+
+    def _without_misfit(self, result: Result) -> Result:
+        """Clients hold structured content against the output schema even in an error: send none that would not fit."""
+        if result.structured is None or self._output.is_valid(dict(result.structured)):
+            return result
+        return result._replace(structured=None)
+
+
+def _known(place: str, names: Sequence[str]) -> str:
+    return f"{place} knows: {', '.join(names)}." if names else f"{place} takes no arguments."
+
+
+def _compiled(schema: Mapping[str, Any]) -> Any:
+    """The tools of every tenant have the same schemas: they are compiled once."""
+    return _validator(orjson.dumps(schema, default=dict))
+
+
+@lru_cache(COMPILED)
+def _validator(schema: bytes) -> Any:
+    from jsonschema_rs import Draft202012Validator  # takes a while to load: a handshake does not wait for it
+
+    return Draft202012Validator(orjson.loads(schema))
+
+
+def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit | None:
+    """What does not fit, in the words that people know from other servers."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error: ValidationError | None = best_match(Draft202012Validator(dict(schema)).iter_errors(arguments))
+    if error is None:
+        return None
+    rule, bound = str(error.validator), error.validator_value
+    if rule == "additionalProperties":
+        bound = list(error.schema.get("properties", ())) if isinstance(error.schema, Mapping) else []
+    return Misfit(_said(error), tuple(error.absolute_path), rule, bound, error.instance)
+
+
+def _not_finite(arguments: Mapping[str, Any]) -> str | None:
+    """The argument that holds infinity or NaN: no JSON, but some clients send it, and no bound of a schema holds it."""
+    for name, value in arguments.items():
+        values = value if isinstance(value, list) else (value,)
+        if any(isinstance(each, float) and not math.isfinite(each) for each in values):
+            return name
+    return None
+
+
+def _no_number(name: str) -> InvalidArgument:
+    said = f"{name} holds a number that is none, or too large."
+    also = {"ja": f"{name} には有限の数値を渡してください。", "zh": f"{name} 应为有限的数字。"}
+    return InvalidArgument(name, said, hint="Pass a finite number.", also=also)
+
+
+def _half_character(error: UnicodeEncodeError) -> OmoideError:
+    said = f"An argument holds {half_of_a_character(error)}."
+    return OmoideError(said, hint=WHOLE_CHARACTER, code="invalid_argument", also=WHOLE_CHARACTER_ALSO)
+
+
+def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> Result:
+    """The answer where no tool words it, with what `translated.explained` adds."""
+    return of_error(error)._replace(note=translated.explained(error, arguments, near))
+
+
+def of_error(error: OmoideError) -> Result:
+    """The answer of a tool that has no words of its own for errors."""
+    return failure(error.code, error.message, error.hint)._replace(error=error)
+
+
+def failure(code: str, message: str, hint: str = "") -> Result:
+    """An error that a model can read and act on."""
+    structured = {"error": code, "message": message, "hint": hint}
+    return Result(" ".join(part for part in (message, hint, f"[{code}]") if part), structured, is_error=True)
+
+
+def _said(error: ValidationError) -> str:
+    value = repr(error.instance)
+    said = error.message.replace(value, shortened(value))
+    if error.validator == "maxLength":
+        length, most = len(str(error.instance)), error.validator_value
+        return f"{said}: {length:,} characters, at most {most:,} are accepted. Shorten it to what matters."
+    return said

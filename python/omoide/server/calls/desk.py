@@ -1,0 +1,281 @@
+"""Where every call of a tool passes, whichever lane brought it: may the visitor, whose memories, how long, how much.
+
+A call that is likely to be quick is answered by the thread that brings it (here.py); another thread would only take the
+interpreter from it again and again. Any other is answered in a thread of its own, and so is one that turns out to have to wait.
+
+Useful for: the lanes (the SDK's and our own), over HTTP and stdio. Not useful for: reading or writing messages.
+Invariant: a call means, costs and is refused for the same on every lane; each is measured and logged once, without a
+word of what was asked or found.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from threading import get_ident
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
+from omoide.families.tool import Caller, Result, Tool
+from omoide.server.calls import provenance
+from omoide.server.calls.call import explained, of_error
+from omoide.server.calls.places import Places
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.monitoring.meter import Meter, Unmeasured
+from omoide.server.scheduling.here import Beside, Loop, Tell
+from omoide.server.scheduling.pace import Pace
+from omoide.server.scheduling.workers import Workers
+from omoide.turns import WouldWait, never_waiting
+
+if TYPE_CHECKING:
+    import asyncio
+
+logger = logging.getLogger("omoide.calls")
+
+#: Calls begun at once, most of them waiting for the network or the disk.
+WORKERS = 16
+#: Calls at work at once: while the engine searches for one, the interpreter is free for another.
+AT_WORK = 2
+#: Longer answers are refused: no model reads them, and a few of them fill the memory of a server.
+MAX_RESULT_CHARS = 4_000_000
+
+
+class Desk:
+    """See the module. `tools` are what is listed, the same for every visitor; `seconds` is how long a call may take, None
+    for ever; `beside` makes what a thread that takes calls itself answers several with, None where that would gain nothing."""
+
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        places: Places,
+        meter: Meter | None = None,
+        *,
+        seconds: float | None = None,
+        beside: Callable[[], Beside | None] | None = None,
+    ) -> None:
+        self.tools = tuple(tools)
+        self._places = places
+        self._meter = meter or Unmeasured()
+        self._read_only = {tool.name: tool.read_only for tool in tools}
+        self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
+        self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
+        self._seconds = seconds
+        self._workers = Workers(WORKERS, AT_WORK, seconds)
+        self._pace = Pace()
+        self.beside = beside or _none
+        self._loop: Loop | None = None
+
+    def knows(self, name: str) -> bool:
+        """Whether there is such a tool."""
+        return name in self._read_only
+
+    def asks_nobody(self, name: str) -> bool:
+        """Whether there is such a tool, and it never has a question for a person."""
+        return self.knows(name) and name not in self._asking
+
+    async def question(self, call: ToolCall) -> str | None:
+        """What the person behind the client should say yes to before the call; None: nothing."""
+        if call.name not in self._asking:
+            return None
+        ask, whose = partial(self._question, call), call.visitor.account
+        try:
+            question: str | None = await _awaited(lambda tell: self._workers.take(ask, tell, lambda: None, whose))
+        except Unavailable:  # the call meets the same, and says so
+            return None
+        return question
+
+    async def take(self, call: ToolCall) -> Result:
+        """`begin` or `begin_here`, awaited. What has begun goes on when a client cancels: a write is finished, and told by
+        the store."""
+        begin = partial(self.begin, call)
+        with self._meter.waiting():
+            if self.is_quick(call) and (here := self._here()) is not None:
+                if not await here.rounds.turn(call.visitor.account, self._seconds):
+                    return self._late(call)
+                begin = partial(self.begin_here, call, beside=here.beside, left=here.rounds.leave)
+            result: Result = await _awaited(begin)
+        return result
+
+    def is_quick(self, call: ToolCall) -> bool:
+        """Whether it is likely to need no thread of its own."""
+        return self._read_only[call.name] and self._pace.is_quick(call.name)
+
+    def begin_here(self, call: ToolCall, tell: Tell, beside: Beside, left: Callable[[], None]) -> None:
+        """`answer` in this thread, with others beside it; `begin` if it would have to wait for more than the engine. `left`
+        is called when this thread has done with it."""
+        watched = self._workers.watch(tell, partial(self._late, call))
+
+        def do() -> None:
+            try:
+                result = self._without_waiting(call, beside)
+            finally:
+                left()
+            if not self._workers.over(watched):
+                return
+            if result is None:
+                self.begin(call, tell)
+            else:
+                tell(result)
+
+        beside.begin(do)
+
+    def _here(self) -> Loop | None:
+        """The present event loop, if it is the first that asks; what others ask is answered in threads."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        if self._loop is None and (beside := self.beside()) is not None:
+            self._loop = Loop(loop, beside)
+        return self._loop if self._loop is not None and self._loop.loop is loop else None
+
+    def _without_waiting(self, call: ToolCall, beside: Beside) -> Result | None:
+        """`answer`, if it need not wait for anything but the engine."""
+        try:
+            with never_waiting():
+                result, _ = self._measured(call)
+        except WouldWait:
+            self._pace.would_wait(call.name)
+            return None
+        self._pace.took(call.name, beside.held())
+        return result
+
+    def begin(self, call: ToolCall, tell: Tell) -> None:
+        """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long, or that no thread
+        can be had for, is told as that."""
+        try:
+            self._workers.take(partial(self.answer, call), tell, partial(self._late, call), call.visitor.account)
+        except Unavailable as error:
+            logger.error("%s was refused: %s", call.name, error.message)
+            tell(explained(error, call.arguments))
+
+    def answer(self, call: ToolCall) -> Result:
+        """Answer a call of a known tool; blocks."""
+        result, seconds = self._measured(call)
+        self._pace.took(call.name, seconds)
+        return result
+
+    def _measured(self, call: ToolCall) -> tuple[Result, float]:
+        """The answer, and how long it took."""
+        began = perf_counter()
+        with self._meter.running(call.name):
+            result = self._answer(call)
+        seconds = perf_counter() - began
+        self._meter.called(call.name, ok=not result.is_error, seconds=seconds)
+        if logger.isEnabledFor(logging.INFO):
+            self._log(call, result, seconds)
+        return result, seconds
+
+    @staticmethod
+    def _log(call: ToolCall, result: Result, seconds: float) -> None:
+        visitor = call.visitor
+        told = {"tool": call.name, "ok": not result.is_error, "ms": round(seconds * 1000, 2), "by": visitor.name}
+        logger.info("called", extra={"fields": {**told, "tenant": visitor.tenant, "client": call.client}})
+
+    def _question(self, call: ToolCall) -> str | None:
+        try:
+            self._allow(call)
+            with self._places.enter(call.visitor.tenant) as place:
+                return place.calls[call.name].question(call.arguments)
+        except Exception:  # the call meets the same, and says so
+            return None
+
+    def _answer(self, call: ToolCall) -> Result:
+        """Whatever happens, there is one: whoever brings the call waits for it."""
+        try:
+            return self._called(call)
+        except Exception:
+            logger.exception("%s could not be called", call.name)
+        fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
+        try:
+            return explained(fault, call.arguments)
+        except Exception:  # they may be what cannot be looked through
+            return of_error(fault)
+
+    def _called(self, call: ToolCall) -> Result:
+        try:
+            self._allow(call)
+            with self._places.enter(call.visitor.tenant) as place:
+                session, may_write = place.sessions.of(call.connection), call.visitor.may_write
+                caller = Caller(session, call.client, call.confirmed, may_write)
+                with provenance.Collected() as found:
+                    result = self._within_measure(call.name, place.calls[call.name](caller, call.arguments))
+                return self._with_sources(call.name, result, found)
+        except OmoideError as error:
+            return explained(error, call.arguments)
+
+    def _within_measure(self, name: str, result: Result) -> Result:
+        if len(result.text) > MAX_RESULT_CHARS:
+            carried_out = not (self._read_only[name] or result.is_error)
+            raise ResultTooLarge(
+                f"The answer has {len(result.text):,} characters; at most {MAX_RESULT_CHARS:,} are sent.",
+                hint=f"{name} was carried out: do not repeat it."
+                if carried_out
+                else "Ask for fewer hits, or for less of each.",
+            )
+        return result
+
+    def _with_sources(self, name: str, result: Result, found: Mapping[str, provenance.Thing]) -> Result:
+        # A tool that writes searches for itself; what it shows, it says.
+        if not found or not (self._read_only[name] or result.shown):
+            return result
+        sources = provenance.text_of(found) if name in self._sources_apart else ""
+        return result._replace(meta=provenance.of(found), sources=sources)
+
+    def _late(self, call: ToolCall) -> Result:
+        """For a call that has been going on for too long."""
+        name = call.name
+        logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
+        error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
+        return explained(error, call.arguments)
+
+    def _allow(self, call: ToolCall) -> None:
+        visitor = call.visitor
+        if not (visitor.may_write or (visitor.may_read and self._read_only[call.name])):
+            raise NotAllowed(
+                f"This token may not call {call.name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
+                hint="Ask whoever runs the server for a token that may write.",
+            )
+
+
+def _none() -> None:
+    return None
+
+
+def _late_read(name: str, seconds: float | None) -> TimedOut:
+    return TimedOut(
+        f"{name} took longer than {seconds:g} seconds and was given up.",
+        hint="Ask for less (a lower limit, a shorter walk, a narrower scope), or try again in a while.",
+    )
+
+
+def _late_write(name: str, seconds: float | None) -> TimedOut:
+    return TimedOut(
+        f"{name} takes longer than {seconds:g} seconds; it may still be carried out.",
+        hint="Look whether it was before you repeat it.",
+    )
+
+
+async def _awaited(begin: Callable[[Callable[[Any], None]], None]) -> Any:
+    """What is told, in whatever thread, of what `begin` begins."""
+    import asyncio  # over stdio nobody awaits, and a handshake does not wait for this
+
+    loop, mine = asyncio.get_running_loop(), get_ident()
+    answer = loop.create_future()
+
+    def tell(told: Any) -> None:
+        if get_ident() == mine:
+            _settle(answer, told)
+            return
+        with suppress(RuntimeError):  # the server has ended meanwhile
+            loop.call_soon_threadsafe(_settle, answer, told)
+
+    begin(tell)
+    return await answer
+
+
+def _settle(answer: asyncio.Future[Any], told: Any) -> None:
+    if not answer.done():  # its client has called it off
+        answer.set_result(told)

@@ -1,0 +1,46 @@
+"""What a tenant's calls run against: its tools, bound to its memories, and its sessions.
+
+Useful for: the desk, which enters a place for every call. Not useful for: deciding who may enter; see guards.py.
+Invariant: a place stays open for as long as somebody is inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import NamedTuple, Protocol
+
+from omoide.families.tool import Tool
+from omoide.server.calls.call import Call
+from omoide.server.calls.sessions import Sessions
+
+
+class Place(NamedTuple):
+    """One tenant's tools by name, and its sessions."""
+
+    calls: Mapping[str, Call]
+    sessions: Sessions
+
+
+def furnish(tools: Sequence[Tool], sessions: Sessions, language: str | None = None) -> Place:
+    """A place with exactly these tools; `language` (ja or zh) is what text of Han characters alone is."""
+    return Place({tool.name: Call(tool, language) for tool in tools}, sessions)
+
+
+class Places(Protocol):
+    """The places of a server."""
+
+    def enter(self, tenant: str) -> AbstractContextManager[Place]:
+        """The tenant's place, open while the block runs. From any thread. Raises OmoideError."""
+        ...
+
+
+class OnePlace:
+    """The same place for everybody: a server of one store."""
+
+    def __init__(self, place: Place) -> None:
+        self._entered = nullcontext(place)
+
+    def enter(self, tenant: str) -> AbstractContextManager[Place]:
+        """See Places."""
+        return self._entered

@@ -1,0 +1,120 @@
+"""Many tenants on one server: each place is opened when somebody enters, and closed when it has not been for longest.
+
+Useful for: HTTP with tokens that belong to tenants. Not useful for: one store; see places.py. Invariant: at most `most`
+places stay open beyond those with somebody inside, so memory follows the tenants at work, not the tenants there are.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from itertools import islice
+
+from omoide.server.calls.places import Place
+from omoide.turns import about_to_wait, held, must_not_wait
+
+logger = logging.getLogger(__name__)
+
+#: Closing writes the index's snapshot: that is done by threads of its own. Where they are so many behind, whoever may wait does
+#: it himself.
+CLOSERS = 2
+MOST_CLOSING = 16
+
+Open = Callable[[str], AbstractContextManager[Place]]
+
+
+class Tenants:
+    """Places by tenant. `open` makes one, and lets go of it at the end of its block."""
+
+    def __init__(self, open: Open, *, most: int) -> None:
+        self._open = open
+        self._most = most
+        self._lock = threading.Lock()
+        self._doors: OrderedDict[str, _Door] = OrderedDict()
+        self._closers = ThreadPoolExecutor(CLOSERS, thread_name_prefix="omoide-closing")
+        self._closing = threading.Semaphore(MOST_CLOSING)
+
+    def __len__(self) -> int:
+        """How many places are open."""
+        return len(self._doors)
+
+    @contextmanager
+    def enter(self, tenant: str) -> Iterator[Place]:
+        """See places.Places."""
+        door = self._door(tenant)
+        try:
+            yield door.place(self._open)
+        finally:
+            for idle in self._left(door):
+                self._let_go(idle)
+
+    def close(self) -> None:
+        """Close all; nobody is inside."""
+        with self._lock:
+            doors, self._doors = [*self._doors.values()], OrderedDict()
+        for door in doors:
+            door.close()
+        self._closers.shutdown()
+
+    def _door(self, tenant: str) -> _Door:
+        with self._lock:
+            door = self._doors.setdefault(tenant, _Door(tenant))
+            door.inside += 1
+            self._doors.move_to_end(tenant)
+            return door
+
+    def _left(self, door: _Door) -> list[_Door]:
+        """Those to be closed now: nobody inside, and not entered for longest."""
+        with self._lock:
+            door.inside -= 1
+            if not (door.is_open or door.inside):  # it could not be opened: it takes no other's place
+                self._doors.pop(door.tenant, None)
+            too_many = max(0, len(self._doors) - self._most)
+            idle = list(islice((each for each in self._doors.values() if not each.inside), too_many))
+            for each in idle:
+                # Whoever comes from now on opens the store anew, beside this one.
+                del self._doors[each.tenant]
+            return idle
+
+    def _let_go(self, door: _Door) -> None:
+        if self._closing.acquire(blocking=False):
+            self._closers.submit(door.close).add_done_callback(lambda _: self._closing.release())
+        elif must_not_wait():
+            self._closers.submit(door.close)
+        else:
+            door.close()
+
+
+class _Door:
+    """A tenant's place: opened by the first who enters, while the others wait."""
+
+    def __init__(self, tenant: str) -> None:
+        self.tenant = tenant
+        self.inside = 0
+        self._opening = threading.Lock()
+        self._place: Place | None = None
+        self._open = ExitStack()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a place behind it."""
+        return self._place is not None
+
+    def place(self, open: Open) -> Place:
+        """Open it if nobody has."""
+        with held(self._opening):
+            if self._place is None:
+                about_to_wait()  # for files, and for an index that may have to be made
+                self._place = self._open.enter_context(open(self.tenant))
+            return self._place
+
+    def close(self) -> None:
+        """For good."""
+        try:
+            self._open.close()
+        except Exception:
+            logger.exception("a tenant's store could not be closed in good order")

@@ -1,0 +1,19 @@
+"""A call of a tool, as a lane brings it to the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from omoide.server.access.visitor import Visitor
+
+
+class ToolCall(NamedTuple):
+    """Which tool, with what, for whom."""
+
+    visitor: Visitor
+    name: str
+    arguments: Mapping[str, Any]
+    connection: str | None = None  #: id of the client's session, where it has one
+    client: str | None = None  #: what the client calls itself
+    confirmed: bool | None = None  #: what its person said to the tool's question

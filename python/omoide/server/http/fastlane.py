@@ -1,0 +1,199 @@
+"""The fast lane over HTTP: ordinary tool calls and lists of tools are answered here, everything else by the SDK behind it.
+
+Useful for: calls by the thousand; the SDK takes more time than a search. Not useful for: deciding who may come in; the
+guards in front have done that, and have read the body.
+Invariant: it refuses nothing and says nothing of its own. A request it does not know by heart goes on untouched, so the
+answers are the SDK's, or equal to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from http import HTTPStatus
+from time import monotonic
+from typing import Any, get_args
+
+from mcp.server.streamable_http import check_accept_headers
+from mcp.shared.inbound import decode_header_value
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server.access.visitor import Visitor, visitor_of
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.sessions import SESSION_HEADER
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.http.replay import replayed
+from omoide.server.protocol import identity, wire
+
+#: Longer requests go the other way.
+MOST_BYTES = 1024 * 1024
+#: A session is served here for so long after the SDK has last served it: so the SDK sees that it is in use.
+LEASE_SECONDS = 60.0
+#: Sessions known before the list is begun anew.
+MOST_SESSIONS = 10_000
+
+_SESSION = SESSION_HEADER.encode()
+_JSON_TYPES = frozenset({b"application/json", b"application/json; charset=utf-8"})
+_ERAS: Mapping[bytes | None, wire.Era] = {
+    wire.STATELESS.encode(): "stateless",
+    None: "session",
+    **{each.encode(): "session" for each in wire.SESSION_VERSIONS},
+}
+
+Headers = Mapping[bytes, bytes]
+
+
+class FastLane:
+    """In front of the SDK's application. `stamp`: the server's identity, as the SDK words it. `keeps_sessions`: whether
+    the SDK does; else it serves clients of the session era without any."""
+
+    def __init__(
+        self, app: ASGIApp, desk: Desk, *, path: str, stamp: Mapping[str, Any], keeps_sessions: bool = True
+    ) -> None:
+        self._app = app
+        self._desk = desk
+        self._path = path
+        self._stamp = stamp
+        self._keeps_sessions = keeps_sessions
+        self._leases = Leases()
+        self._lists: Mapping[wire.Era, Mapping[str, Any]] = {
+            era: identity.list_result(desk.tools, era) for era in get_args(wire.Era)
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on."""
+        headers = _headers(scope)
+        if scope["type"] != "http" or scope["path"] != self._path or headers is None:
+            await self._app(scope, receive, send)
+        elif scope["method"] == "POST" and headers.get(b"content-type") in _JSON_TYPES:
+            await self._read(scope, headers, receive, send)
+        else:
+            if scope["method"] == "DELETE":
+                self._leases.end(_lease(scope, headers))
+            await self._app(scope, receive, send)
+
+    async def _read(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
+        received = await receive()
+        message = wire.read(received["body"]) if _is_whole(received) else None
+        lease, era = _lease(scope, headers), _ERAS.get(headers.get(b"mcp-protocol-version"))
+        request = None if era is None else wire.request(message, era)
+        if request is not None and era is not None and self._may_answer(request, era, headers, lease):
+            is_list = request.method == "tools/list"
+            result = self._lists[era] if is_list else await self._called(request, era, scope, headers)
+            await self._answer(request, era, result, headers, send)
+            return
+        begins = lease is None and request is not None and request.method == "initialize"
+        client = request.client if request is not None and begins else self._leases.client(lease)
+        await self._app(scope, replayed(received, receive), self._leases.watching(scope, lease, client, send))
+
+    def _may_answer(self, request: wire.Request, era: wire.Era, headers: Headers, lease: Lease | None) -> bool:
+        if request.method == "tools/call":
+            if not self._desk.asks_nobody(request.params["name"]):
+                return False
+        elif request.method != "tools/list":
+            return False
+        if not _takes_json_and_events(headers.get(b"accept", b"")):
+            return False
+        return (
+            _agrees(headers, request) if era == "stateless" else not self._keeps_sessions or self._leases.holds(lease)
+        )
+
+    async def _called(self, request: wire.Request, era: wire.Era, scope: Scope, headers: Headers) -> Mapping[str, Any]:
+        session = headers.get(_SESSION)
+        call = ToolCall(
+            visitor_of(scope),
+            request.params["name"],
+            request.params.get("arguments", {}),
+            connection=None if session is None else session.decode("latin-1"),
+            client=request.client if era == "stateless" else self._leases.client(_lease(scope, headers)),
+        )
+        return wire.call_result(await self._desk.take(call))
+
+    async def _answer(
+        self, request: wire.Request, era: wire.Era, result: Mapping[str, Any], headers: Headers, send: Send
+    ) -> None:
+        session = headers.get(_SESSION)
+        body = wire.response(request.id, wire.enveloped(result, era, self._stamp))
+        answered = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        if era == "session" and session is not None and self._keeps_sessions:
+            answered.append((_SESSION, session))
+        await send({"type": "http.response.start", "status": 200, "headers": answered})
+        await send({"type": "http.response.body", "body": body})
+
+
+#: A session belongs to the visitor who began it; nobody else is served by its id.
+Lease = tuple[Visitor, bytes]
+
+
+class Leases:
+    """The SDK's sessions, as seen from its answers: which are open, and whose they are."""
+
+    def __init__(self) -> None:
+        self._leases: dict[Lease, tuple[float, str]] = {}
+
+    def holds(self, lease: Lease | None) -> bool:
+        """Whether the SDK has served the session a moment ago."""
+        return lease in self._leases and monotonic() < self._leases[lease][0]
+
+    def client(self, lease: Lease | None) -> str | None:
+        """The name its client gave at the handshake."""
+        return self._leases[lease][1] if lease in self._leases else None
+
+    def end(self, lease: Lease | None) -> None:
+        """Its client takes leave of it, or it is gone."""
+        if lease is not None:
+            self._leases.pop(lease, None)
+
+    def watching(self, scope: Scope, lease: Lease | None, client: str | None, send: Send) -> Send:
+        """A `send` that notes what the SDK's answer tells: of the session that asks, or of the one it begins."""
+        if client is None:
+            return send
+
+        async def watch(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._note(lease or _lease(scope, dict(message["headers"])), client, message["status"])
+            await send(message)
+
+        return watch
+
+    def _note(self, lease: Lease | None, client: str, status: int) -> None:
+        if status == HTTPStatus.NOT_FOUND:
+            self.end(lease)
+        elif lease is not None and status in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
+            if len(self._leases) >= MOST_SESSIONS:
+                self._leases.clear()
+            self._leases[lease] = (monotonic() + LEASE_SECONDS, client)
+
+
+def _headers(scope: Scope) -> Headers | None:
+    """By name; None where one comes twice, or where the SDK would compare it with an argument."""
+    given = scope.get("headers", ())
+    headers = dict(given)
+    if len(headers) != len(given) or any(name.startswith(b"mcp-param-") for name in headers):
+        return None
+    return headers
+
+
+def _lease(scope: Scope, headers: Headers) -> Lease | None:
+    session = headers.get(_SESSION)
+    return None if session is None else (visitor_of(scope), session)
+
+
+def _is_whole(received: Message) -> bool:
+    return received["type"] == "http.request" and not received.get("more_body") and len(received["body"]) <= MOST_BYTES
+
+
+@lru_cache(maxsize=256)
+def _takes_json_and_events(accept: bytes) -> bool:
+    return all(check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]})))
+
+
+def _agrees(headers: Headers, request: wire.Request) -> bool:
+    """Whether the routing headers say what the body says."""
+    if headers.get(b"mcp-method") != request.method.encode():
+        return False
+    if request.method == "tools/list":
+        return b"mcp-name" not in headers
+    name: str = request.params["name"]
+    return decode_header_value(headers.get(b"mcp-name", b"").decode("latin-1")) == name

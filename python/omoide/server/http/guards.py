@@ -1,0 +1,246 @@
+"""What stands in front of every HTTP request, whichever lane serves it: Host and Origin, who it is, how much, how fast.
+
+In this order: the Host and Origin of another site are refused, health is told to anyone, the bearer token says who it
+is, limits are held, and the body is read whole. Only then does a lane see the request, with `scope["omoide.visitor"]`.
+
+Useful for: the one place where a request is let in. Not useful for: what a tool may do; see desk.py.
+Invariant: no lane reads a body that is too large or too slow, and none is reached without a visitor. What a client listens to
+ends when its token is not valid any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Protocol
+
+import anyio
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server.access.limits import Limits
+from omoide.server.access.refusal import Refusal, TooLarge
+from omoide.server.access.tokens import challenge
+from omoide.server.access.visitor import LOCAL, VISITOR, Visitor
+from omoide.server.http.replay import replayed
+
+#: A memory of the greatest length, every character escaped, fits.
+MAX_BODY_BYTES = 16 * 1024 * 1024
+#: A body that has not arrived by then is not waited for.
+BODY_SECONDS = 30.0
+#: So often it is asked whether a client that listens may still.
+LISTENER_SECONDS = 10.0
+
+_ENDING = Refusal(
+    503,
+    "ending",
+    "The server is ending and waits for this no longer. Whether a write was carried out is not known: look before you repeat it.",
+    {"Connection": "close"},
+)
+
+#: What answers at which path.
+Paths = Mapping[str, ASGIApp]
+
+
+class Keys(Protocol):
+    """Who the bearers of tokens are."""
+
+    async def visitor(self, token: str | None) -> Visitor:
+        """The bearer of the token. Raises Refusal."""
+        ...
+
+
+class NoKeys:
+    """For a server that asks for no token."""
+
+    async def visitor(self, token: str | None) -> Visitor:
+        """Whoever it is."""
+        return LOCAL
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """The names a server is known by; None: any, for one that listens everywhere.
+
+    A page of another site can make a browser ask a server on this machine, by a name of its own that leads here: but
+    then Host or Origin tell.
+    """
+
+    names: frozenset[str] | None
+
+    def check(self, headers: Headers) -> None:
+        """Raises Refusal."""
+        if self.names is None:
+            return
+        # Every browser sends a host; what asks after health in HTTP/1.0 often does not. Of several, any may be the one that
+        # counts.
+        if not all(_name(host) in self.names for host in headers.getlist("host")):
+            raise Refusal(421, "invalid_host", "This server is not known by that Host.")
+        if not all(_name(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):
+            raise Refusal(403, "invalid_origin", "Pages of that Origin are not served.")
+
+
+def _name(host_and_port: str) -> str:
+    """`localhost` of `localhost:8765`, `[::1]` of `[::1]:8765`; a port is only digits."""
+    name, colon, port = host_and_port.lower().rpartition(":")
+    return name if colon and port.isdecimal() and (":" not in name or name.endswith("]")) else host_and_port.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """Which guards a server has. `refused` is told the status of every refusal."""
+
+    hosts: Hosts
+    keys: Keys = field(default_factory=NoKeys)
+    limits: Limits = field(default_factory=Limits)
+    refused: Callable[[int], None] = lambda status: None
+    body_seconds: float = BODY_SECONDS
+    listener_seconds: float = LISTENER_SECONDS
+
+
+class Guarded:
+    """The application behind the guards. `open_to_all` are paths answered without a token, `measured` those for
+    visitors that may measure; whatever else goes to `app`, for visitors that may read."""
+
+    def __init__(self, app: ASGIApp, guards: Guards, open_to_all: Paths, measured: Paths) -> None:
+        self._app = app
+        self._guards = guards
+        self._open_to_all = open_to_all
+        self._measured = measured
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request in, or answer it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        answering = _Answering(send)
+        try:
+            await self._let_in(scope, receive, answering)
+        except Refusal as refusal:
+            self._guards.refused(refusal.status)
+            await refusal.answer(scope, receive, answering)
+        except asyncio.CancelledError:  # the server ends, and waits for nobody any longer
+            if answering.has_begun:
+                raise
+            await _ENDING.answer(scope, receive, send)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        self._guards.hosts.check(headers)
+        if (answer := self._open_to_all.get(scope["path"])) is not None:
+            await answer(scope, receive, send)
+            return
+        token = _bearer(headers)
+        visitor = await self._guards.keys.visitor(token)
+        lane = self._lane(visitor, scope["path"])
+        with self._guards.limits.turn(visitor.account, scope["method"]):
+            body = await self._body(headers, receive)
+            if body is not None:
+                if scope["method"] == "GET":
+                    body = self._while_let_in(body, token, visitor)
+                introduce(scope, visitor)
+                await lane(scope, body, send)
+
+    def _lane(self, visitor: Visitor, path: str) -> ASGIApp:
+        measured = self._measured.get(path)
+        allowed = visitor.may_read if measured is None else visitor.may_measure
+        if not allowed:
+            lacks = challenge(None, error="insufficient_scope")
+            raise Refusal(403, "insufficient_scope", f"This token may not ask for {path}.", lacks)
+        return measured or self._app
+
+    def _while_let_in(self, receive: Receive, token: str | None, visitor: Visitor) -> Receive:
+        """For a client that listens: it is told to have gone away when it would not be let in any more."""
+
+        async def received() -> Message:
+            while True:
+                with anyio.move_on_after(self._guards.listener_seconds):
+                    return await receive()
+                if not await self._is_let_in(token, visitor):
+                    return {"type": "http.disconnect"}
+
+        return received
+
+    async def _is_let_in(self, token: str | None, visitor: Visitor) -> bool:
+        try:
+            return await self._guards.keys.visitor(token) == visitor
+        except Refusal as refusal:
+            return refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # at present nobody can tell
+
+    async def _body(self, headers: Headers, receive: Receive) -> Receive | None:
+        """The whole body in one message, then whatever comes; None: the client has gone away. Raises Refusal (too large, too
+        slow, compressed)."""
+        if any(coding not in {"", "identity"} for coding in _listed(headers, "content-encoding")):
+            raise _compressed()
+        declared = headers.get("content-length", "")
+        if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
+            raise _too_large()
+        with anyio.move_on_after(self._guards.body_seconds):
+            whole = await _whole(receive)
+            return None if whole is None else replayed(whole, receive)
+        raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
+
+
+class _Answering:
+    """A `send` that knows whether an answer has begun."""
+
+    __slots__ = ("_send", "has_begun")
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.has_begun = False
+
+    def __call__(self, message: Message) -> Awaitable[None]:
+        self.has_begun = True
+        return self._send(message)
+
+
+def introduce(scope: Scope, visitor: Visitor) -> None:
+    """Tell the lanes who it is; the SDK binds a session to the one who began it."""
+    scope[VISITOR] = visitor
+    scope["user"] = _as_sdk_knows(visitor)
+
+
+@lru_cache(maxsize=1_000)
+def _as_sdk_knows(visitor: Visitor) -> AuthenticatedUser:
+    return AuthenticatedUser(AccessToken(token="", client_id=visitor.name, scopes=[], subject=visitor.tenant))
+
+
+def _bearer(headers: Headers) -> str | None:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        return None
+    return token.strip().encode("latin-1").decode("utf-8", "replace")
+
+
+async def _whole(receive: Receive) -> Message | None:
+    """None when the client goes away meanwhile. Raises Refusal (too large)."""
+    parts, size = [], 0
+    while (message := await receive())["type"] == "http.request":
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MAX_BODY_BYTES:
+            raise _too_large()
+        if not message.get("more_body", False):
+            return {"type": "http.request", "body": b"".join(parts), "more_body": False}
+    return None
+
+
+def _listed(headers: Headers, name: str) -> list[str]:
+    """The members of a header that is a list, of all its lines, in small letters."""
+    return [member.strip().lower() for line in headers.getlist(name) for member in line.split(",")]
+
+
+def _compressed() -> Refusal:
+    message = "Compressed bodies are not taken: send it as it is, without Content-Encoding."
+    return Refusal(415, "unsupported_encoding", message, {"Accept-Encoding": "identity"})  # RFC 9110, 15.5.16
+
+
+def _too_large() -> TooLarge:
+    most = MAX_BODY_BYTES // 1024**2
+    return TooLarge(413, "too_large", f"A request has at most {most} MiB.", {"Connection": "close"})

@@ -1,0 +1,67 @@
+"""What a supervisor asks: /health/live (the process answers), /health/ready (it can serve), /metrics.
+
+Useful for: a load balancer, a container's probes, Prometheus. Invariant: nothing about what is stored but how much. A server
+of several processes is ready when all of them are, whichever is asked: nobody can choose who serves him.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import anyio.to_thread
+import orjson
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from omoide.server.monitoring.metrics import Metrics
+from omoide.server.processes.together import Intercom
+
+#: Raises, or says in a sentence what is still missing; "" when there is nothing.
+Missing = Callable[[], str]
+
+#: Of another process of the same server.
+NO_ANSWER = "it has not begun yet, or does not answer"
+
+
+def health(missing: Missing) -> Mapping[str, ASGIApp]:
+    """The paths for anyone."""
+
+    async def live(scope: Scope, receive: Receive, send: Send) -> None:
+        await JSONResponse({"status": "live"})(scope, receive, send)
+
+    async def ready(scope: Scope, receive: Receive, send: Send) -> None:
+        reason = await anyio.to_thread.run_sync(_reason, missing)
+        answer = {"status": "not ready", "reason": reason} if reason else {"status": "ready"}
+        await JSONResponse(answer, 503 if reason else 200)(scope, receive, send)
+
+    return {"/health/live": live, "/health/ready": ready}
+
+
+def missing_of_all(own: Missing, number: int, intercom: Intercom) -> Missing:
+    """What any process of a server is missing, of which this one, of that number, is missing `own`."""
+    intercom.answer(number, "missing", lambda: orjson.dumps(_reason(own)))
+
+    def missing() -> str:
+        told = {number: _reason(own)}
+        for other, said in intercom.told_by_others(number, "missing").items():
+            told[other] = NO_ANSWER if said is None else orjson.loads(said)
+        return "; ".join(f"worker {each}: {reason}" for each, reason in sorted(told.items()) if reason)
+
+    return missing
+
+
+def measures(metrics: Metrics) -> Mapping[str, ASGIApp]:
+    """The paths for those who may measure."""
+
+    async def read(scope: Scope, receive: Receive, send: Send) -> None:
+        text = await anyio.to_thread.run_sync(metrics.read)
+        await Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")(scope, receive, send)
+
+    return {"/metrics": read}
+
+
+def _reason(missing: Missing) -> str:
+    try:
+        return missing()
+    except Exception as error:  # whatever it is, the store cannot be asked
+        return f"{type(error).__name__}"

@@ -1,0 +1,146 @@
+"""How many sessions of the handshake era are open at a time: where there is no room for one more, another makes some.
+
+Many clients begin a session for each call and never end one; the SDK keeps it for half an hour, and refuses everybody when
+it keeps too many. Here the tenant with the most of them gives one up, the one not used for longest; its client is answered
+404 and begins another, as the protocol has it.
+Useful for: the SDK's application, where it keeps sessions. Not useful for: what a session remembers; see sessions.py.
+Invariant: a session with a request under way stays, and so does everybody else's for the sake of one tenant.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from http import HTTPStatus
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server.access.visitor import VISITOR, Visitor, visitor_of
+from omoide.server.calls.sessions import SESSION_HEADER
+
+logger = logging.getLogger(__name__)
+
+#: Each takes 40 KB; the SDK refuses more than 10,000.
+MOST_SESSIONS = 5_000
+
+_SESSION = SESSION_HEADER.encode()
+
+
+class _Seat:
+    """A session: the request that would end it, and how many are under way in it."""
+
+    __slots__ = ("end", "present")
+
+    def __init__(self, end: Scope) -> None:
+        self.end = end
+        self.present = 0
+
+
+class Seats:
+    """In front of the SDK's application, behind the guards. For the event loop's thread alone."""
+
+    def __init__(self, app: ASGIApp, most: int = MOST_SESSIONS) -> None:
+        self._app = app
+        self._most = most
+        self._count = 0
+        #: By tenant and id, the one not used for longest first.
+        self._taken: dict[str, OrderedDict[bytes, _Seat]] = {}
+
+    def __len__(self) -> int:
+        """How many sessions are open."""
+        return self._count
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, and note what becomes of the session."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        visitor = visitor_of(scope)
+        session = dict(scope["headers"]).get(_SESSION)
+        seat = None if session is None else self._taken.get(visitor.tenant, {}).get(session)
+        if session is None or seat is None:
+            await self._app(scope, receive, self._watching(scope, visitor, send))
+            await self._make_room()
+            return
+        self._taken[visitor.tenant].move_to_end(session)
+        seat.present += 1
+        try:
+            await self._app(scope, receive, self._following(scope, session, send))
+        finally:
+            seat.present -= 1
+
+    def _watching(self, scope: Scope, visitor: Visitor, send: Send) -> Send:
+        """Notes a session that is begun."""
+
+        async def watch(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
+                begun = dict(message["headers"]).get(_SESSION)
+                if begun is not None:
+                    self._take(visitor, begun, scope)
+            await send(message)
+
+        return watch
+
+    def _following(self, scope: Scope, session: bytes, send: Send) -> Send:
+        """Notes a session that ends, or has ended by itself."""
+
+        async def follow(message: Message) -> None:
+            if message["type"] == "http.response.start" and (
+                message["status"] == HTTPStatus.NOT_FOUND
+                or (scope["method"] == "DELETE" and message["status"] == HTTPStatus.OK)
+            ):
+                self._leave(visitor_of(scope).tenant, session)
+            await send(message)
+
+        return follow
+
+    def _take(self, visitor: Visitor, session: bytes, scope: Scope) -> None:
+        seats = self._taken.setdefault(visitor.tenant, OrderedDict())
+        self._count += session not in seats
+        seats[session] = _Seat(_end(scope, session))
+
+    def _leave(self, tenant: str, session: bytes) -> None:
+        seats = self._taken.get(tenant, OrderedDict())
+        if seats.pop(session, None) is not None:
+            self._count -= 1
+            if not seats:
+                del self._taken[tenant]
+
+    async def _make_room(self) -> None:
+        while self._count > self._most:
+            tenant = max(self._taken, key=lambda each: len(self._taken[each]))
+            idle = next((each for each, seat in self._taken[tenant].items() if not seat.present), None)
+            if idle is None:
+                return
+            end = self._taken[tenant][idle].end
+            self._leave(tenant, idle)
+            logger.info("a session makes room for another")
+            await self._app(end, _nothing, _unheard)
+
+
+def _end(scope: Scope, session: bytes) -> Scope:
+    """The request that ends the session which was begun by this one: the SDK lets nobody else."""
+    kept = (
+        "type",
+        "asgi",
+        "http_version",
+        "scheme",
+        "server",
+        "client",
+        "root_path",
+        "path",
+        "raw_path",
+        "user",
+        VISITOR,
+    )
+    made = {name: scope[name] for name in kept if name in scope}
+    host = [each for each in scope["headers"] if each[0] == b"host"]
+    return {**made, "method": "DELETE", "query_string": b"", "headers": [*host, (_SESSION, session)]}
+
+
+async def _nothing() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _unheard(message: Message) -> None:
+    """Nobody waits for the answer."""

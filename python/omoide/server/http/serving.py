@@ -1,0 +1,206 @@
+"""Serve any number of clients over streamable HTTP, at /mcp.
+
+Invariant: without `insecure` only this machine can connect, or bearers of a token; every request comes in through
+the guards.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from omoide.errors import InvalidArgument, Unavailable
+from omoide.server.calls.desk import Desk
+from omoide.server.http.accepting import accepting
+from omoide.server.http.fastlane import FastLane
+from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
+from omoide.server.http.health import Missing, health, measures
+from omoide.server.http.listening import listening
+from omoide.server.http.patience import Patient
+from omoide.server.http.seats import Seats
+from omoide.server.http.understood import understood
+from omoide.server.monitoring.metrics import Metrics
+from omoide.server.processes.dealing import Counted, Door, Share
+
+PATH = "/mcp"
+DRAIN_SECONDS = 10
+#: A connection that rests is kept for longer than clients (5 s, most of them) and proxies (60 s) go on using theirs: a request
+#: that crosses its end on the way is lost, and one that calls a tool is not sent again. Where there is no room, it makes some.
+REST_SECONDS = 75
+
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})
+
+
+def refuse_strangers(host: str, public_url: str | None) -> None:
+    """For a server that asks for no token. Raises InvalidArgument (other machines could reach it)."""
+    if not is_loopback(host):
+        raise InvalidArgument(
+            "host",
+            f"{host} can be reached from other machines; anyone there could read and write every memory.",
+            hint="Use 127.0.0.1, or ask for tokens (OMOIDE_TOKEN), or say --insecure.",
+        )
+    if public_url is not None and not is_loopback(urlsplit(public_url).hostname or ""):
+        raise InvalidArgument(
+            "public_url",
+            f"{public_url} is reached from other machines; anyone there could read and write every memory.",
+            hint="Ask for tokens (OMOIDE_TOKEN, --tokens, --oauth-issuer), or say --insecure where what is in front does.",
+        )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that clients can already connect to; port 0 takes any free one. Raises Unavailable (taken)."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python says the address once more
+        raise Unavailable(
+            f"Cannot listen on {host} port {port}: {reason}.", hint="Choose another with --port."
+        ) from error
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def url_of(listening: socket.socket) -> str:
+    """Where clients find the server."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) -> None:
+    """Until SIGTERM or SIGINT; requests under way are finished first, unless another SIGINT comes. `share`: of the
+    connections, where other processes accept from the socket too."""
+    config = uvicorn.Config(
+        app,
+        loop="auto" if sys.platform == "win32" else "uvloop",
+        http=Patient,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=REST_SECONDS,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+    )
+    served = _Server(config) if share is None else _InTurn(config, share)
+
+    def end(*_: object) -> None:
+        served.should_exit = True
+
+    # What comes before uvicorn listens to signals, and what it raises again when it has drained.
+    _on_signals(end)
+    served.run(sockets=[listening])
+    _on_signals(lambda *_: sys.exit(0))
+
+
+def _on_signals(do: Callable[..., object]) -> None:
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, do)
+
+
+class _Server(uvicorn.Server):
+    """A server that ends in good order also when it is to wait for nobody."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does, which would leave the application as it is after another SIGINT."""
+        await super().shutdown(sockets)
+        if self.force_exit:
+            await self.lifespan.shutdown()
+
+
+class _InTurn(_Server):
+    """A server beside others of the same sockets."""
+
+    def __init__(self, config: uvicorn.Config, share: Share) -> None:
+        super().__init__(config)
+        self._share = share
+        self.server_state.connections = Counted(share)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does, which would accept from the sockets whatever the others have."""
+        await super().startup(sockets=[])
+        doors: list[Any] = [Door(each, self._share, self._connection) for each in sockets or ()]
+        self.servers += doors
+
+    def _connection(self) -> Patient:
+        return Patient(self.config, self.server_state, self.lifespan.state)
+
+
+def application(
+    server: Server[Any],
+    guards: Guards,
+    metrics: Metrics,
+    missing: Missing,
+    *,
+    fast_lane: Desk | None = None,
+    published: Mapping[str, ASGIApp] | None = None,
+    keeps_sessions: bool = True,
+) -> ASGIApp:
+    """The ASGI application behind its guards, for `serve` and for any other ASGI server.
+
+    With `fast_lane`, ordinary calls go to that desk without the SDK; it is the one that `server` was built for.
+    `published` are more paths for anyone. Where several processes serve one address none may keep a session: the next
+    request may come to another.
+    """
+    sdk = server.streamable_http_app(
+        streamable_http_path=PATH,
+        stateless_http=not keeps_sessions,
+        max_request_body_size=MAX_BODY_BYTES,
+        # The guards have held Host and Origin against the names of this server.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    lanes = accepting(listening(understood(sdk)))
+    if keeps_sessions:
+        lanes = Seats(lanes)
+    if fast_lane is not None:
+        lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
+    shown = {**health(missing), **(published or {})}
+    return _with_a_slash_or_without(Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics)))
+
+
+def _with_a_slash_or_without(app: ASGIApp) -> ASGIApp:
+    """The application, which would send clients from `/mcp/` to `/mcp` by an address of its own: behind what encrypts, that is
+    not theirs."""
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("path") == f"{PATH}/":
+            scope = {**scope, "path": PATH, "raw_path": PATH.encode()}
+        await app(scope, receive, send)
+
+    return served
+
+
+def hosts(host: str, public_url: str | None) -> Hosts:
+    """The names that requests may give a server that listens on `host` and is known as `public_url`."""
+    if host in _EVERYWHERE:
+        return Hosts(None)
+    names = {"127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else set()
+    if public_url is not None:
+        names.add(_host_of(public_url))
+    return Hosts(frozenset({*names, f"[{host}]" if ":" in host else host.lower()}))
+
+
+def _host_of(url: str) -> str:
+    """As clients say it: names of other scripts are spelled in ASCII (IDNA)."""
+    host = (urlsplit(url).hostname or "").lower()
+    try:
+        name = host.encode("idna").decode()
+    except UnicodeError:  # a name that is none
+        name = host
+    return f"[{name}]" if ":" in name else name

@@ -1,0 +1,63 @@
+"""POST: bodies that are no messages, and questions under an id that cannot be one, are answered in the words of misfits.py.
+
+The SDK answers the first with its validator's report; of the stateless era it goes on with what is nested too deeply for
+those who look through it. The second a client of the session era would take for done: the SDK accepts them as notifications,
+and does nothing.
+Useful for: the SDK's application, behind the guards, which give a body whole. Not useful for: messages, which pass untouched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from http import HTTPStatus
+
+import mcp_types as types
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from omoide.server.http.instead import instead
+from omoide.server.http.replay import replayed
+from omoide.server.protocol import misfits
+
+
+def understood(app: ASGIApp) -> ASGIApp:
+    """The application, so mended."""
+
+    async def mended(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await app(scope, receive, send)
+            return
+        received = await receive()
+        body = received.get("body", b"")
+        if misfits.is_too_deep(body):
+            refusal = Response(misfits.answer(body), HTTPStatus.BAD_REQUEST, media_type="application/json")
+            await refusal(scope, receive, send)
+            return
+        await app(scope, replayed(received, receive), instead(partial(_explained, body), scope, receive, send))
+
+    return mended
+
+
+def _explained(body: bytes, start: Message) -> Response | None:
+    """What is wrong with the body, where that is why the answer is what it is."""
+    said = _misfit(body, start["status"])
+    return None if said is None else Response(said, HTTPStatus.BAD_REQUEST, _kept(start))
+
+
+def _misfit(body: bytes, status: int) -> bytes | None:
+    if status not in (HTTPStatus.ACCEPTED, HTTPStatus.BAD_REQUEST):
+        return None
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+    except ValueError:
+        return misfits.answer(body) if status == HTTPStatus.BAD_REQUEST else None
+    return next(iter(misfits.odd_id(body)), None) if isinstance(message, types.JSONRPCNotification) else None
+
+
+def _kept(message: Message) -> Mapping[str, str]:
+    """The headers that are not of the body it came with."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in message["headers"]}
+    return {name: value for name, value in headers.items() if name != "content-length"} | {
+        "content-type": "application/json"
+    }

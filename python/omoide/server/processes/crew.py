@@ -1,0 +1,184 @@
+"""Several processes that serve one address over one store: started, watched, replaced when they die, and ended together.
+
+Useful for: `omoide serve --http --workers N`. Not useful for: Windows, which cannot fork.
+Invariant: none outlives the one that started them, however that ends; none that serves is ended because another cannot.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Protocol
+
+from omoide.errors import OmoideError, Unavailable
+from omoide.server.monitoring import logs
+
+logger = logging.getLogger(__name__)
+
+#: One that dies sooner would die again: it is tried again after a rest, as long as another serves.
+START_SECONDS = 5.0
+REST_SECONDS = 10.0
+#: Those that have not ended so long after they were told to are ended: they hang, or were stopped.
+END_SECONDS = 60.0
+#: What the process that started the others takes for itself. (Windows, which knows few of them, cannot fork.)
+_OWN = {signal.SIGTERM, signal.SIGINT, *(getattr(signal, name, signal.SIGTERM) for name in ("SIGCHLD", "SIGALRM"))}
+
+Work = Callable[[int], None]
+
+
+def require_fork() -> None:
+    """Raises Unavailable where there can be no more than one process."""
+    if not hasattr(os, "fork"):
+        raise Unavailable("This system cannot run several workers.", hint="Leave out --workers.")
+
+
+class Shared(Protocol):
+    """What the processes share, as the one sees it that started them."""
+
+    def serves(self, number: int) -> bool:
+        """Whether the process of that number has come so far that it takes clients."""
+        ...
+
+    def lost(self, number: int) -> None:
+        """It has ended."""
+        ...
+
+
+def run(workers: int, work: Work, ending: Callable[[], None], shared: Shared) -> None:
+    """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM, SIGINT or SIGHUP; `ending` is called in this
+    one when they are told to end, perhaps more than once.
+
+    To be called before there are threads, or files that must not be shared, where `require_fork` did not raise. Raises
+    Unavailable (one of them ended at its start, and no other serves).
+    """
+    _Crew(work, ending, shared).run(workers)
+
+
+class _Crew:
+    def __init__(self, work: Work, ending: Callable[[], None], shared: Shared) -> None:
+        self._work = work
+        self._on_ending = ending
+        self._shared = shared
+        self._present: dict[int, tuple[int, float]] = {}  # process id -> (number, when it was started)
+        self._resting: list[int] = []
+        self._ending = False
+        # Under `nohup` a terminal that is closed is not listened to.
+        self._awaited = _OWN if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else {*_OWN, signal.SIGHUP}
+        self._alive = os.pipe()  # held open by this process alone: its end is the end of all
+
+    def run(self, workers: int) -> None:
+        # Signals are waited for, never met in the middle of something: one that reaches a process while it is being
+        # forked is lost, and so is one that comes just before a process waits.
+        signal.pthread_sigmask(signal.SIG_BLOCK, self._awaited)
+        try:
+            for each in _OWN:  # a signal that has no handler may be thrown away
+                signal.signal(each, lambda *_: None)
+            for number in range(workers):
+                self._start(number)
+            while self._present:
+                came = signal.sigwait(self._awaited)
+                if came == signal.SIGCHLD:
+                    self._reap()
+                elif came == signal.SIGALRM:
+                    self._time_is_up()
+                else:
+                    self._end()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, self._awaited)
+
+    def _start(self, number: int) -> None:
+        process = os.fork()
+        if process == 0:
+            os._exit(self._serve(number))
+        self._present[process] = (number, monotonic())
+
+    def _reap(self) -> None:
+        """Cross out those that have ended: one signal may stand for several."""
+        while self._present:
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if not process:
+                return
+            number, since = self._present.pop(process)
+            self._shared.lost(number)
+            if not self._ending:
+                self._replace(number, since, status)
+
+    def _replace(self, number: int, since: float, status: int) -> None:
+        if monotonic() - since >= START_SECONDS:
+            logger.warning("worker %d ended (%s); another takes its place", number, _how(status))
+            self._start(number)
+        elif any(self._shared.serves(other) for other, _ in self._present.values()):
+            told = "worker %d ended at its start (%s); the others go on, and it is tried again in %g seconds"
+            logger.error(told, number, _how(status), REST_SECONDS)
+            self._resting.append(number)
+            signal.setitimer(signal.ITIMER_REAL, REST_SECONDS)
+        else:
+            self._end()
+            raise Unavailable(
+                f"Worker {number} ended at its start ({_how(status)}).",
+                hint="What it said of it stands above, if anything.",
+            )
+
+    def _end(self) -> None:
+        self._ending = True
+        self._on_ending()
+        for process in self._present:
+            _send(process, signal.SIGTERM)
+        signal.setitimer(signal.ITIMER_REAL, END_SECONDS)
+
+    def _time_is_up(self) -> None:
+        if self._ending:
+            self._kill()
+            return
+        rested, self._resting = self._resting, []
+        for number in rested:
+            self._start(number)
+
+    def _kill(self) -> None:
+        for process, (number, _) in self._present.items():
+            logger.warning("worker %d did not end within %g seconds and was killed", number, END_SECONDS)
+            _send(process, signal.SIGKILL)
+
+    def _serve(self, number: int) -> int:
+        """In the new process. The exit code."""
+        os.close(self._alive[1])
+        for each in _OWN:
+            signal.signal(each, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, self._awaited)
+        threading.Thread(target=self._follow, daemon=True).start()
+        try:
+            self._work(number)
+        except (OmoideError, OSError) as error:
+            logs.tell(error)
+            return 1
+        except SystemExit as end:
+            return end.code if isinstance(end.code, int) else 0
+        except BaseException:
+            logger.exception("worker %d failed", number)
+            return 1
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        return 0
+
+    def _follow(self) -> None:
+        os.read(self._alive[0], 1)  # gives nothing, when the one who started us is gone
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _send(process: int, what: signal.Signals) -> None:
+    with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
+        os.kill(process, what)
+
+
+def _how(status: int) -> str:
+    """The way a process ended, from what `wait` gives."""
+    code = os.waitstatus_to_exitcode(status)
+    return f"exit code {code}" if code >= 0 else f"signal {-code}"

@@ -1,0 +1,119 @@
+"""What is no message of the protocol, and what it is answered: by the id it came with, where there is one.
+
+Useful for: lines over stdio, where a client waits for its id as long as it has patience; bodies over HTTP. Not useful for:
+what the SDK understands.
+Invariant: whoever asked something hears of it by the id of the question, each question of a batch too; what is no question,
+such as an answer to one of ours, is never taken for one.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import orjson
+
+from omoide.errors import WHOLE_CHARACTER, half_in, half_of_a_character
+from omoide.server.protocol import wire
+
+_PARSE_ERROR = -32700
+_INVALID_REQUEST = -32600
+#: Longer numbers are no ids; Python reads none of more than 4,300 digits.
+_DIGITS = 1_000
+
+_NO_JSON = "Parse error: this is not JSON. A message is JSON in UTF-8; over stdio, on one line."
+_NO_UTF8 = "Parse error: this is not UTF-8."
+_TOO_DEEP = (
+    f"Parse error: this is nested too deeply; {wire.MOST_LEVELS} objects and arrays inside one another are read."
+)
+_BATCH = "Invalid request: batches are not taken. Send each message by itself."
+_NO_MESSAGE = (
+    'Invalid request: a message is an object with "jsonrpc": "2.0" and a "method", or a "result" or an "error"; '
+    'its "id" is a string or an integer, its "params" are an object.'
+)
+_ODD_ID = "Invalid request: an id is a string or an integer."
+
+
+class _Reason(NamedTuple):
+    code: int
+    message: str
+
+
+def answers(line: bytes) -> list[bytes]:
+    """What is said to a line of which the SDK could make nothing: lines."""
+    try:
+        said = _loaded(line)
+    except ValueError:
+        return [_error(None, _Reason(_PARSE_ERROR, _NO_JSON))]
+    except RecursionError:
+        return [_error(None, _Reason(_PARSE_ERROR, _TOO_DEEP))]
+    if isinstance(said, list):
+        asked = [each for each in said if _id(each) is not None]
+        return [_error(_id(each), _Reason(_INVALID_REQUEST, _BATCH)) for each in asked or [None]]
+    return [_error(_id(said), _why(line, said))]
+
+
+def answer(body: bytes) -> bytes:
+    """What is said to a body of which the SDK could make nothing; to all of a batch at once."""
+    said = answers(body)
+    return said[0] if len(said) == 1 else _error(None, _Reason(_INVALID_REQUEST, _BATCH))
+
+
+def is_too_deep(body: bytes) -> bool:
+    """Whether it is nested more deeply than is read: the SDK holds only bodies of the session era to that."""
+    if not wire.may_be_deep(body):
+        return False
+    try:
+        return wire.is_too_deep(_loaded(body))
+    except ValueError:
+        return False
+    except RecursionError:
+        return True
+
+
+def odd_id(line: bytes) -> list[bytes]:
+    """What is said to a line or a body that the SDK takes for a notification, if it is a question under an id that cannot be
+    one."""
+    if b'"id"' not in line:
+        return []
+    said = _loaded(line)
+    if "id" not in said or (said["id"] is None and said["method"].startswith("notifications/")):
+        return []
+    return [_error(said["id"] if isinstance(said["id"], float) else None, _Reason(_INVALID_REQUEST, _ODD_ID))]
+
+
+def _loaded(line: bytes) -> Any:
+    """Raises ValueError, RecursionError."""
+    return json.loads(line.decode("utf-8", "replace"), parse_int=_integer, parse_constant=float)
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _DIGITS else float(digits)
+
+
+def _id(said: Any) -> str | int | None:
+    """The id under which an answer to it is awaited."""
+    if not isinstance(said, dict) or not said.keys().isdisjoint(("result", "error")):
+        return None
+    id = said.get("id")
+    return id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
+
+
+def _why(line: bytes, said: Any) -> _Reason:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return _Reason(_PARSE_ERROR, _NO_UTF8)
+    if wire.is_too_deep(said):
+        return _Reason(_PARSE_ERROR, _TOO_DEEP)
+    if (half := half_in(said)) is not None:
+        return _Reason(_PARSE_ERROR, f"Parse error: this holds {half_of_a_character(half)}. {WHOLE_CHARACTER}")
+    return _Reason(_INVALID_REQUEST, _NO_MESSAGE)
+
+
+def _error(id: str | float | None, reason: _Reason) -> bytes:
+    whole = {"jsonrpc": "2.0", "id": id, "error": reason._asdict()}
+    try:
+        return orjson.dumps(whole) + b"\n"
+    except orjson.JSONEncodeError:  # an id of many digits, or with half a character: it goes back as it came
+        return json.dumps(whole).encode() + b"\n"

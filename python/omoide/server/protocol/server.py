@@ -1,0 +1,89 @@
+"""Our tools as an MCP server: the list, and one call from the wire to the desk and back.
+
+Serves the 2025 handshake and the stateless 2026-07-28 revision alike; the SDK tells them apart. The list of tools never
+varies between connections, so clients may keep it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from omoide.errors import shortened
+from omoide.families.tool import Tool
+from omoide.server.access.visitor import Visitor, visitor_of
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.sessions import SESSION_HEADER
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.protocol import identity, questions, wire
+
+Context = ServerRequestContext[Any, Any]
+
+_NO_PAGES = "Unknown cursor: the list of tools comes whole. Ask for it without a cursor."
+
+
+def build(desk: Desk, *, version: str) -> Server[Any]:
+    """A server whose clients may call any of the desk's tools, and are shown those that are not on request."""
+    listed = types.ListToolsResult.model_validate({"tools": identity.listed(desk.tools)})
+
+    async def list_tools(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        if params is not None and params.cursor:
+            raise MCPError(code=types.INVALID_PARAMS, message=_NO_PAGES)
+        return listed
+
+    async def call_tool(
+        context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        if not desk.knows(params.name):
+            raise MCPError(code=types.INVALID_PARAMS, message=_unknown(params.name, desk.tools))
+        call = ToolCall(
+            _visitor(context),
+            params.name,
+            params.arguments or {},
+            connection=_connection(context),
+            client=_client(context),
+        )
+        confirmed = questions.answer_in(params)
+        if confirmed is None and questions.can_answer(context):
+            question = await desk.question(call)
+            if question is not None and questions.travel_with_answers(context):
+                return questions.asked_by_answer(question)
+            confirmed = None if question is None else await questions.ask(context, question)
+        result = await desk.take(call._replace(confirmed=confirmed))
+        return types.CallToolResult.model_validate(wire.call_result(result))
+
+    return Server(
+        identity.NAME,
+        version=version,
+        title=identity.TITLE,
+        instructions=identity.INSTRUCTIONS,
+        cache_hints={"tools/list": CacheHint(ttl_ms=identity.LIST_KEPT_MS, scope="public")},
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _connection(context: Context) -> str | None:
+    """The session id of the HTTP connection; None on stdio and for stateless clients."""
+    headers: Mapping[str, str] = getattr(context.request, "headers", {})
+    return headers.get(SESSION_HEADER)
+
+
+def _visitor(context: Context) -> Visitor:
+    """Who the guards found it to be; on stdio, whoever started the process."""
+    return visitor_of(getattr(context.request, "scope", {}))
+
+
+def _client(context: Context) -> str | None:
+    params = context.session.client_params
+    return None if params is None else f"{params.client_info.name} {params.client_info.version}"
+
+
+def _unknown(name: str, tools: Sequence[Tool]) -> str:
+    return f"Unknown tool {shortened(name)!r}. This server offers: {', '.join(tool.name for tool in tools)}."

@@ -1,0 +1,55 @@
+"""Calls that the thread which brings them answers itself, several at once.
+
+Useful for: what takes no longer than to hand it to another thread and back; that means quick reads. Not useful for: what
+waits for the network or the disk; whoever else has the thread bring something would wait, too.
+Invariant: of an event loop's rounds each begins one call at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from omoide.families.tool import Result
+from omoide.server.scheduling.line import Rounds
+
+if TYPE_CHECKING:
+    import asyncio
+
+Tell = Callable[[Result], None]
+
+
+class Beside(Protocol):
+    """Calls that one thread answers in turn; see omoide.engine.beside."""
+
+    @property
+    def most(self) -> int:
+        """How many are begun at once."""
+        ...
+
+    def fileno(self) -> int | None:
+        """Can be read while there is a call to go on with; None where there never is."""
+        ...
+
+    def begin(self, do: Callable[[], None]) -> None:
+        """Do it until it is done, or left to go on with another. It must not raise."""
+        ...
+
+    def held(self) -> float:
+        """Seconds for which the call that asks has had the thread."""
+        ...
+
+    def go_on(self) -> None:
+        """With each call that can be gone on with."""
+        ...
+
+
+class Loop:
+    """An event loop, and the calls that it answers itself; for its thread."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, beside: Beside) -> None:
+        self.loop = loop
+        self.beside = beside
+        self.rounds = Rounds(loop, beside.most)
+        if (file := beside.fileno()) is not None:
+            loop.add_reader(file, beside.go_on)

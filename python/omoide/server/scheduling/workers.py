@@ -1,0 +1,176 @@
+"""Threads that take work in turn, and do not hold up the end of the process.
+
+Those whose work waits have turns (`line.py`). Few threads are at work at once: more would only take the interpreter from each
+other, at every statement of SQLite. One that waits (`turns.waiting`), or whose work takes long while there is more to do,
+lets another go on beside it.
+A piece of work that takes too long is answered for and given up: its thread cannot be stopped, so another takes its place,
+and it goes when its work has ended after all.
+
+Useful for: calls of tools, over HTTP and stdio. Not useful for: what must not be given up half way.
+Invariant: of a piece of work exactly one thing is told: how it ended, or that it took too long.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from time import monotonic, sleep
+from typing import Any
+
+from omoide.errors import Unavailable
+from omoide.server.scheduling.line import Line
+from omoide.turns import Turn, Turns
+
+#: After so long a piece of work keeps no other waiting; so often is looked for what takes long, or too long.
+LONG_SECONDS = 0.05
+
+Do = Callable[[], Any]
+Tell = Callable[[Any], None]
+
+
+class Watched:
+    """Work that may take too long. `since`: when it began."""
+
+    __slots__ = ("late", "since", "tell")
+
+    def __init__(self, tell: Tell, late: Do, since: float = 0.0) -> None:
+        self.tell = tell
+        self.late = late
+        self.since = since
+
+
+class _Job(Watched):
+    __slots__ = ("do", "turn")
+
+    def __init__(self, do: Do, tell: Tell, late: Do) -> None:
+        super().__init__(tell, late)
+        self.do = do
+        self.turn: Turn
+
+
+class Workers:
+    """At most `threads` pieces of work are begun at once, of which `at_work` go on unless others wait or take long.
+    `seconds` is how long one may take, None for ever; `clock` counts them."""
+
+    def __init__(
+        self, threads: int, at_work: int, seconds: float | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._threads = threads
+        self._turns = Turns(at_work)
+        self._seconds = seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._line: Line[_Job] = Line()
+        self._calls: SimpleQueue[None] = SimpleQueue()  # one for each job in the line: a thread is to take the first
+        self._running: dict[_Job, None] = {}
+        self._elsewhere: dict[Watched, None] = {}
+        self._present = 0  # taken, and nothing told of it yet
+        self._staff = 0  # threads at work on what is present, or idle
+        self._watched = False
+
+    def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> None:
+        """Have `do` done in a thread and `tell` what it gave, or what `late` gives when it takes too long.
+
+        None of the three may raise. Raises Unavailable (the system gives no thread, and there is none): nothing is taken.
+        """
+        with self._lock:
+            self._hire(self._present + 1)
+            if not self._staff:
+                raise Unavailable(
+                    "The system gives the server no thread for this call; nothing was done.",
+                    hint="Try again in a while; whoever runs the server can allow it more threads or memory.",
+                )
+            self._line.add(whose, _Job(do, tell, late))
+            self._present += 1
+            self._have_watched()
+        self._calls.put(None)
+
+    def watch(self, tell: Tell, late: Do) -> Watched:
+        """Answer for work that a thread of its own does, when it takes too long, by telling what `late` gives."""
+        watched = Watched(tell, late, self._clock())
+        with self._lock:
+            self._elsewhere[watched] = None
+            self._have_watched()
+        return watched
+
+    def over(self, watched: Watched) -> bool:
+        """It has ended: whether nobody has answered for it."""
+        with self._lock:
+            return self._elsewhere.pop(watched, watched) is None
+
+    def look(self) -> None:
+        """Let others go on beside what has been taking long, and answer for what has been taking too long."""
+        now = self._clock()
+        late: list[Watched] = []
+        with self._lock:
+            if self._seconds is not None:
+                late += [each for each in self._elsewhere if now - each.since > self._seconds]
+                for each in late:
+                    del self._elsewhere[each]
+            self._hire(self._present)  # of those that could not be had when they were wanted
+            for job in list(self._running):
+                taken = now - job.since
+                if self._seconds is not None and taken > self._seconds:
+                    late.append(job)
+                    self._give_up(job)
+                elif taken > LONG_SECONDS and self._line:
+                    job.turn.end()
+        for each in late:
+            each.tell(each.late())
+
+    def _give_up(self, job: _Job) -> None:
+        job.turn.end()
+        self._end(job)
+        self._staff -= 1
+        self._hire(self._present)
+
+    def _hire(self, present: int) -> None:
+        if self._staff < min(present, self._threads) and _begun(self._work):
+            self._staff += 1
+
+    def _end(self, job: _Job) -> bool:
+        """Whether it is for the caller to tell of it."""
+        if self._running.pop(job, job) is job:
+            return False
+        self._present -= 1
+        return True
+
+    def _work(self) -> None:
+        turn = Turn(self._turns)
+        turn.begin()
+        while True:
+            self._calls.get()
+            with self._lock:
+                job = self._line.take()
+                job.since, job.turn = self._clock(), turn
+                self._running[job] = None
+            told = job.do()
+            with self._lock:
+                if not self._end(job):
+                    return  # given up: another thread has this one's place
+            job.tell(told)
+            turn.renew()
+
+    def _watch(self) -> None:
+        while self._is_busy():
+            sleep(LONG_SECONDS)
+            self.look()
+
+    def _have_watched(self) -> None:
+        self._watched = self._watched or _begun(self._watch)
+
+    def _is_busy(self) -> bool:
+        """Whether there is anything to watch; the next that is taken will be watched again."""
+        with self._lock:
+            self._watched = self._present > 0 or bool(self._elsewhere)
+            return self._watched
+
+
+def _begun(work: Callable[[], None]) -> bool:
+    """Whether the system gave a thread for it."""
+    try:
+        threading.Thread(target=work, name="omoide-call", daemon=True).start()
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""Calls that are gone on with between two lines of a pipe, by the thread that reads it.
+
+Useful for: stdio. Not useful for: an event loop, which does this itself (here.py).
+Invariant: a line is taken as soon as it is there, also while calls are under way.
+"""
+
+from __future__ import annotations
+
+import select
+from collections import deque
+from collections.abc import Callable
+
+from omoide.server.scheduling.here import Beside
+from omoide.server.stdio.lines import Lines
+
+#: Given what its call is to be begun with, and what to call when this thread has done with it.
+Begin = Callable[[Beside, Callable[[], None]], None]
+
+
+class Between:
+    """`lines` come until `is_over`, and none is taken while calls are under way here and there `is_room` for no other. For
+    the reading thread alone."""
+
+    def __init__(self, lines: Lines, beside: Beside, is_room: Callable[[], bool], is_over: Callable[[], bool]) -> None:
+        self._lines = lines
+        self._beside = beside
+        self._is_room = is_room
+        self._is_over = is_over
+        self._waiting: deque[Begin] = deque()
+        self._under_way = 0
+        self._calls, self._both = select.poll(), select.poll()
+        self._calls_file = beside.fileno()
+        self._both.register(lines.fileno(), select.POLLIN)
+        if self._calls_file is not None:
+            for poll in (self._calls, self._both):
+                poll.register(self._calls_file, select.POLLIN)
+
+    def add(self, begin: Begin) -> None:
+        """A call, to be begun when those before it have been and there is room."""
+        self._waiting.append(begin)
+
+    def line(self) -> bytes:
+        """The next line; b"" when there are no more."""
+        while not self._is_over():
+            self._begin()
+            takes_lines = not self._under_way or self._is_room()
+            if takes_lines and (line := self._lines.ready()) is not None:
+                return line
+            if takes_lines and self._lines.ended:
+                return b""
+            if self._under_way or self._waiting:
+                self._look(for_lines=takes_lines)
+            else:
+                self._lines.read()
+        return b""
+
+    def end(self) -> None:
+        """Of all calls that have been added."""
+        while self._under_way or self._waiting:
+            self._begin()
+            if self._under_way:
+                self._look(for_lines=False)
+
+    def _begin(self) -> None:
+        if self._waiting and self._under_way < self._beside.most:
+            self._under_way += 1
+            self._waiting.popleft()(self._beside, self._leave)
+
+    def _leave(self) -> None:
+        self._under_way -= 1
+
+    def _look(self, *, for_lines: bool) -> None:
+        """For what has come; waits for it, unless there is another call to begin."""
+        may_begin = bool(self._waiting) and self._under_way < self._beside.most
+        poll = self._both if for_lines else self._calls
+        came = [file for file, _ in poll.poll(0 if may_begin else None)]
+        if self._calls_file in came:
+            self._beside.go_on()
+        if self._lines.fileno() in came:
+            self._lines.read()

@@ -1,0 +1,107 @@
+"""The SDK behind a conversation over stdio: in a thread and an event loop of its own, from the first line it is needed for.
+
+Useful for: every message that is out of the ordinary. Not useful for: being quick; importing this takes most of a second.
+Invariant: the SDK hears how the conversation began; what was answered then is not answered twice.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+import anyio.to_thread
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream
+from mcp.server.lowlevel import Server
+from mcp.shared.message import SessionMessage
+
+from omoide.server.protocol import misfits
+from omoide.server.stdio.waiting import Waiting
+
+Incoming = SessionMessage | Exception
+
+
+class Bridge:
+    """`put` writes a line to the client. For one thread's use."""
+
+    def __init__(self, server: Server[Any], waiting: Waiting, put: Callable[[bytes], None]) -> None:
+        self._server = server
+        self._waiting = waiting
+        self._put = put
+        self._answered_before: set[types.RequestId] = set()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=anyio.run, args=(self._run,), name="omoide-sdk", daemon=True)
+        self._thread.start()
+        self._ready.wait()
+
+    def remind(self, line: bytes) -> None:
+        """Something that the client has said before, and has been answered."""
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        if isinstance(message, types.JSONRPCRequest):
+            self._answered_before.add(message.id)
+        self._send(message)
+
+    def pass_on(self, line: bytes) -> None:
+        """What the client says now."""
+        try:
+            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError:
+            self._answer(misfits.answers(line))
+            return
+        if isinstance(message, types.JSONRPCRequest):
+            self._waiting.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification):
+            if answers := misfits.odd_id(line):
+                self._answer(answers)
+                return
+            if message.method == "notifications/cancelled":
+                self._waiting.call_off((message.params or {}).get("requestId"))
+        self._send(message)
+
+    def _answer(self, lines: Iterable[bytes]) -> None:
+        for each in lines:
+            self._put(each)
+
+    def close(self) -> None:
+        """The client says nothing more."""
+        try:
+            anyio.from_thread.run_sync(self._to_server.close, token=self._token)
+        except anyio.RunFinishedError:
+            return
+        self._thread.join(1.0)
+
+    def _send(self, message: types.JSONRPCMessage) -> None:
+        try:
+            anyio.from_thread.run(self._to_server.send, SessionMessage(message), token=self._token)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.RunFinishedError):
+            return  # the server has stopped listening
+
+    async def _run(self) -> None:
+        self._token = anyio.lowlevel.current_token()
+        self._to_server, from_client = anyio.create_memory_object_stream[Incoming]()
+        to_client, from_server = anyio.create_memory_object_stream[SessionMessage]()
+        self._ready.set()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._write, from_server)
+            await self._server.run(from_client, to_client, self._server.create_initialization_options())
+            tasks.cancel_scope.cancel()
+
+    async def _write(self, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        async for each in from_server:
+            message = each.message
+            if not isinstance(message, (types.JSONRPCResponse, types.JSONRPCError)):
+                await self._say(message)
+            elif message.id in self._answered_before:
+                self._answered_before.discard(message.id)
+            else:
+                await self._say(message)
+                if message.id is not None:
+                    self._waiting.settle(message.id)
+
+    async def _say(self, message: types.JSONRPCMessage) -> None:
+        line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        await anyio.to_thread.run_sync(self._put, line, abandon_on_cancel=True)

@@ -1,0 +1,225 @@
+"""Serve one client on stdin and stdout. Only protocol goes to stdout; the end of stdin ends the process.
+
+    with stdio.Conversation(version) as conversation:   # a handshake is answered from here on
+        ...                                             # open the store
+        conversation.serve(desk)                        # until stdin ends, or `end` is said
+
+Ordinary requests are answered here (talk.py); the SDK is loaded when something else is asked (bridge.py).
+Useful for: being there at once. Not useful for: many clients.
+Invariant: a request that has been read is answered before `serve` returns, for up to DRAIN_SECONDS. stdin is read by a
+daemon thread: one that waits there must not hold up the end.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from codecs import BOM_UTF8
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from omoide.server.access.visitor import LOCAL
+from omoide.server.calls.toolcall import ToolCall
+from omoide.server.protocol import wire
+from omoide.server.stdio.lines import CAN_BE_SEEN, Lines, Reader
+from omoide.server.stdio.talk import HANDSHAKE, Talk
+from omoide.server.stdio.waiting import Waiting
+
+if TYPE_CHECKING:  # these take longer to load than a handshake may
+    from omoide.families.tool import Result
+    from omoide.server.calls.desk import Desk
+    from omoide.server.stdio.between import Between
+    from omoide.server.stdio.bridge import Bridge
+
+DRAIN_SECONDS = 10.0
+#: Calls that run at once or are read ahead of them.
+MOST_CALLS = 80
+
+
+class Conversation:
+    """One client's two pipes. `version`: the server's. Without `fast_lane`, the SDK answers everything."""
+
+    def __init__(self, version: str, stdin: BinaryIO, stdout: BinaryIO, *, fast_lane: bool = True) -> None:
+        self._version = version
+        self._lines = Lines(stdin)
+        self._stdout = stdout
+        self._reader = Reader(stdout)
+        self._writing = threading.Lock()
+        self._talk = Talk(version) if fast_lane else None
+        self._begun: list[bytes] = []
+        self._first: Any = None
+        self._bridge: Bridge | None = None
+        self._waiting = Waiting()
+        self._room = threading.BoundedSemaphore(MOST_CALLS)
+        self._between: Between | None = None
+        self._opened = threading.Event()
+        self._over = threading.Event()
+
+    def __enter__(self) -> Conversation:
+        threading.Thread(target=self._read, name="omoide-stdin", daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def serve(self, desk: Desk) -> None:
+        """Take calls until stdin ends, or `end` is said; what has been read is answered first."""
+        self._desk = desk
+        self._opened.set()
+        self._over.wait()
+        self._waiting.until_none(DRAIN_SECONDS)
+        if self._bridge is not None:
+            self._bridge.close()
+
+    def first_waiting(self) -> str:
+        """What the first message says that has to wait until there is a store, for whoever can prepare for it; "" while none
+        does."""
+        return "" if self._first is None else str(self._first)
+
+    def end(self) -> None:
+        """Read no further."""
+        self._over.set()
+
+    # --- in the reader's thread
+
+    def _read(self) -> None:
+        try:
+            while (line := self._line()) and not self._over.is_set():
+                if line.strip():
+                    self._take(line.removeprefix(BOM_UTF8))  # as .NET and PowerShell begin what they write
+        finally:
+            self.end()
+            if self._between is not None:
+                self._between.end()
+
+    def _line(self) -> bytes:
+        return self._lines.line() if self._between is None else self._between.line()
+
+    def _take(self, line: bytes) -> None:
+        message = wire.read(line)
+        request = None if self._talk is None else self._ordinary(self._talk, message)
+        if self._talk is not None and request is not None and request.method in HANDSHAKE:
+            self._put(self._talk.handshake(request))
+            return
+        if request is None and self._heeds(message, line):
+            return
+        if self._first is None:
+            self._first = message
+        self._opened.wait()
+        if request is None or not self._answers(request):
+            self._pass_on(line, message)
+
+    def _ordinary(self, talk: Talk, message: Any) -> wire.Request | None:
+        begins = talk.era is None
+        request = talk.request(message)
+        if begins and request is not None:
+            self._tell_later(talk.opening(request))
+        return request
+
+    def _answers(self, request: wire.Request) -> bool:
+        """Whether an ordinary request is answered here."""
+        assert self._talk is not None
+        if request.method == "tools/list":
+            self._put(self._talk.listed(request, self._desk.tools))
+            return True
+        if not self._desk.asks_nobody(request.params["name"]) or self._waiting.holds(request.id):
+            return False
+        self._waiting.add(request.id)
+        self._call(self._talk, request)
+        return True
+
+    def _call(self, talk: Talk, request: wire.Request) -> None:
+        self._room.acquire()
+        name, arguments = request.params["name"], request.params.get("arguments", {})
+        call = ToolCall(LOCAL, name, arguments, client=talk.client(request))
+        tell = partial(self._answer, talk, request)
+        between = self._gone_on_with() if self._desk.is_quick(call) and self._reader.is_ready() else None
+        if between is None:
+            self._desk.begin(call, tell)
+        else:
+            between.add(partial(self._desk.begin_here, call, tell))
+
+    def _gone_on_with(self) -> Between | None:
+        """The calls that this thread answers itself; None where it is not to."""
+        if self._between is None and CAN_BE_SEEN and (beside := self._desk.beside()) is not None:
+            from omoide.server.stdio.between import Between  # the first call has been answered without it
+
+            self._between = Between(self._lines, beside, self._is_room, self._over.is_set)
+        return self._between
+
+    def _is_room(self) -> bool:
+        """Whether a call that is read now need not wait: this thread alone takes room."""
+        if not self._room.acquire(blocking=False):
+            return False
+        self._room.release()
+        return True
+
+    def _heeds(self, message: Any, line: bytes) -> bool:
+        """Whether another message is one that an SDK which is not there yet need not be fetched for."""
+        if self._bridge is not None or self._talk is None or self._talk.era is None:
+            return False
+        if not wire.is_notification(message):
+            return False
+        if message["method"] == "notifications/initialized":
+            self._tell_later(line)
+            return True
+        if message["method"] == "notifications/cancelled":
+            self._waiting.call_off((message.get("params") or {}).get("requestId"))
+            return True
+        return False
+
+    def _tell_later(self, line: bytes) -> None:
+        """To an SDK that has to know how the conversation began."""
+        if self._bridge is None:
+            self._begun.append(line)
+        else:
+            self._bridge.remind(line)
+
+    def _pass_on(self, line: bytes, message: Any) -> None:
+        if self._bridge is None:
+            from omoide.server.protocol import server as protocol
+            from omoide.server.stdio.bridge import Bridge
+
+            self._bridge = Bridge(protocol.build(self._desk, version=self._version), self._waiting, self._put)
+            for each in self._begun:
+                self._bridge.remind(each)
+        if self._talk is not None and self._talk.era is None and _may_be_request(message):
+            self._talk = None  # it began out of the ordinary: the SDK knows how it goes on
+        self._bridge.pass_on(line)
+
+    # --- in the thread that answers
+
+    def _answer(self, talk: Talk, request: wire.Request, result: Result) -> None:
+        self._room.release()
+        if self._waiting.holds(request.id):
+            self._put(talk.called(request, result))
+            self._waiting.settle(request.id)
+
+    def _put(self, line: bytes) -> None:
+        try:
+            with self._writing:
+                self._stdout.write(line)
+                self._stdout.flush()
+        except (OSError, ValueError):
+            self.end()  # nobody reads any more
+
+
+def _may_be_request(message: Any) -> bool:
+    """Whether it may settle the era of the conversation: not what cannot be read, nor a notification."""
+    return isinstance(message, dict) and "id" in message
+
+
+def pipes() -> tuple[BinaryIO, BinaryIO]:
+    """stdin and stdout, for the client alone: whatever else the process prints goes to stderr from now on."""
+    sys.stdout.flush()
+    stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return stdin, stdout
+
+
+def end_by_signals(conversation: Conversation) -> None:
+    """SIGTERM and SIGINT end the conversation in good order from now on. For the main thread."""
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, lambda *_: conversation.end())
