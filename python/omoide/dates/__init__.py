@@ -1,5 +1,12 @@
 """When is that? Japanese, Chinese and English date expressions to half-open intervals.
 
+    mentions      `find` and `parse`: where in a text are dates, and which (doubt: is it surely one?)
+    fold, lexer, rules          text -> tokens, by the tables of `words`
+    grammar       tokens -> a `frame`: ranges and bounds; of terms, lengths, numbers, literals, and `parts` when joined
+    resolve       a frame -> instants, seen from a reference: days (civil, calendar, holidays) and hours
+    model, moment               what comes out; now, in the caller's zone and with the caller's weeks
+    refuse        what is said of an argument that is no date
+
 Useful for: filter arguments ("last 30 days", 先週), dates inside a query, the time a memory speaks of.
 Not useful for: recurring dates (every Monday), clock times without a day, lengths without a date.
 Invariant: pure and without a clock; any text is accepted, in time linear in its length.

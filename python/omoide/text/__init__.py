@@ -1,5 +1,12 @@
 """Which words does a text hold? One pipeline for writing and for asking, in any language.
 
+    analyzer      the pipeline, and its yield (analysis): folds (normalise, tables), tells languages apart (detect), cuts words
+    japanese, chinese, english, other           how each is cut; offsets: where that stood in the text
+    synonyms, lexicon           words that users say are the same, or are words; small_talk: which are said about anything
+    highlight     what of a text is shown, cut between graphemes; tokens: how many a model reads
+    essence       what must be the same in a text that says the same
+    make_tables   where the shipped tables come from
+
 Useful for: index terms, snippets, folded names. Not useful for: ranking, or meaning.
 Invariant: the same characters are found again however they were written: width, case, Unicode form, kana, and
 Traditional, Simplified or old and new Han characters fold to one.
