@@ -94,6 +94,14 @@ def test_where_a_room_is_described_each_of_its_modules_is_named(room: str) -> No
     assert modules_of(room) - set(re.findall(r"\w+", described)) == set()
 
 
+@pytest.mark.parametrize("crate", ["omoide-index", "omoide-search", "omoide-text"])
+def test_the_page_of_a_large_crate_names_each_of_its_modules(crate: str) -> None:
+    page = (ROOT / "rust" / crate / "src" / "lib.rs").read_text(encoding="utf-8")
+    modules = set(re.findall(r"^(?:pub )?mod (\w+);", page, re.MULTILINE)) - {"error"}
+    assert len(modules) > 12
+    assert modules - set(re.findall(r"`(\w+)`", "\n".join(re.findall("^//!.*", page, re.MULTILINE)))) == set()
+
+
 @pytest.mark.parametrize(
     "page",
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{p.name}" for p in DOCS.glob("*.md"))],

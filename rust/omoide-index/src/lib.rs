@@ -1,5 +1,14 @@
 //! Which structures hold the memories for searching, and how do they change and persist?
 //!
+//! - of each document: `ids` (its dense id by key), `attributes` and `numbers` to filter and sort by, `turns` (what was said
+//!   around it), `forward` (its terms)
+//! - words: `postings`, in `blocks` of 128 whose open ends stand in a `pool`; numbered by a `dictionary`, scored by `norms`;
+//!   `spellings`: sequences of letters
+//! - `vectors`, compressed to `codes`, compared by `dot`; above some thousands a graph over them, `hnsw`; `sample`: a few for all
+//! - `graph`: the edges; `names` and `mentions`: which texts say whose names
+//! - `shared`: many read while one writes; `snapshot`: on `disk`, by `sections`
+//! - how arrays stand: `column`, `packing`, `docset`, `huge`; `cores`: work on all of them
+//!
 //! Useful for: putting and removing documents, nodes and edges; reading postings, vectors, attributes and the graph.
 //! Not useful for: ranking (omoide-search), text analysis or embedding (terms and vectors arrive ready).
 //! Invariant: what an index answers depends only on what it holds, never on the history that led there

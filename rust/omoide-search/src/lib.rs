@@ -1,6 +1,12 @@
 //! Which documents answer a query best, and why?
 //!
 //! The path of a query: filter -> arms (BM25, vectors) -> fusion -> walk -> hits, each hit explained.
+//! - `collect` is one search, of a `query`, from beginning to end; `filter` and what it lets pass: `allowed`
+//! - words: `bm25`, whose best documents `pruned` finds (`scoring`, many at a time by `lanes`, kept by `top`); `held`: the terms
+//!   of one document; `context`: turns read with those around them
+//! - vectors and spelling: `nearness`, `spelling` (of what words did not find: `unfound`), `leaning`
+//! - `fuse`: rankings made one; `walk`: the graph; `relevance`, by what is `usual`: how sure a hit is
+//!
 //! Useful for: reading an index. Not useful for: changing one (omoide-index), text or embedding.
 //! Invariant: a filter holds inside every arm; equal content gives equal answers.
 

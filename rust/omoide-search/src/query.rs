@@ -1,3 +1,7 @@
+//! What is asked: words, a vector, conditions, and how far to walk.
+//!
+//! Useful for: whoever asks. Not useful for: how the answer is found; see collect.rs.
+
 use crate::Filter;
 use omoide_index::Index;
 use std::ops::Range;

@@ -1,5 +1,10 @@
 //! Which script runs, character grams and words does a text hold, and which spellings of it are the same?
 //!
+//! - `words` of most scripts, `chinese` by a `dictionary`; `grams` and `sequences` of characters; `phrases`: the user's own words
+//! - where scripts change: `runs` of one `script`; in which `writing` a text is
+//! - what is the same: `fold`, `numerals`, `essence`
+//! - what a `question` asks for; `dates` in it; `excerpt`: what of a text shows why it was found, as it was `written`
+//!
 //! Useful for: all analysis that needs no interpreter: every script's words, Chinese by its dictionary, and grams to find
 //! any substring of Chinese, Japanese and Korean text. Not useful for: Japanese words, which libraries for Python cut.
 //! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
