@@ -277,6 +277,7 @@ def test_tools_beyond_searching_and_saving_are_offered_on_request(
         (["export"], 2, "There is no store in"),
         (["doctor"], 2, "There is no store in"),
         (["import", "nowhere.jsonl"], 2, "There is no file nowhere.jsonl."),
+        (["import", "/dev/null"], 2, "/dev/null is no ordinary file.\nJSON lines from a pipe come in by stdin"),
         (["tools", "--tools", "recalnest"], 2, "Did you mean recallnest?"),
         (["search", "茶", "--limit", "0"], 2, "--limit is 0; at least 1 is expected"),
         (["search", "茶", "--limit", "9" * 20], 2, "at most 1,000,000,000."),

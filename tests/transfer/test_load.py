@@ -1,5 +1,6 @@
 """What files become in a store, and that bringing them in again changes nothing."""
 
+import gzip
 import io
 import json
 from collections.abc import Callable
@@ -158,7 +159,8 @@ def test_a_second_run_adds_nothing_and_a_changed_row_is_rewritten(here: Opened, 
 
 
 BAD = [
-    ('{"text": "思い出"', "It is not JSON: Expecting ',' delimiter: line 2 column 1 (char 15)."),
+    ('{"text": "思い出"', "It is not JSON: Expecting ',' delimiter: character 15."),
+    ('{"id": "m1", "text": "途中で切れ', "It is not JSON: Unterminated string starting at: character 22."),
     ('["记忆"]', "It is not a JSON object."),
     ('{"id": "x"}', "It has neither `text` (a memory) nor `doc` (triples of a memory)."),
     ('{"text": "  "}', "The text is empty. Pass the text to remember."),
@@ -250,8 +252,42 @@ def test_bytes_that_are_not_utf_8_are_named(here: Opened, tmp_path: Path) -> Non
     file = tmp_path / "old.jsonl"
     file.write_bytes('{"text": "日記"}\n'.encode("shift_jis") + b'{"text": "diary"}\n')
     tally = bring(here, file)
-    assert bad(tally) == ["old.jsonl:1 It is not UTF-8 (byte 11 of the line)."]
+    assert bad(tally) == ["old.jsonl:1 It is not UTF-8 (byte 11 of the line). Convert the file and import it again."]
     assert outcomes(tally, "memory") == (1, 0, 0)
+
+
+LINES = '{"text": "京都の日記"}\n{"text": "北京"}\n{"text": "diary"}\n'
+OTHER_KINDS = [
+    ("a.jsonl", LINES.encode("utf-16"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does"),
+    ("a.jsonl", b"\xfe\xff" + LINES.encode("utf-16-be"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8`"),
+    ("a.jsonl", LINES.encode("utf-16-le"), "It is UTF-16. Convert it, as `iconv -f UTF-16LE -t UTF-8` does"),
+    ("a.jsonl", LINES.encode("utf-16-be"), "It is UTF-16. Convert it, as `iconv -f UTF-16BE -t UTF-8` does"),
+    ("a.jsonl", gzip.compress(LINES.encode()), "It is compressed. Unpack it, as in `zcat FILE | omoide import -`."),
+    ("a.txt", "京都の日記".encode("utf-16"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does"),
+    ("a.txt", "a diary".encode("utf-16-le"), "It is not UTF-8: it looks like UTF-16LE or UTF-16BE. Convert it"),
+    ("a.md", "# 日記\n京都の抹茶\n".encode("iso2022_jp"), "It is not UTF-8: it looks like ISO-2022-JP. Convert it"),
+    ("a.md", "# 日記\n京都の抹茶\n".encode("shift_jis"), "It is not UTF-8 (byte 3). Convert it and import it again."),
+    ("a.txt", "在北京喝茶".encode("gb18030"), "It is not UTF-8 (byte 1). Convert it and import it again."),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "reason"), OTHER_KINDS)
+def test_a_file_that_is_no_utf_8_is_said_to_be_so_once(
+    here: Opened, tmp_path: Path, name: str, content: bytes, reason: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    [told] = bad(bring(here, file))
+    assert told.startswith(f"{name} {reason}")
+    assert here.memories.counts().memories == 0
+
+
+def test_a_first_line_of_nothing_but_zeros_hides_no_line_after_it(here: Opened, tmp_path: Path) -> None:
+    file = tmp_path / "torn.jsonl"
+    file.write_bytes(b"\0" * 9 + b"\n" + LINES.encode())
+    tally = bring(here, file)
+    assert bad(tally) == ["torn.jsonl:1 It is not JSON: Expecting value: character 1."]
+    assert outcomes(tally, "memory") == (3, 0, 0)
 
 
 def test_triples_beside_a_corpus_become_entities_and_relations(here: Opened, write: Write) -> None:

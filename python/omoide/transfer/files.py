@@ -20,6 +20,11 @@ from omoide.transfer.lines import Bad, Placed, rows
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 #: JSON lines from whoever writes into us.
 STDIN = Path("-")
+#: What to do with files of other kinds that omoide itself may have written.
+_PACKED = {
+    ".gz": "Unpack it: `zcat FILE | omoide import -` takes JSON lines.",
+    ".zip": "What `omoide backup` wrote is brought back by `omoide restore`.",
+}
 #: Beside a corpus, the file of what was read from it.
 TRIPLES_FILE = "triples.jsonl"
 
@@ -80,10 +85,14 @@ def _files_at(path: Path) -> list[Path]:
     if path.is_dir():
         return _notes_in(path)
     if not path.is_file():
+        if path.exists():
+            hint = "JSON lines from a pipe come in by stdin: `… | omoide import -`."
+            raise InvalidArgument("file", f"{path} is no ordinary file.", hint=hint)
         raise InvalidArgument("file", f"There is no file {path}.")
     if path.suffix.lower() not in JSON_LINES | notes.SUFFIXES:
         known = ", ".join(sorted(JSON_LINES | notes.SUFFIXES))
-        raise InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=f"Kinds: {known}.")
+        hint = _PACKED.get(path.suffix.lower(), f"Kinds: {known}.")
+        raise InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=hint)
     beside = path.with_name(TRIPLES_FILE)
     return [path, beside] if path.suffix.lower() in JSON_LINES and beside.is_file() else [path]
 

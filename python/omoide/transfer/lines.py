@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isinf
 from typing import BinaryIO
@@ -15,6 +15,15 @@ from omoide.transfer.items import MARK
 #: A longer line, or file of notes, is not read: it would be held in memory several times over, and the longest text that is
 #: stored is a fraction of it however it is written.
 MOST_BYTES = 64 * 1024 * 1024
+
+_UTF_16 = "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does, and import it again."
+_GZIP = "It is compressed. Unpack it, as in `zcat FILE | omoide import -`."
+#: What files begin with that are no UTF-8 from the first line to the last, and what is said of them, once.
+_OTHERS: Mapping[bytes, str] = {
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), _UTF_16),
+    **{head: _UTF_16.replace("UTF-16 ", f"{name} ") for head, name in ((b"{\0", "UTF-16LE"), (b"\0{", "UTF-16BE"))},
+    b"\x1f\x8b": _GZIP,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +42,17 @@ class Placed:
     row: Row
 
 
+def of_another_kind(content: bytes) -> str | None:
+    """Why what begins so cannot be read as UTF-8, where that is known by its first bytes."""
+    return _OTHERS.get(content[:2])
+
+
 def rows(file: BinaryIO, name: str) -> Iterator[Placed | Bad]:
-    """Every line that is not blank. `name` is the file's, for places."""
+    """Every line that is not blank. `name` is the file's, for places. A file of another kind is one Bad, not one a line."""
     for number, line in enumerate(_lines(file), start=1):
+        if number == 1 and line is not None and (reason := of_another_kind(line)):
+            yield Bad(name, reason)
+            return
         place = f"{name}:{number}"
         if line is None:
             yield Bad(place, f"The line is longer than {MOST_BYTES:,} bytes.")
@@ -55,11 +72,16 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
 def _row(line: bytes, place: str) -> Placed | Bad:
     constants: list[str] = []
     try:
-        row = json.loads(line.decode("utf-8-sig"), parse_constant=_noted(constants), parse_float=_finite)
+        text = line.decode("utf-8-sig").rstrip("\r\n")  # what is cut off in a string is that, not a line's end in one
+        row = json.loads(text, parse_constant=_noted(constants), parse_float=_finite)
     except UnicodeDecodeError as error:
-        return Bad(place, f"It is not UTF-8 (byte {error.start + 1} of the line).")
+        return Bad(
+            place, f"It is not UTF-8 (byte {error.start + 1} of the line). Convert the file and import it again."
+        )
     except RecursionError:
         return Bad(place, "It is nested too deeply.")
+    except json.JSONDecodeError as error:
+        return Bad(place, f"It is not JSON: {error.msg}: character {error.pos + 1}.")
     except ValueError as error:
         return Bad(place, f"It is not JSON: {error}.")
     if not isinstance(row, dict):

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omoide.transfer.items import MemoryItem, stable_id
-from omoide.transfer.lines import MOST_BYTES, Bad
+from omoide.transfer.lines import MOST_BYTES, Bad, of_another_kind
 
 MARKDOWN = frozenset({".md", ".markdown"})
 SUFFIXES = MARKDOWN | {".txt"}
 
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+#: What is valid UTF-8 and yet no text in it, and what it is instead: English in UTF-16 without a mark, old Japanese mail.
+_NO_TEXT = {re.compile("\0"): "UTF-16LE or UTF-16BE", re.compile(r"\x1b\$[@B]"): "ISO-2022-JP"}
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
@@ -36,16 +38,26 @@ def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryItem] | Bad]:
     if path.stat().st_size > MOST_BYTES:
         yield Bad(str(path), f"The file is larger than {MOST_BYTES:,} bytes. Split it and import the parts.")
         return
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        yield Bad(str(path), f"It is not UTF-8 (byte {error.start + 1}). Convert it and import it again.")
+    text = _text(path)
+    if isinstance(text, Bad):
+        yield text
         return
     place = str(path.resolve())
     ids = _Ids(place)
     for section in sections(text) if path.suffix.lower() in MARKDOWN else [Section((), text, 1)]:
         if section.text.strip():
             yield f"{path}:{section.line}", _memory(path.stem, place, section, ids.of(section.headings), scope)
+
+
+def _text(path: Path) -> str | Bad:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        known = of_another_kind(error.object)
+        return Bad(str(path), known or f"It is not UTF-8 (byte {error.start + 1}). Convert it and import it again.")
+    if other := next((name for mark, name in _NO_TEXT.items() if mark.search(text)), None):
+        return Bad(str(path), f"It is not UTF-8: it looks like {other}. Convert it and import it again.")
+    return text
 
 
 def sections(markdown: str) -> Iterator[Section]:
