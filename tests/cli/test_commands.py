@@ -205,6 +205,7 @@ def test_stats_count(filled: str, capsys: Captured) -> None:
     table = capsys.readouterr().out
     assert "by_scope trip:uk" in table
     assert "None" not in table
+    assert [line for line in table.splitlines() if line != line.rstrip()] == [], "in a pipe no line is padded"
 
 
 def test_doctor_finds_a_sound_store_sound(filled: str, capsys: Captured) -> None:
@@ -213,6 +214,16 @@ def test_doctor_finds_a_sound_store_sound(filled: str, capsys: Captured) -> None
     assert main(["doctor", "--data", filled, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["fine"], {finding["fine"] for finding in told["findings"]}) == (True, {True})
+
+
+def test_doctor_counts_one_memory_as_one_and_shows_words_as_people_write_them(data: str, capsys: Captured) -> None:
+    with open_memories(data) as memories:
+        memories.remember("昨日、京都で抹茶を飲んだ。")
+    assert main(["doctor", "--data", data]) == 0
+    told = capsys.readouterr().out
+    assert "1 memory, 0 entities, 0 relations\n" in told
+    assert "京都で抹茶を飲んだ: " in told
+    assert "饮" not in told
 
 
 def test_doctor_finds_a_torn_store_bad(filled: str, capsys: Captured) -> None:

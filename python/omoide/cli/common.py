@@ -141,13 +141,25 @@ def in_utf8() -> TextIO:
     return sys.stdout
 
 
+def counted(number: int, one: str, more: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else more}"
+
+
 def print_table(table: Table) -> None:
-    """To stdout; in a pipe wide enough for most lines. Cells are folded: a text without spaces would lose its end."""
+    """To stdout; in a pipe wide enough for most lines, which end where their text does. Cells are folded: a text without spaces
+    would lose its end."""
     from rich.console import Console
 
     for column in table.columns:
         column.overflow = "fold"
-    Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
+    if sys.stdout.isatty():
+        Console().print(table)
+        return
+    console = Console(width=PIPED_WIDTH)
+    with console.capture() as drawn:
+        console.print(table)
+    print("\n".join(line.rstrip(" ") for line in drawn.get().split("\n")), end="")
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from omoide.cli.common import (
     Commands,
     add_command,
     bring_index_up,
+    counted,
     legible,
     print_json,
     settings_of,
@@ -111,8 +112,12 @@ def _version() -> Finding:
 def _store(opened: Opened, problems: Sequence[str]) -> Iterator[Finding]:
     if not problems:
         counts = opened.memories.counts()
-        held = f"{counts.memories:,} memories, {counts.entities:,} entities, {counts.relations:,} relations"
-        yield Finding("store", True, held)
+        held = (
+            counted(counts.memories, "memory", "memories"),
+            counted(counts.entities, "entity", "entities"),
+            counted(counts.relations, "relation", "relations"),
+        )
+        yield Finding("store", True, ", ".join(held))
     for problem in problems:
         yield Finding("store", False, f"{problem} Back up the folder, then run `omoide doctor --repair`.")
     if opened.store.read_only:
@@ -126,7 +131,8 @@ def _index(opened: Opened) -> Iterator[Finding]:
     state = opened.index.state()
     with waited_for("comparing index and store"):
         problems = verify(opened)
-    yield Finding("index", not problems, f"{state.stats.documents:,} memories, {state.stats.terms:,} terms")
+    held = counted(state.stats.documents, "memory", "memories"), counted(state.stats.terms, "term", "terms")
+    yield Finding("index", not problems, ", ".join(held))
     for problem in problems:
         yield Finding("index", False, f"{problem} `omoide doctor --repair` makes it anew.")
     if state.refused:
@@ -145,7 +151,8 @@ def _dictionary(analyzer: Analyzer, language: str, sample: str) -> Finding:
         words = analyzer.document(sample).terms
     except (ImportError, OSError, RuntimeError) as error:
         return Finding(language, False, str(error))
-    return Finding(language, bool(words), " ".join(words))
+    # How many alone: the words are folded for comparison (饮ム for 飲む), and would look broken.
+    return Finding(language, bool(words), f"{sample}: {counted(len(words), 'term', 'terms')}")
 
 
 def _disk(settings: Settings) -> Finding:

@@ -13,6 +13,7 @@ from omoide.cli.common import (
     Commands,
     add_command,
     bring_index_up,
+    counted,
     legible,
     print_json,
     print_table,
@@ -127,7 +128,7 @@ def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None
     from rich.table import Column, Table
 
     if not answer.hits and not answer.omitted:
-        print(f"Nothing found among {answer.considered:,} memories.")
+        print(f"Nothing found among {counted(answer.considered, 'memory', 'memories')}.")
         return
     short = (Column(name, no_wrap=True) for name in ("relevance", "date"))
     table = Table(*short, "scope", "memory", "why", box=None, pad_edge=False)
@@ -135,7 +136,7 @@ def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None
         table.add_row(*_cells(hit, excerpt, zone))
     print_table(table)
     if answer.tokens is not None:
-        print(f"{answer.tokens:,} tokens; {answer.omitted:,} memories did not fit.")
+        print(f"{answer.tokens:,} tokens; {counted(answer.omitted, 'memory', 'memories')} did not fit.")
 
 
 def _cells(hit: Hit, excerpt: Excerpt, zone: tzinfo) -> tuple[Text, ...]:

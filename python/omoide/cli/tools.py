@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from omoide.cli.common import COMMON, Commands, add_command, print_json, settings_of
+from omoide.cli.common import COMMON, Commands, add_command, counted, print_json, settings_of
 from omoide.families.tool import Tool
 
 _EXAMPLES = """\
@@ -40,7 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_table(offered: Sequence[Tool], costs: Sequence[int]) -> None:
     for tool, cost in zip(offered, costs, strict=True):
         print(f"{tool.name:<24} {tool.family:<12} {cost:>5} tokens  {tool.title}")
-    print(f"{len(offered)} tools, {sum(costs):,} tokens in every conversation (cl100k, rather too many than too few)")
+    print(
+        f"{counted(len(offered), 'tool', 'tools')}, {sum(costs):,} tokens in every conversation (cl100k, rather too many than too few)"
+    )
 
 
 def _described(tool: Tool, tokens: int) -> dict[str, object]:
