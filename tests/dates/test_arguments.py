@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from omoide import dates
+from omoide.errors import InvalidArgument
 from tests.dates.test_languages import ZONE
 
 NOW = datetime(2024, 2, 29, 9, 30, tzinfo=ZONE)
@@ -52,6 +53,48 @@ def test_where_what_has_been_is_asked_for_within_so_long_is_the_time_before(text
     assert asked.start == datetime(*start, tzinfo=ZONE)  # type: ignore[arg-type,misc]
     assert asked.end == NOW + timedelta(microseconds=1), "this very instant included"
     assert moment.argument(text, "validUntil").start == NOW
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("7 days", (2024, 2, 22)),
+        ("24h", (2024, 2, 28, 9, 30)),
+        ("2 weeks", (2024, 2, 15)),
+        ("7日間", (2024, 2, 22)),
+        ("2週間", (2024, 2, 15)),
+        ("三天", (2024, 2, 26)),
+        ("两个月", (2023, 12, 29)),
+    ],
+)
+def test_a_length_alone_is_the_last_one_where_what_has_been_is_asked_for(text: str, start: tuple[int, ...]) -> None:
+    moment = dates.Moment(NOW, ZONE)
+    asked = moment.argument(text, "after", looks_back=True)
+    assert asked.start == datetime(*start, tzinfo=ZONE)  # type: ignore[arg-type,misc]
+    assert asked.end == NOW + timedelta(microseconds=1), "this very instant included"
+    with pytest.raises(InvalidArgument):
+        moment.argument(text, "validUntil")
+
+
+@pytest.mark.parametrize(("text", "day"), [("7日", 7), ("15日", 15), ("15号", 15)])
+def test_a_day_of_the_month_is_no_length(text: str, day: int) -> None:
+    assert dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True).start == datetime(2024, 2, day, tzinfo=ZONE)
+
+
+@pytest.mark.parametrize("text", ["週末", "周末", "the weekend", "over the weekend"])
+def test_a_weekend_that_has_not_begun_is_the_last_one_where_what_has_been_is_asked_for(text: str) -> None:
+    moment = dates.Moment(NOW, ZONE)  # a Thursday
+    assert moment.argument(text, "after", looks_back=True).start == datetime(2024, 2, 24, tzinfo=ZONE)
+    assert moment.argument(text, "validUntil").start == datetime(2024, 3, 2, tzinfo=ZONE)
+    on_sunday = dates.Moment(datetime(2024, 3, 3, 12, tzinfo=ZONE), ZONE)
+    assert on_sunday.argument(text, "after", looks_back=True).start == datetime(2024, 3, 2, tzinfo=ZONE)
+
+
+@pytest.mark.parametrize("text", ["1709166645", "1709166645123"])
+def test_a_number_of_seconds_since_1970_is_an_instant_as_an_argument_alone(text: str) -> None:
+    second = datetime(2024, 2, 29, 9, 30, 45, tzinfo=ZONE)
+    assert dates.Moment(NOW, ZONE).argument(text, "after") == dates.Interval(second, second + timedelta(seconds=1))
+    assert dates.find(f"order {text}", now=NOW, zone=ZONE) == []
 
 
 @pytest.mark.parametrize("text", ["within the next 3 days", "next 3 days", "今后3天内"])

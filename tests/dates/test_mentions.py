@@ -270,7 +270,12 @@ def test_ambiguous_digits_follow_the_language_or_the_given_order(
         ("中華民國112年", "民國112年"),
         ("在过去的三个月里", "过去三个月"),
         ("今月中", "今月"),
-        ("春节期间", "春节"),
+        ("国庆节期间", "国庆节"),
+        ("3月10日前後", "3月10日"),
+        ("三月十号前后", "三月十号"),
+        ("over the past month", "the past month"),
+        ("over the last month", "past month"),
+        ("during the last month", "last month"),
     ],
 )
 def test_words_around_the_date_of_an_argument_change_nothing(argument: str, alone: str) -> None:

@@ -174,6 +174,9 @@ def unit_of(unit: str, day: date, ref: Reference) -> Days:
     if unit in {"week", "fortnight"}:
         week = week_of(day, ref.week_starts)
         return week if unit == "week" else Days(week.first, plus(week.first, 14))
+    if unit == "weekend begun":
+        near = unit_of("weekend", day, ref)
+        return near if near.first <= day else Days(plus(near.first, -7), plus(near.stop, -7))
     if unit in {"weekend", "workweek"}:
         monday = week_of(day, 0).first
         return Days(plus(monday, 5), plus(monday, 7)) if unit == "weekend" else Days(monday, plus(monday, 5))

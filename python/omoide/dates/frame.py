@@ -14,7 +14,8 @@ Clock = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The parts of one date, each said at most once; `shifts` count units from the reference (last week = week -1).
+    """The parts of one date, each said at most once; `shifts` count units from the reference (last week = week -1);
+    a "weekend begun" is the present one or, until that begins, the one before.
 
     `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from the end when negative.
     `fiscal` is the year a Japanese fiscal year begins in. `half` = (1 or 2, unit); `month_end` and `day_end` = through that month or day; `nearest` -1 = the latest one over, +1 = the next to come; `week_of` narrows to the unit that holds the day ("the week of the 18th").

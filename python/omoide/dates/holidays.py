@@ -42,6 +42,7 @@ FIXED = {
     "mountain": (8, 11),
     "teachers": (9, 10),
     "national": (10, 1),
+    "double tenth": (10, 10),
     "halloween": (10, 31),
     "all saints": (11, 1),
     "culture": (11, 3),
@@ -120,7 +121,9 @@ def holiday(name: str, year: int) -> date | None:
 
 def days_long(name: str) -> int:
     """How many days it lasts."""
-    return _SEVERAL[name][2] if name in _SEVERAL else 1
+    if name in _SEVERAL:
+        return _SEVERAL[name][2]
+    return _SPRING_FESTIVAL_DAYS if name == "spring festival days" else 1
 
 
 def _several(name: str, year: int) -> date:
@@ -164,7 +167,11 @@ def _listed(days: list[str], year: int) -> date | None:
     return date(year, month, day)
 
 
-_AFTER_NEW_YEAR = {"spring festival eve": -1, "spring festival": 0, "lantern": 14}
+#: With its eve, as offices have it.
+_SPRING_FESTIVAL_DAYS = 8
+#: holiday -> days from the first of the Chinese year; "first month 2" is 大年初二.
+_AFTER_NEW_YEAR = {"spring festival days": -1, "spring festival eve": -1, "spring festival": 0, "lantern": 14}
+_AFTER_NEW_YEAR |= {f"first month {day}": day - 1 for day in range(1, 16)}
 _Rule = Callable[[str, int], "date | None"]
 _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(FIXED), _fixed),

@@ -93,7 +93,8 @@ def edge_of_days(node: Frame, days: Days, ref: Reference) -> Interval | None:
     if node.edge in {"opening", "closing"} and length > 27:
         return instants(_outermost(days, length, opening=node.edge == "opening"), ref)
     if node.edge == "rest":
-        return Interval(max(ref.now, ref.midnight(days.first)), ref.midnight(days.stop))
+        start, stop = ref.midnight(days.first), ref.midnight(days.stop)
+        return Interval(start if stop <= ref.now else max(ref.now, start), stop)  # 先週いっぱい: all of it
     if length == 1:
         return _edge_of_day(node, days, ref)
     first, last = _edge_days(node.edge or "", length, "year" in node.said or "decade" in node.said)

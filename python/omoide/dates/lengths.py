@@ -57,6 +57,15 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
 _ROUND, _OVER = {"十", "百", "千"}, {"几", "多", "余", "数", "来"}
 
 
+def lesser(tokens: Tokens, at: int) -> int | None:
+    """The lesser of two numbers that may be meant: of 两三天, 三五天, 2、3日, "two or three days"."""
+    first = numbers.cardinal(tokens, at)
+    if first is None or tokens.has(at, "half", "few"):
+        return None
+    greater = _either(tokens, at, first)[0]
+    return None if greater == first[0] else 3 if tokens.all[at].text == "三五" else greater - 1
+
+
 def _either(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int]:
     """两三天, 三五天, 2、3日, "two or three days", 2-3 days: the greater of the two."""
     text = tokens.all[at].text

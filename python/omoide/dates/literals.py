@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime, timezone
 
 from omoide.dates.calendar import day_of
 from omoide.dates.frame import Frame
@@ -43,6 +44,14 @@ def _alone(text: str, start: int) -> bool:
     if start > 1 and text[start - 1] == ":" and text[start - 2].isalpha():
         return True  # before:2025-06
     return _ALONE.match(text, start) is not None or _SLASH_BEFORE.search(text, max(start - 6, 0), start) is not None
+
+
+def unix_time(digits: str) -> Frame | None:
+    """The second that 10 digits count, or 13 with its milliseconds, from 1970: 2001 to 2286, as programs write it."""
+    if len(digits) not in (10, 13) or not digits.isdecimal() or digits[0] == "0":
+        return None
+    at = datetime.fromtimestamp(int(digits[:10]), timezone.utc)
+    return Frame(year=at.year, month=at.month, day=at.day, clock=(at.hour, at.minute, at.second), offset_minutes=0)
 
 
 def clock(text: str, start: int, *, loose: bool = False) -> tuple[Frame, int] | None:
@@ -131,6 +140,15 @@ def _offset_minutes(zone: str) -> int:
 _Build = Callable[[dict[str, str], Order], "Frame | None"]
 _FORMS: tuple[tuple[re.Pattern[str], _Build, bool], ...] = (
     (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t{_TIME}{_ZONE}"), _year_first, True),
+    (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t(?P<hour>[01]\d|2[0-4])(?![\d:]){_ZONE}"), _year_first, True),
+    (
+        re.compile(
+            r"(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])"
+            rf"t(?P<hour>[01]\d|2[0-4])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?(?!\d){_ZONE}"
+        ),
+        _year_first,
+        True,
+    ),
     (re.compile(rf"(?P<y>{_Y})(?P<s>[-/.]|\s)(?P<m>{_M})(?P=s)(?P<d>{_D}){_END}"), _year_first, True),
     (re.compile(rf"(?P<y>{_Y})-?w(?P<w>[0-4]\d|5[0-3])(?:-?(?P<wd>[1-7]))?(?![\w-])"), _iso_week, True),
     (re.compile(rf"(?P<a>{_N})(?P<s>[-/.])(?P<b>{_N})(?P=s)(?P<y>{_Y}){_END}"), _year_last, True),

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
-from omoide.dates import grammar
+from omoide.dates import grammar, literals
 from omoide.dates.doubt import is_doubtful
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term
@@ -126,6 +126,9 @@ def parse(
     has been, so that "within 3 days" are the last ones."""
     tokens, reading = Tokens(text), replace(_reading(text, order), whole=True, looks_back=looks_back)
     ref = _reference(now, zone, week_starts)
+    instant = literals.unix_time(tokens.all[0].text) if len(tokens) == 1 else None
+    if instant is not None:
+        return _mention(tokens, text, 0, Term(instant, 1, False, False), ref)
     at = 0
     while at < len(tokens) and at < 4:
         term = grammar.read(tokens, at, reading)

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Stretch, ToDate, Window
+from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term, frame_at, names_day
-from omoide.dates.lengths import DATE_LIKE, amount, length
+from omoide.dates.lengths import DATE_LIKE, amount, length, lesser
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
@@ -70,8 +70,10 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         found = ((tokens.get(start, "unit"), 1.0),), start + 1
     if found is None and tokens.has(skip, "shift"):
         found = _one_and_a_half(tokens, start)
-    if found and tokens.has(skip, "shift") and found[0] == (("year", 0.5),):
-        return None  # 上个半年 is the half-year of the calendar
+    if found is None and _is_up_to_now(tokens, skip) and tokens.get(start, "unit") in _UP_TO_NOW:
+        found = ((tokens.get(start, "unit"), 1.0),), start + 1
+    if found and tokens.get(skip, "shift") and found[0] == (("year", 0.5),):
+        return None  # 上个半年 is the half-year of the calendar, この半年 the last six months
     if found is None or token is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
         return None
     if getattr(tokens.at(found[1]), "text", "") == "of" and tokens.get(skip, "shift") == -1:
@@ -80,6 +82,18 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
         return None
     return Term(Window(lengthy, sign), _past_insides(tokens, stop), True, True)
+
+
+#: The quarter and the weekend past are those of the calendar.
+_UP_TO_NOW = {"day", "week", "month", "year", "decade"}
+
+
+def _is_up_to_now(tokens: Tokens, at: int) -> bool:
+    """Whether the word there makes of a week seven days: "the past week", "over the last month"; "last week" does not."""
+    word, before = (getattr(tokens.at(place), "text", "") if place >= 0 else "" for place in (at, at - 1))
+    if word == "last" and before == "the":
+        return getattr(tokens.at(at - 2), "text", "") in {"over", "within", "throughout"} if at >= 2 else False
+    return word == "past" or (word == "last" and before == "in the")
 
 
 def _one_and_a_half(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -168,14 +182,16 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     lead = tokens.has(at, "lead")
     for_ = getattr(tokens.at(at), "text", "") == "for"
     start = at + (lead or for_ or _is_skip(tokens, at))
-    found = length(tokens, start) or _the_week(tokens, start)
+    found = length(tokens, start) or _the_week(tokens, start) or _a_fortnight(tokens, start)
     if found is None:
         return None
     said, stop = found
     for rule in (_stretched, _ago, _lasting, _related):
         term = rule(tokens, _Spoken(said, stop, for_), reading, depth)
         if term is not None:
-            return term
+            return _or_less(term, lesser(tokens, start))
+    if reading.whole and reading.looks_back and stop == len(tokens) and _is_length_alone(tokens, found):
+        return Term(Window(said, -1), stop, True, True)
     if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
         return Term(Offset(said, 1), stop, True, True)
     return None
@@ -190,6 +206,28 @@ def _the_week(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 
 
 _STARTING = ("starting", "beginning", "commencing")
+
+
+def _is_length_alone(tokens: Tokens, found: tuple[Length, int]) -> bool:
+    """7 days, 24h, 两周: asked of what has been, the last ones; 7日 and 3年 may be dates."""
+    said, stop = found
+    return tokens.all[stop - 1].text not in DATE_LIKE and not any(unit.startswith("weekday") for unit, _ in said)
+
+
+def _a_fortnight(tokens: Tokens, at: int) -> tuple[Length, int] | None:
+    """Fortnight ago, as Britons write it."""
+    if tokens.get(at, "unit") != "fortnight" or not tokens.has(at + 1, "ago"):
+        return None
+    return (("fortnight", 1.0),), at + 1
+
+
+def _or_less(term: Term, count: int | None) -> Term:
+    """Two or three days ago is either."""
+    node = term.node
+    if count is None or not isinstance(node, Offset) or len(node.length) > 1 or node.base is not None:
+        return term
+    nearer = replace(node, length=((node.length[0][0], float(count)),))
+    return replace(term, node=Range(node, nearer) if node.sign < 0 else Range(nearer, node))
 
 
 def _is_skip(tokens: Tokens, at: int) -> bool:
@@ -419,7 +457,7 @@ TERMS: Rules[_Rule] = Rules(
     (_within, "within"),
     (_window, f"{AMOUNT} window shift here"),
     (_beside, "day here"),
-    (_counted, f"{AMOUNT} lead skip prep one here"),
+    (_counted, f"{AMOUNT} lead skip prep one here unit"),
     (_parts, RULES.kinds),
     (_present, "todate now"),
     (_vague, "vague"),

@@ -100,15 +100,11 @@ def _han_day_end(tokens: Tokens, at: int, first: int) -> Chunk | None:
 
 
 def read_lunar_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """大年三十, 大年初一."""
-    if (day := tokens.get(at, "calendar_day")) is not None:
-        return Chunk(Frame(month=None if said.month else 1, day=day), at + 1)
-    if tokens.has(at, "new_year_day"):
-        number = numbers.cardinal(tokens, at + 1)
-        if number is None or not 1 <= number[0] <= 15:
-            return Chunk(Frame(month=1, day=1), at + 1)
-        return Chunk(Frame(month=1, day=number[0]), number[1])
-    return None
+    """大年初一, 大年初五: days of the Chinese year by themselves, of the years that are known."""
+    number = numbers.cardinal(tokens, at + 1) if tokens.has(at, "new_year_day") else None
+    if number is None or not 1 <= number[0] <= 15:
+        return None
+    return Chunk(Frame(holiday=f"first month {number[0]}"), number[1], relative=True)
 
 
 def read_day_span(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

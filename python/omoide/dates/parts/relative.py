@@ -141,7 +141,9 @@ def _shifted_weekday(value: int, count: int, narrow: int | None) -> Frame:
     return Frame(weekday=value, shift=("week", count))
 
 
-def _shifted_unit(value: str, count: int, _: int | None) -> Frame | None:
+def _shifted_unit(value: str, count: int, narrow: int | None) -> Frame | None:
+    if value == "weekend" and narrow == 1:
+        return Frame(shift=("weekend", 0))  # the one to come is that of this week
     if value in {"second", "minute", "hour", "weekday"}:
         return None
     if value == "workweek":
@@ -167,7 +169,8 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if getattr(tokens.at(skip + 1), "text", "") == "of" and day_follows(tokens, skip + 2):
         return None
     if unit == "weekend" and not said.said:
-        return Chunk(Frame(shift=("weekend", 0)), skip + 1, SURE if skip == at else LIKELY, relative=True)
+        which = "weekend begun" if reading.looks_back else "weekend"
+        return Chunk(Frame(shift=(which, 0)), skip + 1, SURE if skip == at else LIKELY, relative=True)
     if unit == "weekend" and "weekend" not in (said.shift or ()):
         return Chunk(Frame(week_of="weekend"), skip + 1)
     edge = said.edge is not None and said.said == {"edge"}
@@ -186,6 +189,8 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     """月末, 年初, eoy; behind a year or month they are its end and beginning."""
     word = tokens.get(at, "edge_of")
     if (unit := tokens.get(at, "eo")) is not None:
+        if tokens.has(at + 1 + tokens.has(at + 1, "link"), *_OWNERS.get(unit, ())):
+            return Chunk(Frame(edge="end"), at + 1)  # EOD yesterday, end of day on Friday
         word = unit, "end"
     if word is None:
         return None
@@ -195,6 +200,10 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         return Chunk(Frame(edge=edge), at + 1)
     frame = _counted(unit, 0).join(Frame(edge=edge))
     return Chunk(frame, at + 1, relative=True) if frame else None
+
+
+#: What may follow whose end that is.
+_OWNERS: dict[str, tuple[str, ...]] = {"day": ("day", "weekday", "month"), "month": ("month",)}
 
 
 def read_edge_of_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

@@ -90,7 +90,7 @@ WORDS: Table = {
         "end": "late later end_of the_end_of late_in later_in",
         "rest": "rest remaining remainder rest_of the_rest_of remaining_of remainder_of",
     },
-    "eo": {"day": "eod", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
+    "eo": {"day": "eod end_of_day cob eob close_of_business end_of_business", "week": "eow", "month": "eom", "quarter": "eoq", "year": "eoy"},
     "vague": {
         ("day", 30): "recently lately of_late these_days nowadays the_other_day in_recent_weeks in_recent_days",
         ("hour", 3): "just_now a_moment_ago moments_ago a_little_while_ago",
@@ -107,7 +107,7 @@ WORDS: Table = {
         "since": "or_later or_after and_later and_after or_greater and_greater onwards onward and_onwards and_up",
         "until": "or_earlier or_before and_earlier and_before and_prior",
     },
-    "ago": {0: "ago back earlier"},
+    "ago": {0: "ago back earlier prior"},
     "hence": {0: "later hence from_now in_the_future out"},
     "relate": {-1: "before prior_to", 1: "after from since following"},
     "lead": {0: "in"},
