@@ -100,6 +100,10 @@ def test_function_words_alone_are_asked_for(text: str) -> None:
     [
         ("京都の抹茶", {"ノ"}),
         ("我们的记忆", {"我们", "的"}),
+        # Read both ways: the Japanese reading has these words, too.
+        ("Bob的朋友", {"的"}),
+        ("會議的結論", {"的"}),
+        ("誰去日本出差", {"谁", "去"}),
         ("the matcha of kyoto", {"the", "of"}),
     ],
 )

@@ -131,17 +131,23 @@ class Analyzer:
         return Question.of(folded, spelled, *self._places(spelled, folded, lang, both=both))
 
     def _places(self, spelled: str, folded: str, lang: str | None, *, both: bool) -> tuple[list[Piece], list[Piece]]:
-        """(terms, readings) of a text with their places; `both` reads Chinese lines as Japanese too."""
+        """(terms, readings) of a text with their places; `both` reads Chinese lines as Japanese too, but for what is a
+        function word in Chinese: 的, 是 and 什麼 tell nothing there, and Japanese has few words to mean by them."""
         found = self._anywhere(spelled, folded)
         readings: list[Piece] = []
         for language, start, end in self._lines(spelled, lang):
+            said_anyway: frozenset[tuple[int, int]] = frozenset()
+            if language == "zh":
+                words = chinese.segmenter(self._lexicon.words).words(folded[start:end])
+                found.append((start, words))
+                said_anyway = frozenset((start + first, start + last) for _, first, last, function in words if function)
             if language == "ja" or both:
                 for at, unit in japanese.units(self._japanese, spelled[start:end], start):
+                    if said_anyway and unit.tokens and (at + unit.tokens[0][1], at + unit.tokens[0][2]) in said_anyway:
+                        continue
                     found.append((at, unit.tokens))
                     if unit.spoken:
                         readings.append((at, unit.spoken))
-            if language == "zh":
-                found.append((start, chinese.segmenter(self._lexicon.words).words(folded[start:end])))
         return found, readings
 
     def _anywhere(self, spelled: str, folded: str) -> list[Piece]:
