@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,51 @@ def test_the_same_entry_id_replaces_the_whole_entry(call: Call, clock: Any) -> N
     [entry] = search(call)["entries"]
     assert (entry["text"], entry["tags"], "title" in entry) == ("新しい本文", [], False)
     assert entry["saved_time"] == "2025-11-21T13:00:00+09:00"
+
+
+@pytest.mark.requirement("chronica.save.kept")
+def test_what_no_entry_can_say_stays_when_another_doors_memory_is_replaced(
+    memories: Memories, call: Call, clock: Any
+) -> None:
+    told = Draft(
+        text="健太はコーヒーが好き",
+        title="好み",
+        scope="project:tea",
+        category="preferences",
+        topic="drinks",
+        canonical_key="drink",
+        importance=0.9,
+        session_id="s",
+        sequence_order=2,
+        preceding_id="before",
+        valid_until=clock() + timedelta(days=30),
+        parameters={"Priority": "low"},
+        extra={"privacyTier": "private", "saved_time": "2025-01-01T00:00:00+09:00"},
+    )
+    fact = memories.observe("健太", "person", told)[1].memory
+    clock.advance(hours=1)
+    assert save(call, "健太は抹茶が好き", entry_id=fact.id, tags=["お茶"]) == fact.id
+    [now] = memories.get([fact.id])
+    assert (now.text, now.title, now.kind, now.tags, now.tool, now.stored_at) == (
+        "健太は抹茶が好き",
+        None,
+        "note",
+        ("お茶",),
+        "chronica_save_entry",
+        clock(),
+    )
+    for name in (
+        "scope category topic canonical_key importance entities session_id sequence_order preceding_id valid_until parameters"
+    ).split():
+        assert getattr(now, name) == getattr(fact, name), name
+    assert now.extra == {"privacyTier": "private"}
+
+
+@pytest.mark.requirement("chronica.save.kept")
+def test_what_is_saved_over_a_memory_that_has_ended_holds_now(memories: Memories, call: Call, clock: Any) -> None:
+    ended = memories.remember("会議は月曜", valid_until=clock() - timedelta(days=1)).memory
+    save(call, "会議は火曜", entry_id=ended.id)
+    assert memories.get([ended.id])[0].valid_until is None
 
 
 @pytest.mark.requirement("chronica.save.lenient")

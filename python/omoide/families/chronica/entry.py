@@ -7,6 +7,7 @@ Invariant: a field that is not used, or not as sent, is named in `warnings`; fie
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from omoide.dates import Moment
@@ -23,7 +24,8 @@ from omoide.families.chronica.wire import (
     VERSION,
 )
 from omoide.families.tool import Caller
-from omoide.model.memory import Draft, EventTime
+from omoide.memory.remember import as_draft
+from omoide.model.memory import Draft, EventTime, Memory, Status
 
 _FIELDS = (
     "version",
@@ -44,6 +46,22 @@ _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "event_time": ("raw", "resolved", "confidence"),
     "links": ("source", "refs"),
 }
+#: What an entry says of a memory, if only by leaving it out.
+_SAID = (
+    "kind",
+    "text",
+    "title",
+    "tags",
+    "thread",
+    "thread_type",
+    "thread_name",
+    "project",
+    "tool",
+    "stored_at",
+    "event_time",
+    "links_source",
+    "links_refs",
+)
 
 
 class Entry(NamedTuple):
@@ -89,6 +107,23 @@ def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: 
         extra=_extra(sent, anchor),
     )
     return Entry(draft, warnings)
+
+
+def over(known: Memory, draft: Draft) -> Draft:
+    """The draft of an entry that replaces a memory, perhaps one of another door: what no entry can say stays as it is, such
+    as its scope, its category and whom it is about. An end that has come is not kept: what is saved now, holds now."""
+    in_chain = known.sequence_order is not None
+    ended = known.valid_until is not None and draft.stored_at is not None and known.valid_until <= draft.stored_at
+    kept = {name: value for name, value in known.extra.items() if name not in (VERSION, SAVED_TIME)}
+    return replace(
+        as_draft(known),
+        **{name: getattr(draft, name) for name in _SAID},
+        session_id=known.session_id if in_chain else draft.session_id,
+        valid_until=None if ended else known.valid_until,
+        status=Status.ACTIVE,
+        superseded_by=None,
+        extra={**kept, **draft.extra},
+    )
 
 
 def _unknown(sent: Mapping[str, Any]) -> list[str]:

@@ -147,7 +147,9 @@ def _save_tool(memories: Memories, options: Options) -> Tool:
     def save(caller: Caller, arguments: Arguments) -> Result:
         asked = entry.translate(arguments["entry"], caller, memories.moment, options)
         warnings = [*translate.not_used(arguments, wire.SAVE_SCHEMA), *asked.warnings]
-        return wire.saved(memories.remember(asked.draft).memory.id, warnings)
+        known = memories.get([] if asked.draft.id is None else [asked.draft.id])
+        draft = entry.over(known[0], asked.draft) if known else asked.draft
+        return wire.saved(memories.remember(draft).memory.id, warnings)
 
     return Tool(
         name=wire.SAVE_TOOL,
