@@ -106,6 +106,16 @@ def test_a_topic_is_compared_whole_and_in_any_case(
 
 # --- dates
 
+
+@pytest.mark.requirement("recallnest.search.dates_blank")
+@pytest.mark.parametrize("blank", ["", " ", "　"])
+def test_a_blank_date_is_not_given(search: Any, store: Any, blank: str) -> None:
+    store("抹茶は去年まで", validUntil="2020")
+    store("抹茶は今も")
+    assert texts(search("抹茶", after=blank, before=blank, validAt=blank)) == ["抹茶は今も"]
+    assert store("抹茶", validUntil=blank).is_error
+
+
 STORED = {
     "先月の茶": "2025-10-15T12:00+09:00",
     "一周前的茶": "2025-11-14T00:00+09:00",

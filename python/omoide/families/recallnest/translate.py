@@ -32,6 +32,8 @@ DEFAULT_CONFIDENCE = 0.9
 _ARMS = EVERY_ARM - {"graph"}
 #: Arguments that ask for what was stored, none of it in days to come.
 _OF_THE_PAST = frozenset({"after", "before"})
+#: Those, and the third date of a search.
+_SEARCHED = _OF_THE_PAST | {"validAt"}
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -189,8 +191,10 @@ def _extra(arguments: Mapping[str, Any], reliability: str | None, secret: Sequen
 
 
 def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval | None:
+    """What a date names. A search's that is blank is not given, as its scope: some clients send that for what they leave
+    out. What is stored is not guessed at."""
     given = arguments.get(name)
-    if given is None:
+    if given is None or (name in _SEARCHED and not given.strip()):
         return None
     if isinstance(given, str):
         return at.argument(given, name, looks_back=name in _OF_THE_PAST)
