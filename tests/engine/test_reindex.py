@@ -174,6 +174,22 @@ def test_an_index_of_an_earlier_version_of_the_built_in_embedder_is_built_anew(d
     assert {each.name for each in (data / INDEX_FOLDER).iterdir()} >= {identity.folder_name}
 
 
+@pytest.mark.parametrize("embedder", ["", None, "静的", ["lexical @ 1"]])
+def test_a_damaged_signature_is_no_build_of_an_embedder_without_a_name(
+    data: Path, caplog: pytest.LogCaptureFixture, embedder: object
+) -> None:
+    with open_memories(data) as memories:
+        wanted = [hit.memory.id for hit in memories.recall("抹茶").hits]
+    (present,) = (data / INDEX_FOLDER).iterdir()
+    signature = json.loads((present / IDENTITY_FILE).read_text())
+    (present / IDENTITY_FILE).write_text(json.dumps({**signature, "embedder": embedder}))
+    (present / "CURRENT").unlink()  # else the build that is wanted is there, and no other is asked for
+    with open_memories(data) as memories:
+        assert [hit.memory.id for hit in memories.recall("抹茶").hits] == wanted
+        assert memories.stats()["index"]["reindexing"] is None
+    assert "cannot be had" not in caplog.text
+
+
 def test_at_most_two_builds_stay_on_the_disk(data: Path) -> None:
     for suffix in ("; a", "; b", "; c"):
         kind = type("Named", (Analyzer,), {"version": property(lambda self, suffix=suffix: "4 sudachi" + suffix)})

@@ -280,7 +280,9 @@ def _by_age(folder: Path | None) -> list[Path]:
 
 
 def _signed(path: Path) -> Identity | None:
+    """What the build in the folder was made from; None where that cannot be read, or is not what the folder is named after."""
     try:
-        return Identity(**json.loads(path.read_text(encoding="utf-8")))
+        found = Identity(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
+    return found if found.folder_name == path.parent.name else None
