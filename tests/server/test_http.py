@@ -111,6 +111,22 @@ def test_whoever_forgets_a_part_of_the_entrance_does_not_leave_it_open(
     assert said in done.stderr
 
 
+@pytest.mark.parametrize(("variables", "header"), [({}, False), ({"OMOIDE_TOKEN": "合言葉"}, True)])
+def test_what_is_pasted_has_a_header_where_there_is_a_token_to_put_into_it(
+    tmp_path: Path, variables: dict[str, str], header: bool
+) -> None:
+    (tmp_path / "jwks.json").write_text('{"keys": []}')
+    issuer = ["--oauth-issuer", "https://login.example.org", "--oauth-jwks", str(tmp_path / "jwks.json")]
+    process, _ = begun(tmp_path, "--public-url", "https://memory.example.org/mcp", *issuer, **variables)
+    assert process.stdout is not None
+    told = [process.stdout.readline() for _ in range(5)]
+    process.terminate()
+    assert process.wait(20) == 0
+    pasted = [line for line in told if line.startswith("omoide: for ")]
+    assert ["https://memory.example.org/mcp" in line for line in pasted] == [True, True]
+    assert ["Bearer" in line for line in pasted] == [header, header]
+
+
 @pytest.mark.parametrize(
     ("public_url", "named"),
     [

@@ -240,7 +240,10 @@ async def test_a_key_is_found_by_its_name_and_what_it_is_for(
     [
         (token(exp=NOW - 31), "its time"),
         (token(OTHER_RSA, kid="other"), "no such key"),
-        (token(aud="https://other.example.org/mcp"), "InvalidAudienceError"),
+        (token(aud="https://other.example.org/mcp"), "its audience is 'https://other.example.org/mcp', not 'https://"),
+        (token(aud=["別", "另一个"]), "its audience is ['別', '另一个'], not 'https://"),
+        (token(aud=None), "it has no claim aud"),
+        (token(iss="https://他.example.org"), "its issuer is 'https://他.example.org', not 'https://"),
         (token(sub=None), "claim sub"),
         (BAD["signed with the public key as a secret"], "algorithm"),
     ],

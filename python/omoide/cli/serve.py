@@ -150,7 +150,9 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part,
         if part.number == 0:  # the others would tell the same
             print(f"omoide: serving {http.url_of(listening)}")
             url = settings.public_url or http.url_of(listening)
-            entry = greeting.http_entry(url, token=entrance.keys is not None)
+            # Clients that sign in at an issuer find it by themselves, and a header would keep them from it.
+            has_tokens = settings.token is not None or settings.tokens is not None
+            entry = greeting.http_entry(url, token=has_tokens)
             print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
         heap.settle()
         http.serve(application, listening, part.share)

@@ -28,6 +28,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from omoide.errors import shown
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import MAX_NAME_CHARS, challenge
 from omoide.server.access.visitor import Rights, Visitor
@@ -151,15 +152,22 @@ class JwtVerifier(TokenVerifier):
         return None
 
     def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any]:
-        claims: dict[str, Any] = jwt.decode(
-            token,
-            key,
-            algorithms=[algorithm],
-            audience=self._audience,
-            issuer=self._issuer,
-            # The times are held against our own clock.
-            options={"require": ["exp"], "verify_exp": False, "verify_nbf": False, "verify_iat": False},
-        )
+        try:
+            claims: dict[str, Any] = jwt.decode(
+                token,
+                key,
+                algorithms=[algorithm],
+                audience=self._audience,
+                issuer=self._issuer,
+                # The times are held against our own clock.
+                options={"require": ["exp"], "verify_exp": False, "verify_nbf": False, "verify_iat": False},
+            )
+        except jwt.InvalidAudienceError:
+            raise _NotAcceptedError(f"its audience is {_claimed(token, 'aud')}, not {self._audience!r}") from None
+        except jwt.InvalidIssuerError:
+            raise _NotAcceptedError(f"its issuer is {_claimed(token, 'iss')}, not {self._issuer!r}") from None
+        except jwt.MissingRequiredClaimError as error:
+            raise _NotAcceptedError(f"it has no claim {error.claim}") from None
         begins, ends = float(claims.get("nbf", 0)), float(claims["exp"])
         if not begins - LEEWAY_SECONDS <= self._clock() < ends + LEEWAY_SECONDS:
             raise _NotAcceptedError("its time has not come, or is over")
@@ -175,6 +183,11 @@ class JwtVerifier(TokenVerifier):
             subject=claims.get("sub"),
             claims=dict(claims),
         )
+
+
+def _claimed(token: str, name: str) -> str:
+    """What a signed token says, for the log: whoever set the server up or the issuer sees which of the two to change."""
+    return shown(jwt.decode(token, options={"verify_signature": False}).get(name))
 
 
 class OAuth:
