@@ -175,3 +175,19 @@ def test_the_first_few_memories_answer_and_say_where_they_do_not(
 def test_a_list_has_no_evidence(memories: Memories) -> None:
     memories.remember("京都で抹茶を飲んだ。")
     assert memories.recall("").hits[0].why.evidence is None
+
+
+def test_how_relevant_a_hit_is_does_not_hang_on_how_many_are_shown(memories: Memories) -> None:
+    for text in (
+        "Login function",
+        "Handles user login and session management",
+        "Session store",
+        "Login page was broken after the deploy",
+        "how to log in to the staging server",
+        "ログイン画面の不具合を直した",
+        "登录流程需要两步验证",
+        "昨日、京都で抹茶を飲んだ。",
+    ):
+        memories.remember(text)
+    told = [memories.recall("how does login work", limit=limit).hits[0].relevance for limit in (1, 2, 3, 10)]
+    assert told == [told[0]] * 4

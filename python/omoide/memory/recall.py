@@ -21,7 +21,7 @@ from omoide.memory.relevance import relevance
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.query import ArmScore, Evidence, Hit, Neighbour, Query, Recalled, Step, Why
+from omoide.model.query import ArmScore, Evidence, Hit, Neighbour, NeighbourWalk, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import Store
 
@@ -29,6 +29,8 @@ from omoide.store.protocol import Store
 MAX_QUERY_CHARS = 10_000
 #: With a boost, this many times the limit is fetched, boosted and cut.
 BOOST_DEPTH = 4
+#: How relevant a hit is, is told among so many: one for whom less is shown is told the same. The curve was fitted so.
+COMPANY = 10
 #: As much deeper it is searched each time that facts written down again leave places empty, and where that ends.
 REFILL = 4
 DEEPEST = 1_000
@@ -109,7 +111,7 @@ class Asked:
 
     def searched(self) -> Searched:
         """Searched as deep as it takes to fill the page."""
-        depth = self.query.limit * (BOOST_DEPTH if self.boost else 1)
+        depth = self._depth()
         prepared = self.index.prepare(self.query, TextLookup(self.store), limit=depth, embedded=self.embedded)
         self.watch.lap("analyse")
         searched = self._by(prepared)
@@ -117,6 +119,12 @@ class Asked:
             depth *= REFILL
             searched = self._by(prepared.reaching(depth))
         return searched
+
+    def _depth(self) -> int:
+        """How many hits are looked at. A walk to neighbours begins at each, so there no more than are shown."""
+        depth = self.query.limit * (BOOST_DEPTH if self.boost else 1)
+        alone = not depth or self.listing or isinstance(self.query.walk, NeighbourWalk)
+        return depth if alone else max(depth, COMPANY)
 
     def _by(self, prepared: Prepared) -> Searched:
         found = self.index.search(prepared)
