@@ -405,6 +405,23 @@ def test_an_output_that_takes_nothing_is_told_of_in_words(filled: str, command: 
     assert (done.returncode, done.stderr) == (1, "omoide: No space left on device.\n")
 
 
+def test_what_is_logged_beside_an_answer_is_said_as_errors_are(filled: str) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "omoide",
+        "search",
+        "京都",
+        "--data",
+        filled,
+        "--embedder",
+        "http://127.0.0.1:9/v1",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "cannot be reached" in done.stderr
+    assert [line for line in done.stderr.splitlines() if not line.startswith("omoide: ")] == []
+
+
 def test_a_broken_pipe_is_not_a_crash(filled: str) -> None:
     command = f"{sys.executable} -m omoide export --data {filled} | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)

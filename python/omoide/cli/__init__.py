@@ -7,6 +7,7 @@ it was given; 130 interrupted. Answers go to stdout, everything else to stderr.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -107,6 +108,13 @@ def _prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+    if logging.lastResort is not None:  # what is logged is said as errors are; `serve` has a log
+        logging.lastResort.setFormatter(_Said("omoide: %(message)s"))
+
+
+class _Said(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return legible(super().format(record))
 
 
 def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:

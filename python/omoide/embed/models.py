@@ -46,15 +46,20 @@ def on_disk(models: Path) -> list[Model]:
     return sorted(found, key=lambda model: (able != (model.kind == "onnx"), model.name))
 
 
+def _way_to(name: str) -> str:
+    from omoide.embed.catalogue import MODELS  # which is made of what is here
+
+    if name in [known.name for known in MODELS]:
+        return f"`omoide models pull {name}` gets it; `omoide models list` names what is here."
+    return "`omoide models list` names what is here and what can be pulled; any other is pulled with --from DIR."
+
+
 def folder_of(kind: ModelKind, name: str, models: Path) -> Path:
     """The folder of a model given by name or as a folder. Raises NotFound, InvalidArgument (of another kind)."""
     given = Path(name).expanduser()
     folder = given if given.is_dir() else models / name
     if not folder.is_dir():
-        raise NotFound(
-            f"There is no model {name!r} in {models}.",
-            hint=f"`omoide models pull {name}` gets it; `omoide models list` names what is here.",
-        )
+        raise NotFound(f"There is no model {name!r} in {models}.", hint=_way_to(name))
     found = kind_of(folder)
     if found not in {kind, None}:
         raise InvalidArgument("embedder", f"{folder} is a model of the kind {found}.", hint=f"Write {found}:{name}.")
