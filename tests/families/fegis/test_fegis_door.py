@@ -251,6 +251,21 @@ def test_an_id_finds_one_memory_whatever_else_is_asked(memories: Memories, call:
     assert search(call, "m-2", search_type="by_memory_id") == []
 
 
+@pytest.mark.requirement("fegis.search.id-as-query")
+@pytest.mark.parametrize("search_type", ["basic", "filtered"])
+def test_a_query_that_is_an_id_finds_the_memory_within_the_filters(
+    memories: Memories, call: Call, search_type: str
+) -> None:
+    id = memories.remember("抹茶は苦い", tool="store_memory").memory.id
+    memories.remember("紅茶は甘い")
+    archived = memories.remember("昔の抹茶", status=Status.ARCHIVED).memory.id
+    other = [{"field": "tool", "operator": "is_not", "value": "store_memory"}]
+    found = search(call, f" {id} ", search_type=search_type)
+    assert [(each["memory_id"], each["score"]) for each in found] == [(id, 1.0)]
+    assert search(call, id, search_type=search_type, filters=other) == []
+    assert search(call, archived, search_type=search_type) == []
+
+
 @pytest.mark.requirement("fegis.search.filtered")
 def test_filters_alone_list_everything_that_matches_newest_first(memories: Memories, call: Call, clock: Any) -> None:
     for number in range(5):

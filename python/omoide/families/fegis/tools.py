@@ -57,6 +57,9 @@ def _shown(memories: Memories, query: Query, hits: Sequence[Hit], now: datetime)
     if not query.text:
         # Nothing was ranked: what passes the filters is entirely what was asked for.
         return [wire.Shown(hit.memory, 1.0, now) for hit in hits]
+    if not hits and (named := memories.recall(translate.named(query)).hits):
+        # `query` may be an id; few callers say so in search_type.
+        return [wire.Shown(hit.memory, 1.0, now) for hit in named]
     shown = [wire.Shown(hit.memory, wire.score(hit.relevance, query.min_relevance), now) for hit in hits]
     if query.min_relevance == 0.0 and len(hits) < query.limit:
         shown += [wire.Shown(hit.memory, 0.0, now) for hit in memories.recall(translate.unlike(query, hits)).hits]

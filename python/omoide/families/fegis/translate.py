@@ -49,6 +49,11 @@ def _few(filters: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     return filters
 
 
+def named(query: Query) -> Query:
+    """The memory whose id the text is, if it passes the conditions."""
+    return Query(where=All((query.where, Equals("id", query.text))), limit=1)
+
+
 def unlike(query: Query, found: Sequence[Hit]) -> Query:
     """For exploring with a threshold of 0: what passes the conditions and shares nothing with the text, newest first."""
     known = OneOf("id", tuple(id for hit in found for id in (hit.memory.id, *hit.alike)))
