@@ -93,7 +93,12 @@ def test_the_embedder_of_an_older_index_is_found_again(models: Path, name: str, 
     [
         ("static:表 @ another", "replaced by another version", "別の版に", "另一个版本"),
         ("static:gone @ 1", "cannot be had any more", "もう利用できません", "无法取得"),
-        ("http:http://old.example/v1 @ [3]", "is not set any more", "もう設定されていません", "不再设置"),
+        (
+            "http:http://old.example/v1 @ [3]",
+            "built with http://old.example/v1, which is not set any more",
+            "もう設定されていません",
+            "不再设置",
+        ),
         ("odd", "cannot be had any more", "もう利用できません", "无法取得"),
     ],
 )

@@ -45,7 +45,8 @@ class Absent:
 
     def embed(self, texts: Sequence[str], kind: Kind) -> NoReturn:
         """Raises EmbedderUnavailable."""
-        said = {lang: words.format(name=self.name, why=_WHY[self._why][lang]) for lang, words in _SAID.items()}
+        name = self.name.removeprefix("http:") if "://" in self.name.removeprefix("http:") else self.name
+        said = {lang: words.format(name=name, why=_WHY[self._why][lang]) for lang, words in _SAID.items()}
         raise EmbedderUnavailable(said.pop("en"), retry_after=60.0, also=said)
 
     def close(self) -> None:
