@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument, needed
+from omoide.errors import InvalidArgument, needed, shortened
 from omoide.families.chronica import saved_time
 from omoide.families.chronica.event import resolve
 from omoide.families.chronica.options import Options
@@ -26,6 +26,7 @@ from omoide.families.chronica.wire import (
 from omoide.families.tool import Caller
 from omoide.memory.remember import as_draft
 from omoide.model.memory import Draft, EventTime, Memory, Status
+from omoide.text.detect import has_cjk, language_of
 
 _FIELDS = (
     "version",
@@ -45,6 +46,12 @@ _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "thread": ("type", "id", "thread_id", "name"),
     "event_time": ("raw", "resolved", "confidence"),
     "links": ("source", "refs"),
+}
+#: By the language of the entry: an event whose day is not known.
+_NO_DAY: Mapping[str | None, str] = {
+    None: "entry.event_time.raw {raw!r} is not a date I understand: its words are kept, without a day.",
+    "ja": "entry.event_time.raw「{raw}」は日付として理解できません。言葉だけを残し、日付は付けていません。",
+    "zh": "无法将 entry.event_time.raw“{raw}”理解为日期：只保留了原文，没有日期。",
 }
 #: What an entry says of a memory, if only by leaving it out.
 _SAID = (
@@ -101,7 +108,7 @@ def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: 
         session_id=caller.session_id,
         tool=SAVE_TOOL,
         stored_at=anchor.at.now,
-        event_time=_event_time(sent.get("event_time"), anchor, warnings),
+        event_time=_event_time(sent, anchor, warnings),
         links_source=_text(links, "source"),
         links_refs=tuple(links.get("refs", ())),
         extra=_extra(sent, anchor),
@@ -212,15 +219,21 @@ def _links(sent: object, warnings: list[str]) -> dict[str, Any]:
     return {**sent, "refs": refs if isinstance(refs, list) else [refs]}
 
 
-def _event_time(sent: object, anchor: Anchor, warnings: list[str]) -> EventTime | None:
+def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: list[str]) -> EventTime | None:
     """The raw words, resolved here; without `raw`, `resolved` is what was said."""
+    sent = entry.get("event_time")
     raw = (sent.get("raw") or sent.get("resolved")) if isinstance(sent, dict) else sent
     if not raw:
         return None
     if isinstance(raw, (dict, list)):
         warnings.append("entry.event_time.raw is not text: it was not used.")
         return None
-    return resolve(str(raw), anchor.at)
+    event = resolve(str(raw), anchor.at)
+    if event.start is None and event.end is None:
+        # Kana beside 2月30日 tell that it is Japanese.
+        language = language_of(f"{raw} {entry.get('text')}" if has_cjk(str(raw)) else str(raw), None)
+        warnings.append(_NO_DAY[language].format(raw=shortened(str(raw))))
+    return event
 
 
 def _extra(sent: Mapping[str, Any], anchor: Anchor) -> dict[str, Any]:
