@@ -267,6 +267,7 @@ OTHER_KINDS = [
     ("a.txt", "a diary".encode("utf-16-le"), "It is not UTF-8: it looks like UTF-16LE or UTF-16BE. Convert it"),
     ("a.md", "# 日記\n京都の抹茶\n".encode("iso2022_jp"), "It is not UTF-8: it looks like ISO-2022-JP. Convert it"),
     ("a.md", "# 日記\n京都の抹茶\n".encode("shift_jis"), "It is not UTF-8 (byte 3). Convert it and import it again."),
+    ("a.txt", b'{"omoide": "export", "format": 1}\n', "It is what `omoide export` wrote, and no note. Name it .jsonl"),
     ("a.txt", "在北京喝茶".encode("gb18030"), "It is not UTF-8 (byte 1). Convert it and import it again."),
 ]
 
@@ -280,6 +281,13 @@ def test_a_file_that_is_no_utf_8_is_said_to_be_so_once(
     [told] = bad(bring(here, file))
     assert told.startswith(f"{name} {reason}")
     assert here.memories.counts().memories == 0
+
+
+def test_an_export_under_the_name_of_a_note_is_known_as_one(here: Opened, tmp_path: Path) -> None:
+    here.memories.remember("京都で抹茶を飲んだ")
+    with here.store.read() as reader:
+        (tmp_path / "all.txt").write_text("\n".join(dump(reader)), encoding="utf-8")
+    assert bad(bring(here, tmp_path / "all.txt"))[0].startswith("all.txt It is what `omoide export` wrote")
 
 
 def test_a_first_line_of_nothing_but_zeros_hides_no_line_after_it(here: Opened, tmp_path: Path) -> None:

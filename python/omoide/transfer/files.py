@@ -91,7 +91,7 @@ def _files_at(path: Path) -> list[Path]:
         raise InvalidArgument("file", f"There is no file {path}.")
     if path.suffix.lower() not in JSON_LINES | notes.SUFFIXES:
         known = ", ".join(sorted(JSON_LINES | notes.SUFFIXES))
-        hint = _PACKED.get(path.suffix.lower(), f"Kinds: {known}.")
+        hint = _PACKED.get(path.suffix.lower(), f"Kinds: {known}; JSON lines of any name: `omoide import - < FILE`.")
         raise InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=hint)
     beside = path.with_name(TRIPLES_FILE)
     return [path, beside] if path.suffix.lower() in JSON_LINES and beside.is_file() else [path]
