@@ -193,7 +193,7 @@ WORDS: Table = {
     "decade_sign": {0: "s 's"},
     "year_sign": {0: "year cy calendar_year"},
     "week_sign": {0: "week wk"},
-    "week_of": {0: "w/c"},
+    "week_of": {0: "w/c week_commencing week_beginning"},
     "quarter_sign": {0: "q"},
     "holiday": {
         "new year": "new_year new_year's new_year's_day new_years_day new_year_day yuandan",
