@@ -141,7 +141,7 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
         ("search_memory", {"query": "喝茶", "minScore": float("nan")}, "minScore 应为有限的数字。"),
         ("search_memory", {"query": "お茶の話", "after": "soon"}, "after:「soon」は日付として理解できません。例: "),
         ("search_memory", {"query": "お茶の話", "after": "期末"}, "after:「期末」は日付として理解できません。例: "),
-        ("search_memory", {"query": "喝茶", "after": " "}, "after:无法将“ ”理解为日期。示例:"),
+        ("search_memory", {"query": "喝茶", "after": "whenever"}, "after:无法将“whenever”理解为日期。示例:"),
         (
             "delete_memory_node",
             {"node_id": "お茶", "試し": True},
