@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from omoide import _engine
 from omoide.errors import InvalidArgument
-from omoide.text import Analyzer, fold, fold_name, normalise
+from omoide.text import Analyzer, fold, fold_name, normalise, other
 from omoide.text.detect import language_of
 
 ANALYZER = Analyzer()
@@ -84,6 +84,10 @@ def test_variants_fold_to_one_spelling(one: str, other: str) -> None:
         ("コンピュータを買った", "computers"),
         ("The server was deployed", "サーバ"),
         ("富士通の株", "Fujitsu"),
+        ("getUserProfile はキャッシュを使わない", "profile"),
+        ("parseConfigFile 不支持 YAML", "configs"),
+        ("HTTPServerError was raised", "server"),
+        ("parseRequestBody limits its input", "request_body"),
     ],
 )
 def test_a_word_finds_the_text_that_has_it(document: str, query: str) -> None:
@@ -254,3 +258,17 @@ def test_dictionaries_are_loaded_when_a_text_needs_them(text: str, loaded: set[s
 @pytest.mark.parametrize(("name", "same"), [(" アリス ", "ありす"), ("BOB  Dylan", "bob dylan"), ("小明", "小明")])
 def test_names_are_compared_folded(name: str, same: str) -> None:
     assert fold_name(name) == fold_name(same)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [("it is getUserProfile", "Profile"), ("原因は getUserProfile", "User"), ("HTTPServerError2", "HTTP")],
+)
+def test_a_part_of_a_camel_case_name_is_marked_where_it_stands(text: str, part: str) -> None:
+    words = [word.term for word in ANALYZER.query(part).words]
+    assert [text[start:end] for start, end in ANALYZER.marks(text, words)] == [part]
+
+
+@pytest.mark.parametrize("text", ["Caroline Smith", "NASA", "ABC12", "profile", "getuserprofile", "X", "aB"])
+def test_what_is_no_camel_case_name_has_no_parts(text: str) -> None:
+    assert other.humps(text) == []

@@ -20,7 +20,7 @@ from omoide.text.offsets import Offsets, Span, merged
 from omoide.text.synonyms import Synonyms
 
 #: Raised whenever the terms of any text change.
-PIPELINE = 7
+PIPELINE = 8
 _LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
 _LINE = re.compile(r"[^\n]+")
 
@@ -69,6 +69,7 @@ class Analyzer:
         terms = Terms()
         for _, found in self._anywhere(spelled, folded):
             terms.add(found)
+        terms.add(other.humps(text))
         for language, start, end in self._lines(spelled, lang):
             if language == "ja":
                 japanese.terms(self._japanese, spelled[start:end], terms)
@@ -101,6 +102,8 @@ class Analyzer:
         folded = fold_variants(spelled)
         wanted = set(terms)
         found, spoken = self._places(spelled, folded, lang, both=False)
+        if len(folded) == len(text):  # else the parts of a name stand elsewhere in what was folded
+            found.append((0, other.humps(text)))
         places = {
             (at + start, at + end)
             for at, tokens in (*found, *spoken)
