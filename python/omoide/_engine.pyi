@@ -37,6 +37,7 @@ __all__ = [
     "Wording",
     "essence",
     "grams",
+    "joined",
     "numerals",
     "plain",
     "relevance",
@@ -75,11 +76,15 @@ def plain(text: str) -> str | None:
     """NFKC and case folding of a text whose characters are folded one by one, as most are; None for one with marks that join
     the letter before them, or forms that are taken apart."""
 
-def words(text: str) -> list[tuple[str, int, int, bool]]:
+def words(text: str, written: str) -> list[tuple[str, int, int, bool]]:
     """Words of every script but Han and kana as (term, start, end, part): NFKC, case-folded text in, code points out.
 
-    What is found inside a word follows it; `part` marks what is a mere part of it (`iphone` in `iphone15`).
+    What is found inside a word follows it; `part` marks what is a mere part of it (`iphone` in `iphone15`), or several words
+    that a hyphen ties (`wifi` of `wi-fi`). `written` is the text as it was: its capitals part a name (`cancelOrder`).
     """
+
+def joined(text: str) -> list[tuple[str, int, int]]:
+    """Neighbours of a question as one word each, with their places: `pick up` and `pick-up` as `pickup`."""
 
 def numerals(text: str) -> list[tuple[str, int, int, bool]]:
     """Numbers written in Han characters as (digits, start, end, False): none is a function word."""
@@ -275,10 +280,11 @@ class Question:
         plain: str,
         found: Sequence[tuple[int, Sequence[tuple[str, int, int, bool]]]],
         spoken: Sequence[tuple[int, Sequence[tuple[str, int, int, bool]]]],
+        joined: Sequence[tuple[str, int, int, bool]],
     ) -> Question:
         """What a text asks for of which these words were `found`, and how those in Han characters are `spoken`: (where a
-        part begins, its (term, start, end, function word)). The same term at the same place counts once. Function words
-        weigh nothing, unless there are no others."""
+        part begins, its (term, start, end, function word)); `joined` are neighbours as one word. The same term at the same
+        place counts once. Function words weigh nothing, unless there are no others."""
 
     def with_others(self, alternatives: Sequence[Word], also: Sequence[tuple[str, float]]) -> Question:
         """The same with other words, before those it has, and other texts that may stand for it."""

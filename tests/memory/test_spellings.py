@@ -60,6 +60,23 @@ SPELLINGS = [
     ("这本书出版于2024年。", "二〇二四年"),
     ("The flight costs 5,000 yen.", "5000"),
     ("価格は５，０００円。", "5000円"),
+    # one word or several
+    ("Wi-Fiのパスワードは冷蔵庫に貼った。", "wifi"),
+    ("家里的WiFi密码贴在冰箱上。", "wi-fi"),
+    ("The kindergarten pickup is at six.", "pick-up"),
+    ("The kindergarten pick-up is at six.", "pickup"),
+    ("The backup runs at night.", "back up"),
+    ("決済エラーE-4012が出た。", "e4012"),
+    ("支付报错E4012。", "E-4012"),
+    ("電話は03-1234-5678です。", "0312345678"),
+    ("新しいiPhone 15を買った。", "iphone15"),
+    ("取り消しはcancelOrderで行う。", "cancel order"),
+    ("取消订单用cancelOrder。", "cancel_order"),
+    ("cancel_orderが遅い。", "cancelOrder"),
+    ("Raise maxRetryCount to five.", "max retry count"),
+    ("Raise max_retry_count to five.", "maxRetryCount"),
+    ("HTTPServerErrorが続く。", "server error"),
+    ("JavaScriptで書き直した。", "java script"),
     # readings
     ("東京に住んでいる。", "とうきょう"),
     ("東京に住んでいる。", "トウキョウ"),
@@ -94,6 +111,20 @@ SPELLINGS = [
 def test_a_memory_is_found_however_its_word_is_written(memories: Memories, written: str, asked: str) -> None:
     memories.remember_many([Draft(text=text) for text in (*OTHERS, written)])
     assert memories.recall(asked).hits[0].memory.text == written
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant", "other"),
+    [
+        ("java", "Javaのバージョンを上げた。", "JavaScriptのバージョンを上げた。"),
+        ("git", "我们用git管理代码。", "我们用GitHub管理任务。"),
+        ("a way", "We found a way.", "He is away."),
+    ],
+)
+def test_a_word_is_not_sought_inside_a_name_that_is_one(memories: Memories, asked: str, meant: str, other: str) -> None:
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, other, meant)])
+    hits = memories.recall(asked).hits
+    assert [hit.memory.text for hit in hits if hit.why is not None and hit.why.words] == [meant]
 
 
 #: (what is to be found, what is asked with a slip of the finger, what fills the page with the words spelled right)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from omoide import _engine
 from omoide.errors import InvalidArgument
-from omoide.text import Analyzer, fold, fold_name, normalise, other
+from omoide.text import Analyzer, fold, fold_name, normalise
 from omoide.text.detect import language_of
 
 ANALYZER = Analyzer()
@@ -267,8 +267,3 @@ def test_names_are_compared_folded(name: str, same: str) -> None:
 def test_a_part_of_a_camel_case_name_is_marked_where_it_stands(text: str, part: str) -> None:
     words = [word.term for word in ANALYZER.query(part).words]
     assert [text[start:end] for start, end in ANALYZER.marks(text, words)] == [part]
-
-
-@pytest.mark.parametrize("text", ["Caroline Smith", "NASA", "ABC12", "profile", "getuserprofile", "X", "aB"])
-def test_what_is_no_camel_case_name_has_no_parts(text: str) -> None:
-    assert other.humps(text) == []

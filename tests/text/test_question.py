@@ -37,7 +37,7 @@ def words_of(found: list[Piece]) -> list[tuple[str, int, int, float]]:
 
 @given(PIECES)
 def test_a_term_counts_once_at_its_place_and_as_much_as_any_reading_says(found: list[Piece]) -> None:
-    question = Question.of("", "", found, [])
+    question = Question.of("", "", found, [], [])
     assert [(word.term, word.start, word.end, word.weight) for word in question.words] == words_of(found)
 
 
@@ -45,4 +45,4 @@ def test_a_term_counts_once_at_its_place_and_as_much_as_any_reading_says(found: 
 def test_a_question_is_long_by_the_different_words_that_tell(words: list[tuple[int, bool]]) -> None:
     found = [(str(term), at, at + 1, function) for at, (term, function) in enumerate(words)]
     telling = {term for term, _, _, weight in words_of([(0, found)]) if weight}
-    assert Question.of("", "", [(0, found)], []).is_long == (len(telling) > SHORT)
+    assert Question.of("", "", [(0, found)], [], []).is_long == (len(telling) > SHORT)

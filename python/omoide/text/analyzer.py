@@ -67,9 +67,8 @@ class Analyzer:
         spelled = plain(text)
         folded = fold_variants(spelled)
         terms = Terms()
-        for _, found in self._anywhere(spelled, folded):
+        for _, found in self._anywhere(spelled, folded, text):
             terms.add(found)
-        terms.add(other.humps(text))
         for language, start, end in self._lines(spelled, lang):
             if language == "ja":
                 japanese.terms(self._japanese, spelled[start:end], terms)
@@ -101,9 +100,7 @@ class Analyzer:
         spelled = plain(text)
         folded = fold_variants(spelled)
         wanted = set(terms)
-        found, spoken = self._places(spelled, folded, lang, both=False)
-        if len(folded) == len(text):  # else the parts of a name stand elsewhere in what was folded
-            found.append((0, other.humps(text)))
+        found, spoken = self._places(spelled, folded, text, lang, both=False)
         places = {
             (at + start, at + end)
             for at, tokens in (*found, *spoken)
@@ -131,12 +128,15 @@ class Analyzer:
         spelled = plain(text)
         folded = fold_variants(spelled)
         both = (lang or self._language) is None and not has_kana(spelled) and not surely_chinese(spelled)
-        return Question.of(folded, spelled, *self._places(spelled, folded, lang, both=both))
+        found, spoken = self._places(spelled, folded, text, lang, both=both)
+        return Question.of(folded, spelled, found, spoken, other.joined(spelled))
 
-    def _places(self, spelled: str, folded: str, lang: str | None, *, both: bool) -> tuple[list[Piece], list[Piece]]:
+    def _places(
+        self, spelled: str, folded: str, written: str, lang: str | None, *, both: bool
+    ) -> tuple[list[Piece], list[Piece]]:
         """(terms, readings) of a text with their places; `both` reads Chinese lines as Japanese too, but for what is a
         function word in Chinese: 的, 是 and 什麼 tell nothing there, and Japanese has few words to mean by them."""
-        found = self._anywhere(spelled, folded)
+        found = self._anywhere(spelled, folded, written)
         readings: list[Piece] = []
         for language, start, end in self._lines(spelled, lang):
             said_anyway: frozenset[tuple[int, int]] = frozenset()
@@ -153,9 +153,9 @@ class Analyzer:
                         readings.append((at, unit.spoken))
         return found, readings
 
-    def _anywhere(self, spelled: str, folded: str) -> list[Piece]:
+    def _anywhere(self, spelled: str, folded: str, written: str) -> list[Piece]:
         """What is found in every language alike: words between spaces, numbers, the user's own words."""
-        found: list[Piece] = [(0, other.tokens(spelled))]
+        found: list[Piece] = [(0, other.tokens(spelled, written))]
         if not spelled.isascii():
             found.append((0, _engine.numerals(folded)))
         if self._phrases is not None:

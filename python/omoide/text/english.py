@@ -16,6 +16,9 @@ STOP_WORDS = frozenset(
     "will with would you your yours yourself yourselves it's i'm don't that's what's didn't".split()
 )
 
+#: Function words that end a verb which is also written as one: "log in", "set up".
+_PARTICLES = frozenset("in off on out over through up down".split())
+
 #: What phones and word processors make of an apostrophe.
 _APOSTROPHES = re.compile("[’ʼ]")
 #: A stemmer keeps the word it is at work on: two threads at once would get stems of a mixture.
@@ -28,6 +31,11 @@ def term(word: str) -> tuple[str, bool]:
     word is itself."""
     typed = _APOSTROPHES.sub("'", word)
     return (stem(typed) if typed.isascii() and typed[:1].isalpha() else typed), typed in STOP_WORDS
+
+
+def may_be_one(first: str, second: str) -> bool:
+    """Whether two folded words may also be written as one: not "a way", "the red" or "favor it"."""
+    return first not in STOP_WORDS and (second not in STOP_WORDS or second in _PARTICLES)
 
 
 def stem(word: str) -> str:

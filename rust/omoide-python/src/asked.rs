@@ -93,13 +93,15 @@ impl Question {
     }
 
     #[staticmethod]
-    fn of(folded: String, plain: String, found: Vec<Piece>, spoken: Vec<Piece>) -> Self {
-        Self(text::Question::new(
-            folded,
-            plain,
-            placed(found),
-            placed(spoken),
-        ))
+    fn of(
+        folded: String,
+        plain: String,
+        found: Vec<Piece>,
+        spoken: Vec<Piece>,
+        joined: Vec<text::Token>,
+    ) -> Self {
+        let (found, spoken) = (placed(found), placed(spoken));
+        Self(text::Question::new(folded, plain, found, spoken, joined))
     }
 
     /// The same, with other words and other texts that may stand for it.

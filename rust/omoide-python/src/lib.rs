@@ -56,5 +56,7 @@ mod _engine {
     #[pymodule_export]
     use crate::text::{LexicalEmbedder, grams, runs};
     #[pymodule_export]
-    use crate::words::{Chinese, Phrases, Variants, Wording, essence, numerals, plain, words};
+    use crate::words::{
+        Chinese, Phrases, Variants, Wording, essence, joined, numerals, plain, words,
+    };
 }

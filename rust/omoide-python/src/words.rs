@@ -7,6 +7,7 @@ use crate::error::EngineError;
 use omoide_text as text;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyString;
 use std::borrow::Cow;
 
 /// NFKC and case folding where no tables are needed; None for any other text.
@@ -15,17 +16,25 @@ pub fn plain(text: &str) -> Option<String> {
     text::plain(text)
 }
 
-/// Words of every script but Han and kana as (term, start, end, whether a mere part).
+/// Words of every script but Han and kana as (term, start, end, whether a mere part); `written` is the text as it was.
 #[pyfunction]
 pub fn words<'text>(
     py: Python<'_>,
     text: &'text str,
+    written: &Bound<'_, PyString>,
 ) -> Vec<(Cow<'text, str>, usize, usize, bool)> {
-    let found = aside(py, text, || text::words(text));
+    let written = written.to_string_lossy(); // half characters are nothing to it
+    let found = aside(py, text, || text::words(text, &written));
     found
         .into_iter()
         .map(|word| (word.term, word.start, word.end, word.part))
         .collect()
+}
+
+/// Neighbours of a question as one word each: (word, start, end).
+#[pyfunction]
+pub fn joined(text: &str) -> Vec<(String, usize, usize)> {
+    text::joined(text)
 }
 
 /// Numbers written in Han characters as (digits, start, end, false): words that tell.

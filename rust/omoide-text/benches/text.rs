@@ -62,7 +62,7 @@ fn character_grams(bencher: Bencher, language: usize) {
 
 #[divan::bench(args = LANGUAGES)]
 fn words_between_spaces(bencher: Bencher, language: usize) {
-    measured(bencher, language, |text| words(text).len());
+    measured(bencher, language, |text| words(text, text).len());
 }
 
 #[divan::bench]

@@ -38,6 +38,6 @@ pub use question::{Asked, Question, Token};
 pub use runs::{Run, runs};
 pub use script::Script;
 pub use sequences::{Sequence, sequences};
-pub use words::{Word, words};
+pub use words::{Word, joined, words};
 pub use writing::{WRITINGS, Writing};
 pub use written::Written;

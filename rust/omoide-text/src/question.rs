@@ -48,13 +48,22 @@ pub struct Question {
 }
 
 impl Question {
-    /// `found` are its words, `spoken` how those written in Han characters are read. Function words weigh nothing, unless
-    /// there are no others.
-    pub fn new(folded: String, plain: String, found: Vec<Token>, spoken: Vec<Token>) -> Self {
+    /// `found` are its words, each followed by its parts, `spoken` how those written in Han characters are read, `joined`
+    /// what several of them are as one word. Function words weigh nothing, unless there are no others.
+    pub fn new(
+        folded: String,
+        plain: String,
+        found: Vec<Token>,
+        spoken: Vec<Token>,
+        joined: Vec<Token>,
+    ) -> Self {
+        let mut alternatives = read_aloud(spoken);
+        alternatives.extend(as_one(joined));
+        alternatives.extend(parted(&folded, &found));
         let words = asked(found);
         Self {
             readings: in_kana(&folded, &words),
-            alternatives: read_aloud(spoken),
+            alternatives,
             folded,
             plain,
             words,
@@ -117,6 +126,51 @@ fn asked(mut found: Vec<Token>) -> Vec<Asked> {
 /// By place, then by term.
 fn order((term, start, end, function): &Token) -> ((usize, usize, &str), bool) {
     ((*start, *end, term), *function)
+}
+
+/// What is asked as several words may be written as one that says something.
+fn as_one(joined: Vec<Token>) -> impl Iterator<Item = Asked> {
+    let telling = joined.into_iter().filter(|token| !token.3);
+    telling.map(|(term, start, end, _)| Asked {
+        term,
+        start,
+        end,
+        weight: 1.0,
+    })
+}
+
+/// What is asked as one word (iphone15, cancelOrder) may be written as several, which together count about as much as it does.
+/// A single character says nothing.
+fn parted(folded: &str, found: &[Token]) -> Vec<Asked> {
+    let mut whole: Option<&Token> = None;
+    let mut parts: Vec<Asked> = Vec::new();
+    let mut of_whole = 0;
+    for token @ (term, start, end, function) in found {
+        let inside = whole.filter(|whole| *function && whole.1 <= *start && *end <= whole.2);
+        if inside.is_none() {
+            whole = (!function && is_one_word(folded, *start, *end)).then_some(token);
+            of_whole = parts.len();
+            continue;
+        }
+        if end - start > 1 {
+            parts.push(Asked {
+                term: term.clone(),
+                start: *start,
+                end: *end,
+                weight: 0.0,
+            });
+            let many = (parts.len() - of_whole).max(2);
+            let of_whole = parts[of_whole..].iter_mut();
+            of_whole.for_each(|part| part.weight = 1.0 / many as f64);
+        }
+    }
+    parts
+}
+
+/// Whether nothing but letters and digits of ASCII stands there.
+fn is_one_word(folded: &str, start: usize, end: usize) -> bool {
+    let mut there = folded.chars().skip(start).take(end - start);
+    there.all(|c| c.is_ascii_alphanumeric())
 }
 
 /// What of a question may be the reading of a word that is written with Han characters.
@@ -194,6 +248,7 @@ mod tests {
             folded.to_owned(),
             tokens(rows),
             Vec::new(),
+            Vec::new(),
         )
     }
 
@@ -222,6 +277,30 @@ mod tests {
         assert_eq!(
             shown(&question("の", &[("ノ", 0, 1, true)]).words),
             [("ノ", 0, 1, 1.0)]
+        );
+    }
+
+    #[test]
+    fn a_word_may_be_written_as_several_and_several_as_one() {
+        let rows = [
+            ("iphone15", 0, 8, false),
+            ("iphone", 0, 6, true),
+            ("15", 6, 8, true),
+            ("the", 9, 12, true),
+            ("v2", 13, 15, false),
+            ("v", 13, 14, true),
+            ("2", 14, 15, true),
+        ];
+        let joined = tokens(&[("v2x", 13, 17, false), ("thev2", 9, 15, true)]);
+        let folded = "iphone15 the v2 x".to_owned();
+        let asked = Question::new(folded.clone(), folded, tokens(&rows), Vec::new(), joined);
+        assert_eq!(
+            shown(&asked.alternatives),
+            [
+                ("v2x", 13, 17, 1.0),
+                ("iphone", 0, 6, 0.5),
+                ("15", 6, 8, 0.5)
+            ]
         );
     }
 

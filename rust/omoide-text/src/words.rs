@@ -4,6 +4,7 @@
 //! Invariant: a word never begins with a combining mark and never ends before one; offsets count code points.
 
 use crate::Script;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -17,55 +18,89 @@ pub struct Word<'a> {
     pub start: usize,
     /// One past the last code point.
     pub end: usize,
-    /// Whether it is a mere part of a word that is listed too.
+    /// Whether it is a mere part of a word that is listed too, or several of these in one.
     pub part: bool,
 }
 
-/// Each word of `text` (NFKC, case-folded), followed by what is found inside it.
+/// So many words that are tied by hyphens may be written as one...
+const MOST_JOINED: usize = 6;
+/// ...of no more characters than these, and no fewer where there is a space between them.
+const JOINED_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
+
+/// Each word of `text` (NFKC, case-folded), followed by what is found inside it; `written` is the text as it was, whose
+/// capitals tell where the words of a name begin.
 ///
-/// `iphone15` is also `iphone` and `15`; `café` also `cafe`; Thai, Lao, Burmese and Khmer words also every two
-/// neighbouring characters with their marks; `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
-pub fn words(text: &str) -> Vec<Word<'_>> {
+/// `iphone15` is also `iphone` and `15`; `cancelorder` also `cancel` and `order`, if it was written `cancelOrder`; `wi-fi` also
+/// `wifi`; `café` also `cafe`; Thai, Lao, Burmese and Khmer words also every two neighbouring characters with their marks;
+/// `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
+pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
+    let humps = humps(written);
     let mut found = Vec::new();
-    let mut stretch: Vec<(usize, char)> = Vec::new();
-    let mut before = 0;
-    // No word goes across Han or kana: each stretch between them is cut for itself.
-    for (at, c) in text.char_indices() {
-        if !Script::is_han_or_kana(c) {
-            stretch.push((at, c));
-            continue;
+    each_stretch(text, |stretch, before| {
+        let first = found.len();
+        stretch.add_words(&humps, &mut found);
+        for word in &mut found[first..] {
+            word.start += before;
+            word.end += before;
         }
-        if !stretch.is_empty() {
-            before = add_stretch(text, at, before, &mut stretch, &mut found);
-        }
-        before += 1;
-    }
-    add_stretch(text, text.len(), before, &mut stretch, &mut found);
+    });
     found
 }
 
-/// Words of a stretch that ends at a byte of the text and begins after so many code points; returns how many its end is
-/// after.
-fn add_stretch<'a>(
-    text: &'a str,
-    end: usize,
-    before: usize,
-    stretch: &mut Vec<(usize, char)>,
-    found: &mut Vec<Word<'a>>,
-) -> usize {
-    let length = stretch.len();
-    if !stretch.iter().any(|&(_, c)| is_letter(c) || is_symbol(c)) {
-        stretch.clear(); // punctuation alone
-        return before + length;
+/// Neighbours of a question as one word each, with their places: `pick-up` and `pick up` may be what a text calls `pickup`.
+pub fn joined(text: &str) -> Vec<(String, usize, usize)> {
+    let mut found = Vec::new();
+    each_stretch(text, |stretch, before| {
+        let each = stretch.joined().into_iter();
+        found.extend(each.map(|(term, start, end)| (term, start + before, end + before)));
+    });
+    found
+}
+
+/// Hand out the stretches that hold words, with how many code points stand before each. No word goes across Han or kana.
+fn each_stretch<'a>(text: &'a str, mut take: impl FnMut(&Stretch<'a>, usize)) {
+    let mut chars: Vec<(usize, char)> = Vec::new();
+    let mut before = 0;
+    let ends = text.char_indices().map(|(at, c)| (at, Some(c)));
+    for (at, c) in ends.chain([(text.len(), None)]) {
+        if let Some(c) = c.filter(|&c| !Script::is_han_or_kana(c)) {
+            chars.push((at, c));
+            continue;
+        }
+        let length = chars.len();
+        // Nothing is found in punctuation alone.
+        if chars.iter().any(|&(_, c)| is_letter(c) || is_symbol(c)) {
+            let stretch = Stretch {
+                text,
+                end: at,
+                chars: std::mem::take(&mut chars),
+            };
+            take(&stretch, before);
+        }
+        chars.clear();
+        before += length + 1;
     }
-    let chars = std::mem::take(stretch);
-    let first = found.len();
-    Stretch { text, end, chars }.add_words(found);
-    for word in &mut found[first..] {
-        word.start += before;
-        word.end += before;
+}
+
+/// Names that are written with capitals inside, folded, and where in each a word begins. Names of two words that begin with a
+/// capital (`JavaScript`, `GitHub`) are words of their own.
+type Humps = FxHashMap<String, Vec<usize>>;
+
+fn humps(written: &str) -> Humps {
+    let mut found = Humps::default();
+    for name in written.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let bytes = name.as_bytes();
+        let begins = |&at: &usize| {
+            let ends_capitals = bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+            bytes[at].is_ascii_uppercase() && (!bytes[at - 1].is_ascii_uppercase() || ends_capitals)
+        };
+        let inside: Vec<usize> = (1..bytes.len()).filter(begins).collect();
+        let least = 1 + usize::from(bytes.first().is_some_and(u8::is_ascii_uppercase));
+        if inside.len() >= least {
+            found.insert(name.to_ascii_lowercase(), inside);
+        }
     }
-    before + length
+    found
 }
 
 /// A stretch of a text: its characters with their bytes, and the byte it ends at. Offsets count from its beginning.
@@ -76,18 +111,74 @@ struct Stretch<'a> {
 }
 
 impl<'a> Stretch<'a> {
-    fn add_words(&self, found: &mut Vec<Word<'a>>) {
+    fn add_words(&self, humps: &Humps, found: &mut Vec<Word<'a>>) {
         let mut at = 0;
+        let mut tied: Vec<(usize, usize)> = Vec::new();
         while at < self.len() {
             let end = self.word_end(at);
             if end > at {
-                self.add_word(at, end, found);
+                self.add_word(at, end, humps, found);
+                tied.push((at, end));
             } else if is_symbol(self.char(at)) {
                 found.push(self.word(at, at + 1, false));
+            }
+            if !self.goes_on(end, is_hyphen) {
+                if let Some((term, start, end)) = self.as_one(&tied) {
+                    let term = Cow::Owned(term);
+                    found.push(Word {
+                        term,
+                        start,
+                        end,
+                        part: true,
+                    });
+                }
+                tied.clear();
             }
             at = end.max(at + 1);
         }
         self.add_numbers(found);
+    }
+
+    /// Whether behind the word that ends at `end` one such character leads to another word.
+    fn goes_on(&self, end: usize, test: fn(char) -> bool) -> bool {
+        self.is(end, test) && self.is(end + 1, is_letter)
+    }
+
+    /// Some words without what stands between them, if they may be written so.
+    fn as_one(&self, words: &[(usize, usize)]) -> Option<(String, usize, usize)> {
+        let (first, last) = (words.first()?, words.last()?);
+        let length: usize = words.iter().map(|word| word.1 - word.0).sum();
+        let fits = (2..=MOST_JOINED).contains(&words.len()) && length <= *JOINED_CHARS.end();
+        let is_spaced = !words.iter().any(|word| is_unspaced(self.char(word.0)));
+        let each = words.iter().map(|&(start, end)| self.slice(start, end));
+        (fits && is_spaced).then(|| (each.collect(), first.0, last.1))
+    }
+
+    /// Neighbours as one, and all that hyphens tie.
+    fn joined(&self) -> Vec<(String, usize, usize)> {
+        let mut found = Vec::new();
+        let mut tied: Vec<(usize, usize)> = Vec::new();
+        let mut before: Option<(usize, usize)> = None;
+        let mut at = 0;
+        while at < self.len() {
+            let end = self.word_end(at);
+            let word = (end > at).then_some((at, end));
+            tied.extend(word);
+            if let (Some(one), Some(other)) = (before, word) {
+                let is_tied = self.is(one.1, is_hyphen);
+                found.extend(self.as_one(&[one, other]).filter(|each| {
+                    is_tied || (JOINED_CHARS.contains(&each.0.len()) && !is_number(&each.0))
+                }));
+            }
+            if !self.goes_on(end, is_hyphen) {
+                found.extend(self.as_one(&tied).filter(|_| tied.len() > 2));
+                tied.clear();
+            }
+            let leads_on = self.goes_on(end, |c| c == ' ' || is_hyphen(c));
+            before = word.filter(|_| leads_on);
+            at = end.max(at + 1) + usize::from(leads_on && word.is_some());
+        }
+        found
     }
 
     fn len(&self) -> usize {
@@ -140,11 +231,14 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    fn add_word(&self, start: usize, end: usize, found: &mut Vec<Word<'a>>) {
+    fn add_word(&self, start: usize, end: usize, humps: &Humps, found: &mut Vec<Word<'a>>) {
         let word = self.slice(start, end);
         found.push(self.word(start, end, false));
         if word.is_ascii() {
             self.add_parts(start, end, found);
+            if let Some(inside) = humps.get(word) {
+                self.add_humps(start, end, inside, found);
+            }
             return;
         }
         let bare: String = word.nfd().filter(|&c| !is_combining_mark(c)).collect();
@@ -170,6 +264,21 @@ impl<'a> Stretch<'a> {
                 found.push(self.word(at, next, true));
             }
             at = next.max(at + 1);
+        }
+    }
+
+    /// The words of a name, but those that stand there already.
+    fn add_humps(&self, start: usize, end: usize, inside: &[usize], found: &mut Vec<Word<'a>>) {
+        let mut at = start;
+        for next in inside.iter().map(|&place| start + place).chain([end]) {
+            let known = found.iter().rev().take_while(|word| word.end > start);
+            if !known
+                .into_iter()
+                .any(|word| (word.start, word.end) == (at, next))
+            {
+                found.push(self.word(at, next, true));
+            }
+            at = next;
         }
     }
 
@@ -227,6 +336,15 @@ fn is_letter(c: char) -> bool {
     c.is_alphanumeric() && !is_combining_mark(c)
 }
 
+fn is_number(term: &str) -> bool {
+    term.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What ties words to one: `wi-fi`, `max_retries`.
+fn is_hyphen(c: char) -> bool {
+    c == '-' || c == '\u{2010}' || c == '_'
+}
+
 fn is_apostrophe(c: char) -> bool {
     c == '\'' || c == '’'
 }
@@ -250,12 +368,14 @@ fn is_symbol(c: char) -> bool {
 mod tests {
     use super::*;
 
+    fn show(word: &Word) -> String {
+        let mark = if word.part { "*" } else { "" };
+        format!("{mark}{}@{}-{}", word.term, word.start, word.end)
+    }
+
     fn shown(text: &str) -> String {
-        let show = |word: &Word| {
-            let mark = if word.part { "*" } else { "" };
-            format!("{mark}{}@{}-{}", word.term, word.start, word.end)
-        };
-        words(text).iter().map(show).collect::<Vec<_>>().join(" ")
+        let found = words(text, text);
+        found.iter().map(show).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -276,9 +396,77 @@ mod tests {
             ),
             ("寿司🍣👍🏽", "🍣@2-3 👍@3-4"),
             ("東京", ""),
+            ("wi-fiの設定", "wi@0-2 fi@3-5 *wifi@0-5"),
+            (
+                "e-4012, 03-1234-5678",
+                "e@0-1 4012@2-6 *e4012@0-6 03@8-10 1234@11-15 5678@16-20 *0312345678@8-20",
+            ),
+            (
+                "max_retry_count - 5",
+                "max@0-3 retry@4-9 count@10-15 *maxretrycount@0-15 5@18-19",
+            ),
+            (
+                "a-b-c-d-e-f-g",
+                "a@0-1 b@2-3 c@4-5 d@6-7 e@8-9 f@10-11 g@12-13",
+            ),
+            ("-v --all", "v@1-2 all@5-8"),
+            ("кто-то", "кто@0-3 то@4-6 *ктото@0-6"),
         ];
         for (text, expected) in rows {
             assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_holds_the_words_that_its_capitals_tell() {
+        let rows = [
+            (
+                "取消cancelOrder",
+                "cancelorder@2-13 *cancel@2-8 *order@8-13",
+            ),
+            (
+                "HTTPServerError",
+                "httpservererror@0-15 *http@0-4 *server@4-10 *error@10-15",
+            ),
+            (
+                "getUser2Name",
+                "getuser2name@0-12 *getuser@0-7 *2@7-8 *name@8-12 *get@0-3 *user2@3-8",
+            ),
+            (
+                "JavaScript API iOS",
+                "javascript@0-10 api@11-14 ios@15-18 *i@15-16 *os@16-18",
+            ),
+        ];
+        for (text, expected) in rows {
+            let folded = text.to_lowercase();
+            let found = words(&folded, text);
+            let shown: Vec<String> = found.iter().map(show).collect();
+            assert_eq!(shown.join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn neighbours_of_a_question_may_be_one_word() {
+        let rows = [
+            ("pick-up time", &[("pickup", 0, 7), ("uptime", 5, 12)][..]),
+            (
+                "log in 失敗 iphone 15",
+                &[("login", 0, 6), ("iphone15", 10, 19)],
+            ),
+            (
+                "03-1234-5678",
+                &[("031234", 0, 7), ("12345678", 3, 12), ("0312345678", 0, 12)],
+            ),
+            ("a b, 10 20  30", &[]),
+            ("ไทย ดี", &[]),
+        ];
+        for (text, expected) in rows {
+            let found = joined(text);
+            let found: Vec<_> = found
+                .iter()
+                .map(|(term, start, end)| (term.as_str(), *start, *end))
+                .collect();
+            assert_eq!(found, expected, "{text}");
         }
     }
 }

@@ -89,7 +89,7 @@ def test_neighbours_are_met_by_depth_in_either_direction(
     call: Any, linked: dict[str, str], depth: int | None, found: dict[str, int]
 ) -> None:
     chosen = {} if depth is None else {"max_depth": depth}
-    result = call("search_memory_graph", query="handles user login and session management", top_k=2, **chosen)
+    result = call("search_memory_graph", query="handles session management", top_k=2, **chosen)
     around = {
         each["label"]: each["depth"] for each in result.structured["neighbors"] if each["from"]["label"] == "Auth Flow"
     }
