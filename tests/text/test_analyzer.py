@@ -94,7 +94,9 @@ def test_a_word_finds_the_text_that_has_it(document: str, query: str) -> None:
     assert terms(document) & asked(query)
 
 
-@pytest.mark.parametrize("text", ["to be or not to be", "the", "は", "の", "的", "我们", "what", "何を"])
+@pytest.mark.parametrize(
+    "text", ["to be or not to be", "the", "は", "の", "的", "我们", "what", "何を", "どこ", "する", "哪里"]
+)
 def test_function_words_alone_are_asked_for(text: str) -> None:
     assert asked(text) & terms(text)
 
@@ -109,6 +111,10 @@ def test_function_words_alone_are_asked_for(text: str) -> None:
         ("會議的結論", {"的"}),
         ("誰去日本出差", {"谁", "去"}),
         ("the matcha of kyoto", {"the", "of"}),
+        ("where are the keys", {"where", "are", "the"}),
+        ("鑰匙在哪裡", {"在", "哪里"}),
+        ("鍵はどこ", {"ハ", "ドコ"}),
+        ("なぜ延期した", {"ナゼ", "何故", "シ", "为ル", "タ"}),
     ],
 )
 def test_function_words_beside_others_weigh_nothing(query: str, weightless: set[str]) -> None:

@@ -19,6 +19,10 @@ from omoide.text.tables import latin_of
 
 #: Parts of speech that say too little to ask for: particles, auxiliaries, symbols.
 FUNCTION_POS = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})
+#: Others that say as little, by surface or normalised form: what asks, what points, and verbs and nouns that carry others.
+LIGHT = frozenset(
+    "どこ 何処 いつ 誰 何 何故 なぜ どう 如何 どれ どの どちら どっち どんな どなた 何方 此の 其の 此れ 其れ 為る 有る 居る 成る 事 為".split()
+)
 #: Sudachi takes 49,149 bytes at a time; three bytes a character leave this many with room to spare.
 CHUNK_CHARS = 8_000
 #: Shorter words are never compounds worth taking apart.
@@ -208,7 +212,12 @@ class Sudachi:
 
 
 def _form(morpheme: Any, start: int, function: bool) -> Form:
-    return Form(start, morpheme.surface(), morpheme.normalized_form(), morpheme.reading_form(), function)
+    surface, normalised = morpheme.surface(), morpheme.normalized_form()
+    return Form(start, surface, normalised, morpheme.reading_form(), function or _is_light(surface, normalised))
+
+
+def _is_light(surface: str, normalised: str) -> bool:
+    return surface in LIGHT or normalised in LIGHT
 
 
 class Fugashi:
@@ -244,7 +253,8 @@ class Fugashi:
         feature = word.feature
         # Lemmas of loanwords carry their origin: コンピューター-computer.
         lemma = (feature.lemma or word.surface).split("-")[0]
-        form = Form(0, word.surface, lemma, feature.kana or "", feature.pos1 in FUNCTION_POS)
+        function = feature.pos1 in FUNCTION_POS or _is_light(word.surface, lemma)
+        form = Form(0, word.surface, lemma, feature.kana or "", function)
         if len(self._known) >= REMEMBERED:
             self._known.clear()
         learned = self._known[printed] = unit([form])
