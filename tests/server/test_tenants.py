@@ -378,7 +378,9 @@ def test_where_the_files_are_is_told_over_stdio_and_only_logged_over_http(
             told = served.desk.answer(ToolCall(visitor, name, arguments))
             assert told.is_error, name
             assert (str(tmp_path) in f"{told.text} {told.structured}") is tells_where, name
-            assert (str(tmp_path) in caplog.text) is not tells_where, name
+            # A thread that prepares the index may log what it met beside this.
+            logged = [record.getMessage() for record in caplog.records if record.name == strangers.__name__]
+            assert (str(tmp_path) in "".join(logged)) is not tells_where, name
 
 
 FAULTS: tuple[tuple[OmoideError, type[StoreError]], ...] = (
