@@ -273,3 +273,12 @@ def test_names_are_compared_folded(name: str, same: str) -> None:
 def test_a_part_of_a_camel_case_name_is_marked_where_it_stands(text: str, part: str) -> None:
     words = [word.term for word in ANALYZER.query(part).words]
     assert [text[start:end] for start, end in ANALYZER.marks(text, words)] == [part]
+
+
+def test_neighbours_may_be_one_word_in_a_question_but_not_in_a_long_message() -> None:
+    def joined(text: str) -> set[str]:
+        return {word.term for word in ANALYZER.query(text).alternatives}
+
+    assert joined("back up the wi-fi logs") == {"backup", "wifi", "filog"}
+    assert joined("a way, the red, favor it") == set()
+    assert joined("back up the wi-fi logs " + "over and over we went through all of them " * 10) == {"wifi"}

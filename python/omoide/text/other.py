@@ -10,6 +10,9 @@ from omoide import _engine
 from omoide.text import english
 from omoide.text.analysis import Token
 
+#: Each takes a stemmer some microseconds, the first time.
+MOST_NEIGHBOURS = 64
+
 
 def tokens(spelled: str, written: str) -> list[Token]:
     """Each word and what is found inside it; a mere part counts as a function word. `written` is the text as it was, whose
@@ -22,11 +25,14 @@ def tokens(spelled: str, written: str) -> list[Token]:
 
 
 def joined(spelled: str) -> list[Token]:
-    """Neighbours of a question as one word each: `pick up` and `pick-up` may be what a text calls `pickup`."""
+    """Neighbours of a question as one word each: `pick up` and `pick-up` may be what a text calls `pickup`. Of a long message,
+    which has words enough, only what hyphens tie."""
+    neighbours = _engine.joined(spelled)
+    is_short = len(neighbours) <= MOST_NEIGHBOURS
     found = []
-    for word, start, end in _engine.joined(spelled):
+    for word, start, end in neighbours:
         first, space, second = spelled[start:end].partition(" ")
-        if space and not english.may_be_one(first, second):
+        if space and not (is_short and english.may_be_one(first, second)):
             continue
         term, function = english.term(word)
         if len(term) > len(first) or not space:  # of "prefer eating" the stem is "prefer"
