@@ -97,6 +97,14 @@ def test_a_number_of_seconds_since_1970_is_an_instant_as_an_argument_alone(text:
     assert dates.find(f"order {text}", now=NOW, zone=ZONE) == []
 
 
+@pytest.mark.parametrize("text", ["in 3 days", "in 2 or 3 days"])
+def test_days_to_come_are_no_length_alone(text: str) -> None:
+    asked = dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True)
+    assert asked == dates.Moment(NOW, ZONE).argument(text, "validUntil")
+    assert asked.start is not None
+    assert asked.start > NOW
+
+
 @pytest.mark.parametrize("text", ["within the next 3 days", "next 3 days", "今后3天内"])
 def test_what_is_said_to_come_is_not_taken_for_what_has_been(text: str) -> None:
     assert dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True).start == NOW

@@ -190,10 +190,10 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
         term = rule(tokens, _Spoken(said, stop, for_), reading, depth)
         if term is not None:
             return _or_less(term, lesser(tokens, start))
-    if reading.whole and reading.looks_back and stop == len(tokens) and _is_length_alone(tokens, found):
+    if reading.whole and reading.looks_back and not lead and _is_length_alone(tokens, found):
         return Term(Window(said, -1), stop, True, True)
     if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
-        return Term(Offset(said, 1), stop, True, True)
+        return _or_less(Term(Offset(said, 1), stop, True, True), lesser(tokens, start))
     return None
 
 
@@ -211,7 +211,8 @@ _STARTING = ("starting", "beginning", "commencing")
 def _is_length_alone(tokens: Tokens, found: tuple[Length, int]) -> bool:
     """7 days, 24h, 两周: asked of what has been, the last ones; 7日 and 3年 may be dates."""
     said, stop = found
-    return tokens.all[stop - 1].text not in DATE_LIKE and not any(unit.startswith("weekday") for unit, _ in said)
+    is_all = stop == len(tokens) and tokens.all[stop - 1].text not in DATE_LIKE
+    return is_all and not any(unit.startswith("weekday") for unit, _ in said)
 
 
 def _a_fortnight(tokens: Tokens, at: int) -> tuple[Length, int] | None:
