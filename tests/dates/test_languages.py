@@ -29,6 +29,17 @@ def test_an_expression_means_the_interval_of_its_row(row: dict[str, str]) -> Non
 
 
 @pytest.mark.parametrize("row", ROWS)
+def test_it_means_the_same_where_what_has_been_is_asked_for(row: dict[str, str]) -> None:
+    """Lengths alone, "within 3 days" and a weekend, which do not, stand in test_arguments.py."""
+    now = datetime.fromisoformat(row["reference"]).replace(tzinfo=ZONE)
+    either = dates.parse(row["expression"], now=now, zone=ZONE)
+    looking_back = dates.parse(row["expression"], now=now, zone=ZONE, looks_back=True)
+    assert either is not None
+    assert looking_back is not None
+    assert looking_back.interval == either.interval
+
+
+@pytest.mark.parametrize("row", ROWS)
 def test_an_expression_is_found_whole_inside_a_text(row: dict[str, str]) -> None:
     now = datetime.fromisoformat(row["reference"]).replace(tzinfo=ZONE)
     text = f"— {row['expression']} —"

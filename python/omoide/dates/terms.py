@@ -212,7 +212,11 @@ def _is_length_alone(tokens: Tokens, found: tuple[Length, int]) -> bool:
     """7 days, 24h, 两周: asked of what has been, the last ones; 7日 and 3年 may be dates."""
     said, stop = found
     is_all = stop == len(tokens) and tokens.all[stop - 1].text not in DATE_LIKE
-    return is_all and not any(unit.startswith("weekday") for unit, _ in said)
+    return is_all and all(unit in _LENGTHS_ALONE for unit, _ in said)
+
+
+#: 二季度, 20世紀 and 90年代 are dates.
+_LENGTHS_ALONE = {"hour", "day", "week", "fortnight", "month", "year"}
 
 
 def _a_fortnight(tokens: Tokens, at: int) -> tuple[Length, int] | None:
