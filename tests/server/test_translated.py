@@ -7,6 +7,7 @@ import pytest
 from omoide import app
 from omoide.config import load
 from omoide.memory import Memories
+from omoide.model.memory import Draft
 from omoide.server.calls.places import furnish
 from omoide.server.calls.sessions import Sessions
 from tests.families.calling import CALLER, Call, as_served
@@ -147,13 +148,70 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
             {"node_id": "お茶", "試し": True},
             "次の引数は使われませんでした：試し。delete_memory_node で",
         ),
+        ("batch_store", {"memories": [{"text": "お茶の話"}, {"text": " "}]}, "2 件目の記憶: text が必要です。何も"),
+        ("batch_store", {"memories": [{"text": "喝茶", "canonicalKey": "-"}]}, "第 1 条记忆：canonicalKey 需要有"),
+        ("chronica_search", {"query": "お茶の話", "limit": -1}, "limit は 0 以上にしてください。"),
+        ("store_memory", {"text": "お茶の話", "validFrom": 1e300}, "validFrom は日時として理解できません。"),
+        (
+            "forget_memory",
+            {"memoryId": "11111111-aaaa", "scope": "旅のメモ"},
+            "11111111-aaaa は scope '旅のメモ' の外に",
+        ),
+        ("forget_memory", {"memoryId": "11111111", "reason": "不要了"}, "有多个 ID 以 '11111111' 开头"),
+        ("query_memory", {"mode": "entity", "entityName": "お茶", "maxObs": 1.5}, "maxObs には整数を渡してください。"),
+        ("query_memory", {"mode": "list", "offset": 1e15, "entityName": "喝茶"}, "offset 过大。"),
+        (
+            "remember_fact",
+            {"entityName": "お茶", "entityType": "concept", "observation": "緑", "validUntil": "since 2024"},
+            "validUntil の「since 2024」には終わりがありません。",
+        ),
     ],
 )
-def test_what_a_tool_itself_refuses_is_told_too(call: Call, name: str, arguments: dict[str, Any], told: str) -> None:
+def test_what_a_tool_itself_refuses_is_told_too(
+    memories: Memories, call: Call, name: str, arguments: dict[str, Any], told: str
+) -> None:
+    memories.remember_many([Draft(text="one", id="11111111-aaaa"), Draft(text="two", id="11111111-bbbb")])
     refused = call(name, **arguments)
     assert refused.is_error
     assert told in refused.note
     assert told not in refused.text
+
+
+@pytest.mark.parametrize(
+    ("field", "operator", "value", "told"),
+    [
+        ("timestamp", "is", "soon", "timestamp:「soon」は日付として理解できません。"),
+        ("timestamp", "after", 5, "日時は 2024-01-01 や昨日のような文字列に"),
+        ("timestamp", "between", ["2024-02-01", "2024-01-01"], "範囲の終わりが始まりより前です。"),
+        ("sequence_order", "is", "三", "'三' は数値ではありません。"),
+        ("sequence_order", "contains", "3", "contains は使えません。使えるもの：is, is_not, before,"),
+        ("sequence_order", "between", 3, "値は [最小, 最大] か"),
+        ("tool", "any_of", "x", '値は ["a", "b"] のような配列に'),
+        ("tool", "is", ["x"], "値は一つの文字列に"),
+        ("title", "contains", " ", "探す文字を 1 文字以上"),
+        ("title", "contains", " ".join(map(str, range(100, 151))), "50 個までです（51 個ありました）。"),
+    ],
+)
+def test_a_filter_that_is_refused_is_told_in_the_language_of_the_question(
+    call: Call, field: str, operator: str, value: object, told: str
+) -> None:
+    asked = {"field": field, "operator": operator, "value": value}
+    refused = call("SearchMemory", query="お茶はどこ", filters=[asked])
+    assert refused.is_error
+    assert refused.note.startswith(f"filters[0] ({field} {operator}): ")
+    assert told in refused.note
+
+
+def test_too_many_filters_are_told_in_the_language_of_the_question(call: Call) -> None:
+    refused = call("SearchMemory", query="喝茶", filters=[{"field": "tool", "operator": "is", "value": "x"}] * 101)
+    assert "filters 最多 100 项（现有 101 项）。" in refused.note
+
+
+def test_a_scope_outside_of_the_pinned_one_is_told_in_the_language_of_the_arguments(memories: Memories) -> None:
+    memories.scope = "team"
+    call = as_served(app.tools(memories, load({"data": "/nowhere", "tools": "all", "scope": "team"}, {})))
+    refused = call("search_memory", query="お茶の話", scope="旅のメモ")
+    assert "scope '旅のメモ' はこのサーバーの 'team' の外にあります。" in refused.note
 
 
 def test_arguments_that_were_not_used_are_named_beside_an_answer_too(call: Call) -> None:

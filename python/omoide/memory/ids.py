@@ -15,6 +15,8 @@ import os
 from collections.abc import Iterable
 from uuid import uuid4
 
+from omoide.errors import InvalidArgument
+
 #: Odd, so that it meets each of 65,536 numbers before it meets one again.
 _STEP = 0x9E37
 _RUN = 1 << 16
@@ -44,6 +46,15 @@ def meant(said: str, ids: Iterable[str]) -> list[str]:
     if said in known:
         return [said]
     return [id for id in known if id.startswith(said)] if len(said) >= MIN_PREFIX_CHARS else []
+
+
+def ambiguous(nouns: str, said: str) -> InvalidArgument:
+    """The error where several may be meant."""
+    also = {
+        "ja": f"{said!r} で始まる ID がいくつかあります。もっと長く書いてください。",
+        "zh": f"有多个 ID 以 {said!r} 开头，请写得更长一些。",
+    }
+    return InvalidArgument("id", f"Several {nouns} begin with {said!r}.", hint="Give more of the id.", also=also)
 
 
 def _beginning(first: int, place: int) -> int:

@@ -19,9 +19,9 @@ from typing import Any
 
 from omoide.dates import Moment
 from omoide.engine import Index
-from omoide.errors import Conflict, InvalidArgument, NotFound
+from omoide.errors import Conflict, InvalidArgument, NotFound, needed
 from omoide.memory import alike, fit, forget, observe, prune, recall, remember, remind
-from omoide.memory.ids import MIN_PREFIX_CHARS, new_id
+from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
 from omoide.memory.prune import Pruned
 from omoide.memory.remember import Remembered
 from omoide.memory.sight import Sight
@@ -182,7 +182,7 @@ class Memories:
         if not found:
             raise NotFound(f"No memory with the id {id_or_prefix!r}.", hint="Search for it; hits carry their full id.")
         if len(found) > 1:
-            raise InvalidArgument("id", f"Several memories begin with {id_or_prefix!r}.", hint="Give more of the id.")
+            raise ambiguous("memories", id_or_prefix)
         return found[0]
 
     def neighbours(
@@ -420,7 +420,7 @@ class Memories:
         fit.check_named(name, type)
         fit.check_maybe("id", id, fit.TEXT)
         if not name.strip():
-            raise InvalidArgument("name", "The thread has no name.")
+            raise InvalidArgument("name", "The thread has no name.", also=needed("name"))
         with self.store.write() as writer:
             if id is not None and writer.thread(id) is not None and writer.thread(id, self.scope) is None:
                 raise Conflict(f"There is a thread {id!r} elsewhere.", hint="Leave out the id: a new one is made.")
@@ -549,6 +549,10 @@ class Memories:
             "scope",
             f"The scope {draft.scope!r} is outside of {self.scope!r}.",
             hint=f"Use {self.scope!r} or one under it.",
+            also={
+                "ja": f"scope {draft.scope!r} は {self.scope!r} の外にあります。{self.scope!r} かその下を指定してください。",
+                "zh": f"作用域 {draft.scope!r} 在 {self.scope!r} 之外，请使用 {self.scope!r} 或其下的作用域。",
+            },
         )
 
 

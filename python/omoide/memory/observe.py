@@ -100,7 +100,8 @@ def relate(
 ) -> Relation:
     """Make or update an edge (see `Memories.relate`)."""
     if not type.strip():
-        raise InvalidArgument("type", "The relation has no type.", hint="Name it, for example depends_on.")
+        hint = "Name it, for example depends_on."
+        raise InvalidArgument("type", "The relation has no type.", hint=hint, also=needed("type"))
     read_from = writer.memory(memory_id) if memory_id is not None else None
     if memory_id is not None and (read_from is None or not sight.memory(read_from)):
         raise NotFound(f"No memory with the id {memory_id!r}.", hint="Name the memory that the relation was read from.")

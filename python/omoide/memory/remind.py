@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from omoide.errors import InvalidArgument, NotFound, needed
-from omoide.memory.ids import meant, new_id
+from omoide.memory.ids import ambiguous, meant, new_id
 from omoide.model.reminder import Reminder
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import fold_name
@@ -50,7 +50,7 @@ def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime)
     if not found:
         raise NotFound(f"No memory and no pending reminder with the id {id_or_prefix!r}.", hint="Search for it first.")
     if len(found) > 1:
-        raise InvalidArgument("id", f"Several reminders begin with {id_or_prefix!r}.", hint="Give more of the id.")
+        raise ambiguous("reminders", id_or_prefix)
     return here[found[0]]
 
 

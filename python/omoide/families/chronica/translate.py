@@ -99,7 +99,9 @@ def _where(fields: Mapping[str, Any], options: Options, *more: Condition) -> Con
 def _limit(arguments: Mapping[str, Any]) -> int:
     limit = int(arguments.get("limit", DEFAULT_LIMIT))
     if limit < 0:
-        raise InvalidArgument("limit", f"limit must be 0 or more, got: {limit}", hint="Leave it out for 100.")
+        also = {"ja": "limit は 0 以上にしてください。", "zh": "limit 不能小于 0。"}
+        message = f"limit must be 0 or more, got: {limit}"
+        raise InvalidArgument("limit", message, hint="Leave it out for 100.", also=also)
     return limit
 
 

@@ -45,7 +45,11 @@ def query(arguments: Mapping[str, Any], moment: Moment) -> Query:
 def _few(filters: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     if len(filters) > MAX_FILTERS:
         message = f"{len(filters)} filters are more than the {MAX_FILTERS} that are looked at."
-        raise InvalidArgument("filters", message, hint="Join values of one field with any_of.")
+        also = {
+            "ja": f"filters は {MAX_FILTERS} 件までです（{len(filters)} 件ありました）。同じ項目の値は any_of でまとめてください。",
+            "zh": f"filters 最多 {MAX_FILTERS} 项（现有 {len(filters)} 项）。同一字段的多个值可用 any_of 合并。",
+        }
+        raise InvalidArgument("filters", message, hint="Join values of one field with any_of.", also=also)
     return filters
 
 

@@ -101,5 +101,9 @@ def _settled(scope: str | None, tool: str, remedy: str, options: Options, pinned
             "scope",
             f"The scope {scope!r} is outside of {pinned!r}, which this server is pinned to.",
             hint=f"Leave scope out, or use {pinned!r} or a scope under it.",
+            also={
+                "ja": f"scope {scope!r} はこのサーバーの {pinned!r} の外にあります。scope を省くか、{pinned!r} かその下を指定してください。",
+                "zh": f"作用域 {scope!r} 在此服务器的 {pinned!r} 之外。请省略 scope，或使用 {pinned!r} 及其下的作用域。",
+            },
         )
     return scope

@@ -36,9 +36,12 @@ def whole(arguments: Arguments, name: str, default: int) -> int:
     """A whole number (the schema says `number`, as published). Raises InvalidArgument for a fraction."""
     value = arguments.get(name, default)
     if value != int(value):
-        raise InvalidArgument(name, f"{name} is {value}, not a whole number.", hint=f"Pass {int(value)}, for example.")
+        also = {"ja": f"{name} には整数を渡してください。", "zh": f"{name} 应为整数。"}
+        hint = f"Pass {int(value)}, for example."
+        raise InvalidArgument(name, f"{name} is {value}, not a whole number.", hint=hint, also=also)
     if value > MAX_OFFSET:
-        raise InvalidArgument(name, f"{name} is {value:g}, more than there can be.")
+        also = {"ja": f"{name} が大きすぎます。", "zh": f"{name} 过大。"}
+        raise InvalidArgument(name, f"{name} is {value:g}, more than there can be.", also=also)
     return int(value)
 
 
@@ -235,7 +238,12 @@ def end_of_validity(text: str, moment: Moment) -> datetime:
     """The instant after which the fact no longer holds: a day named counts to its end. Raises InvalidArgument."""
     interval = moment.argument(text, "validUntil")
     if interval.end is None:
-        raise InvalidArgument("validUntil", f"{text!r} has no end.", hint="Name the last day, for example 2026-12-31.")
+        hint = "Name the last day, for example 2026-12-31."
+        also = {
+            "ja": f"validUntil の「{text}」には終わりがありません。2026-12-31 のように最後の日を書いてください。",
+            "zh": f"validUntil“{text}”没有终点，请写出最后一天，例如 2026-12-31。",
+        }
+        raise InvalidArgument("validUntil", f"{text!r} has no end.", hint=hint, also=also)
     return interval.end
 
 

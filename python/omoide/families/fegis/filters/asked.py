@@ -32,9 +32,11 @@ class Asked:
         """The value for messages."""
         return shown(self.value)
 
-    def wrong(self, message: str, hint: str) -> InvalidArgument:
-        """The error about this filter."""
-        return InvalidArgument("filters", message, hint=f"{self.at} ({self.field} {self.operator}): {hint}")
+    def wrong(self, message: str, hint: str, also: Mapping[str, str]) -> InvalidArgument:
+        """The error about this filter; `also` says both in other languages."""
+        where = f"{self.at} ({self.field} {self.operator})"
+        told = {language: f"{where}: {said}" for language, said in also.items()}
+        return InvalidArgument("filters", message, hint=f"{where}: {hint}", also=told)
 
 
 Rule = Callable[[Asked], Condition]
@@ -58,7 +60,8 @@ def _either(same: Rule, asked: Asked) -> Condition:
 def options(asked: Asked) -> list[Asked]:
     """The values of `any_of`, one filter each. Raises InvalidArgument."""
     if not isinstance(asked.value, list):
-        raise asked.wrong("'any_of' operator requires array", 'give a list, for example ["a", "b"].')
+        also = {"ja": '値は ["a", "b"] のような配列にしてください。', "zh": '值应为 ["a", "b"] 这样的数组。'}
+        raise asked.wrong("'any_of' operator requires array", 'give a list, for example ["a", "b"].', also)
     return [asked.holding(each) for each in asked.value]
 
 
@@ -69,11 +72,20 @@ def ends(asked: Asked) -> tuple[Asked, Asked]:
         return asked.holding(value["from"]), asked.holding(value["to"])
     if isinstance(value, list) and len(value) == 2:
         return asked.holding(value[0]), asked.holding(value[1])
-    raise asked.wrong("'between' operator requires array [min, max]", 'give [min, max] or {"from": min, "to": max}.')
+    also = {
+        "ja": '値は [最小, 最大] か {"from": 最小, "to": 最大} にしてください。',
+        "zh": '值应为 [最小值, 最大值] 或 {"from": 最小值, "to": 最大值}。',
+    }
+    hint = 'give [min, max] or {"from": min, "to": max}.'
+    raise asked.wrong("'between' operator requires array [min, max]", hint, also)
 
 
 def ends_too_soon(asked: Asked) -> InvalidArgument:
     """The error about a range whose second end comes before its first."""
     low, high = ends(asked)
     message = f"The range from {low.shown} to {high.shown} ends before it begins."
-    return asked.wrong(message, "give the smaller value first.")
+    also = {
+        "ja": "範囲の終わりが始まりより前です。小さいほうを先に書いてください。",
+        "zh": "范围的终点在起点之前，请把较小的值写在前面。",
+    }
+    return asked.wrong(message, "give the smaller value first.", also)

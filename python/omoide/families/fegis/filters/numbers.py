@@ -26,7 +26,9 @@ def number_of(asked: Asked) -> float:
     except OverflowError:
         number = _FAR if value > 0 else -_FAR
     if not math.isfinite(number):
-        raise asked.wrong(f"{asked.shown} is not a number.", f"{asked.operator} compares {asked.field} with numbers.")
+        also = {"ja": f"{asked.shown} は数値ではありません。", "zh": f"{asked.shown} 不是数字。"}
+        hint = f"{asked.operator} compares {asked.field} with numbers."
+        raise asked.wrong(f"{asked.shown} is not a number.", hint, also)
     bounded = max(-_FAR, min(number, _FAR))
     return int(bounded) if bounded == int(bounded) else bounded
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from omoide.dates import Moment
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, needed
 from omoide.families.fegis.filters.asked import Asked, Rule, Rules, ends
 from omoide.families.fegis.filters.numbers import NUMBER
 from omoide.families.fegis.filters.texts import NAME, TEXT
@@ -40,7 +40,8 @@ def condition(filter: Mapping[str, Any], moment: Moment, *, index: int = 0) -> C
 def _asked(filter: Mapping[str, Any], moment: Moment, index: int) -> Asked:
     for key in ("field", "operator", "value"):
         if key not in filter:
-            raise InvalidArgument("filters", f"Filter missing required '{key}' parameter", hint=_shape(index))
+            message = f"Filter missing required '{key}' parameter"
+            raise InvalidArgument("filters", message, hint=_shape(index), also=needed(f"filters[{index}].{key}"))
     field, operator = filter["field"], filter["operator"]
     column, _ = FIELDS.get(field, (field, {}))
     return Asked(
@@ -55,13 +56,21 @@ def _shape(index: int) -> str:
 def _rule(asked: Asked) -> Rule:
     field, operator = asked.field, asked.operator
     if field not in FIELDS:
-        raise asked.wrong(f"Invalid field '{field}'. Valid fields: {sorted(FILTER_FIELDS)}", "name one of these.")
+        message = f"Invalid field '{field}'. Valid fields: {sorted(FILTER_FIELDS)}"
+        raise asked.wrong(message, "name one of these.", _only(field, FILTER_FIELDS))
     if operator not in OPERATORS:
-        raise asked.wrong(f"Invalid operator '{operator}'. Valid operators: {sorted(OPERATORS)}", "use one of these.")
+        message = f"Invalid operator '{operator}'. Valid operators: {sorted(OPERATORS)}"
+        raise asked.wrong(message, "use one of these.", _only(operator, OPERATORS))
     if operator == "between":
         ends(asked)  # a range that is none is said first, whatever the field
     _, rules = FIELDS[field]
     if operator not in rules:
-        fitting = ", ".join(each for each in OPERATORS if each in rules)
-        raise asked.wrong(f"'{operator}' does not apply to '{field}'.", f"use one of {fitting} with {field}.")
+        fitting = [each for each in OPERATORS if each in rules]
+        message = f"'{operator}' does not apply to '{field}'."
+        raise asked.wrong(message, f"use one of {', '.join(fitting)} with {field}.", _only(operator, fitting))
     return rules[operator]
+
+
+def _only(given: str, known: Iterable[str]) -> Mapping[str, str]:
+    names = ", ".join(known)
+    return {"ja": f"{given} は使えません。使えるもの：{names}。", "zh": f"不能使用 {given}。可用的有：{names}。"}

@@ -20,14 +20,17 @@ def text_of(asked: Asked) -> str:
         return value
     if is_number(value):
         return str(value)
-    raise asked.wrong(f"'{asked.operator}' compares with one text, not with {asked.shown}.", "give a single value.")
+    message = f"'{asked.operator}' compares with one text, not with {asked.shown}."
+    also = {"ja": "値は一つの文字列にしてください。", "zh": "值应为单个字符串。"}
+    raise asked.wrong(message, "give a single value.", also)
 
 
 def part_of(asked: Asked) -> str:
     """The value as something to look for. Raises InvalidArgument."""
     text = text_of(asked).strip()
     if not text:
-        raise asked.wrong("'contains' needs some text to look for.", "give at least one character.")
+        also = {"ja": "探す文字を 1 文字以上書いてください。", "zh": "请至少写出一个要查找的字符。"}
+        raise asked.wrong("'contains' needs some text to look for.", "give at least one character.", also)
     return text
 
 
@@ -55,7 +58,12 @@ def contains(asked: Asked) -> Condition:
 def _contains_words(asked: Asked) -> Condition:
     words = words_of(part_of(asked))
     if len(words) > MAX_WORDS:
-        raise asked.wrong(f"{len(words)} words are more than 'contains' looks for.", f"give at most {MAX_WORDS}.")
+        message = f"{len(words)} words are more than 'contains' looks for."
+        also = {
+            "ja": f"contains で探せる語は {MAX_WORDS} 個までです（{len(words)} 個ありました）。",
+            "zh": f"contains 最多查找 {MAX_WORDS} 个词（现有 {len(words)} 个）。",
+        }
+        raise asked.wrong(message, f"give at most {MAX_WORDS}.", also)
     return All(tuple(Contains(asked.column, word) for word in words))
 
 

@@ -10,14 +10,19 @@ from omoide.model.condition import Condition, Within
 
 def _span(asked: Asked) -> Span:
     if not isinstance(asked.value, str):
-        raise asked.wrong("Timestamp filter values must be strings in ISO format", "for example '2024-01-01' or 昨日.")
+        also = {
+            "ja": "日時は 2024-01-01 や昨日のような文字列にしてください。",
+            "zh": "时间应为字符串，例如 2024-01-01 或昨天。",
+        }
+        message = "Timestamp filter values must be strings in ISO format"
+        raise asked.wrong(message, "for example '2024-01-01' or 昨日.", also)
     written = iso_span(asked.value, asked.moment.zone)
     if written is not None:
         return written
     try:
         interval = asked.moment.argument(asked.value, "timestamp", looks_back=True)
     except InvalidArgument as error:
-        raise asked.wrong(_no_timestamp(asked), f"{error.message} {error.hint}") from None
+        raise asked.wrong(_no_timestamp(asked), f"{error.message} {error.hint}", error.also) from None
     return Span(interval.start, interval.end, instant=False)
 
 

@@ -18,6 +18,10 @@ from omoide.model.memory import Draft
 
 NAME = "batch_store"
 MOST = 20
+_NOT_STORED = {
+    "ja": "{place} 件目の記憶: {why}何も保存していません。",
+    "zh": "第 {place} 条记忆：{why}没有保存任何内容。",
+}
 
 _ITEM = wire.arguments(
     {
@@ -98,7 +102,8 @@ def _draft(fields: Mapping[str, Any], place: int, scope: str, at: Moment) -> Dra
         check(made)
     except InvalidArgument as error:
         message = f"Memory {place} of the batch: {error.message} Nothing was stored."
-        raise InvalidArgument("memories", message, hint=error.hint) from error
+        also = {language: _NOT_STORED[language].format(place=place, why=why) for language, why in error.also.items()}
+        raise InvalidArgument("memories", message, hint=error.hint, also=also) from error
     return made
 
 

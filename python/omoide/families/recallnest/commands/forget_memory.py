@@ -86,6 +86,10 @@ def _within(id: str, held_in: str, arguments: Arguments) -> None:
             "memoryId",
             f"{short_id(id)} is outside accessible scope {given!r}.",
             hint="Leave scope out, or pass the scope that the memory is in.",
+            also={
+                "ja": f"{short_id(id)} は scope {given!r} の外にあります。scope を省くか、それがある scope を指定してください。",
+                "zh": f"{short_id(id)} 不在作用域 {given!r} 内。请省略 scope，或指定它所在的作用域。",
+            },
         )
 
 
