@@ -772,6 +772,7 @@ def test_a_thread_by_another_name_is_a_change_of_the_memories_in_it(store: Store
 REMINDED = [
     ("cc", ["cc", "cc:1", "cc:1:二"]),
     ("cc:1", ["cc:1", "cc:1:二"]),
+    ("ｃｃ：1", ["cc:1", "cc:1:二"]),
     ("c", []),
     ("%", []),
     (None, ["cc", "ccx", "cc:1", "cc:1:二"]),

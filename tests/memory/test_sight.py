@@ -37,6 +37,43 @@ def test_an_entity_is_known_where_it_was_spoken_of(pinned: Any, name: str, fact:
         assert memories.observations(entity.id)[0] == known
 
 
+@pytest.mark.parametrize(
+    ("scope", "seen"),
+    [
+        ("日記", ["日記", "日記:旅", "日記：旅", "日記：旅:京都"]),
+        ("日記：旅", ["日記:旅", "日記：旅", "日記：旅:京都"]),
+        ("ﾃﾞｰﾀ", ["データ", "ﾃﾞｰﾀ：1"]),
+        ("team", ["team", "ｔｅａｍ:a"]),
+    ],
+)
+def test_what_is_found_is_what_is_seen_however_wide_a_scope_is_written(
+    pinned: Any, scope: str, seen: list[str]
+) -> None:
+    everything, ours = pinned(None), pinned(scope)
+    scopes = [
+        "日記",
+        "日記帳",
+        "日記:旅",
+        "日記：旅",
+        "日記：旅:京都",
+        "データ",
+        "ﾃﾞｰﾀ：1",
+        "team",
+        "ｔｅａｍ:a",
+        "teams",
+    ]
+    everything.remember_many(Draft(text="抹茶", id=each, scope=each, thread=each) for each in scopes)
+    for each in scopes:
+        everything.create_thread("茶", id=each)
+        everything.remind("抹茶", each, scope=each)
+    assert sorted(hit.memory.id for hit in ours.recall("抹茶", diverse=False).hits) == sorted(seen)
+    assert [each.id for each in ours.get(scopes)] == seen
+    assert sorted(each.id for each in ours.threads()) == sorted(seen)
+    assert [each.action for each in ours.pending_reminders()] == seen
+    assert [each.action for each in ours.due_reminders("抹茶を飲む", scope=None)] == seen
+    assert ours.remember(Draft(text="煎茶", scope=seen[-1])).memory.scope == seen[-1]
+
+
 @pytest.mark.parametrize(("name", "fact"), PEOPLE)
 def test_the_same_fact_is_learnt_in_each_scope(pinned: Any, name: str, fact: str) -> None:
     for scope in ("team:a", "team:b"):

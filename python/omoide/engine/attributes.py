@@ -12,6 +12,7 @@ from datetime import datetime, timedelta, timezone
 
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
+from omoide.model.scope import plain
 
 FOLDED_FIELDS = frozenset({"topic", "tag"})
 SHARE_FIELDS = frozenset({"importance", "confidence"})
@@ -75,16 +76,17 @@ def number(field: str, value: float | datetime) -> int:
 
 
 def scope_family(scope: str) -> Iterator[str]:
-    """The scope and every scope it lies under: `cc:a:b` gives `cc`, `cc:a`, `cc:a:b`."""
-    yield from (scope[:at] for at, char in enumerate(scope) if char == ":" and at)
-    yield scope
+    """The scope and every scope it lies under, as they are compared: `cc:a:b` gives `cc`, `cc:a`, `cc:a:b`."""
+    whole = plain(scope)
+    yield from (whole[:at] for at, char in enumerate(whole) if char == ":" and at)
+    yield whole
 
 
 def attributes_of(memory: Memory, entities: list[Entity]) -> list[tuple[str, str]]:
     """Every (field, value) pair of a memory; `entities` are those it is an observation of."""
     pairs = [(field, keyword(field, value)) for field, read in _SINGLE.items() if (value := read(memory)) is not None]
     pairs += [("tag", keyword("tag", tag)) for tag in memory.tags]
-    pairs += [("scope_family", keyword("scope", scope)) for scope in scope_family(memory.scope)]
+    pairs += [("scope_family", scope) for scope in scope_family(memory.scope)]
     for entity in entities:
         pairs += [("entity", entity.id), ("entity_type", keyword("entity_type", entity.type))]
     return pairs

@@ -33,6 +33,7 @@ from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled
 from omoide.model.relation import Ref, Relation
 from omoide.model.reminder import Reminder
+from omoide.model.scope import covers
 from omoide.model.thread import Thread
 from omoide.store.protocol import Counts, Store, Writer
 from omoide.text import Excerpt
@@ -541,7 +542,7 @@ class Memories:
 
     def _pinned(self, draft: Draft) -> Draft:
         """A draft that names no scope goes to the pinned one; one that names a scope outside is refused."""
-        if self.scope is None or draft.scope == self.scope or draft.scope.startswith(f"{self.scope}:"):
+        if self.scope is None or covers(self.scope, draft.scope):
             return draft
         if draft.scope == DEFAULT_SCOPE:
             return replace(draft, scope=self.scope)

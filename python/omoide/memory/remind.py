@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from omoide.errors import InvalidArgument, NotFound, needed
 from omoide.memory.ids import ambiguous, meant, new_id
 from omoide.model.reminder import Reminder
+from omoide.model.scope import covers, plain
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import fold_name
 
@@ -103,7 +104,7 @@ def _brought_up(pending: Sequence[Reminder], query: str, scope: str | None, exac
 
 
 def _is_in(reminder: Reminder, scope: str, exactly: bool) -> bool:
-    return reminder.scope == scope or (not exactly and reminder.scope.startswith(f"{scope}:"))
+    return plain(reminder.scope) == plain(scope) if exactly else covers(scope, reminder.scope)
 
 
 def triggered(trigger: str, folded_query: str) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
+from omoide.model.scope import covers
 from omoide.store.protocol import Reader
 
 MARK = "omoide:scopes"
@@ -33,7 +34,7 @@ class Sight:
 
     def covers(self, scope: str) -> bool:
         """Whether the scope is the pinned one or under it."""
-        return self.scope is None or scope == self.scope or scope.startswith(f"{self.scope}:")
+        return self.scope is None or covers(self.scope, scope)
 
     def memory(self, memory: Memory) -> bool:
         """Whether the memory is seen."""

@@ -14,8 +14,10 @@ from typing import Any
 
 from omoide.errors import InvalidArgument
 from omoide.families.recallnest.options import Options
+from omoide.model import scope as model
 from omoide.model.condition import Condition, Equals, Under
 from omoide.model.memory import DEFAULT_SCOPE
+from omoide.model.scope import plain
 
 REMEDY = "Pass scope explicitly, provide sessionId, or set RECALLNEST_DEFAULT_SCOPE / RECALLNEST_SCOPE / RECALLNEST_SESSION_ID."
 #: From this likeness on a name may have been meant, and how many are named.
@@ -53,7 +55,12 @@ def tidy(name: str | None) -> str | None:
 
 def covers(scope: str, other: str) -> bool:
     """Whether a search of `scope` reaches the memories in `other`: `cc` covers `cc:1`; a name with a colon only itself."""
-    return other == scope or (":" not in scope and other.startswith(f"{scope}:"))
+    return plain(other) == plain(scope) if is_one_alone(scope) else model.covers(scope, other)
+
+
+def is_one_alone(scope: str) -> bool:
+    """Whether a search of the scope does not reach what is under it: its name has a colon."""
+    return ":" in plain(scope)
 
 
 def near(scope: str, others: Iterable[str]) -> list[str]:
@@ -68,12 +75,12 @@ def near(scope: str, others: Iterable[str]) -> list[str]:
 
 def visible(name: str, pinned: str | None) -> bool:
     """Whether a process pinned to a scope (None: to none) may know of this one."""
-    return pinned is None or name == pinned or name.startswith(f"{pinned}:")
+    return pinned is None or model.covers(pinned, name)
 
 
 def condition(scope: str) -> Condition:
     """The memories that `covers` describes."""
-    return Equals("scope", scope) if ":" in scope else Under(scope)
+    return Equals("scope", scope) if is_one_alone(scope) else Under(scope)
 
 
 def _bare(name: str) -> str:

@@ -13,7 +13,7 @@ _SELECT = "SELECT id, trigger, action, scope, status, created_at, expires_at, fi
 _OLDEST = "ORDER BY created_at, rowid"
 _PENDING = f"""
     {_SELECT}
-    WHERE status = 'pending' AND (? IS NULL OR scope = ? OR substr(scope, 1, ?) = ?)
+    WHERE status = 'pending' AND (?1 IS NULL OR covers(?1, scope))
     {_OLDEST}
 """
 
@@ -23,8 +23,7 @@ class ReminderReads(Session):
 
     def pending_reminders(self, scope: str | None) -> list[Reminder]:
         """Oldest first: all, or those of `scope` and what is under it."""
-        under = f"{scope}:"
-        return [_reminder_from(row) for row in self.rows(_PENDING, (scope, scope, len(under), under))]
+        return [_reminder_from(row) for row in self.rows(_PENDING, (scope,))]
 
     def reminders(self) -> list[Reminder]:
         """Every one, oldest first."""

@@ -10,13 +10,13 @@ from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, micros, moment
 
-#: Parameters of what is seen from a scope: the scope (NULL: everything is), the length of `scope:`, and that itself.
-_ENTRIES = "memories m WHERE m.thread = t.id AND (?1 IS NULL OR m.scope = ?1 OR substr(m.scope, 1, ?2) = ?3)"
+#: ?1 is the scope that is seen (NULL: everything is).
+_ENTRIES = "memories m WHERE m.thread = t.id AND (?1 IS NULL OR covers(?1, m.scope))"
 _SELECT = f"""
     SELECT id, name, type, home, created_at, updated_at, (SELECT count(*) FROM {_ENTRIES})
     FROM threads t
 """
-_SEEN = f"(?1 IS NULL OR home = ?1 OR substr(home, 1, ?2) = ?3 OR EXISTS (SELECT 1 FROM {_ENTRIES}))"
+_SEEN = f"(?1 IS NULL OR covers(?1, home) OR EXISTS (SELECT 1 FROM {_ENTRIES}))"
 
 
 class ThreadReads(Session):
@@ -24,7 +24,7 @@ class ThreadReads(Session):
 
     def thread(self, id: str, scope: str | None = None) -> Thread | None:
         """See Reader."""
-        found = self.row(f"{_SELECT} WHERE id = ?4 AND {_SEEN}", (*_from(scope), id))
+        found = self.row(f"{_SELECT} WHERE id = ?2 AND {_SEEN}", (scope, id))
         return None if found is None else _thread_from(found)
 
     def thread_names(self, ids: Iterable[str]) -> dict[str, str]:
@@ -33,8 +33,8 @@ class ThreadReads(Session):
 
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
         """See Reader; of a type (None: all)."""
-        wanted = f"(?4 IS NULL OR type = ?4) AND {_SEEN}"
-        found = self.rows(f"{_SELECT} WHERE {wanted} ORDER BY updated_at DESC, rowid DESC", (*_from(scope), type))
+        wanted = f"(?2 IS NULL OR type = ?2) AND {_SEEN}"
+        found = self.rows(f"{_SELECT} WHERE {wanted} ORDER BY updated_at DESC, rowid DESC", (scope, type))
         return [_thread_from(row) for row in found]
 
 
@@ -54,12 +54,7 @@ class ThreadWrites(ThreadReads):
         )
         for (number,) in self.rows("SELECT number FROM memories WHERE thread = ?", (id,)) if renamed else ():
             self.changed("memory", number, at=at)
-        return _thread_from(self.rows(f"{_SELECT} WHERE id = ?4", (*_from(None), id))[0])
-
-
-def _from(scope: str | None) -> tuple[str | None, int, str]:
-    under = f"{scope}:"
-    return scope, len(under), under
+        return _thread_from(self.rows(f"{_SELECT} WHERE id = ?2", (None, id))[0])
 
 
 @decoded("thread")

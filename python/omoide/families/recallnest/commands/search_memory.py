@@ -223,7 +223,7 @@ def _reminders(door: Door, asked: Question, searched: str | None) -> tuple[list[
     """What is to be said, and remarks. Firing one is a write: it stays for whoever can be told it once."""
     if not door.may_write:
         return [], []
-    exactly = searched is not None and ":" in searched
+    exactly = searched is not None and scope.is_one_alone(searched)
     try:
         return door.memories.due_reminders(asked.text, scope=searched, exactly=exactly), []
     except StoreError as error:  # what was found is told all the same
