@@ -470,10 +470,10 @@ def test_counts_tell_rows_by_noun_category_and_scope(store: Store) -> None:
         put(writer, "c")
         entity(writer, "e", "京都")
         relate(writer, "r", Ref("memory", "a"), Ref("entity", "e"))
-        counts = writer.counts()
+        counts, by_scope = writer.counts(), writer.count_by_scope()
     assert (counts.memories, counts.entities, counts.relations, counts.threads, counts.reminders) == (3, 1, 1, 0, 0)
     assert counts.by_category == {"events": 2, "profile": 1}
-    assert counts.by_scope == {"global": 1, "仕事": 2}
+    assert counts.by_scope == by_scope == {"global": 1, "仕事": 2}
 
 
 # --- entities and observations ----------------------------------------------------------------------------------------

@@ -201,6 +201,10 @@ class Reader(Protocol):
         """How many there are, whatever their status: told much sooner than all the counts."""
         ...
 
+    def count_by_scope(self) -> dict[str, int]:
+        """How many memories there are under each name of a scope, whatever their status; as soon told as that."""
+        ...
+
     def counts(self) -> Counts:
         """Rows by noun, whatever their status; memories also by category and by scope."""
         ...

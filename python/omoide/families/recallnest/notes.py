@@ -8,6 +8,7 @@ Invariant: every remark begins with a fixed English label, so that programs can 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from heapq import nsmallest
 from types import MappingProxyType
 
 from omoide.families.recallnest.scope import covers, near
@@ -117,5 +118,5 @@ def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> 
 
 
 def _largest(by_scope: Mapping[str, int]) -> str:
-    named = sorted(by_scope.items(), key=lambda each: (-each[1], each[0]))[:NAMED_SCOPES]
+    named = nsmallest(NAMED_SCOPES, by_scope.items(), key=lambda each: (-each[1], each[0]))
     return ", ".join(f"{name}: {count}" for name, count in named) + (", …" if len(by_scope) > NAMED_SCOPES else "")

@@ -8,8 +8,9 @@ Invariant: a call never reaches outside the scope the process is pinned to, and 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from difflib import SequenceMatcher
+from heapq import nlargest
 from typing import Any
 
 from omoide.errors import InvalidArgument
@@ -23,6 +24,9 @@ REMEDY = "Pass scope explicitly, provide sessionId, or set RECALLNEST_DEFAULT_SC
 #: From this likeness on a name may have been meant, and how many are named.
 NEAR = 0.8
 MOST_NEAR = 3
+#: Of more scopes those that hold most are compared with a name: where each session has its own there are thousands, and to
+#: compare two names takes up to .1 ms.
+COMPARED = 500
 #: How many related scopes one search looks into.
 MOST_RELATED = 2
 REMEDY_FOR_READS = f"{REMEDY} Use allScopes=true only for explicit cross-scope reads."
@@ -63,11 +67,13 @@ def is_one_alone(scope: str) -> bool:
     return ":" in plain(scope)
 
 
-def near(scope: str, others: Iterable[str]) -> list[str]:
+def near(scope: str, others: Mapping[str, int]) -> list[str]:
     """The scopes whose names are written much like this one, nearest first: the same but for case, hyphens and blanks,
-    the beginning of one another, or a slip of the pen apart."""
+    the beginning of one another, or a slip of the pen apart. `others`: memories by scope; the `COMPARED` largest are looked at."""
     asked = _bare(scope)
-    ranked = [(_likeness(asked, _bare(other)), other) for other in others if other != scope]
+    compared = SequenceMatcher(b=asked)  # what it finds out of its second text is kept
+    largest = nlargest(COMPARED, others, key=lambda name: others[name])
+    ranked = [(_likeness(compared, asked, _bare(other)), other) for other in largest if other != scope]
     return [other for likeness, other in sorted(ranked, key=lambda each: (-each[0], each[1])) if likeness >= NEAR][
         :MOST_NEAR
     ]
@@ -87,10 +93,16 @@ def _bare(name: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFKC", name).casefold() if char not in "-_ ")
 
 
-def _likeness(asked: str, other: str) -> float:
+def _likeness(compared: SequenceMatcher[str], asked: str, other: str) -> float:
+    if not asked or not other:
+        return 0.0
     if other.startswith(asked) or asked.startswith(other):
         return 1.0 if asked == other else 0.9
-    return SequenceMatcher(None, asked, other).ratio()
+    compared.set_seq1(other)
+    # Either is never below the ratio, and takes a tenth of its time or less.
+    if compared.real_quick_ratio() < NEAR or compared.quick_ratio() < NEAR:
+        return 0.0
+    return compared.ratio()
 
 
 def _of_session(session_id: str | None) -> str | None:

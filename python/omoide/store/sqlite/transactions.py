@@ -48,7 +48,11 @@ class ChangeReads(Session):
         """Rows by noun, memories also by category and by scope."""
         nouns = ("memories", "entities", "relations", "threads", "reminders")
         rows: dict[str, Any] = {noun: self.value(f"SELECT count(*) FROM {noun}") for noun in nouns}
-        return Counts(**rows, by_category=self._memories_by("category"), by_scope=self._memories_by("scope"))
+        return Counts(**rows, by_category=self._memories_by("category"), by_scope=self.count_by_scope())
+
+    def count_by_scope(self) -> dict[str, int]:
+        """Memories by scope."""
+        return self._memories_by("scope")
 
     def _memories_by(self, column: str) -> dict[str, int]:
         return dict(self.rows(f"SELECT {column}, count(*) FROM memories GROUP BY {column} ORDER BY {column}"))

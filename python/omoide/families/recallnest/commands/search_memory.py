@@ -250,5 +250,5 @@ def _best(rows: Sequence[Row]) -> float:
 
 def _visible_scopes(door: Door) -> dict[str, int]:
     """Memories by scope, of the scopes that this process may see."""
-    by_scope = door.memories.counts().by_scope
+    by_scope = door.memories.count_by_scope()
     return {name: count for name, count in by_scope.items() if scope.visible(name, door.memories.scope)}
