@@ -24,6 +24,7 @@ def put(writer, id): return writer.put_memory(Draft(id=id, text="思い出 记�
 # Root may write anywhere: as root, the process becomes another user once it has imported what it needs.
 _BECOME_NOBODY = """
 shipped()
+import urllib.parse  # as pathlib does from Python 3.13 on, when it is asked for a URI
 if os.geteuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 """
