@@ -1,6 +1,6 @@
 """From recallnest's arguments to what omoide is asked, and from its answers to rows.
 
-Useful for: what each argument means. Not useful for: asking (tools.py) and layout (layouts.py).
+Useful for: what each argument means. Not useful for: asking (found.py, commands/) and layout (layouts.py).
 Invariant: pure functions; every argument holds inside the search, none is applied to a page of results afterwards.
 """
 

@@ -1,6 +1,6 @@
 """How this door says no: the published error phrases, with what was wrong and the next step, as JSON.
 
-Useful for: one wording of one failure. Not useful for: deciding what is a failure (tools.py, the use cases).
+Useful for: one wording of one failure. Not useful for: deciding what is a failure (the tools, the use cases).
 """
 
 from __future__ import annotations

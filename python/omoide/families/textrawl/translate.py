@@ -1,6 +1,6 @@
 """Between textrawl's words and ours: arguments -> Query and Draft, what was found -> canonical values. Pure functions.
 
-Useful for: deciding what is asked and what is answered. Not useful for: asking (tools.py) or printing (wire.py).
+Useful for: deciding what is asked and what is answered. Not useful for: asking (query.py, fact.py, …) or printing (wire.py).
 """
 
 from __future__ import annotations

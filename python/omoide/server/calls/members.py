@@ -1,7 +1,7 @@
 """Which members may the objects in a tool's arguments have, at any depth?
 
 Useful for: nulls that stand for absence, and members that a tool would pass over in silence. Not useful for: whether a
-value fits its schema (calls.py).
+value fits its schema (call.py).
 Invariant: a member that a schema says nothing of is neither dropped nor changed.
 """
 
