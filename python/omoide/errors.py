@@ -165,8 +165,8 @@ NOT_CONFIRMED_ALSO: Mapping[str, str] = {
 #: What to do about half of a character.
 WHOLE_CHARACTER = "Send the whole character, or leave it out."
 WHOLE_CHARACTER_ALSO: Mapping[str, str] = {
-    "ja": "文字の片割れが含まれています。文字全体を送るか、省いてください。",
-    "zh": "含有半个字符，请发送完整的字符或将其去掉。",
+    "ja": "文字が途中で切れています（サロゲートペアの片方だけです）。文字全体を送るか、取り除いてください。",
+    "zh": "含有不完整的字符（只有代理对的一半），请发送完整的字符或将其去掉。",
 }
 
 

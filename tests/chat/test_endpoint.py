@@ -92,8 +92,8 @@ STRANGE = ("answered with something else than a chat completion.", "チャット
         (
             lambda _: httpx2.Response(401, text=KEY),
             "refused the key (status 401). Look at llm_key (OMOIDE_LLM_KEY).",
-            "に鍵を拒まれました（ステータス 401）。llm_key (OMOIDE_LLM_KEY) を確認してください。",
-            "拒绝了密钥（状态码 401）。请检查 llm_key (OMOIDE_LLM_KEY)。",
+            "に API キーを拒否されました（ステータス 401）。llm_key (OMOIDE_LLM_KEY) を確認してください。",
+            "拒绝了 API 密钥（状态码 401）。请检查 llm_key (OMOIDE_LLM_KEY)。",
         ),
         (
             lambda _: httpx2.Response(404),
@@ -126,8 +126,8 @@ STRANGE = ("answered with something else than a chat completion.", "チャット
         (
             lambda _: httpx2.Response(200, content=b" " * 100_001),
             "sent more than an answer.",
-            "答えには長すぎます",
-            "超出了一个回答",
+            "回答としては長すぎます",
+            "过长，不像是回答",
         ),
     ],
 )

@@ -11,25 +11,25 @@ from omoide.errors import InvalidArgument
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=timezone.utc)
 EN = "Write for example 2024-01-15, last 30 days, or March 2023."
-JA = "例: 2024-01-15、過去30日間、先週の金曜日。"
-ZH = "示例:2024-01-15、最近30天、上周五。"
+JA = "例：2024-01-15、過去30日間、先週の金曜日。"
+ZH = "示例：2024-01-15、最近30天、上周五。"
 
 REFUSALS = [
     ("garbage", "after: 'garbage' is not a date I understand.", EN),
     ("", "after: '' is not a date I understand.", EN),
     ("soon after last week", "after: of 'soon after last week' I understand only 'after last week'.", EN),
     ("Feb 30", "after: 'Feb 30' is not a date I understand.", EN),
-    ("そのうち", "after:「そのうち」は日付として理解できません。", JA),
-    ("昨日あたりから", "after:「昨日あたりから」のうち理解できたのは「昨日」だけです。", JA),
-    ("2025年度前期", "after:“2025年度前期”中只理解了“2025年度前”。", ZH),
+    ("そのうち", "after：「そのうち」は日付として理解できません。", JA),
+    ("昨日あたりから", "after：「昨日あたりから」のうち理解できたのは「昨日」だけです。", JA),
+    ("2025年度前期", "after：“2025年度前期”中只理解了“2025年度前”。", ZH),
     ("2025-12-25T10:30+24:00", "after: of '2025-12-25T10:30+24:00' I understand only '2025-12-25T10:30'.", EN),
     ("2025-12-25T10:30+09:60", "after: of '2025-12-25T10:30+09:60' I understand only '2025-12-25T10:30'.", EN),
-    ("改天", "after:无法将“改天”理解为日期。", ZH),
-    ("毎週月曜", "after:「毎週月曜」のうち理解できたのは「月曜」だけです。", JA),
-    ("先月32日", "after:「先月32日」のうち理解できたのは「先月」だけです。", JA),
-    ("第5四半期", "after:「第5四半期」は日付として理解できません。", JA),
-    ("今期", "after:“今期”中只理解了“今”。", ZH),
-    ("昨天或者改天", "after:“昨天或者改天”中只理解了“昨天”。", ZH),
+    ("改天", "after：无法将“改天”理解为日期。", ZH),
+    ("毎週月曜", "after：「毎週月曜」のうち理解できたのは「月曜」だけです。", JA),
+    ("先月32日", "after：「先月32日」のうち理解できたのは「先月」だけです。", JA),
+    ("第5四半期", "after：「第5四半期」は日付として理解できません。", JA),
+    ("今期", "after：“今期”中只理解了“今”。", ZH),
+    ("昨天或者改天", "after：“昨天或者改天”中只理解了“昨天”。", ZH),
 ]
 
 
@@ -45,7 +45,7 @@ def test_a_refusal_names_the_argument_what_was_understood_and_three_examples(
 
 @pytest.mark.parametrize("hint", [EN, JA, ZH])
 def test_the_examples_of_a_hint_are_accepted(hint: str) -> None:
-    examples = hint.removeprefix("Write for example ").removeprefix("例: ").removeprefix("示例:").rstrip(".。")
+    examples = hint.removeprefix("Write for example ").removeprefix("例：").removeprefix("示例：").rstrip(".。")
     for example in examples.replace(", or ", "、").replace(", ", "、").split("、"):
         Moment(NOW, timezone.utc).argument(example, "after")
 

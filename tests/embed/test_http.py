@@ -61,8 +61,18 @@ def test_what_passes_is_got_over(endpoint: FakeEndpoint, time: Time, faults: lis
         ),
         ("garbage", "something that is not a list of embeddings", "埋め込みの一覧ではない", "不是嵌入向量列表"),
         ("not finite", "numbers that are not finite", "有限でない数値", "非有限的数值"),
-        ("empty", "other embeddings than the 3 it was asked for", "求めた 3 件とは違う", "不是所请求的 3 个"),
-        ("401", "does not let us in (status 401)", "拒まれました（ステータス 401）", "拒绝了访问（状态码 401）"),
+        (
+            "empty",
+            "other embeddings than the 3 it was asked for",
+            "求めた 3 件のものではありません",
+            "不是所请求的 3 个",
+        ),
+        (
+            "401",
+            "does not let us in (status 401)",
+            "アクセスを拒否されました（ステータス 401）",
+            "拒绝了访问（状态码 401）",
+        ),
     ],
 )
 def test_what_stays_is_said_in_each_language(

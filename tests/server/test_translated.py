@@ -138,11 +138,11 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
             {"type": "concept", "label": "お茶" * 4_500, "content": "お茶の話"},
             "文字までです（9,000",
         ),
-        ("store_memory", {"text": "お茶\ud83d"}, "文字の片割れが含まれています。"),
+        ("store_memory", {"text": "お茶\ud83d"}, "文字が途中で切れています（サロゲートペアの片方だけです）。"),
         ("search_memory", {"query": "喝茶", "minScore": float("nan")}, "minScore 应为有限的数字。"),
-        ("search_memory", {"query": "お茶の話", "after": "soon"}, "after:「soon」は日付として理解できません。例: "),
-        ("search_memory", {"query": "お茶の話", "after": "期末"}, "after:「期末」は日付として理解できません。例: "),
-        ("search_memory", {"query": "喝茶", "after": "whenever"}, "after:无法将“whenever”理解为日期。示例:"),
+        ("search_memory", {"query": "お茶の話", "after": "soon"}, "after：「soon」は日付として理解できません。例："),
+        ("search_memory", {"query": "お茶の話", "after": "期末"}, "after：「期末」は日付として理解できません。例："),
+        ("search_memory", {"query": "喝茶", "after": "whenever"}, "after：无法将“whenever”理解为日期。示例："),
         (
             "delete_memory_node",
             {"node_id": "お茶", "試し": True},
@@ -180,7 +180,7 @@ def test_what_a_tool_itself_refuses_is_told_too(
 @pytest.mark.parametrize(
     ("field", "operator", "value", "told"),
     [
-        ("timestamp", "is", "soon", "timestamp:「soon」は日付として理解できません。"),
+        ("timestamp", "is", "soon", "timestamp：「soon」は日付として理解できません。"),
         ("timestamp", "after", 5, "日時は 2024-01-01 や昨日のような文字列に"),
         ("timestamp", "between", ["2024-02-01", "2024-01-01"], "範囲の終わりが始まりより前です。"),
         ("sequence_order", "is", "三", "'三' は数値ではありません。"),

@@ -74,7 +74,7 @@ _SLOW = _Failure(
     }
 )
 _LONG = _Failure(
-    {"en": "sent more than an answer", "ja": "の応答は答えには長すぎます", "zh": "返回的内容超出了一个回答"}
+    {"en": "sent more than an answer", "ja": "の応答は回答としては長すぎます", "zh": "返回的内容过长，不像是回答"}
 )
 _AWAY = _Failure({"en": "cannot be reached ({kind})", "ja": "に接続できません（{kind}）", "zh": "无法连接（{kind}）"})
 _STRANGE = _Failure(
@@ -87,8 +87,8 @@ _STRANGE = _Failure(
 _DENIED = _Failure(
     {
         "en": "refused the key (status {status})",
-        "ja": "に鍵を拒まれました（ステータス {status}）",
-        "zh": "拒绝了密钥（状态码 {status}）",
+        "ja": "に API キーを拒否されました（ステータス {status}）",
+        "zh": "拒绝了 API 密钥（状态码 {status}）",
     },
     _KEY,
 )

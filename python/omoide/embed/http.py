@@ -55,8 +55,8 @@ _REASONS: Mapping[str, Reason] = {
     },
     "long": {
         "en": "answers with more than embeddings",
-        "ja": "は埋め込みより多くのものを返しました",
-        "zh": "返回的内容超出了嵌入向量",
+        "ja": "の応答は埋め込みとしては大きすぎます",
+        "zh": "返回的内容过大，不像是嵌入向量",
     },
     "unreachable": {
         "en": "cannot be reached ({why})",
@@ -70,7 +70,7 @@ _REASONS: Mapping[str, Reason] = {
     },
     "denied": {
         "en": "does not let us in (status {status})",
-        "ja": "に接続を拒まれました（ステータス {status}）",
+        "ja": "にアクセスを拒否されました（ステータス {status}）",
         "zh": "拒绝了访问（状态码 {status}）",
     },
     "refuses": {
@@ -85,7 +85,7 @@ _REASONS: Mapping[str, Reason] = {
     },
     "others": {
         "en": "answers with other embeddings than the {asked} it was asked for",
-        "ja": "は求めた {asked} 件とは違う埋め込みを返しました",
+        "ja": "が返した埋め込みは、求めた {asked} 件のものではありません",
         "zh": "返回的嵌入向量不是所请求的 {asked} 个",
     },
     "not_finite": {

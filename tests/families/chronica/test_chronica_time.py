@@ -76,7 +76,7 @@ def test_a_timeline_lists_a_span_of_time_oldest_first(
         (
             {"start_time": "2025-04-02", "end_time": "2025-04-01"},
             "invalid_range",
-            "start_time (2025-04-02) lies behind end_time (2025-04-01): no moment is between them. Swap",
+            "start_time (2025-04-02) comes after end_time (2025-04-01). Swap",
         ),
         ({"start_time": "明日", "end_time": "昨日の朝"}, "invalid_range", "入れ替えるか"),
         ({"start_time": "いつか"}, "invalid_range", "いつか"),

@@ -201,7 +201,7 @@ def test_timestamps_compare_as_instants_and_days_as_whole_days(operator: str, va
         (
             {"field": "timestamp", "operator": "after", "value": "いつか"},
             "Invalid timestamp format 'いつか'. Use ISO format (e.g., '2024-01-01T00:00:00Z')",
-            "filters[0] (timestamp after): timestamp:「いつか」",
+            "filters[0] (timestamp after): timestamp：「いつか」",
         ),
         (
             {"field": "timestamp", "operator": "between", "value": ["昨天", "某一天吧"]},

@@ -212,5 +212,5 @@ async def test_a_server_process_asks_the_endpoint_of_its_environment(
         answer = await client.call_tool("search_memory", {"query": "駐車場", "reconstruct": True})
     said = str(answer.content[0])
     assert ("## Reconstructed Context (confidence: 1.00, coverage: 1.00)" in said) is shown
-    assert ("拒绝了密钥（状态码 401）" in said) is not shown
+    assert ("拒绝了 API 密钥（状态码 401）" in said) is not shown
     assert key not in said

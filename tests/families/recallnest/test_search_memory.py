@@ -178,14 +178,14 @@ def test_a_date_that_is_none_is_refused_with_examples(search: Any, argument: str
         (
             "2025-03-01",
             "2025-01-01",
-            "after (2025-03-01) lies behind before (2025-01-01): no moment is between them. Swap",
+            "after (2025-03-01) comes after before (2025-01-01). Swap",
         ),
         (
             "3日前",
             "先月のはじめ",
-            "after（3日前）は before（先月のはじめ）より後で、その間に時はありません。 二つを入れ替える",
+            "after（3日前）が before（先月のはじめ）より後になっています。 二つを入れ替える",
         ),
-        ("昨天", "去年", "after（昨天）晚于 before（去年），两者之间没有时间。 请交换两者"),
+        ("昨天", "去年", "after（昨天）晚于 before（去年）。 请交换两者"),
     ],
 )
 def test_dates_in_the_wrong_order_are_refused(search: Any, after: str, before: str, said: str) -> None:

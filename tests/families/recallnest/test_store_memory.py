@@ -92,16 +92,15 @@ def test_text_of_any_language_and_length_is_kept_as_it_is(store: Any, memories: 
         ),
         (
             {"text": "茶", "validFrom": "2026-01-02", "validUntil": "2026-01-01"},
-            "validFrom (2026-01-02) lies behind validUntil (2026-01-01): no moment is between them. "
-            "Swap the two, or leave one out.",
+            "validFrom (2026-01-02) comes after validUntil (2026-01-01). Swap the two, or leave one out.",
         ),
         (
             {"text": "茶", "validFrom": "来週", "validUntil": "先週"},
-            "validFrom（来週）は validUntil（先週）より後で、その間に時はありません。 二つを入れ替えるか、どちらかを省いてください。",
+            "validFrom（来週）が validUntil（先週）より後になっています。 二つを入れ替えるか、どちらかを省いてください。",
         ),
         (
             {"text": "茶", "validFrom": "下周", "validUntil": "上周"},
-            "validFrom（下周）晚于 validUntil（上周），两者之间没有时间。 请交换两者，或省略其中一个。",
+            "validFrom（下周）晚于 validUntil（上周）。 请交换两者，或省略其中一个。",
         ),
         (
             {"text": "茶", "eventTime": 1e300},
@@ -128,7 +127,7 @@ def test_what_cannot_be_stored_is_refused_with_the_next_step(
 def test_a_date_that_is_none_is_refused_by_name(store: Any, memories: Memories, argument: str) -> None:
     refused = store("茶", **{argument: "バナナ"})
     assert refused.is_error
-    assert f"detail: {argument}:" in refused.text
+    assert f"detail: {argument}：" in refused.text
     assert memories.counts().memories == 0
 
 

@@ -121,7 +121,7 @@ def ambiguous(tool: str, options: Options, name: str, types: Sequence[str]) -> R
     message = f'{len(types)} entities are named "{name}": {", ".join(types)}. Nothing was deleted.'
     also = {
         "ja": "同じ名前のものがいくつかあります。entityType を指定してください。何も削除していません。",
-        "zh": "有多个同名的事物，请指定 entityType。没有删除任何内容。",
+        "zh": "有多个同名的实体，请指定 entityType。没有删除任何内容。",
     }
     of = InvalidArgument("entityType", message, also=also)
     return refusal(tool, options, "Ambiguous entity", message, "VALIDATION_ERROR", "Pass entityType.", of=of)

@@ -46,7 +46,7 @@ def store(memories: Memories, asked: Arguments) -> Relation:
             f"Both ends are {asked['fromEntity']}; nothing was written.",
             hint="Entity type params are optional — omit them if unsure. Pass two different entities.",
             code=SELF_REFERENTIAL,
-            also={"ja": "同じものどうしは関係づけられません。", "zh": "不能把一个事物与自身相关联。"},
+            also={"ja": "同じものどうしは関係づけられません。", "zh": "实体不能与自身建立关系。"},
         )
     return memories.relate(source, target, type)
 
