@@ -129,12 +129,14 @@ def test_a_scope_that_is_written_otherwise_is_suggested(
     assert note.endswith(tuple(f"{end}{meant}" for end in tail.values()))
 
 
+@pytest.mark.requirement("recallnest.scope.near")
 def test_of_thousands_of_scopes_the_largest_are_suggested() -> None:
     sessions = {f"session:{number}": 2 for number in range(3 * COMPARED)}
     assert near("项目:茶", {**sessions, "项目:茶室": 3}) == ["项目:茶室"]
     assert near("项目:茶", {**sessions, "项目:茶室": 1}) == []
 
 
+@pytest.mark.requirement("recallnest.scope.near")
 def test_a_name_without_a_letter_is_like_no_other() -> None:
     assert near("--", {"京都": 1}) == []
     assert near("京都", {"-": 1}) == []
