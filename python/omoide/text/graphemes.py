@@ -26,6 +26,11 @@ def border(text: str, at: int) -> int:
     return at
 
 
+def beginning(text: str, most: int) -> str:
+    """At most so many characters of a text, none of them torn, unless the first alone is longer."""
+    return text if len(text) <= most else text[: border(text, most) or most]
+
+
 def clusters(text: str) -> Iterator[tuple[int, int]]:
     """[start, end) of each piece that folds by itself: a character with what belongs to it."""
     start = 0

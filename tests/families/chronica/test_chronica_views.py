@@ -250,3 +250,19 @@ def test_a_pack_of_everyday_talk_keeps_and_resumes_and_cuts_where_published() ->
     assert [item["entry_id"] for item in digest["memory_keep"]] == ["e2", "e3", "e4", "e5", "e6"]
     assert digest["next_talk_seed"] == ("第11件 " + "長" * 300)[:100]
     assert pack(entries)["digest_candidates"]["memory_keep"] == []
+
+
+@pytest.mark.requirement("chronica.summarize.rules")
+@pytest.mark.parametrize("whole", ["か\u3099", "👨\u200d👩\u200d👧", "🇯🇵", "ﾊﾟ", "e\u0301"])
+def test_no_character_is_torn_where_a_text_is_cut(whole: str) -> None:
+    entries = [kept("a", "茶" * 99 + whole * 100, at(9), kind="memory")]
+    made, told = pack(entries, thread_type="normal"), views.tick(entries[0], NOW, speech.JAPANESE)
+    (item,), (action,) = made["timeline_items"], pack([kept("a", entries[0].text, at(9), kind="todo")])["actions"]
+    for cut, most in (
+        (item["text"], 200),
+        (action["title"], 100),
+        (made["digest_candidates"]["next_talk_seed"], 100),
+        (told["last_topic_preview"], 120),
+    ):
+        assert most - len(whole) < len(cut) <= most
+        assert cut[99:] == whole * (len(cut[99:]) // len(whole))

@@ -160,6 +160,19 @@ def test_adaptive_shows_the_best_whole_and_of_the_others_what_was_found(search: 
 
 
 @pytest.mark.requirement("recallnest.layout.adaptive")
+@pytest.mark.parametrize("whole", ["か\u3099", "👨\u200d👩\u200d👧", "🇯🇵"])
+@pytest.mark.parametrize("shift", range(5))
+def test_a_snippet_tears_no_character(memories: Memories, whole: str, shift: int) -> None:
+    memories.remember(whole * 60 + "x" * shift + "抹茶の話" + "x" * shift + whole * 90)
+    hit = memories.recall("抹茶").hits[0]._replace(relevance=0.5)
+    (shown,) = adaptive.fitted([Row(hit, View(memories.moment.now, memories.moment.zone, marked=memories.excerpt))])
+    before, after = shown.text.split("抹茶の話")
+    assert before[0] == after[-1] == adaptive.DOTS
+    for side in (before[1:].rstrip("x"), after[:-1].lstrip("x")):
+        assert side == whole * (len(side) // len(whole))
+
+
+@pytest.mark.requirement("recallnest.layout.adaptive")
 @pytest.mark.parametrize(
     ("budget", "forms", "said"),
     [

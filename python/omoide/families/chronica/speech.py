@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from omoide.text.graphemes import border
+from omoide.text.graphemes import beginning
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 #: Characters of a title, text or kind in a line of the opening.
@@ -173,5 +173,5 @@ def label(words: Language, title: str | None, text: str) -> str:
 
 def in_a_line(text: str) -> str:
     """The beginning of a stored text on one line: it cannot begin a line of the opening, which a model follows."""
-    line = " ".join(text.split(maxsplit=LABEL_CHARS)[:LABEL_CHARS])  # each word has a character or more
-    return line[: border(line, LABEL_CHARS) or LABEL_CHARS] if len(line) > LABEL_CHARS else line
+    words = text.split(maxsplit=LABEL_CHARS)[:LABEL_CHARS]  # each has a character or more
+    return beginning(" ".join(words), LABEL_CHARS)

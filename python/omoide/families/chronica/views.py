@@ -14,6 +14,7 @@ from typing import Any
 
 from omoide.families.chronica import speech, wire
 from omoide.model.memory import Memory
+from omoide.text.graphemes import beginning
 
 OPEN_KINDS = frozenset({"question", "action"})
 _TASKS = frozenset({"action", "todo", "task"})
@@ -101,7 +102,7 @@ def tick(last: Memory | None, now: datetime, words: speech.Language) -> dict[str
         "season": speech.season(words, now),
         "time_of_day": speech.hour(words, now),
         "since_last_memory": speech.recency(words, now, last.stored_at if last else None),
-        "last_topic_preview": last.text[:PREVIEW_CHARS] if last else None,
+        "last_topic_preview": beginning(last.text, PREVIEW_CHARS) if last else None,
     }
 
 
@@ -131,11 +132,11 @@ def _item(memory: Memory, zone: tzinfo) -> dict[str, Any]:
 
 
 def _shortened(item: Mapping[str, Any]) -> dict[str, Any]:
-    return {**item, "text": item["text"][:ITEM_CHARS]}
+    return {**item, "text": beginning(item["text"], ITEM_CHARS)}
 
 
 def _named(item: Mapping[str, Any]) -> str:
-    return str(item["title"] or item["text"][:TITLE_CHARS])
+    return str(item["title"] or beginning(item["text"], TITLE_CHARS))
 
 
 def _full(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,5 +173,5 @@ def _digest(items: Sequence[Mapping[str, Any]], *, everyday: bool) -> dict[str, 
         "blockers": chosen(items, lambda item: _says(item, _BLOCKING), MOST_OTHERS),
         "next_priorities": chosen(items, lambda item: _is_task(item) or _says(item, _URGENT), MOST_OTHERS),
         "memory_keep": chosen(last, lambda item: item["kind"] in _KEPT or _says(item, _REMEMBER), MOST_OTHERS),
-        "next_talk_seed": items[-1]["text"][:TITLE_CHARS].replace("\n", " ") if everyday and items else None,
+        "next_talk_seed": beginning(items[-1]["text"], TITLE_CHARS).replace("\n", " ") if everyday and items else None,
     }

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from omoide.model.entity import NODE_TYPES
-from omoide.text.graphemes import border
+from omoide.text.graphemes import beginning
 
 Json = dict[str, Any]
 
@@ -347,10 +347,7 @@ def _graph(answer: Mapping[str, Any]) -> str:
 
 def preview(text: str, limit: int) -> str:
     """At most `limit` code points, characters whole, and "..." where some are left out."""
-    if len(text) <= limit:
-        return text
-    # A heap of marks may be one character longer than the limit: then it is torn.
-    return text[: border(text, limit) or limit] + "..."
+    return text if len(text) <= limit else beginning(text, limit) + "..."
 
 
 def on_one_line(text: str) -> str:

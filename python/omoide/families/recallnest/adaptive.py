@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from omoide.families.recallnest.row import Row, one_line
+from omoide.text.graphemes import border
 
 #: From this relevance on a hit is shown whole.
 FULL_FROM = 0.85
@@ -85,7 +86,7 @@ def _forms(row: Row) -> Sequence[Shown]:
 def _snippet(row: Row) -> str:
     text, found = row.memory.text, row.found
     first = found.marks[0][0] if found.marks else found.start
-    start, end = max(0, first - BEFORE), first + AFTER
+    start, end = border(text, max(0, first - BEFORE)), border(text, first + AFTER)
     return f"{DOTS if start else ''}{text[start:end]}{DOTS if end < len(text) else ''}"
 
 
