@@ -88,6 +88,8 @@ def test_variants_fold_to_one_spelling(one: str, other: str) -> None:
         ("parseConfigFile 不支持 YAML", "configs"),
         ("HTTPServerError was raised", "server"),
         ("parseRequestBody limits its input", "request_body"),
+        ("GitHubのcancelOrderが遅い", "cancel"),
+        ("GitHub上的cancelOrder很慢", "cancel"),
     ],
 )
 def test_a_word_finds_the_text_that_has_it(document: str, query: str) -> None:

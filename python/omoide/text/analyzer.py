@@ -20,7 +20,7 @@ from omoide.text.offsets import Offsets, Span, merged
 from omoide.text.synonyms import Synonyms
 
 #: Raised whenever the terms of any text change.
-PIPELINE = 9
+PIPELINE = 10
 _LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
 _LINE = re.compile(r"[^\n]+")
 

@@ -35,14 +35,14 @@ const JOINED_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 /// `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
 pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     let humps = humps(written);
-    let mut found = Vec::new();
+    let (mut found, mut inside) = (Vec::new(), Vec::new());
     each_stretch(text, |stretch, before| {
-        let first = found.len();
-        stretch.add_words(&humps, &mut found);
-        for word in &mut found[first..] {
-            word.start += before;
-            word.end += before;
-        }
+        stretch.add_words(&humps, &mut inside);
+        found.extend(inside.drain(..).map(|word| Word {
+            start: word.start + before,
+            end: word.end + before,
+            ..word
+        }));
     });
     found
 }
@@ -423,6 +423,10 @@ mod tests {
             (
                 "取消cancelOrder",
                 "cancelorder@2-13 *cancel@2-8 *order@8-13",
+            ),
+            (
+                "githubのcancelOrder",
+                "github@0-6 cancelorder@7-18 *cancel@7-13 *order@13-18",
             ),
             (
                 "HTTPServerError",
