@@ -22,7 +22,6 @@ ARGUMENTS = [
     ("本年度の", (2023, 4, 1), (2024, 4, 1)),
     ("本年度", (2024, 1, 1), (2025, 1, 1)),
     ("次年度の", (2024, 4, 1), (2025, 4, 1)),
-    ("so far this month", (2024, 2, 1), (2024, 3, 1)),
 ]
 
 
@@ -31,6 +30,35 @@ def test_an_argument_is_read_as_a_date(text: str, start: tuple[int, int, int], e
     mention = dates.parse(text, now=NOW, zone=ZONE)
     assert mention is not None
     assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
+
+
+SO_FAR = [
+    ("so far this year", (2024, 1, 1)),
+    ("this month so far", (2024, 2, 1)),
+    ("quarter to date", (2024, 1, 1)),
+    ("earlier today", (2024, 2, 29)),
+]
+
+
+@pytest.mark.parametrize(("text", "start"), SO_FAR)
+def test_so_far_is_up_to_now(text: str, start: tuple[int, int, int]) -> None:
+    mention = dates.parse(text, now=NOW, zone=ZONE)
+    assert mention is not None
+    assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), NOW + timedelta(microseconds=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("今月これまで", (2024, 2, 1)),
+        ("今年ここまで", (2024, 1, 1)),
+        ("今年到目前为止", (2024, 1, 1)),
+        ("本周到現在為止", (2024, 2, 26)),
+        ("今年迄今", (2024, 1, 1)),
+    ],
+)
+def test_up_to_now_in_other_words_is_all_since(text: str, start: tuple[int, int, int]) -> None:
+    assert dates.Moment(NOW, ZONE).argument(text, "after") == dates.Interval(datetime(*start, tzinfo=ZONE), None)
 
 
 LOOKING_BACK = [

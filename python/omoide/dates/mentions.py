@@ -205,7 +205,7 @@ def granularity(node: Node) -> Granularity:
         return granularity(node.last)
     if isinstance(node, Bound):
         return granularity(node.node)
-    return "second" if isinstance(node, Now) else _UNIT_GRANULARITY[node.unit]
+    return "second" if isinstance(node, Now) else _UNIT_GRANULARITY.get(node.unit, "day")
 
 
 def _frame_granularity(node: Frame) -> Granularity:

@@ -96,7 +96,13 @@ WORDS: Table = {
         ("hour", 3): "just_now a_moment_ago moments_ago a_little_while_ago",
         ("year", 5): "in_recent_years",
     },
-    "todate": {"year": "year_to_date ytd", "month": "month_to_date mtd", "week": "week_to_date wtd"},
+    "todate": {
+        "year": "year_to_date ytd so_far_this_year this_year_so_far",
+        "quarter": "quarter_to_date qtd so_far_this_quarter this_quarter_so_far",
+        "month": "month_to_date mtd so_far_this_month this_month_so_far",
+        "week": "week_to_date wtd so_far_this_week this_week_so_far",
+        "day": "earlier_today so_far_today today_so_far",
+    },
     "bound": {
         "since": "since ever_since on_or_after starting starting_on starting_from beginning beginning_on as_early_as commencing",
         "after": "after or_later_than and_later_than later_than greater_than following_the more_than",
