@@ -301,10 +301,9 @@ def _long_weekend(day: date) -> Days:
 
 
 def _third(frame: Frame, days: Days, _: Reference) -> Days | None:
-    """The ten days 上旬, 中旬 and 下旬 of a month."""
-    which = frame.third or 1
-    first = plus(days.first, 10 * (which - 1))
-    return Days(first, plus(first, 10) if which < 3 else days.stop)
+    """The ten days 上旬, 中旬 and 下旬 of a month, and 上中旬 and 中下旬."""
+    first, last = frame.third or (1, 3)
+    return Days(plus(days.first, 10 * (first - 1)), plus(days.first, 10 * last) if last < 3 else days.stop)
 
 
 _STEPS: tuple[tuple[str, Callable[[Frame, Days, Reference], Days | None]], ...] = (

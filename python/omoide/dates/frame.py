@@ -41,7 +41,7 @@ class Frame:
     holiday: str | None = None
     nearest: int | None = None
     edge: str | None = None
-    third: int | None = None
+    third: tuple[int, int] | None = None
     week_of: str | None = None
     part: str | None = None
     clock: Clock | None = None

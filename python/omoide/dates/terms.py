@@ -368,9 +368,9 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 
 
 def _past_same_day(tokens: Tokens, term: Term) -> Term:
-    """A year ago today, 一年前的今天, "a week ago yesterday": counted from the day said behind."""
+    """A year ago today, 一年前的今天, 3年前の今頃, "a week ago yesterday": counted from the day said behind."""
     place = term.stop + tokens.has(term.stop, "link", "prep")
-    day = tokens.get(place, "day")
+    day = (0, None) if tokens.has(place, "this_time") else tokens.get(place, "day")
     if not isinstance(term.node, Offset) or term.node.base is not None or day is None or day[1] is not None:
         return term
     if day[0] == 0:

@@ -44,7 +44,7 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if first_ten and first_ten[0] <= 10:
         return Chunk(Frame(month=number[0], day=first_ten[0]), first_ten[1])
     if mark.text == "月初" and getattr(tokens.at(number[1] + 1), "text", "") == "旬":
-        return Chunk(Frame(month=number[0], third=1), number[1] + 2)
+        return Chunk(Frame(month=number[0], third=(1, 1)), number[1] + 2)
     edge = tokens.get(number[1], "edge_of")
     if edge is not None and edge[0] == "month":
         return Chunk(Frame(month=number[0], edge=edge[1]), number[1] + 1)
