@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, settings_of, waited_for
+from omoide.cli.common import Commands, add_command, counted, settings_of, waited_for
 
 _EXAMPLES = """\
   omoide restore 思い出.zip --data ~/別の所
@@ -26,7 +26,5 @@ def run(arguments: argparse.Namespace) -> int:
     data = settings_of(arguments).data
     with waited_for("checking and restoring the stores"):
         stores = restore(arguments.file, data)
-    print(
-        f"{data.absolute()}: {stores} store{'s' if stores > 1 else ''} restored; the index is made at the first search"
-    )
+    print(f"{data.absolute()}: {counted(stores, 'store', 'stores')} restored; the index is made at the first search")
     return 0

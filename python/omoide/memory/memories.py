@@ -83,6 +83,17 @@ class Memories:
         """What dates are read against: now, on the caller's calendar."""
         return Moment(self.clock(), self.zone, self.week_starts)
 
+    def close(self) -> None:
+        """Save a snapshot of the index where it is worth it, and let go of the files."""
+        self._index.close()
+        self.store.close()
+
+    def __enter__(self) -> Memories:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     # --- writing
 
     def remember(self, draft: Draft | str, *, chain: bool = False, **fields: Any) -> Remembered:
@@ -126,6 +137,16 @@ class Memories:
         versions = self._versions(memory.id)
         with self.store.write() as writer:
             return forget.forget_with_versions(writer, memory.id, versions)
+
+    def _versions(self, id: str) -> list[str]:
+        """The ids of the older texts that a memory replaced, and of those that these had replaced."""
+        found: dict[str, None] = {}
+        ahead = [id]
+        while ahead:
+            replaced = Query(where=OneOf("superseded_by", tuple(ahead)), limit=MOST_VERSIONS)
+            ahead = [hit.memory.id for hit in self.recall(replaced).hits if hit.memory.id not in {id, *found}]
+            found.update(dict.fromkeys(ahead))
+        return list(found)
 
     # --- reading
 
@@ -466,17 +487,6 @@ class Memories:
             self.store, self._reminders, query, scope=scope or self.scope, exactly=exactly, now=self.clock()
         )
 
-    def close(self) -> None:
-        """Save a snapshot of the index where it is worth it, and let go of the files."""
-        self._index.close()
-        self.store.close()
-
-    def __enter__(self) -> Memories:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def pending_reminders(self) -> list[Reminder]:
         """Those that may still fire, oldest first."""
         with self.store.read() as reader:
@@ -495,16 +505,6 @@ class Memories:
             return remind.call_off(writer, id_or_prefix, scope=self.scope, now=self.clock())
 
     # --- the pinned scope
-
-    def _versions(self, id: str) -> list[str]:
-        """The ids of the older texts that a memory replaced, and of those that these had replaced."""
-        found: dict[str, None] = {}
-        ahead = [id]
-        while ahead:
-            replaced = Query(where=OneOf("superseded_by", tuple(ahead)), limit=MOST_VERSIONS)
-            ahead = [hit.memory.id for hit in self.recall(replaced).hits if hit.memory.id not in {id, *found}]
-            found.update(dict.fromkeys(ahead))
-        return list(found)
 
     def _sight(self) -> Sight:
         return Sight(self.scope, self.clock())

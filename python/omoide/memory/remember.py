@@ -136,10 +136,6 @@ def _put(writer: Writer, draft: Draft, now: datetime) -> Memory:
     return writer.put_memory(replace(draft, stored_at=draft.stored_at or now), now=now)
 
 
-def _unique(ids: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(ids))
-
-
 def _rewrite(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Remembered:
     if _says_the_same(known, draft):
         return Remembered("deduplicated", known)
@@ -189,7 +185,7 @@ def _meet(writer: Writer, same: list[Memory], draft: Draft, now: datetime) -> Re
 def _merged(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Memory:
     """The known memory with what the draft adds to it: more tags, more weight, another time; its text stays."""
     changes: dict[str, Any] = {name: getattr(draft, name) for name in _TOLD_AGAIN if getattr(draft, name) is not None}
-    changes["tags"] = _unique((*known.tags, *draft.tags))
+    changes["tags"] = tuple(dict.fromkeys((*known.tags, *draft.tags)))
     changes["importance"] = max(known.importance, draft.importance)
     news = {name: value for name, value in changes.items() if value != getattr(known, name)}
     return writer.put_memory(replace(as_draft(known), **news), now=now) if news else known

@@ -263,8 +263,10 @@ class Writer(Reader, Protocol):
         ...
 
     def put_thread(self, *, id: str, name: str, type: str, home: str = "", now: datetime) -> Thread:
-        """Insert, or replace the thread of the same id, keeping `created_at` and its home; bumps `updated_at`. Another name is a change of
-        the memories in it."""
+        """Insert, or replace the thread of the same id, keeping `created_at` and its home; bumps `updated_at`.
+
+        Another name is a change of the memories in it.
+        """
         ...
 
     def put_reminder(self, reminder: Reminder) -> Reminder:

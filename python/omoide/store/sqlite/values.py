@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from omoide.errors import InvalidArgument, StoreError
+from omoide.errors import InvalidArgument, damaged
 from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -127,8 +127,6 @@ _STATUSES = {status.value: status for status in Status}
 MEMORY_COLUMNS = (
     "number", "id", *_PLAIN, "access_count", *_TIMES, *_SEQUENCES, *_MAPPINGS, "status", *_ARCHETYPE, *_EVENT
 )  # fmt: skip
-
-
 _REALS = (MEMORY_COLUMNS.index("importance"), MEMORY_COLUMNS.index("confidence"))
 
 
@@ -152,10 +150,7 @@ def memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
     try:
         return _memory_from(row, entities)
     except (ValueError, KeyError, TypeError, OverflowError) as error:
-        raise StoreError(
-            f"The store is damaged: memory number {row[0]} cannot be read ({type(error).__name__}).",
-            hint="Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
-        ) from error
+        raise damaged(f"memory number {row[0]}", error) from error
 
 
 class _Unfinished(Draft):
