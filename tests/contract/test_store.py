@@ -798,6 +798,29 @@ def test_pending_reminders_of_a_scope_and_what_is_under_it_come_oldest_first(
     assert all(reminder.expires_at == NOW and reminder.fired_at is None for reminder in found)
 
 
+def test_reminders_are_told_by_what_they_wait_for(store: Store) -> None:
+    with store.write() as writer:
+        for age, name in enumerate(["new", "old", "said", "elsewhere"]):
+            writer.put_reminder(
+                Reminder(
+                    id=name,
+                    trigger="会議",
+                    action="資料を持つ",
+                    scope="d" if name == "elsewhere" else "cc",
+                    status="fired" if name == "said" else "pending",
+                    created_at=NOW - age * DAY,
+                )
+            )
+    with store.read() as reader:
+        assert reader.awaited() == [("elsewhere", "d", "会議"), ("old", "cc", "会議"), ("new", "cc", "会議")]
+        assert [each.id for each in reader.reminders_by_id(["new", "nobody", "said"])] == ["new", "said"]
+        same = reader.pending_reminder_of("cc", "会議", "資料を持つ")
+        assert same is not None
+        assert same.id == "old"
+        assert reader.pending_reminder_of("cc", "会議", "資料") is None
+        assert reader.pending_reminder_of("c", "会議", "資料を持つ") is None
+
+
 # --- threads of execution ---------------------------------------------------------------------------------------------
 
 

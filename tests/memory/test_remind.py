@@ -1,5 +1,7 @@
 """Reminders are said once, in their own scope."""
 
+import random
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,6 +13,7 @@ import pytest
 from omoide.app import open_memories
 from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import Memories
+from omoide.text import fold_name
 
 
 @pytest.mark.parametrize(
@@ -118,3 +121,42 @@ def test_a_reminder_cannot_outlast_the_calendar(memories: Memories, days: int) -
     with pytest.raises(InvalidArgument, match="after the year 9999"):
         memories.remind("健康診断", "予約する", scope="global", expires_in_days=days)
     assert memories.pending_reminders() == []
+
+
+def test_a_reminder_that_cannot_be_read_keeps_no_other_from_being_said_or_set(
+    tmp_path: Path, memories: Memories
+) -> None:
+    for day in range(5):
+        memories.remind(f"体检{day}", f"带上报告 {day}", scope="family")
+    with sqlite3.connect(tmp_path / "store" / "omoide.sqlite3") as spoiling:
+        spoiling.execute("UPDATE reminders SET created_at = 'gestern' WHERE trigger != '体检3'")
+    spoiling.close()
+    assert memories.remind("体检3", "带上报告 3", scope="family", expires_in_days=2).action == "带上报告 3"
+    assert [each.action for each in memories.due_reminders("明天体检3", scope="family")] == ["带上报告 3"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_went_before_each_pending_reminder_that_a_question_has_is_said(memories: Memories, seed: int) -> None:
+    dice = random.Random(seed)
+    words = ("deploy", "staging", "健診", "体检", "ＡＢ", "ab c", "c")
+    scopes = ("a", "a:b", "ab", "a:b:c")
+    waiting: list[tuple[str, str]] = []
+    for step in range(60):
+        said = " ".join(dice.choices(words, k=dice.randint(1, 3)))
+        scope = dice.choice(scopes)
+        if step % 3 == 0:
+            memories.remember(f"{said} {step}")
+        elif step % 3 == 1:
+            memories.remind(said, "気をつける", scope=scope)
+            waiting += [(said, scope)] if (said, scope) not in waiting else []
+        else:
+            exactly, seen = dice.random() < 0.5, dice.choice((scope, None))
+            due = [
+                (trigger, home)
+                for trigger, home in waiting
+                if seen is None or home == seen or (not exactly and home.startswith(f"{seen}:"))
+                if all(word in fold_name(said) for word in fold_name(trigger).split())
+            ]
+            found = memories.due_reminders(said, scope=seen, exactly=exactly)
+            assert [(each.trigger, each.scope) for each in found] == due
+            waiting = [each for each in waiting if each not in due]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from omoide.errors import InvalidArgument, NotFound, needed
 from omoide.memory.ids import ambiguous, meant, new_id
-from omoide.model.reminder import Reminder
+from omoide.model.reminder import Awaited, Reminder
 from omoide.model.scope import covers, plain
 from omoide.store.protocol import Reader, Store, Writer
 from omoide.text import fold_name
@@ -24,7 +24,7 @@ def remind(
     if not trigger.strip() or not action.strip():
         raise InvalidArgument("trigger", "A reminder needs a trigger and an action.", also=needed("trigger, action"))
     expires_at = None if expires_in_days is None else _after(now, expires_in_days)
-    known = next((each for each in _of_scope(writer, scope) if (each.trigger, each.action) == (trigger, action)), None)
+    known = writer.pending_reminder_of(scope, trigger, action)
     if known is not None:
         return writer.put_reminder(replace(known, expires_at=expires_at))
     return writer.put_reminder(
@@ -61,20 +61,46 @@ def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datet
     return writer.put_reminder(replace(known, status="expired", expires_at=now))
 
 
+class Waiting:
+    """What pending reminders wait for, each trigger folded once. `earlier` knows most of them already."""
+
+    def __init__(self, awaited: list[Awaited], earlier: Waiting | None = None) -> None:
+        known: dict[str, tuple[str, ...]] = {} if earlier is None else earlier._words
+        self.awaited = awaited
+        self._words: dict[str, tuple[str, ...]] = {
+            each.trigger: known.get(each.trigger) or words_of(each.trigger) for each in awaited
+        }
+        self._by_scope: defaultdict[str, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
+        for place, (_, scope, trigger) in enumerate(awaited):
+            self._by_scope[scope].append((place, self._words[trigger]))
+
+    def brought_up(self, query: str, scope: str | None, exactly: bool) -> list[str]:
+        """The ids of those whose every trigger word is in the query, oldest first; of which scopes see `due`."""
+        here = [waiting for name, waiting in self._by_scope.items() if scope is None or _is_in(name, scope, exactly)]
+        has = (fold_name(query) if here else "").__contains__
+        met = [place for waiting in here for place, words in waiting if all(map(has, words))]
+        return [self.awaited[place].id for place in sorted(met)]
+
+
 class Pending:
-    """Which reminders may still fire, as long as nothing is committed: every search asks, and mostly there are none."""
+    """What pending reminders wait for, as long as nothing is committed: every search asks, and mostly there are none."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: tuple[object, list[Reminder]] = (None, [])
+        self._known: tuple[object, Waiting] = (None, Waiting([]))
 
-    def now(self) -> list[Reminder]:
-        """Of every scope, oldest first."""
+    def now(self) -> Waiting:
+        """Of every scope."""
         state = self._store.state()
         if state != self._known[0]:
             with self._store.read() as reader:
-                self._known = state, reader.pending_reminders(None)
+                self._known = state, self.of(reader)
         return self._known[1]
+
+    def of(self, reader: Reader) -> Waiting:
+        """As a transaction sees it; what was known is not read anew where most commits leave it as it was."""
+        awaited, (_, known) = reader.awaited(), self._known
+        return known if awaited == known.awaited else Waiting(awaited, known)
 
 
 def due(
@@ -84,32 +110,22 @@ def due(
 
     Looks first without writing, then decides again inside the transaction.
     """
-    if not _brought_up(pending.now(), query, scope, exactly):
+    if not pending.now().brought_up(query, scope, exactly):
         return []
     with store.write(PATIENCE_SECONDS) as writer:
-        met = _brought_up(writer.pending_reminders(None), query, scope, exactly)
+        met = writer.reminders_by_id(pending.of(writer).brought_up(query, scope, exactly))
         for each in met:
             writer.put_reminder(_settled(each, now))
     return [each for each in met if not _expired(each, now)]
 
 
-def _of_scope(reader: Reader, scope: str) -> list[Reminder]:
-    return [each for each in reader.pending_reminders(scope) if each.scope == scope]
+def _is_in(name: str, scope: str, exactly: bool) -> bool:
+    return plain(name) == plain(scope) if exactly else covers(scope, name)
 
 
-def _brought_up(pending: Sequence[Reminder], query: str, scope: str | None, exactly: bool) -> list[Reminder]:
-    here = [each for each in pending if scope is None or _is_in(each, scope, exactly)]
-    folded = fold_name(query) if here else ""
-    return [each for each in here if triggered(each.trigger, folded)]
-
-
-def _is_in(reminder: Reminder, scope: str, exactly: bool) -> bool:
-    return plain(reminder.scope) == plain(scope) if exactly else covers(scope, reminder.scope)
-
-
-def triggered(trigger: str, folded_query: str) -> bool:
-    """Whether every word of the trigger is in the folded query; Japanese and Chinese triggers need no spaces."""
-    return all(word in folded_query for word in fold_name(trigger).split())
+def words_of(trigger: str) -> tuple[str, ...]:
+    """Folded, as they are looked for anywhere in a folded query: Japanese and Chinese triggers need no spaces."""
+    return tuple(fold_name(trigger).split())
 
 
 def _expired(reminder: Reminder, now: datetime) -> bool:

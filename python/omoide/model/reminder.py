@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 ReminderStatus = Literal["pending", "fired", "expired"]
+
+
+class Awaited(NamedTuple):
+    """What a pending reminder waits for: of all there are, this much is known without reading them whole."""
+
+    id: str
+    scope: str
+    trigger: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

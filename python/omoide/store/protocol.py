@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, Protocol
 from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation, RelationDraft
-from omoide.model.reminder import Reminder
+from omoide.model.reminder import Awaited, Reminder
 from omoide.model.thread import Thread
 
 ChangeKind = Literal["memory", "entity", "relation"]
@@ -187,6 +187,18 @@ class Reader(Protocol):
 
     def pending_reminders(self, scope: str | None) -> list[Reminder]:
         """Oldest first; None: of every scope, else of `scope` and what is under it (`cc` covers `cc:1`)."""
+        ...
+
+    def pending_reminder_of(self, scope: str, trigger: str, action: str) -> Reminder | None:
+        """The oldest that is pending in exactly that scope with exactly that trigger and action."""
+        ...
+
+    def awaited(self) -> list[Awaited]:
+        """What the pending reminders of every scope wait for, oldest first."""
+        ...
+
+    def reminders_by_id(self, ids: Iterable[str]) -> list[Reminder]:
+        """In the order asked; unknown ids are left out."""
         ...
 
     def reminders(self) -> list[Reminder]:

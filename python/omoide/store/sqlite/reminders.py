@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from omoide.model.reminder import Reminder
+from omoide.model.reminder import Awaited, Reminder
 from omoide.store.sqlite.faults import decoded
-from omoide.store.sqlite.session import Row, Session
+from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import identifier, micros, micros_maybe, moment, moment_maybe
 
 _SELECT = "SELECT id, trigger, action, scope, status, created_at, expires_at, fired_at FROM reminders"
@@ -16,6 +17,8 @@ _PENDING = f"""
     WHERE status = 'pending' AND (?1 IS NULL OR covers(?1, scope))
     {_OLDEST}
 """
+_SAME = f"{_SELECT} WHERE status = 'pending' AND scope = ? AND trigger = ? AND action = ? {_OLDEST} LIMIT 1"
+_AWAITED = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {_OLDEST}"
 
 
 class ReminderReads(Session):
@@ -24,6 +27,21 @@ class ReminderReads(Session):
     def pending_reminders(self, scope: str | None) -> list[Reminder]:
         """Oldest first: all, or those of `scope` and what is under it."""
         return [_reminder_from(row) for row in self.rows(_PENDING, (scope,))]
+
+    def pending_reminder_of(self, scope: str, trigger: str, action: str) -> Reminder | None:
+        """The oldest that is pending in exactly that scope with exactly that trigger and action."""
+        found = self.row(_SAME, (scope, trigger, action))
+        return None if found is None else _reminder_from(found)
+
+    def awaited(self) -> list[Awaited]:
+        """What the pending reminders of every scope wait for, oldest first."""
+        return [Awaited._make(row) for row in self.rows(_AWAITED)]
+
+    def reminders_by_id(self, ids: Iterable[str]) -> list[Reminder]:
+        """In the order asked; unknown ids are left out."""
+        asked = list(ids)
+        found = map(_reminder_from, self.rows_in(f"{_SELECT} WHERE id IN ({{}})", dict.fromkeys(asked)))
+        return in_order(asked, {each.id: each for each in found})
 
     def reminders(self) -> list[Reminder]:
         """Every one, oldest first."""
