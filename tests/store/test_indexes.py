@@ -66,4 +66,5 @@ def test_an_index_serves_its_read(connection: sqlite3.Connection, index: str) ->
 
 def test_memories_are_counted_by_an_index_alone(connection: sqlite3.Connection) -> None:
     counted = [step for step in plans(connection, lambda writer: writer.counts()) if "memories" in step]
+    assert counted
     assert all("COVERING INDEX" in step for step in counted)
