@@ -1,6 +1,6 @@
 """How many tokens does a model read in a text? About as cl100k would count, rather too many than too few.
 
-The real vocabulary is a download, or 78 MB in a package that carries it. tests/text/test_tokens.py holds the estimate against
+The real vocabulary is a download, or 78 MB in a package that carries it. tests/text/test_token_estimate.py holds the estimate against
 real counts: never below, at most 1.4 times.
 Useful for: budgets. Not useful for: billing, or rare names and languages, which models cut into smaller pieces.
 """
