@@ -68,8 +68,8 @@ def test_the_worked_example_makes_its_schema() -> None:
                 "x-required": True,
             },
             "summary": {"type": "string", "x-required": True},
-            "key_points": {"type": "array", "x-required": True},
-            "related_topics": {"type": "array"},
+            "key_points": {"type": "array", "items": {}, "x-required": True},
+            "related_topics": {"type": "array", "items": {}},
         },
         "required": ["Category", "Content", "Context", "Priority", "Title", "key_points", "summary"],
         "additionalProperties": False,
@@ -83,7 +83,7 @@ def test_the_worked_example_makes_its_schema() -> None:
 @pytest.mark.parametrize(
     ("pool", "parameters", "frames", "name", "made"),
     [
-        ("P: {type: List}", "P: ", "", "P", {"type": "array", "description": "", "x-required": True}),
+        ("P: {type: List}", "P: ", "", "P", {"type": "array", "items": {}, "description": "", "x-required": True}),
         (
             "P: {example_values: [低, 高]}",
             "P: ",

@@ -177,7 +177,7 @@ def _parameters(
 def _parameter(defined: object, default: str | None, place: Place) -> Mapping[str, Any]:
     definition = mapping(defined, place)
     _warn_of_others(definition, _PARAMETER, place)
-    schema = {"type": _type(definition, place), "description": str(definition.get("description") or "")}
+    schema = {**_typed(definition, place), "description": str(definition.get("description") or "")}
     examples = definition.get("examples", definition.get("example_values"))
     return {
         **schema,
@@ -203,7 +203,7 @@ def _frames(frames: Mapping[str, Any], place: Place) -> Iterator[tuple[str, Mapp
         _warn_of_name(name, here)
         definition = mapping(body, here)
         _warn_of_others(definition, _FRAME, here)
-        yield name, {"type": _type(definition, here), **({"x-required": True} if _required(definition, here) else {})}
+        yield name, {**_typed(definition, here), **({"x-required": True} if _required(definition, here) else {})}
 
 
 def _required(definition: Mapping[str, Any], place: Place) -> bool:
@@ -219,8 +219,10 @@ def _free(name: str, place: Place) -> str:
     return name
 
 
-def _type(definition: Mapping[str, Any], place: Place) -> str:
+def _typed(definition: Mapping[str, Any], place: Place) -> Mapping[str, Any]:
     asked = str(definition.get("type") or "string")
     if asked.lower() in _TYPES:
-        return _TYPES[asked.lower()]
+        found = _TYPES[asked.lower()]
+        # A list of anything; of one that says nothing of its members VS Code and OpenAI refuse the tool.
+        return {"type": found, "items": {}} if found == "array" else {"type": found}
     raise place.wrong(f"{asked!r} is not a type.", f"Types: {', '.join(_TYPES)}.")

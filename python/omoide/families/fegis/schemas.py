@@ -54,7 +54,7 @@ _FILTER_SCHEMA: Mapping[str, Any] = {
             "oneOf": [
                 {"type": "string"},
                 {"type": "number"},
-                {"type": "array"},
+                {"type": "array", "items": {}},
                 {
                     "type": "object",
                     "properties": {"from": {}, "to": {}},
