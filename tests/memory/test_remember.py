@@ -178,3 +178,22 @@ def test_what_is_forgotten_is_gone(memories: Memories) -> None:
     assert memories.recall("忘れたい記憶").hits == ()
     with pytest.raises(NotFound):
         memories.forget(stored.id)
+
+
+def test_a_memory_is_forgotten_with_every_text_it_replaced_however_many(memories: Memories) -> None:
+    memories.remember("另一件事")
+    told = [
+        Draft(text=f"今日の体重は{number}グラム", category="profile", canonical_key="体重") for number in range(1_010)
+    ]
+    live = memories.remember_many(told)[-1].memory
+    gone = memories.forget_with_versions(live.id)
+    assert gone[0] == live
+    assert {each.text for each in gone} == {each.text for each in told}
+    assert memories.counts().memories == 1
+
+
+def test_what_replaced_texts_had_replaced_themselves_is_forgotten_too(memories: Memories) -> None:
+    for id, replaced_by in (("a", None), ("b", "a"), ("c", "b"), ("d", "c"), ("x", None), ("y", "x")):
+        memories.remember(Draft(text=f"版 {id}", id=id, superseded_by=replaced_by))
+    assert [each.id for each in memories.forget_with_versions("a")] == ["a", "b", "c", "d"]
+    assert [each.id for each in memories.get(tuple("abcdxy"))] == ["x", "y"]

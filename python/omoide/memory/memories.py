@@ -27,7 +27,7 @@ from omoide.memory.remember import Remembered
 from omoide.memory.sight import Sight
 from omoide.memory.stats import describe
 from omoide.memory.tally import GraphSize, Tally
-from omoide.model.condition import All, Condition, Equals, OneOf, Under, live, valid_at
+from omoide.model.condition import All, Condition, Equals, Not, OneOf, Under, live, valid_at
 from omoide.model.entity import Entity, EntityClass
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled
@@ -140,13 +140,10 @@ class Memories:
 
     def _versions(self, id: str) -> list[str]:
         """The ids of the older texts that a memory replaced, and of those that these had replaced."""
-        found: dict[str, None] = {}
-        ahead = [id]
-        while ahead:
-            replaced = Query(where=OneOf("superseded_by", tuple(ahead)), limit=MOST_VERSIONS)
-            ahead = [hit.memory.id for hit in self.recall(replaced).hits if hit.memory.id not in {id, *found}]
-            found.update(dict.fromkeys(ahead))
-        return list(found)
+        known = {id: None}
+        while replaced := self.recall(_replaced_by(known)).hits:
+            known.update((hit.memory.id, None) for hit in replaced)
+        return list(known)[1:]
 
     # --- reading
 
@@ -560,6 +557,12 @@ class Memories:
                 "zh": f"作用域 {draft.scope!r} 在 {self.scope!r} 之外，请使用 {self.scope!r} 或其下的作用域。",
             },
         )
+
+
+def _replaced_by(known: Iterable[str]) -> Query:
+    """Texts that one of the known memories took the place of, and that are not known themselves."""
+    ids = tuple(known)
+    return Query(where=All((OneOf("superseded_by", ids), Not(OneOf("id", ids)))), limit=MOST_VERSIONS)
 
 
 class _TakenBack(Exception):
