@@ -39,7 +39,8 @@ fn around(index: &Index, allowed: &Allowed) -> Vec<Doc> {
         from..next
     });
     let docs = ranges.flatten().filter_map(|key| index.ids.doc(key));
-    docs.collect()
+    // Named things have keys, too, and no text.
+    docs.filter(|&doc| index.ids.live.contains(doc)).collect()
 }
 
 /// Which part of all have what so many of some drawn by lot have: surely no less, one standard error below.
@@ -93,6 +94,8 @@ impl std::ops::Add for Usual {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Filter;
+    use omoide_index::NewDocument;
 
     #[test]
     fn values_have_a_mean_and_a_spread() {
@@ -112,5 +115,26 @@ mod tests {
     fn what_rises_together_spreads_together() {
         let both = Usual::from_moments(1.0, 2.0) + Usual::from_moments(2.0, 8.0);
         assert_eq!((both.mean, both.spread), (3.0, 3.0));
+    }
+
+    #[test]
+    fn for_a_few_stand_the_texts_around_them_and_no_named_thing() {
+        let mut index = Index::new(1);
+        for key in 0..100 {
+            let document = NewDocument {
+                key: key * 2,
+                ..NewDocument::default()
+            };
+            index.put_document(document).expect("no vector, no refusal");
+        }
+        let few = Filter::Keys(vec![0, 6, 8]);
+        let standing = |index: &Index| -> Vec<u64> {
+            let docs = standing_for(index, &Allowed::new(index, Some(&few)));
+            docs.into_iter().map(|doc| index.ids.key(doc)).collect()
+        };
+        let texts: Vec<u64> = (0..=8 + AROUND).step_by(2).collect();
+        assert_eq!(standing(&index), texts);
+        (0..100).for_each(|each| index.put_node(each * 2 + 1, &[]));
+        assert_eq!(standing(&index), texts);
     }
 }
