@@ -277,11 +277,22 @@ impl Graph {
             self.arrivals[place as usize] -= u32::from(!follows);
         }
         for end in [edge.source, edge.target] {
-            if let Some(place) = self.place(end) {
-                self.ways[place as usize].retain(|way| way.edge != at);
-            }
+            self.remove_way(end, edge.other(end), at);
         }
         self.free.push(at);
+    }
+
+    /// Looked for where its key stands among the others: much is tied to some things.
+    fn remove_way(&mut self, from: u64, to: u64, edge: u32) {
+        let Some(from) = self.place(from) else {
+            return;
+        };
+        let keys = &self.keys;
+        let ways = &mut self.ways[from as usize];
+        let first = ways.partition_point(|way| keys[way.place as usize] < to);
+        if let Some(at) = ways[first..].iter().position(|way| way.edge == edge) {
+            ways.remove(first + at);
+        }
     }
 
     fn kind_id(&mut self, kind: &str) -> u32 {
@@ -347,5 +358,23 @@ mod tests {
         assert_eq!((ends(&graph, 1), ends(&graph, 2)), (vec![4], vec![]));
         graph.remove(9);
         assert_eq!(graph.iter().count(), 0);
+    }
+
+    #[test]
+    fn of_several_edges_between_two_the_one_goes_that_is_taken() {
+        let mut graph = Graph::default();
+        for (key, kind) in [(1, "友達"), (2, "同僚"), (3, "近所"), (4, "同僚")] {
+            graph.put(key, 7 + key % 2, &edge(8 - key % 2, kind));
+        }
+        (9..20).for_each(|key| graph.put(key, key, &edge(8, "about")));
+        graph.put(20, 8, &edge(8, "同一"));
+        for key in [2, 15, 20, 2] {
+            graph.remove(key);
+        }
+        let kinds = |key| graph.at(key).map(|edge| graph.kind(edge));
+        assert_eq!(kinds(7).collect::<Vec<_>>(), ["友達", "近所", "同僚"]);
+        let others: Vec<u64> = (9..20).filter(|&key| key != 15).collect();
+        assert_eq!(ends(&graph, 8), [vec![7; 3], others].concat());
+        assert_eq!(graph.arrivals(graph.place(8).unwrap()), 11);
     }
 }
