@@ -32,6 +32,7 @@ pub struct Block {
     pub first: Doc,
     /// Its last document.
     pub last: Doc,
+    /// Where its data begins; of larger numbers than these bits hold, the rest is `offset_above`.
     offset: u32,
     others: u8,
     gap_width: u8,
@@ -40,7 +41,7 @@ pub struct Block {
     pub epoch: u8,
     /// The highest share of a document in it, in steps of 1 / [`SHARE_STEPS`], rounded up.
     pub share: u16,
-    padding: [u8; 2],
+    offset_above: u16,
 }
 
 /// The documents of a block and how often each holds the term.
@@ -102,12 +103,12 @@ impl Block {
             first: entries[0].0,
             last: entries[entries.len() - 1].0,
             offset: data.len() as u32,
+            offset_above: (data.len() as u64 >> u32::BITS) as u16,
             others: (entries.len() - 1) as u8,
             gap_width: width(gaps().max().unwrap_or(0)),
             count_width: width(counts().max().unwrap_or(0)),
             epoch,
             share,
-            padding: [0; 2],
         };
         pack(gaps(), block.gap_width, data);
         pack(counts(), block.count_width, data);
@@ -151,7 +152,8 @@ impl Block {
 
     /// From where the gaps begin, and from where the counts do.
     fn split<'a>(&self, data: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-        let gaps = &data[self.offset as usize..];
+        let offset = u64::from(self.offset_above) << u32::BITS | u64::from(self.offset);
+        let gaps = &data[offset as usize..];
         let counts = &gaps[bytes(usize::from(self.others), self.gap_width)..];
         (gaps, counts)
     }
@@ -462,6 +464,27 @@ mod tests {
             blocks.retain_in(&mut common);
             assert_eq!(common, expected);
         }
+    }
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn a_block_behind_four_gigabytes_is_read_where_it_stands() {
+        let behind = (1 << 32) + 8;
+        // Pages that nobody touches take no memory.
+        let mut data = vec![0; behind + 1_000];
+        data.truncate(behind);
+        let entries = &entries()[..BLOCK];
+        let block = Block::encode(entries, 7, 0, &mut data);
+        let mut decoded = Decoded::default();
+        block.decode_docs(&data, &mut decoded);
+        block.decode_counts(&data, &mut decoded);
+        let read = decoded
+            .docs()
+            .iter()
+            .copied()
+            .zip(decoded.counts().iter().copied());
+        assert!(read.eq(entries.iter().copied()));
+        assert_eq!(block.count(&data, entries[77].0), entries[77].1);
     }
 
     #[test]
