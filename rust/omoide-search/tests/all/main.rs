@@ -11,3 +11,4 @@ mod histories;
 mod oracle;
 mod spelling;
 mod stress;
+mod writings;

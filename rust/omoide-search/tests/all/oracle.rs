@@ -2,6 +2,8 @@
 
 use crate::common::Dice;
 use omoide_index::graph::{Edge, NewEdge};
+use omoide_index::names::Name;
+use omoide_index::turns::Turn;
 use omoide_index::{Index, NewDocument};
 use omoide_search::{
     Allowed, B, BreadthFirst, Filter, K1, PageRank, Query, Seed, Word, breadth_first, idf,
@@ -520,4 +522,219 @@ fn what_one_ranking_finds_has_the_score_that_the_other_would_give_it() {
         let wanted = few.keys().map(|key| (*key, all[key])).collect();
         assert_eq!(few, wanted, "{words:?}");
     }
+}
+
+/// Words that stand one behind the other: no other readings of one place.
+fn in_a_row(words: &[&str]) -> Vec<Word> {
+    let placed = question(words).words.into_iter().enumerate();
+    placed
+        .map(|(at, word)| Word {
+            start: at,
+            end: at + 1,
+            ..word
+        })
+        .collect()
+}
+
+#[test]
+fn what_all_say_in_the_part_that_is_searched_tells_little_there() {
+    let mut index = Index::new(2);
+    for key in 0..200 {
+        let words = if key % 2 == 1 {
+            vec!["alice"]
+        } else {
+            vec!["記憶"]
+        };
+        put(&mut index, key, &words);
+    }
+    (200..400).for_each(|key| put(&mut index, key * 2, &["tea"]));
+    let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
+    let first = |filter| {
+        let query = Query {
+            filter,
+            words: in_a_row(&["alice", "absent"]),
+            ..question(&[])
+        };
+        let hits = search(&index, &query).hits;
+        (hits[0].coverage, hits[0].usual_coverage.mean)
+    };
+    let (everywhere, here) = (first(None), first(Some(odd)));
+    assert!(here.0 < 0.75 * everywhere.0, "{here:?} {everywhere:?}");
+    assert!(here.1 > everywhere.1, "{here:?} {everywhere:?}");
+}
+
+#[test]
+fn words_that_cover_little_count_little_beside_vectors_that_know_meaning() {
+    let mut index = Index::new(2);
+    for (key, words, vector) in [(1, ["tea"], [0.0, 1.0]), (2, ["京都"], [0.8, 0.6])] {
+        let document = NewDocument {
+            key,
+            fields: [words.to_vec(), Vec::new(), Vec::new()],
+            vectors: vec![vector.to_vec()],
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("two dimensions");
+    }
+    let told = |semantic, words: &[&str]| {
+        let query = Query {
+            vector: Some(vec![1.0, 0.0]),
+            vector_weight: 0.5,
+            semantic,
+            words: in_a_row(words),
+            ..question(&[])
+        };
+        let hits = search(&index, &query).hits.into_iter();
+        hits.map(|hit| hit.key).collect::<Vec<_>>()
+    };
+    let long = ["tea", "記憶", "保存", "store"];
+    assert_eq!(told(false, &long), [1, 2]);
+    assert_eq!(told(true, &long), [2, 1]);
+    assert_eq!(told(true, &["tea"]), [1, 2]);
+}
+
+fn walked() -> PageRank {
+    PageRank {
+        damping: 0.7,
+        hit_seeds: 1,
+        epsilon: 1e-7,
+        weight: 1.0,
+    }
+}
+
+fn tied_to(target: u64) -> NewEdge {
+    NewEdge {
+        target,
+        kind: "a".into(),
+        weight: 1.0,
+        created_at: 0,
+    }
+}
+
+fn called(text: &str) -> Name {
+    Name {
+        text: text.to_owned(),
+        words: Vec::new(),
+        terms: Vec::new(),
+        field: 0,
+    }
+}
+
+#[test]
+fn a_walk_finds_memories_alone_and_tells_the_way_of_three_steps_at_most() {
+    let mut index = filled(&texts(6, &mut Dice(2)));
+    put(&mut index, 0, &["hapax"]);
+    (0..5).for_each(|key| index.put_edge(key, key, &tied_to(key + 1)));
+    index.put_node(99, &[]);
+    index.put_edge(99, 0, &tied_to(99));
+    let query = Query {
+        page_rank: Some(walked()),
+        ..question(&["hapax"])
+    };
+    let hits = search(&index, &query).hits;
+    let mut ways: Vec<(u64, Vec<u64>)> = hits
+        .iter()
+        .map(|hit| (hit.key, hit.path.iter().map(|step| step.key).collect()))
+        .collect();
+    ways.sort_unstable();
+    let wanted = [
+        (0, vec![]),
+        (1, vec![1]),
+        (2, vec![1, 2]),
+        (3, vec![1, 2, 3]),
+        (4, vec![]),
+        (5, vec![]),
+    ];
+    assert_eq!(ways, wanted);
+}
+
+#[test]
+fn a_memory_that_the_query_names_is_found_where_it_may_be() {
+    let mut index = Index::new(2);
+    let (title, parity) = (
+        [called("京都旅行")],
+        [("parity".to_owned(), "even".to_owned())],
+    );
+    let document = NewDocument {
+        key: 4,
+        names: &title,
+        attributes: &parity,
+        ..NewDocument::default()
+    };
+    index.put_document(document).expect("no vector, no refusal");
+    put(&mut index, 5, &["抹茶"]);
+    let found = |filter, index: &Index| {
+        let query = Query {
+            folded: "京都旅行の予算".into(),
+            page_rank: Some(walked()),
+            filter,
+            ..question(&[])
+        };
+        let hits = search(index, &query).hits.into_iter();
+        hits.map(|hit| hit.key).collect::<Vec<_>>()
+    };
+    let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
+    assert_eq!(found(None, &index), [4]);
+    assert_eq!(found(Some(odd.clone()), &index), []);
+    index.put_edge(1, 4, &tied_to(5));
+    assert_eq!(found(None, &index), [4, 5]);
+    assert_eq!(found(Some(odd), &index), []);
+}
+
+#[test]
+fn what_matches_no_word_covers_none_though_its_neighbours_do() {
+    let mut index = Index::new(2);
+    for (key, word, vector) in [(1, "tea", [0.0, 1.0]), (2, "京都", [1.0, 0.0])] {
+        let turn = Turn {
+            conversation: "会話".into(),
+            order: key as i64,
+            at: 0,
+        };
+        let document = NewDocument {
+            key,
+            fields: [vec![word], vec![], vec![]],
+            vectors: vec![vector.to_vec()],
+            turn: Some(&turn),
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("two dimensions");
+    }
+    let covered = |words: &[&str]| {
+        let query = Query {
+            vector: Some(vec![1.0, 0.0]),
+            vector_weight: 1.0,
+            words: in_a_row(words),
+            ..question(&[])
+        };
+        let hits = search(&index, &query).hits;
+        let found = hits.iter().find(|hit| hit.key == 2);
+        found.expect("it is near").coverage
+    };
+    assert!(covered(&["tea"]).abs() < 1e-6);
+    let (alone, beside) = (covered(&["京都", "保存"]), covered(&["京都", "tea"]));
+    assert!((alone - 0.5).abs() < 0.01, "{alone}");
+    assert!((beside - 0.75).abs() < 0.01, "{beside}");
+}
+
+#[test]
+fn a_turn_is_not_found_by_its_neighbours_alone_and_counts_its_own_words_whole() {
+    let mut index = Index::new(2);
+    for (key, words) in [(1, vec!["tea"]), (2, vec!["京都"]), (3, vec!["tea"])] {
+        let turn = Turn {
+            conversation: "会話".into(),
+            order: key as i64,
+            at: 0,
+        };
+        let document = NewDocument {
+            key,
+            fields: [words, vec![], vec![]],
+            turn: Some(&turn),
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("no vector, no refusal");
+    }
+    let hits = search(&index, &question(&["tea"])).hits;
+    let mut found: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
+    found.sort_unstable();
+    assert_eq!(found, [1, 3]);
+    assert!(hits.iter().all(|hit| hit.coverage > 0.99), "{hits:?}");
 }

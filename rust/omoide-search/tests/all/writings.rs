@@ -1,0 +1,174 @@
+//! What a word counts in a text that has it in another writing: as a reading, as a loanword, by its grams.
+
+use omoide_index::{Index, NewDocument};
+use omoide_search::{Filter, Hit, Query, Word, search};
+
+/// Texts by key: words, grams, readings of words.
+type Text = [&'static [&'static str]; 3];
+
+/// Every tenth text is one of `some`, in turn; the others have a word that nobody asks for.
+fn index(some: &[Text]) -> Index {
+    let mut index = Index::new(1);
+    for key in 0..200 {
+        let own = (key % 10 == 0).then(|| some[key / 10 % some.len()]);
+        let document = NewDocument {
+            key: key as u64,
+            fields: own.unwrap_or([&["別"], &["別"], &[]]).map(<[_]>::to_vec),
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("no vector, no refusal");
+    }
+    index
+}
+
+fn word(term: &str, start: usize, end: usize, weight: f32) -> Word {
+    Word {
+        term: term.to_owned(),
+        weight,
+        start,
+        end,
+    }
+}
+
+/// A word in kana, and what has it as a reading, at three quarters.
+fn in_kana(folded: &str, grams: &[&str]) -> Query {
+    let end = folded.chars().count();
+    Query {
+        folded: folded.to_owned(),
+        words: vec![word(folded, 0, end, 1.0)],
+        readings: vec![word(folded, 0, end, 0.75)],
+        grams: grams.iter().map(|gram| ((*gram).to_owned(), 1.0)).collect(),
+        ..asked()
+    }
+}
+
+fn asked() -> Query {
+    Query {
+        limit: 200,
+        candidates: 200,
+        word_weight: 1.0,
+        ..Query::default()
+    }
+}
+
+fn hit(index: &Index, query: &Query, key: u64) -> Hit {
+    let hits = search(index, query).hits;
+    let found = hits.into_iter().find(|hit| hit.key == key);
+    found.expect("it matches")
+}
+
+fn score(index: &Index, query: &Query, key: u64) -> f32 {
+    hit(index, query, key).words.expect("the only arm").1
+}
+
+fn near(found: f32, wanted: f32) -> bool {
+    (found / wanted - 1.0).abs() < 1e-3
+}
+
+/// 東京, read so, in nine texts of ten; one has it in kana.
+fn mostly_read() -> Index {
+    let mut texts: [Text; 20] = [[&["東京"], &["東", "京"], &["トウキョウ"]]; 20];
+    texts[1] = [&["トウキョウ"], &["トウ", "キョウ"], &[]];
+    index(&texts)
+}
+
+#[test]
+fn a_common_reading_covers_less_than_the_rare_word_it_stands_for() {
+    let index = mostly_read();
+    let query = in_kana("トウキョウ", &[]);
+    let (read, written) = (hit(&index, &query, 0), hit(&index, &query, 10));
+    assert!(near(written.coverage, 1.0), "{written:?}");
+    assert!(read.coverage < 0.2, "{read:?}");
+    assert!(read.coverage > 0.1, "{read:?}");
+}
+
+#[test]
+fn a_reading_is_worth_as_much_again_for_each_rarer_gram_it_stands_for() {
+    let index = mostly_read();
+    let alone = score(&index, &in_kana("トウキョウ", &[]), 0);
+    for (grams, times) in [(&["トウ"][..], 2.0), (&["トウ", "キョウ"], 3.0)] {
+        let together = score(&index, &in_kana("トウキョウ", grams), 0);
+        assert!(near(together, times * alone), "{together} {alone}");
+    }
+}
+
+#[test]
+fn one_kana_counts_little_where_a_text_has_the_word_in_another_writing() {
+    let index = index(&[
+        [&["猫"], &["猫"], &["ネコ"]],
+        [&["ネジ"], &["ネ", "ネジ"], &[]],
+    ]);
+    let query = in_kana("ネコ", &["ネ", "ネコ"]);
+    let unread = Query {
+        readings: Vec::new(),
+        ..query.clone()
+    };
+    let (light, heavy) = (score(&index, &query, 10), score(&index, &unread, 10));
+    assert!(near(light, 0.3 * heavy), "{light} {heavy}");
+    let longer = in_kana("ネコ", &["ネジ"]);
+    let unread = Query {
+        readings: Vec::new(),
+        ..longer.clone()
+    };
+    assert!(near(score(&index, &longer, 10), score(&index, &unread, 10)));
+}
+
+#[test]
+fn a_word_that_no_text_has_is_missing_unless_another_reading_of_the_same_place_is_there() {
+    let index = index(&[[&["記憶"], &[], &[]]]);
+    let coverage = |start, end| {
+        let query = Query {
+            folded: "記憶体".to_owned(),
+            words: vec![word("記憶", 0, 2, 1.0), word("無", start, end, 1.0)],
+            ..asked()
+        };
+        hit(&index, &query, 0).coverage
+    };
+    for (start, end) in [(0, 2), (1, 3), (0, 3)] {
+        assert!(near(coverage(start, end), 1.0), "{start}..{end}");
+    }
+    for (start, end) in [(2, 3), (3, 4)] {
+        assert!(coverage(start, end) < 0.7, "{start}..{end}");
+    }
+}
+
+#[test]
+fn what_may_stand_for_a_word_is_not_asked_for_itself() {
+    let mut texts: [Text; 20] = [[&["kyoto"], &[], &[]]; 20];
+    texts[1] = [&["京都"], &[], &[]];
+    let index = index(&texts);
+    let with = |alternatives: Vec<Word>| {
+        let query = Query {
+            folded: "京都の無".to_owned(),
+            words: vec![word("京都", 0, 2, 1.0), word("無", 3, 4, 1.0)],
+            alternatives,
+            filter: Some(Filter::Keys((0..200).step_by(10).collect())),
+            ..asked()
+        };
+        hit(&index, &query, 10).coverage
+    };
+    let (alone, beside) = (with(Vec::new()), with(vec![word("kyoto", 0, 2, 0.5)]));
+    assert!(alone < 0.6 && near(beside, alone), "{beside} {alone}");
+}
+
+#[test]
+fn grams_come_together_where_words_come_by_themselves() {
+    let index = index(&[[&["抹茶"], &["抹茶"], &[]]]);
+    let by_word = Query {
+        folded: "抹茶".to_owned(),
+        words: vec![word("抹茶", 0, 2, 1.0)],
+        ..asked()
+    };
+    let by_gram = Query {
+        folded: "抹茶".to_owned(),
+        grams: vec![("抹茶".to_owned(), 1.0)],
+        ..asked()
+    };
+    let usual = |query| hit(&index, query, 0).usual_coverage;
+    let (word, gram) = (usual(&by_word), usual(&by_gram));
+    assert!(near(gram.mean, word.mean), "{gram:?} {word:?}");
+    assert!(
+        near(gram.spread, 2_f32.sqrt() * word.spread),
+        "{gram:?} {word:?}"
+    );
+}
