@@ -669,6 +669,7 @@ def test_removing_an_entity_detaches_or_removes_its_memories(
         edge = relate(writer, "r", Ref("entity", "other"), Ref("entity", "e"))
     before = store.last_seq()
     with store.write() as writer:
+        assert [writer.count_with_entity(id) for id in ("e", "other", "nobody")] == [2, 0, 0]
         assert writer.remove_entity("e", with_observations=with_observations) == removed
         found = writer.memories(["alone", "owned", "shared"])
         assert [memory.id for memory in found] == left

@@ -101,7 +101,7 @@ def test_what_others_say_of_a_namesake_is_neither_shown_nor_touched(
     assert [each for each in everything.entities_named(name) if each.id != entity.id] == before
     assert ours.entities_named(name) == [entity]
     assert (entity.name, entity.created_at) == (name.upper(), clock())
-    assert ours.forget_entity(entity.id) == 1
+    assert ours.forget_entity(entity.id, dry_run=True) == ours.forget_entity(entity.id) == 1
     assert everything.entities_named(name) == before
 
 
@@ -114,7 +114,7 @@ def test_relations_between_entities_that_both_scopes_know_stay_in_theirs(pinned:
     mine = ours.relate(("Jeff", "person"), ("東京支社", "organization"), "works_at")
     other = theirs.relate(("東京支社", "organization"), ("Jeff", "person"), "knows")
     assert (ours.relations_of(mine.source), theirs.relations_of(mine.source)) == ([mine], [other])
-    assert ours.forget_entity(entity.id) == 1
+    assert ours.forget_entity(entity.id, dry_run=True) == ours.forget_entity(entity.id) == 1
     assert theirs.relations_of(mine.source) == [other]
     assert theirs.observations(entity.id)[0] == 1
 
@@ -210,10 +210,10 @@ def test_forgetting_in_one_scope_leaves_what_the_others_know(pinned: Any) -> Non
     ours, theirs = pinned("team:a"), pinned("team:b")
     entity, _ = ours.observe("Jeff", "person", "likes tea")
     others, _ = theirs.observe("Jeff", "person", "likes coffee")
-    assert ours.forget_entity(entity.id) == 1
+    assert ours.forget_entity(entity.id, dry_run=True) == ours.forget_entity(entity.id) == 1
     assert ours.entity("Jeff") is None
     assert [each.text for each in theirs.observations(others.id)[1]] == ["likes coffee"]
-    assert theirs.forget_entity(others.id) == 1
+    assert theirs.forget_entity(others.id, dry_run=True) == theirs.forget_entity(others.id) == 1
     assert pinned(None).entity("Jeff") is None
 
 

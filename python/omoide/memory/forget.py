@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from omoide.errors import NotFound
 from omoide.memory.sight import Sight
+from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref
-from omoide.store.protocol import Writer
+from omoide.store.protocol import Reader, Writer
 
 
 def forget(writer: Writer, id: str) -> Memory:
@@ -33,13 +34,32 @@ def forget_entity(writer: Writer, sight: Sight, id: str) -> int:
 
     What scopes that are not seen know of it stays, and the entity with it.
     """
-    entity = writer.entity(id)
-    if entity is None or not sight.entity(writer, entity):
-        raise NotFound(f"No entity with the id {id!r}.")
+    entity = _seen(writer, sight, id)
     if sight.alone(writer, entity):
         return writer.remove_entity(id, with_observations=True)
     for relation in writer.relations_of(Ref("entity", id)):
         if sight.relation(writer, relation):
             writer.remove_relation(relation.id)
-    mine = [each for each in sight.memories_of(writer, entity) if sight.memory(each) and each.entities in ((), (id,))]
-    return sum(writer.remove_memory(each.id) for each in mine)
+    return sum(writer.remove_memory(each) for each in _of_it_alone(writer, sight, entity))
+
+
+def count_with_entity(reader: Reader, sight: Sight, id: str) -> int:
+    """How many memories `forget_entity` would remove. Raises NotFound."""
+    entity = _seen(reader, sight, id)
+    if sight.alone(reader, entity):
+        return reader.count_with_entity(id)
+    return len(_of_it_alone(reader, sight, entity))
+
+
+def _seen(reader: Reader, sight: Sight, id: str) -> Entity:
+    entity = reader.entity(id)
+    if entity is None or not sight.entity(reader, entity):
+        raise NotFound(f"No entity with the id {id!r}.")
+    return entity
+
+
+def _of_it_alone(reader: Reader, sight: Sight, entity: Entity) -> list[str]:
+    """The ids of the memories that are seen and of no other entity."""
+    mine = ((), (entity.id,))
+    held = (each for each in sight.memories_of(reader, entity) if sight.memory(each) and each.entities in mine)
+    return list(dict.fromkeys(each.id for each in held))

@@ -12,7 +12,7 @@ announced, InvalidArgument names it, and nothing has happened.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
@@ -430,12 +430,11 @@ class Memories:
         NotFound.
         """
         fit.check("id", id, fit.TEXT)
-        count = 0
-        with suppress(_TakenBack), self.store.write() as writer:
-            count = forget.forget_entity(writer, self._sight(), id)
-            if dry_run:
-                raise _TakenBack
-        return count
+        if dry_run:
+            with self.store.read() as reader:
+                return forget.count_with_entity(reader, self._sight(), id)
+        with self.store.write() as writer:
+            return forget.forget_entity(writer, self._sight(), id)
 
     # --- threads and reminders
 
@@ -563,10 +562,6 @@ def _replaced_by(known: Iterable[str]) -> Query:
     """Texts that one of the known memories took the place of, and that are not known themselves."""
     ids = tuple(known)
     return Query(where=All((OneOf("superseded_by", ids), Not(OneOf("id", ids)))), limit=MOST_VERSIONS)
-
-
-class _TakenBack(Exception):
-    """Ends a transaction that was only to tell what it would do."""
 
 
 def _along(neighbour: Neighbour) -> list[Memory | Entity]:

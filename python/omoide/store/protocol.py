@@ -123,6 +123,10 @@ class Reader(Protocol):
         """By number; removed ones are left out."""
         ...
 
+    def count_with_entity(self, id: str) -> int:
+        """How many memories `remove_entity` would take with it: those attached or owned that are of no other entity."""
+        ...
+
     def entities_named(
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:

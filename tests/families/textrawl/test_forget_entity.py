@@ -1,6 +1,7 @@
 """forget_entity over a real store: told first, then only after a yes."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from omoide.app import open_memories
 from omoide.families.textrawl import Options, tools
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
+from omoide.model.memory import Draft
 from omoide.model.relation import Ref
 
 PEOPLE = [
@@ -81,6 +83,15 @@ def test_a_dry_run_tells_and_deletes_nothing(call: Any, memories: Memories, conf
         "memories": 2,
     }
     assert (memories.counts().memories, memories.store.last_seq()) == (6, before)
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.requirement("textrawl.forget.dry")
+def test_a_dry_run_keeps_no_other_from_writing(call: Any, memories: Memories) -> None:
+    with memories.store.write() as writer, ThreadPoolExecutor(1) as beside:
+        writer.put_memory(Draft(id="新", text="同时写入"), now=memories.clock())
+        asked = beside.submit(call, "forget_entity", entityName="健太", dryRun=True)
+        assert asked.result(timeout=20).structured["memories"] == 2
 
 
 @pytest.mark.usefixtures("known")

@@ -42,6 +42,11 @@ class EntityReads(Session):
         """By number; what has been removed is left out."""
         return {row[0]: _entity_from(row) for row in self.rows_in(f"{_SELECT} WHERE e.number IN ({{}})", numbers)}
 
+    def count_with_entity(self, id: str) -> int:
+        """How many memories `remove_entity` would take with it: those attached or owned that are of no other entity."""
+        entity = self.entity(id)
+        return 0 if entity is None else len(self._memories_of(entity)[0])
+
     def entities_named(
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:
@@ -68,6 +73,21 @@ class EntityReads(Session):
         count = self.value(f"SELECT count(*) FROM entities e {where}", values)
         page = self.rows(f"{_SELECT} {where} {_NEWEST} LIMIT ? OFFSET ?", (*values, limit, offset))
         return count, [_entity_from(row) for row in page]
+
+    def _memories_of(self, entity: Entity) -> tuple[list[Row], list[Row]]:
+        """(number, id) of its memories: those of no other entity, and those it shares."""
+        rows = self.rows(
+            """
+            SELECT m.number, m.id,
+                EXISTS (SELECT 1 FROM memory_entities o WHERE o.memory = m.number AND o.entity <> ?)
+                OR EXISTS (SELECT 1 FROM entities o WHERE o.memory_id = m.id AND o.number <> ?)
+            FROM memories m
+            WHERE m.id = ? OR m.number IN (SELECT memory FROM memory_entities WHERE entity = ?)
+            ORDER BY m.number
+            """,
+            (entity.number, entity.number, entity.memory_id, entity.number),
+        )
+        return [row[:2] for row in rows if not row[2]], [row[:2] for row in rows if row[2]]
 
 
 class EntityWrites(EntityReads, MemoryWrites):
@@ -134,21 +154,6 @@ class EntityWrites(EntityReads, MemoryWrites):
         self.rows("DELETE FROM entity_names WHERE entity = ?", (number,))
         for name in dict.fromkeys(map(fold, names)):
             self.rows("INSERT INTO entity_names (name_folded, entity) VALUES (?, ?)", (name, number))
-
-    def _memories_of(self, entity: Entity) -> tuple[list[Row], list[Row]]:
-        """(number, id) of its memories: those of no other entity, and those it shares."""
-        rows = self.rows(
-            """
-            SELECT m.number, m.id,
-                EXISTS (SELECT 1 FROM memory_entities o WHERE o.memory = m.number AND o.entity <> ?)
-                OR EXISTS (SELECT 1 FROM entities o WHERE o.memory_id = m.id AND o.number <> ?)
-            FROM memories m
-            WHERE m.id = ? OR m.number IN (SELECT memory FROM memory_entities WHERE entity = ?)
-            ORDER BY m.number
-            """,
-            (entity.number, entity.number, entity.memory_id, entity.number),
-        )
-        return [row[:2] for row in rows if not row[2]], [row[:2] for row in rows if row[2]]
 
     def _detach(self, entity_number: int, memories: Iterable[Row]) -> None:
         self.rows("DELETE FROM memory_entities WHERE entity = ?", (entity_number,))
