@@ -258,8 +258,11 @@ def test_what_no_entry_can_say_stays_when_another_doors_memory_is_replaced(
 
 
 @pytest.mark.requirement("chronica.save.kept")
-def test_what_is_saved_over_a_memory_that_has_ended_holds_now(memories: Memories, call: Call, clock: Any) -> None:
-    ended = memories.remember("会議は月曜", valid_until=clock() - timedelta(days=1)).memory
+@pytest.mark.parametrize("ago", [timedelta(0), timedelta(days=1)])
+def test_what_is_saved_over_a_memory_that_has_ended_holds_now(
+    memories: Memories, call: Call, clock: Any, ago: timedelta
+) -> None:
+    ended = memories.remember("会議は月曜", valid_until=clock() - ago).memory
     save(call, "会議は火曜", entry_id=ended.id)
     assert memories.get([ended.id])[0].valid_until is None
 

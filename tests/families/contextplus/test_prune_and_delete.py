@@ -22,7 +22,14 @@ def link(call: Any, source: str, target: str, weight: float) -> str:
 @pytest.mark.requirement("contextplus.prune.edges")
 @pytest.mark.parametrize(
     ("arguments", "remaining"),
-    [({"threshold": 0.4}, 2), ({"threshold": 0.74}, 1), ({"threshold": 0}, 3), ({}, 3), ({"threshold": 1.01}, 0)],
+    [
+        ({"threshold": 0.4}, 2),
+        ({"threshold": 0.74}, 1),
+        ({"threshold": 1}, 1),
+        ({"threshold": 1.01}, 0),
+        ({"threshold": 0}, 3),
+        ({}, 3),
+    ],
 )
 def test_edges_whose_weight_has_faded_below_the_threshold_are_removed(
     call: Any, clock: Any, arguments: dict[str, float], remaining: int

@@ -47,6 +47,7 @@ def test_age_is_said_in_the_largest_whole_unit(age: timedelta, said: str) -> Non
         ("Short? Yes! " + 200 * "x", "Short. Yes."),
         ("One. Two. " + 20 * FILLER, "One. Two."),
         ("Version 3.14 is out. " + 20 * "filler text ", "Version 3. 14 is out."),
+        ("One. " + 145 * "x", "One. " + 145 * "x"),
         (151 * "A", 147 * "A" + "..."),
         (200 * "!", 97 * "!" + "..."),
         (20 * "東京の天気について話した。", (20 * "東京の天気について話した。")[:147] + "..."),

@@ -160,6 +160,18 @@ def test_adaptive_shows_the_best_whole_and_of_the_others_what_was_found(search: 
 
 
 @pytest.mark.requirement("recallnest.layout.adaptive")
+def test_adaptive_cuts_the_tail_alone(memories: Memories) -> None:
+    """A shorter hit that would fit does not overtake one that does not."""
+    for text in ("抹茶", "抹茶。" + "茶" * 300, "抹茶だ"):
+        memories.remember(text)
+    by_length = sorted(memories.recall("抹茶").hits, key=lambda hit: len(hit.memory.text))
+    view = View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)
+    first, last, long = by_length
+    rows = [Row(hit._replace(relevance=0.5), view) for hit in (first, long, last)]
+    assert [each.row for each in adaptive.fitted(rows, 20)] == rows[:1]
+
+
+@pytest.mark.requirement("recallnest.layout.adaptive")
 @pytest.mark.parametrize("whole", ["か\u3099", "👨\u200d👩\u200d👧", "🇯🇵"])
 @pytest.mark.parametrize("shift", range(5))
 def test_a_snippet_tears_no_character(memories: Memories, whole: str, shift: int) -> None:

@@ -278,6 +278,24 @@ def test_a_text_told_again_adds_what_is_new(store: Any, search: Any) -> None:
     assert (hit["text"], hit["importance"], hit["validUntil"]) == ("紅茶が好き。", 0.9, "2026-01-31T15:00:00.000Z")
 
 
+@pytest.mark.requirement("recallnest.store.fields")
+@pytest.mark.parametrize(
+    ("until", "ends"),
+    [
+        ("2026-01-31", "2026-01-31T15:00:00.000Z"),
+        ("2026年1月", "2026-01-31T15:00:00.000Z"),
+        ("2026年1月31日15時", "2026-01-31T06:00:00.000Z"),
+        ("2026-01-31T15:00", "2026-01-31T06:00:00.000Z"),
+    ],
+)
+def test_until_a_day_is_through_its_end_and_until_a_moment_is_that_moment(
+    store: Any, search: Any, until: str, ends: str
+) -> None:
+    store("会議室は三階", validUntil=until)
+    (hit,) = search("会議室", detail_level="full").structured["results"]
+    assert hit["validUntil"] == ends
+
+
 @pytest.mark.requirement("recallnest.store.merged")
 def test_what_has_ended_can_be_told_again(store: Any, search: Any, clock: Any) -> None:
     store("休暇中", validUntil="今日")
