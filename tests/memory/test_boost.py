@@ -73,6 +73,26 @@ def test_the_time_a_memory_speaks_of_counts_before_the_time_it_was_stored(memori
     assert [(hit.memory.id, bool(hit.why.dates)) for hit in hits] == [("event", True), ("other", False)]
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "met"),
+    [
+        ((2023, 6, 1), (2023, 7, 1), False),
+        ((2023, 6, 1), (2023, 7, 2), True),
+        ((2023, 7, 31), (2023, 8, 5), True),
+        ((2023, 8, 1), (2023, 8, 5), False),
+        ((2023, 7, 1), None, True),
+        (None, (2023, 7, 1), False),
+    ],
+)
+def test_what_ends_as_a_date_begins_or_begins_as_it_ends_is_not_of_it(
+    memories: Memories, start: tuple[int, int, int] | None, end: tuple[int, int, int] | None, met: bool
+) -> None:
+    first, stop = (None if at is None else datetime(*at, tzinfo=TOKYO) for at in (start, end))
+    memories.remember("京都で抹茶を飲んだ。", event_time=EventTime("夏", first, stop, 0.8))
+    (hit,) = memories.recall("2023年7月に京都で飲んだ抹茶").hits
+    assert bool(hit.why.dates) is met
+
+
 @pytest.mark.parametrize(("week_starts", "begins"), [(0, 10), (6, 9), (5, 8)])
 @pytest.mark.parametrize("phrase", ["先週", "上周", "last week"])
 def test_weeks_begin_on_the_day_that_is_set(tmp_path: Path, week_starts: int, begins: int, phrase: str) -> None:

@@ -46,9 +46,10 @@ def test_a_reminder_stays_in_its_scope(memories: Memories) -> None:
     assert len(memories.due_reminders("体检", scope="family")) == 1
 
 
-def test_an_expired_reminder_is_silent(memories: Memories, clock: Any) -> None:
+@pytest.mark.parametrize("days", [1, 2])
+def test_an_expired_reminder_is_silent(memories: Memories, clock: Any, days: int) -> None:
     memories.remind("健診", "予約する", scope="global", expires_in_days=1)
-    clock.advance(days=2)
+    clock.advance(days=days)
     assert memories.due_reminders("健診", scope="global") == []
     assert memories.due_reminders("健診", scope="global") == []
 
