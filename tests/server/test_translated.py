@@ -140,6 +140,12 @@ def test_what_a_client_sends_back_in_a_refusal_is_short(call: Call) -> None:
         ),
         ("store_memory", {"text": "お茶\ud83d"}, "文字が途中で切れています（サロゲートペアの片方だけです）。"),
         ("search_memory", {"query": "喝茶", "minScore": float("nan")}, "minScore 应为有限的数字。"),
+        (
+            "StoreMemory",
+            {"Title": "茶", "Content": "お茶の話", "Context": "x", "key_points": [{"温度": [80, float("inf")]}]},
+            "key_points には有限の数値を渡してください。",
+        ),
+        ("chronica_save_entry", {"entry": {"kind": "x", "text": "喝茶", "x": {"y": float("nan")}}}, "entry 应为有限的"),
         ("search_memory", {"query": "お茶の話", "after": "soon"}, "after：「soon」は日付として理解できません。例："),
         ("search_memory", {"query": "お茶の話", "after": "期末"}, "after：「期末」は日付として理解できません。例："),
         ("search_memory", {"query": "喝茶", "after": "whenever"}, "after：无法将“whenever”理解为日期。示例："),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -170,12 +170,25 @@ def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit |
 
 
 def _not_finite(arguments: Mapping[str, Any]) -> str | None:
-    """The argument that holds infinity or NaN: no JSON, but some clients send it, and no bound of a schema holds it."""
+    """The argument that holds infinity or NaN, at any depth: no JSON, but some clients send it, and no bound of a schema
+    holds it."""
     for name, value in arguments.items():
-        values = value if isinstance(value, list) else (value,)
-        if any(isinstance(each, float) and not math.isfinite(each) for each in values):
+        if any(isinstance(each, float) and not math.isfinite(each) for each in _leaves(value)):
             return name
     return None
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """What is neither a list nor an object in a JSON value, however deeply it is nested."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, dict):
+            left += each.values()
+        elif isinstance(each, list):
+            left += each
+        else:
+            yield each
 
 
 def _no_number(name: str) -> InvalidArgument:
