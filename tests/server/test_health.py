@@ -274,6 +274,17 @@ def test_the_log_tells_sessions_apart_and_lets_nobody_into_one(tmp_path: Path) -
     assert sum(session[:8] in line for line in log.splitlines()) >= 2, "it began and ended"
 
 
+@pytest.mark.parametrize("path", ["/", "/sse", "/mcp/京都", "/messages"])
+def test_where_nothing_is_people_read_where_clients_connect(clock: Any, path: str) -> None:
+    desk_ = desk(clock)
+    app = application(protocol.build(desk_, version="1"), Guards(Hosts(None)), Metrics(), lambda: "", fast_lane=desk_)
+    with TestClient(app) as client:
+        answers = client.get(path), client.post(path, json={})
+    for answer in answers:
+        assert (answer.status_code, answer.headers["content-type"]) == (404, "text/plain; charset=utf-8")
+        assert [line.count("/mcp") for line in answer.text.splitlines()] == [1, 1, 1]
+
+
 async def test_a_server_process_tells_of_itself(http: Callable[..., str]) -> None:
     url = http()
     root = url.removesuffix("/mcp")

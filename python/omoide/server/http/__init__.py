@@ -8,7 +8,7 @@
 
     serving       puts these together, and serves
     replay        hands on what was read of a request; instead: sends another answer
-    strangers     what clients hear of a fault of the store
+    strangers     what clients hear of a fault of the store; elsewhere: where nothing is
 
 Useful for: `omoide serve --http`. Not useful for: who may come in (access).
 """

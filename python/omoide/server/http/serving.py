@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from omoide.errors import InvalidArgument, Unavailable
 from omoide.server.calls.desk import Desk
 from omoide.server.http.accepting import accepting
+from omoide.server.http.elsewhere import elsewhere
 from omoide.server.http.fastlane import FastLane
 from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
 from omoide.server.http.health import Missing, health, measures
@@ -165,7 +166,7 @@ def application(
         # The guards have held Host and Origin against the names of this server.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    lanes = accepting(listening(understood(sdk)))
+    lanes = accepting(listening(understood(elsewhere(sdk, PATH))))
     if keeps_sessions:
         lanes = Seats(lanes)
     if fast_lane is not None:
