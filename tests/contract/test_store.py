@@ -323,13 +323,17 @@ def test_ids_are_found_by_prefix_literally(store: Store, prefix: str, expected: 
 
 def test_a_canonical_key_yields_live_memories_of_exactly_its_scope_newest_first(store: Store) -> None:
     with store.write() as writer:
-        put(writer, "old", canonical_key="趣味", scope="cc", stored_at=NOW - DAY)
+        put(writer, "old", canonical_key="趣味", scope="cc", stored_at=NOW - DAY, valid_until=NOW + DAY)
         put(writer, "new", canonical_key="趣味", scope="cc", status=Status.PENDING_REVIEW)
         put(writer, "superseded", canonical_key="趣味", scope="cc", status=Status.SUPERSEDED)
         put(writer, "elsewhere", canonical_key="趣味", scope="cc:1")
         put(writer, "another", canonical_key="仕事", scope="cc")
-        assert [memory.id for memory in writer.memories_by_key("cc", "趣味")] == ["new", "old"]
-        assert writer.memories_by_key("c", "趣味") == []
+        new, old = writer.told_under_key("cc", "趣味")
+        for told in (new, old):
+            (memory,) = writer.memories([told.id])
+            assert told == (memory.id, memory.text, memory.category, memory.valid_until)
+        assert (new.id, old.id, old.valid_until) == ("new", "old", NOW + DAY)
+        assert writer.told_under_key("c", "趣味") == []
 
 
 def test_the_last_of_a_session_is_the_highest_in_order(store: Store) -> None:

@@ -1,12 +1,14 @@
 """How drafts become memories: ids, keys, sessions, and what is refused."""
 
+import sqlite3
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidArgument, NotFound
-from omoide.memory import Memories
+from omoide.errors import InvalidArgument, NotFound, StoreError
+from omoide.memory import Memories, Remembered
 from omoide.model.memory import MAX_TEXT_CHARS, Draft, Status
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
@@ -127,6 +129,37 @@ def test_events_with_one_key_are_rows_of_their_own(memories: Memories) -> None:
     for text in TEXTS:
         memories.remember(text, canonical_key="旅行")
     assert memories.counts().memories == 3
+
+
+LONG = "、そして旅に出た" * 200
+
+
+@pytest.mark.parametrize(
+    ("told", "again", "disposition"),
+    [
+        ("会议改到星期三。", "会议改到星期三", "deduplicated"),
+        ("We met.", "ｗｅ ｍｅｔ", "deduplicated"),
+        ("We met.", "We met?", "stored"),
+        (f"京都{LONG}。", f"京都{LONG}", "deduplicated"),
+        (f"京都{LONG}。", f"東京{LONG}。", "stored"),
+    ],
+)
+def test_under_a_key_of_many_events_those_alone_count_that_say_the_same(
+    tmp_path: Path, memories: Memories, told: str, again: str, disposition: str
+) -> None:
+    def tell(text: str) -> Remembered:
+        return memories.remember(text, canonical_key="日誌")
+
+    events = [tell(f"第{day}天：天气很好") for day in range(30)]
+    met = tell(told)
+    with sqlite3.connect(tmp_path / "store" / "omoide.sqlite3") as spoiling:  # whoever reads these rows whole fails
+        spoiling.execute("UPDATE memories SET tags = 'no JSON' WHERE id <> ?", (met.memory.id,))
+    spoiling.close()
+    repeated = tell(again)
+    assert repeated.disposition == disposition
+    assert (repeated.memory.id == met.memory.id) is (disposition == "deduplicated")
+    with pytest.raises(StoreError):
+        memories.get([events[0].memory.id])
 
 
 def test_a_session_is_a_chain(memories: Memories) -> None:

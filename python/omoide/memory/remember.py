@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, Literal
 
 from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.fit import check_fields
 from omoide.memory.ids import new_id, new_ids
-from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status
+from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status, Told
 from omoide.store.protocol import Writer
 from omoide.text import fold_statement
 
@@ -28,6 +29,10 @@ _FILLED_IN = frozenset({"id", "stored_at"})
 #: What a text that is told again may say anew.
 _TOLD_AGAIN = ("title", "topic", "event_time", "valid_from", "valid_until")
 _SHARES = ("importance", "confidence")
+
+#: So many statements of the texts that were compared last are kept, of texts of at most so many characters.
+_KEPT_STATEMENTS = 16_384
+_KEPT_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +109,9 @@ def _by_rules(writer: Writer, draft: Draft, now: datetime, *, chain: bool = Fals
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
         return _rewrite(writer, known, draft, now)
     if draft.canonical_key is not None:
-        held = writer.memories_by_key(draft.scope, draft.canonical_key)
+        held = writer.told_under_key(draft.scope, draft.canonical_key)
         if (twin := _ended_twin(held, draft, now)) is not None:
-            return Remembered("deduplicated", _merged(writer, twin, draft, now))
+            return Remembered("deduplicated", _merged(writer, _whole(writer, twin), draft, now))
         if same := [each for each in held if not _has_ended(each, now)]:
             return _meet(writer, same, draft, now)
     if chain:
@@ -151,12 +156,12 @@ def _says_the_same(known: Memory, draft: Draft) -> bool:
     )
 
 
-def _has_ended(told: Draft, now: datetime) -> bool:
+def _has_ended(told: Draft | Told, now: datetime) -> bool:
     """What has ended stands in nobody's way, and is not what a new text repeats."""
     return told.valid_until is not None and told.valid_until <= now
 
 
-def _ended_twin(held: Iterable[Memory], draft: Draft, now: datetime) -> Memory | None:
+def _ended_twin(held: Iterable[Told], draft: Draft, now: datetime) -> Told | None:
     """The one that says the same of the same time, for a draft that has ended itself: it is told once more, perhaps by
     who has not heard the answer."""
     if not _has_ended(draft, now):
@@ -165,20 +170,34 @@ def _ended_twin(held: Iterable[Memory], draft: Draft, now: datetime) -> Memory |
     return _saying(draft.text, (each for each in held if (each.category, each.valid_until) == about))
 
 
-def _saying(text: str, held: Iterable[Memory]) -> Memory | None:
+def _saying(text: str, held: Iterable[Told]) -> Told | None:
     """The first of them that says the same as the text."""
-    said = fold_statement(text)
-    return next((each for each in held if fold_statement(each.text) == said), None)
+    said = _statement(text)
+    return next((each for each in held if _statement(each.text) == said), None)
 
 
-def _meet(writer: Writer, same: list[Memory], draft: Draft, now: datetime) -> Remembered:
+def _statement(text: str) -> str:
+    """What it says. Under a key that many live memories have, each write asks this of all of them."""
+    return _kept_statement(text) if len(text) <= _KEPT_CHARS else fold_statement(text)
+
+
+_kept_statement = lru_cache(_KEPT_STATEMENTS)(fold_statement)
+
+
+def _whole(writer: Writer, told: Told) -> Memory:
+    (memory,) = writer.memories([told.id])
+    return memory
+
+
+def _meet(writer: Writer, same: list[Told], draft: Draft, now: datetime) -> Remembered:
     """A live memory of the scope has the key already."""
     if (other := next((each for each in same if each.category != draft.category), None)) is not None:
-        return Remembered("conflict", other, previous=other)
+        standing = _whole(writer, other)
+        return Remembered("conflict", standing, previous=standing)
     if (twin := _saying(draft.text, same)) is not None:
-        return Remembered("deduplicated", _merged(writer, twin, draft, now))
+        return Remembered("deduplicated", _merged(writer, _whole(writer, twin), draft, now))
     if draft.category in LATEST_WINS:
-        return _supersede(writer, same[0], draft, now)
+        return _supersede(writer, _whole(writer, same[0]), draft, now)
     return Remembered("stored", _put(writer, draft, now))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 #: Longest text that is accepted, in characters. Longer texts are refused with a clear error, never cut.
 MAX_TEXT_CHARS = 1_000_000
@@ -109,3 +109,12 @@ class Memory(Draft):
     updated_at: datetime
     access_count: int = 0
     last_accessed_at: datetime | None = None
+
+
+class Told(NamedTuple):
+    """What a stored memory says, of what kind, and until when: of many at once, this much is known without reading them whole."""
+
+    id: str
+    text: str
+    category: str
+    valid_until: datetime | None

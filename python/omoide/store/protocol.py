@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
 from omoide.model.entity import Entity, EntityClass, EntityDraft
-from omoide.model.memory import Draft, Memory
+from omoide.model.memory import Draft, Memory, Told
 from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.model.reminder import Awaited, Reminder
 from omoide.model.thread import Thread
@@ -80,8 +80,8 @@ class Reader(Protocol):
         """Whose id begins with `prefix`, in the order of their ids."""
         ...
 
-    def memories_by_key(self, scope: str, canonical_key: str) -> list[Memory]:
-        """Live memories with that canonical key in exactly that scope, newest first."""
+    def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:
+        """What is said by the live memories with that canonical key in exactly that scope, newest first."""
         ...
 
     def keys_held(self, scope: str, canonical_keys: Iterable[str]) -> set[str]:

@@ -9,12 +9,21 @@ from typing import Any
 
 from omoide.errors import InvalidArgument, NotFound
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
-from omoide.model.memory import LIVE, Draft, Memory
+from omoide.model.memory import LIVE, Draft, Memory, Told
 from omoide.store.folding import fold
 from omoide.store.sqlite.checksum import checksum_of_memory
+from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.relations import RelationWrites
 from omoide.store.sqlite.session import Row, Session, in_order
-from omoide.store.sqlite.values import MEMORY_COLUMNS, identifier, memory_from, memory_row, micros, micros_maybe
+from omoide.store.sqlite.values import (
+    MEMORY_COLUMNS,
+    identifier,
+    memory_from,
+    memory_row,
+    micros,
+    micros_maybe,
+    moment_maybe,
+)
 
 _COLUMNS = ", ".join(f"m.{name}" for name in MEMORY_COLUMNS)
 _SELECT = f"SELECT {_COLUMNS} FROM memories m"
@@ -75,10 +84,11 @@ class MemoryReads(Session):
         begins = "m.id >= ? AND m.id < ? || CAST(x'FF' AS TEXT)"
         return self._memories(self.rows(f"{_SELECT} WHERE {begins} ORDER BY m.id LIMIT ?", (prefix, prefix, limit)))
 
-    def memories_by_key(self, scope: str, canonical_key: str) -> list[Memory]:
-        """Live ones with that key in exactly that scope, newest first."""
-        held = f"m.scope = ? AND m.canonical_key = ? AND {_LIVE}"
-        return self._memories(self.rows(f"{_SELECT} WHERE {held} {_NEWEST}", (scope, canonical_key)))
+    def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:
+        """What is said by the live ones with that key in exactly that scope, newest first."""
+        told = f"SELECT m.id, m.text, m.category, m.valid_until FROM memories m WHERE {_LIVE}"
+        held = self.rows(f"{told} AND m.scope = ? AND m.canonical_key = ? {_NEWEST}", (scope, canonical_key))
+        return [_told_from(row) for row in held]
 
     def keys_held(self, scope: str, canonical_keys: Iterable[str]) -> set[str]:
         """Of the keys those that a live memory has in exactly that scope."""
@@ -250,6 +260,12 @@ class MemoryWrites(MemoryReads, RelationWrites):
         for (number,) in self.rows(f"SELECT number FROM {table} WHERE memory_id = ?", (memory_id,)):
             self.update(table, number, {"memory_id": None})
             self.changed(kind, number, at=self.now())
+
+
+@decoded("memory")
+def _told_from(row: Row) -> Told:
+    id, text, category, valid_until = row
+    return Told(id, text, category, moment_maybe(valid_until))
 
 
 def _no_text(field: str, known: Iterable[str]) -> InvalidArgument:
