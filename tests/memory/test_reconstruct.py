@@ -54,6 +54,8 @@ def given(memories: Memories) -> list[Memory]:
         ("Alice uses Python [src:nobody].", [], ["unknown_id"]),
         ("Alice uses Python [src:tool-0003, src:nobody].", [], ["unknown_id"]),
         ("Alice uses Python [src:tea-0001].", [], ["not_covered"]),
+        ("Alice uses Python daily [src:tool-0003].", [("Alice uses Python daily.", ["tool-0003"])], []),
+        ("Alice uses Python daily outdoors [src:tool-0003].", [], ["not_covered"]),
         ("Alice uses Python and Rust [src:tool-0003].", [], ["not_covered"]),
         ("京都で抹茶を50円で飲んだ [src:tea-0001]。", [], ["not_covered"]),
         ("京都で抹茶を5000円で飲んだ [src:tea-0001]。", [], ["not_covered"]),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from omoide.errors import InvalidArgument, NotFound, StoreError
-from omoide.memory import Memories, Remembered
+from omoide.memory import Memories, Remembered, forget
 from omoide.model.memory import MAX_TEXT_CHARS, Draft, Status
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
@@ -223,6 +223,15 @@ def test_a_memory_is_forgotten_with_every_text_it_replaced_however_many(memories
     assert gone[0] == live
     assert {each.text for each in gone} == {each.text for each in told}
     assert memories.counts().memories == 1
+
+
+def test_a_text_that_holds_again_since_it_was_looked_for_stays(memories: Memories) -> None:
+    for id, replaced_by in (("live", None), ("old", "live"), ("again", None)):
+        memories.remember(Draft(text=f"版 {id}", id=id, superseded_by=replaced_by))
+    with memories.store.write() as writer:
+        gone = forget.forget_with_versions(writer, "live", ["old", "again"])
+    assert [each.id for each in gone] == ["live", "old"]
+    assert [each.id for each in memories.get(["again"])] == ["again"]
 
 
 def test_what_replaced_texts_had_replaced_themselves_is_forgotten_too(memories: Memories) -> None:

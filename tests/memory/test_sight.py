@@ -74,6 +74,15 @@ def test_what_is_found_is_what_is_seen_however_wide_a_scope_is_written(
     assert ours.remember(Draft(text="煎茶", scope=seen[-1])).memory.scope == seen[-1]
 
 
+def test_a_relation_that_no_scope_said_is_seen_where_both_ends_are(pinned: Any) -> None:
+    everything, ours, theirs = pinned(None), pinned("team:a"), pinned("team:b")
+    (first, _), (second, _) = (ours.observe(name, "person", "同僚") for name in ("健太", "小红"))
+    theirs.observe("健太", "person", "同僚")
+    unmarked = everything.relate(Ref("entity", first.id), Ref("entity", second.id), "knows")
+    assert ours.relations_of(unmarked.source) == [unmarked]
+    assert theirs.relations_of(unmarked.source) == []
+
+
 @pytest.mark.parametrize(("name", "fact"), PEOPLE)
 def test_the_same_fact_is_learnt_in_each_scope(pinned: Any, name: str, fact: str) -> None:
     for scope in ("team:a", "team:b"):
