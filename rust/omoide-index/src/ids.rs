@@ -192,3 +192,25 @@ impl Ids {
         self.keys.bytes() + self.by_key.capacity() * 17 + self.live.bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_that_stand_for_all_are_among_those_that_are_left() {
+        let (mut ids, mut fresh) = (Ids::default(), Ids::default());
+        for key in 0..2_000 {
+            ids.insert(key, true);
+        }
+        for key in 0..1_900 {
+            ids.remove(key);
+        }
+        for key in 1_900..2_000 {
+            fresh.insert(key, true);
+        }
+        let keys = |ids: &Ids| -> Vec<u64> { ids.sample().map(|doc| ids.key(doc)).collect() };
+        assert_eq!(keys(&ids).len(), 100);
+        assert_eq!(keys(&ids), keys(&fresh));
+    }
+}

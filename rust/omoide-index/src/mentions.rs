@@ -106,3 +106,48 @@ impl Index {
         list.is_some_and(|list| list.blocks.count(doc) > 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NewDocument;
+
+    fn called(text: &str) -> Vec<Name> {
+        vec![Name {
+            text: text.to_owned(),
+            words: Vec::new(),
+            terms: Vec::new(),
+            field: 0,
+        }]
+    }
+
+    #[test]
+    fn a_text_is_tied_once_to_what_it_names_and_never_to_itself() {
+        let mut index = Index::new(1);
+        index.put_node(1, &called("京都"));
+        index.put_node(3, &called("抹茶"));
+        let (title, about) = (
+            called("旅の記録"),
+            [NewEdge {
+                target: 1,
+                kind: "about".to_owned(),
+                weight: 1.0,
+                created_at: 0,
+            }],
+        );
+        let document = NewDocument {
+            key: 2,
+            text: "旅の記録。京都で抹茶",
+            names: &title,
+            edges: &about,
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("no vector, no refusal");
+        let edges = index.graph.at(2);
+        let mut tied: Vec<(u64, &str)> = edges
+            .map(|edge| (edge.target, index.graph.kind(edge)))
+            .collect();
+        tied.sort_unstable();
+        assert_eq!(tied, [(1, "about"), (3, MENTIONS)]);
+    }
+}

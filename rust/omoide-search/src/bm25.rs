@@ -600,3 +600,50 @@ pub fn char_weights(query: &Query, index: &Index) -> Vec<f32> {
     }
     weights
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omoide_index::NewDocument;
+
+    #[test]
+    fn a_character_weighs_what_the_rarest_word_over_it_does() {
+        let mut index = Index::new(1);
+        for key in 0..9 {
+            let words = if key == 0 {
+                vec!["抹茶", "抹茶店"]
+            } else {
+                vec!["抹茶"]
+            };
+            let document = NewDocument {
+                key,
+                fields: [words, vec![], vec![]],
+                ..NewDocument::default()
+            };
+            index.put_document(document).expect("no vector, no refusal");
+        }
+        let word = |term: &str, start, weight| Word {
+            term: term.to_owned(),
+            weight,
+            start,
+            end: start + term.chars().count(),
+        };
+        let mut words = vec![
+            word("抹茶", 0, 1.0),
+            word("抹茶店", 0, 1.0),
+            word("の", 3, 0.0),
+        ];
+        words.push(word("抹茶", 4, 1.0));
+        let (common, rare) = (idf(9, 9), idf(9, 1));
+        for _ in 0..2 {
+            words.reverse();
+            let query = Query {
+                folded: "抹茶店の抹茶".to_owned(),
+                words: words.clone(),
+                ..Query::default()
+            };
+            let wanted = [rare, rare, rare, BARE, BARE.max(common), BARE.max(common)];
+            assert_eq!(char_weights(&query, &index), wanted);
+        }
+    }
+}

@@ -126,3 +126,22 @@ fn windows(index: &Index, allowed: &Allowed, hits: &[(Doc, f32)]) -> FxHashMap<D
     let near = near.into_iter();
     near.filter_map(|doc| Some((doc, around(doc)?))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_met_in_the_turn_itself_else_in_the_nearest_on_either_side() {
+        for (part, alone, wanted) in [
+            (0.5, true, (0.5, 0.5)),
+            (0.5, false, (0.710_937_5, 0.599_609_4)),
+            (0.0, false, (0.0, 0.0)),
+            (1.0, false, (1.0, 1.0)),
+        ] {
+            let (mean, square) = usually_near(part, alone);
+            assert!((mean - wanted.0).abs() < 1e-6, "{part} {alone}: {mean}");
+            assert!((square - wanted.1).abs() < 1e-6, "{part} {alone}: {square}");
+        }
+    }
+}

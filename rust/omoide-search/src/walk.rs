@@ -362,3 +362,54 @@ fn of_hit(index: &Index, key: u64) -> Seed {
         is_named: false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omoide_index::NewDocument;
+    use omoide_index::graph::NewEdge;
+
+    #[test]
+    fn a_walk_begins_the_more_at_a_place_the_fewer_edges_touch_it() {
+        let mut index = Index::new(1);
+        for key in 1..=4 {
+            let document = NewDocument {
+                key,
+                ..NewDocument::default()
+            };
+            index.put_document(document).expect("no vector, no refusal");
+        }
+        for (key, source, target) in [(1, 1, 2), (2, 2, 3), (3, 3, 1), (4, 3, 4)] {
+            let edge = NewEdge {
+                target,
+                kind: "関係".into(),
+                weight: 1.0,
+                created_at: 0,
+            };
+            index.put_edge(key, source, &edge);
+        }
+        let allowed = Allowed::new(&index, None);
+        let share = |named: &[u64], hits: &[u64]| -> Vec<f32> {
+            let hits: Vec<Doc> = hits.iter().filter_map(|&key| index.ids.doc(key)).collect();
+            let seeds = seeds(&index, &allowed, named, &hits).into_iter();
+            seeds.map(|seed| seed.share).collect()
+        };
+        let near = |found: Vec<f32>, wanted: [f32; 2]| {
+            let off = found.iter().zip(wanted).map(|(a, b)| (a - b).abs());
+            assert!(
+                found.len() == 2 && off.sum::<f32>() < 1e-6,
+                "{found:?} {wanted:?}"
+            );
+        };
+        near(share(&[3, 4], &[]), [0.25, 0.75]);
+        let (three, one) = (5_f32.ln().recip(), 3_f32.ln().recip());
+        near(
+            share(&[], &[3, 4]),
+            [three / (three + one), one / (three + one)],
+        );
+        near(
+            share(&[4], &[4, 3]),
+            [1.0 / (1.0 + three), three / (1.0 + three)],
+        );
+    }
+}

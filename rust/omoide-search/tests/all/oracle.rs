@@ -334,8 +334,8 @@ fn neighbours_come_nearest_level_first_and_in_one_order() {
     let mut index = Index::new(2);
     (1..=5).for_each(|key| index.put_node(key, &[]));
     for (key, source, target, kind, at) in [
-        (1, 1, 3, "contains", 20),
-        (2, 2, 1, "depends_on", 10),
+        (1, 1, 3, "contains", 10),
+        (2, 2, 1, "depends_on", 20),
         (3, 3, 4, "references", 5),
         (4, 4, 5, "contains", 1),
     ] {
@@ -358,13 +358,13 @@ fn neighbours_come_nearest_level_first_and_in_one_order() {
             .map(|each| (each.key, each.depth))
             .collect::<Vec<_>>()
     };
-    assert_eq!(met(2, None, 9), [(2, 1), (3, 1), (4, 2)]);
+    assert_eq!(met(2, None, 9), [(3, 1), (2, 1), (4, 2)]);
     assert_eq!(met(3, None, 9).last(), Some(&(5, 3)));
-    assert_eq!(met(3, None, 2), [(2, 1), (3, 1)]);
+    assert_eq!(met(3, None, 2), [(3, 1), (2, 1)]);
     assert_eq!(met(3, Some(&["contains".into()]), 9), [(3, 1)]);
     assert_eq!(met(3, Some(&[]), 9), []);
     assert_eq!(met(0, None, 9), []);
-    let path: Vec<(u64, bool)> = breadth_first(&index, &allowed, &[1], 1, None, 9)[0]
+    let path: Vec<(u64, bool)> = breadth_first(&index, &allowed, &[1], 1, None, 9)[1]
         .path
         .iter()
         .map(|step| (step.key, step.forward))
@@ -698,21 +698,75 @@ fn what_matches_no_word_covers_none_though_its_neighbours_do() {
         };
         index.put_document(document).expect("two dimensions");
     }
-    let covered = |words: &[&str]| {
+    let covered_among = |keys, words: &[&str]| {
         let query = Query {
             vector: Some(vec![1.0, 0.0]),
             vector_weight: 1.0,
             words: in_a_row(words),
+            filter: Some(Filter::Keys(keys)),
             ..question(&[])
         };
         let hits = search(&index, &query).hits;
         let found = hits.iter().find(|hit| hit.key == 2);
         found.expect("it is near").coverage
     };
+    let covered = |words: &[&str]| covered_among(vec![1, 2], words);
     assert!(covered(&["tea"]).abs() < 1e-6);
     let (alone, beside) = (covered(&["京都", "保存"]), covered(&["京都", "tea"]));
     assert!((alone - 0.5).abs() < 0.01, "{alone}");
     assert!((beside - 0.75).abs() < 0.01, "{beside}");
+    // What may not be found lends no words.
+    let hidden = covered_among(vec![2], &["京都", "tea"]);
+    assert!((hidden - 0.5).abs() < 0.01, "{hidden}");
+}
+
+#[test]
+fn a_turn_beside_near_ones_is_nearer_than_its_own_vector() {
+    let mut index = Index::new(2);
+    for (key, vector) in [(1, [0.6, 0.8]), (2, [1.0, 0.0]), (3, [0.65, 0.76])] {
+        let turn = Turn {
+            conversation: "会話".into(),
+            order: key as i64,
+            at: 0,
+        };
+        let document = NewDocument {
+            key,
+            vectors: vec![vector.to_vec()],
+            turn: (key < 3).then_some(&turn),
+            ..NewDocument::default()
+        };
+        index.put_document(document).expect("two dimensions");
+    }
+    let told = |filter| {
+        let query = Query {
+            vector: Some(vec![1.0, 0.0]),
+            vector_weight: 1.0,
+            filter,
+            ..question(&[])
+        };
+        let hits = search(&index, &query).hits.into_iter();
+        hits.map(|hit| hit.key).collect::<Vec<_>>()
+    };
+    assert_eq!(told(None), [2, 1, 3]);
+    assert_eq!(told(Some(Filter::Keys(vec![1, 3]))), [3, 1]);
+}
+
+#[test]
+fn what_the_best_hit_is_tied_to_does_not_come_before_it() {
+    let mut index = filled(&texts(30, &mut Dice(4)));
+    let words = |length| [vec!["hapax"], vec!["京都"; length]].concat();
+    put(&mut index, 1, &words(9));
+    put(&mut index, 2, &words(10));
+    index.put_edge(1, 1, &tied_to(2));
+    let query = Query {
+        page_rank: Some(walked()),
+        ..question(&["hapax"])
+    };
+    let hits = search(&index, &query).hits;
+    let told: Vec<u64> = hits.iter().map(|hit| hit.key).collect();
+    assert_eq!(told, [1, 2]);
+    let in_graph: Vec<Option<usize>> = hits.iter().map(|hit| Some(hit.graph?.0)).collect();
+    assert_eq!(in_graph, [Some(2), Some(1)]);
 }
 
 #[test]

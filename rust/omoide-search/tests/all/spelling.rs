@@ -213,6 +213,9 @@ fn a_word_that_nothing_holds_is_looked_for_by_its_letters() {
         let hits = search(&index, &asked_by_words(text, filter, 10)).hits;
         assert_eq!((hits.len(), hits[0].key), (10, first), "{text}");
     }
+    let mut unasked = asked_by_words("tea kimno", None, 10);
+    unasked.words[1].weight = 0.0;
+    assert_eq!(search(&index, &unasked).hits[0].key, 399);
 }
 
 #[test]
