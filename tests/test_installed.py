@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import omoide
+from omoide import errors
+from omoide.errors import OmoideError
 from omoide.installed import version_of
 
 
@@ -44,3 +46,10 @@ def test_a_handshake_loads_neither_mail_nor_archives() -> None:
 def test_the_public_names_are_listed_and_there() -> None:
     assert dir(omoide) == omoide.__all__
     assert all(hasattr(omoide, name) for name in dir(omoide))
+
+
+def test_every_error_that_the_python_api_raises_is_a_public_name() -> None:
+    raised = {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, OmoideError)}
+    of_served_calls = {"ResultTooLarge", "TimedOut"}
+    assert raised - of_served_calls == {name for name in raised if hasattr(omoide, name)}
+    assert issubclass(omoide.NotFound, omoide.OmoideError)

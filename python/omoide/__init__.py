@@ -5,6 +5,7 @@
         memories.remember("昨日、京都で抹茶を飲んだ。", tags=["旅行"])
         memories.recall("京都のお茶").hits[0].memory.text
 
+What can go wrong is an OmoideError: it says what was understood and what to do next.
 Names are loaded when they are first used, so that `import omoide` is quick.
 """
 
@@ -15,6 +16,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from omoide.app import open_memories as open
+    from omoide.errors import (
+        Conflict,
+        InvalidArgument,
+        NotAllowed,
+        NotFound,
+        OmoideError,
+        StoreBusy,
+        StoreError,
+        StoreFull,
+        StoreReadOnly,
+        StoreTooNew,
+        StoreUnreachable,
+        Unavailable,
+    )
     from omoide.memory import Memories, Remembered
     from omoide.model.condition import All, Condition, Contains, Either, Equals, Missing, Not, OneOf, Under, Within
     from omoide.model.entity import Entity
@@ -30,6 +45,8 @@ if TYPE_CHECKING:
 _PLACES = {
     name: (module, name)
     for module, names in {
+        "omoide.errors": "Conflict InvalidArgument NotAllowed NotFound OmoideError StoreBusy StoreError StoreFull StoreReadOnly "
+        "StoreTooNew StoreUnreachable Unavailable",
         "omoide.memory": "Memories Remembered",
         "omoide.model.condition": "All Either Condition Contains Equals Missing Not OneOf Under Within",
         "omoide.model.entity": "Entity",
@@ -46,6 +63,7 @@ __all__ = [
     "All",
     "Archetype",
     "Condition",
+    "Conflict",
     "Contains",
     "Draft",
     "Either",
@@ -53,11 +71,15 @@ __all__ = [
     "Equals",
     "EventTime",
     "Hit",
+    "InvalidArgument",
     "Memories",
     "Memory",
     "Missing",
     "NeighbourWalk",
     "Not",
+    "NotAllowed",
+    "NotFound",
+    "OmoideError",
     "OneOf",
     "Query",
     "RankWalk",
@@ -67,7 +89,14 @@ __all__ = [
     "Remembered",
     "Reminder",
     "Status",
+    "StoreBusy",
+    "StoreError",
+    "StoreFull",
+    "StoreReadOnly",
+    "StoreTooNew",
+    "StoreUnreachable",
     "Thread",
+    "Unavailable",
     "Under",
     "Weights",
     "Why",

@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone, tzinfo
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -107,12 +108,19 @@ def open_memories(
     asked: dict[str, object] = {"zone": zone, "language": language, "week_starts": week_starts, "scope": scope}
     for name, value in {**asked, "vector_storage": vector_storage}.items():
         fit.check_maybe(name, value, _CHOICES[name])
-    folder = Path(data).expanduser()
+    folder = _folder_of(data)
     calendar = Calendar(clock or utc_now, zone or machine_zone(), week_starts)
     chosen = embedder if isinstance(embedder, str) else _lent(embedder)
     choice = Choice(embedder=chosen, models=models_folder(folder, models), cache=folder / VECTORS_FOLDER)
     analyzer = _analyzer(folder, japanese, language)
     return _open(folder, calendar, analyzer, Scopes(scope), choice, vector_storage).memories
+
+
+def _folder_of(data: object) -> Path:
+    """A blank one would be the folder that the program happens to run in. Raises InvalidArgument."""
+    if not isinstance(data, (str, PathLike)) or not str(data).strip():
+        raise fit.wrong("data", data, "the path of a folder, as a text or a Path")
+    return Path(data).expanduser()
 
 
 def require_store(settings: Settings) -> None:

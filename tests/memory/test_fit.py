@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from omoide import Contains, Equals, EventTime, Memories, NeighbourWalk, Not, OneOf, Query, Ref, Weights, Within
+from omoide import Contains, Equals, EventTime, Memories, NeighbourWalk, Not, OneOf, Query, Ref, Under, Weights, Within
 from omoide.app import open_memories
 from omoide.errors import InvalidArgument
 from omoide.memory import fit
@@ -135,6 +135,42 @@ def test_an_argument_of_the_wrong_type_is_refused_by_name(memories: Memories, ar
     assert memories.graph_size().entities == 0
 
 
+@pytest.mark.parametrize(
+    ("ask", "argument", "said"),
+    [
+        (
+            lambda memories: memories.recall("茶", scope="旅"),
+            "scope",
+            "A Query has no field scope. Write where=Under(…).",
+        ),
+        (lambda memories: memories.recall("茶", tags=["旅"]), "tags", 'Write where=Equals("tag", …).'),
+        (lambda memories: memories.recall("茶", category="events"), "category", 'where=Equals("category", …)'),
+        (lambda memories: memories.recall("茶", after="昨日"), "after", 'where=Within("stored_at", start=…, end=…)'),
+        (lambda memories: memories.recall(Query(text="茶"), top_k=3), "top_k", "Write limit=…."),
+        (lambda memories: memories.recall("茶", 上限=3), "上限", "Its fields are text, where, limit,"),
+        (lambda memories: memories.remember("茶", titel="旅"), "titel", "A Draft has no field titel. Write title=…."),
+        (lambda memories: memories.remember("茶", metadata={}), "metadata", "Write extra=…."),
+        (lambda memories: memories.remember(Draft(text="茶"), timestamp=1), "timestamp", "Write stored_at=…."),
+        (lambda memories: memories.revise(memories.recall("").hits[0].memory.id, tag="旅"), "tag", "Write tags=[…]."),
+    ],
+)
+def test_a_field_that_there_is_not_is_refused_with_what_to_write_instead(
+    memories: Memories, ask: Ask, argument: str, said: str
+) -> None:
+    memories.remember("抹茶を飲んだ")
+    with pytest.raises(InvalidArgument) as refused:
+        ask(memories)
+    assert refused.value.argument == argument
+    assert said in str(refused.value)
+    assert [hit.memory.text for hit in memories.recall("").hits] == ["抹茶を飲んだ"]
+
+
+def test_what_is_said_to_write_instead_can_be_written(memories: Memories) -> None:
+    memories.remember("抹茶を飲んだ", scope="旅:京都", tags=["茶"], extra={"a": 1})
+    for where in (Under("旅"), Equals("tag", "茶"), Equals("category", "events")):
+        assert memories.recall("抹茶", where=where, limit=1).hits
+
+
 def test_what_is_of_its_type_fits() -> None:
     now = datetime(2026, 11, 22, tzinfo=timezone.utc)
     fit.check_fields(Draft(text="茶", tags=["旅"], importance=1, status="active", stored_at=now, title=None))
@@ -161,3 +197,26 @@ def test_memories_are_not_opened_with_what_means_nothing(tmp_path: Path, chosen:
         open_memories(tmp_path / "store", **chosen)
     assert said in raised.value.message
     assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("folder", ["", " ", None, 5, b"notes"])
+def test_a_folder_that_is_none_is_refused_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidArgument) as raised:
+        open_memories(folder)
+    assert raised.value.message.endswith("it has to be the path of a folder, as a text or a Path.")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_memories_show_where_they_are_kept_and_are_closed_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_memories(tmp_path / "旅") as memories:
+        memories.remember("抹茶を飲んだ")
+        assert "旅" in repr(memories)
+        assert "closed" not in repr(memories)
+        memories.close()
+    assert repr(memories).endswith(", closed>")
+    assert caplog.messages == []

@@ -14,15 +14,16 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import datetime
+from difflib import get_close_matches
 from functools import cache
 from types import NoneType
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from omoide.errors import InvalidArgument, shown
-from omoide.model.condition import Condition
+from omoide.model.condition import KEYWORD_FIELDS, NUMBER_FIELDS, Condition
 from omoide.model.entity import EntityClass
 from omoide.model.memory import Archetype, Draft, EventTime, Status
-from omoide.model.query import EVERY_ARM, NeighbourWalk, RankWalk, Weights
+from omoide.model.query import EVERY_ARM, NeighbourWalk, Query, RankWalk, Weights
 from omoide.model.relation import Ref
 
 #: What the engine counts with.
@@ -77,6 +78,20 @@ _ARMS: frozenset[str] = EVERY_ARM
 _ORDERS = ("newest", "oldest")
 _STATUSES = frozenset(status.value for status in Status)
 
+#: What other libraries call a field, or where one would look for it: what to write here instead.
+_WITHIN = 'where=Within("stored_at", start=…, end=…)'
+_MEANT: Mapping[type, Mapping[str, str]] = {
+    Query: {name: f'where=Equals("{name}", …)' for name in sorted(KEYWORD_FIELDS | NUMBER_FIELDS)}
+    | dict.fromkeys(("after", "before", "since", "until", "stored_at"), _WITHIN)
+    | dict.fromkeys(("k", "n", "top_k"), "limit=…")
+    | dict.fromkeys(("filter", "filters"), "where=…, a condition like Equals(field, value)")
+    | {"scope": "where=Under(…)", "tags": 'where=Equals("tag", …)', "threshold": "min_relevance=…"},
+    Draft: dict.fromkeys(("created_at", "date", "time", "timestamp"), "stored_at=…")
+    | {"metadata": "extra=…", "tag": "tags=[…]"},
+}
+
+Record = TypeVar("Record", Draft, Query)
+
 #: By the name of a field, else by its annotation without "| None".
 _NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME}
 _KINDS: Mapping[str, Kind] = {
@@ -126,9 +141,20 @@ def draft_of(draft: object, changed: Mapping[str, Any]) -> Draft:
         draft = Draft(text=draft)
     if not isinstance(draft, Draft):
         raise wrong("draft", draft, "a text or a Draft")
-    made = replace(draft, **changed) if changed else draft
+    made = with_fields(draft, changed)
     check_fields(made)
     return made
+
+
+def with_fields(record: Record, changed: Mapping[str, Any]) -> Record:
+    """The record with those fields changed, whatever their types. Raises InvalidArgument for one that it has not."""
+    if not changed:
+        return record
+    known = [each.name for each in fields(record)]
+    for name in changed:
+        if name not in known:
+            raise _no_field(Query if isinstance(record, Query) else Draft, name, known)
+    return replace(record, **changed)
 
 
 def check_named(name: object, type: object, *, as_: str = "name") -> None:
@@ -165,6 +191,12 @@ def check_several(argument: str, values: object) -> None:
 def wrong(argument: str, value: object, said: str) -> InvalidArgument:
     """The error of a value that is not what it should be."""
     return InvalidArgument(argument, f"{argument} is {shown(value)}; it has to be {said}.")
+
+
+def _no_field(record: type, name: str, known: list[str]) -> InvalidArgument:
+    meant = _MEANT[record].get(name) or next((f"{each}=…" for each in get_close_matches(name, known, n=1)), None)
+    hint = f"Write {meant}" if meant else f"Its fields are {', '.join(known)}"
+    return InvalidArgument(name, f"A {record.__name__} has no field {name}.", hint=f"{hint}.")
 
 
 @cache

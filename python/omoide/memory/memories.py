@@ -77,6 +77,10 @@ class Memories:
         self._tally = Tally()
         self._reminders = remind.Pending(store)
         self._watch = watch
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"<Memories in {self.store!r}{', closed' if self._closed else ''}>"
 
     @property
     def moment(self) -> Moment:
@@ -84,7 +88,10 @@ class Memories:
         return Moment(self.clock(), self.zone, self.week_starts)
 
     def close(self) -> None:
-        """Save a snapshot of the index where it is worth it, and let go of the files."""
+        """Save a snapshot of the index where it is worth it, and let go of the files. Again, it does nothing."""
+        if self._closed:
+            return
+        self._closed = True
         self._index.close()
         self.store.close()
 
@@ -152,10 +159,13 @@ class Memories:
         return self.store.glance()
 
     def recall(self, query: Query | str, **fields: Any) -> Recalled:
-        """Search. A string is the text of a Query with `fields`. Sees every committed write, of any process."""
+        """Search. A string is the text of a Query with `fields`: `limit`, `where`, `min_relevance` and the others there.
+
+        Sees every committed write, of any process. Hits come best first; none that match: no hits. Raises InvalidArgument.
+        """
         if not isinstance(query, (str, Query)):
             raise fit.wrong("query", query, "a text or a Query")
-        asked = Query(text=query, **fields) if isinstance(query, str) else replace(query, **fields) if fields else query
+        asked = fit.with_fields(Query(text=query) if isinstance(query, str) else query, fields)
         fit.check_fields(asked)
         asked = asked if self.scope is None else replace(asked, where=self._within(asked.where))
         with self.store.glance():

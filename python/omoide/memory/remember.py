@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from omoide.errors import InvalidArgument, NotFound, needed, too_long
-from omoide.memory.fit import check_fields
+from omoide.memory.fit import check_fields, with_fields
 from omoide.memory.ids import new_id, new_ids
 from omoide.model.memory import MAX_ID_CHARS, MAX_TEXT_CHARS, Draft, Memory, Status, Told
 from omoide.store.protocol import Writer
@@ -124,7 +124,7 @@ def revise(writer: Writer, id: str, changes: dict[str, object], *, now: datetime
     known = writer.memory(id)
     if known is None:
         raise NotFound(f"No memory with the id {id!r}.")
-    changed = replace(as_draft(known), **changes)  # type: ignore[arg-type]
+    changed = with_fields(as_draft(known), changes)
     check_fields(changed)
     check(changed)
     return writer.put_memory(changed, now=now)

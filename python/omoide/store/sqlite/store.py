@@ -91,6 +91,9 @@ class SqliteStore:
             self._id = str(reader.value("SELECT value FROM meta WHERE key = 'id'"))
         self._untold = Untold(told)
 
+    def __repr__(self) -> str:
+        return f"SqliteStore({self._where!r})"
+
     @property
     def id(self) -> str:
         """Made once with the store; tells snapshots of different stores apart."""
