@@ -321,6 +321,18 @@ def test_ids_are_found_by_prefix_literally(store: Store, prefix: str, expected: 
         assert len(writer.memories_by_id_prefix(prefix, limit=1)) == min(1, len(expected))
 
 
+def test_numbers_are_told_by_id(store: Store) -> None:
+    with store.write() as writer:
+        content, other = put(writer, "内容").number, put(writer, "別").number
+        entity(writer, "京都", "京都", "place")
+        entity(writer, "节点", "节点", "concept", memory_id="内容")
+        assert writer.numbers_of_memories(["別", "内容", "別", "nobody"]) == {"別": other, "内容": content}
+        numbers = {each.id: each.number for each in writer.entities(["京都", "节点"])}
+        found = writer.numbers_of_entities(["节点", "京都", "nobody"])
+        assert found == {"节点": (numbers["节点"], content), "京都": (numbers["京都"], None)}
+        assert writer.numbers_of_memories([]) == writer.numbers_of_entities([]) == {}
+
+
 def test_a_canonical_key_yields_live_memories_of_exactly_its_scope_newest_first(store: Store) -> None:
     with store.write() as writer:
         put(writer, "old", canonical_key="趣味", scope="cc", stored_at=NOW - DAY, valid_until=NOW + DAY)

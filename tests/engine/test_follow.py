@@ -1,6 +1,7 @@
 """The index follows the store: every committed change is found, whatever happened to the index in between."""
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -22,7 +23,7 @@ from omoide.memory import Memories
 from omoide.model.condition import Equals
 from omoide.model.memory import Draft
 from omoide.model.query import Query
-from omoide.model.relation import Ref
+from omoide.model.relation import Ref, RelationDraft
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
 
@@ -302,3 +303,25 @@ def test_a_snapshot_that_is_due_is_written_beside_the_searches(tmp_path: Path) -
         thread.join()
     assert index.state().snapshot == index.state().newest
     memories.close()
+
+
+def test_a_relation_is_followed_without_reading_what_it_ends_at(tmp_path: Path, memories: Memories) -> None:
+    ends = [memories.remember(text).memory.id for text in TEXTS[:2]]
+    node = memories.upsert_node("concept", "旅", "京都への旅")
+    assert len(memories.recall("京都").hits) == 3
+
+    def spoil(tags: str) -> None:
+        with sqlite3.connect(tmp_path / "store" / "omoide.sqlite3") as spoiling:
+            spoiling.execute("UPDATE memories SET tags = ?", (tags,))
+        spoiling.close()
+
+    spoil("no JSON")  # whoever reads these rows whole fails
+    first, second, about = Ref("memory", ends[0]), Ref("memory", ends[1]), Ref("entity", node.id)
+    with memories.store.write() as writer:
+        for number, (source, target) in enumerate([(first, second), (about, first)]):
+            drawn = RelationDraft(id=str(number), source=source, target=target, type="about", weight=1.0)
+            writer.put_relation(drawn, now=memories.clock())
+    memories.stats()  # follows
+    spoil("[]")
+    met = memories.neighbours(first, depth=1, relations=frozenset({"about"}))
+    assert {each.node.id for each in met} == {ends[1], node.memory_id}

@@ -207,12 +207,10 @@ def _edge(relation: Relation, keys: dict[Ref, int]) -> _engine.Edge:
 def keys_of(reader: Reader, refs: Iterable[Ref]) -> dict[Ref, int]:
     """Where each end stands in the engine; ends that are not stored are left out."""
     wanted = list(refs)
-    keys = {Ref("memory", each.id): memory_key(each.number) for each in reader.memories(_ids(wanted, "memory"))}
-    entities = reader.entities(_ids(wanted, "entity"))
-    owned = {each.id: each for each in reader.memories(each.memory_id for each in entities if each.memory_id)}
-    for entity in entities:
-        content = owned.get(entity.memory_id or "")
-        keys[Ref("entity", entity.id)] = entity_key(entity.number) if content is None else memory_key(content.number)
+    memories = reader.numbers_of_memories(_ids(wanted, "memory"))
+    keys = {Ref("memory", id): memory_key(number) for id, number in memories.items()}
+    for id, (number, content) in reader.numbers_of_entities(_ids(wanted, "entity")).items():
+        keys[Ref("entity", id)] = entity_key(number) if content is None else memory_key(content)
     return keys
 
 

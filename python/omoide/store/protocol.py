@@ -72,6 +72,10 @@ class Reader(Protocol):
         """In the order asked; unknown ids are left out."""
         ...
 
+    def numbers_of_memories(self, ids: Iterable[str]) -> dict[str, int]:
+        """By id; unknown ids are left out."""
+        ...
+
     def memories_by_number(self, numbers: Iterable[int]) -> dict[int, Memory]:
         """By number; removed ones are left out."""
         ...
@@ -117,6 +121,10 @@ class Reader(Protocol):
 
     def entities(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""
+        ...
+
+    def numbers_of_entities(self, ids: Iterable[str]) -> dict[str, tuple[int, int | None]]:
+        """By id, with the number of the memory it owns, if that is stored; unknown ids are left out."""
         ...
 
     def entities_by_number(self, numbers: Iterable[int]) -> dict[int, Entity]:

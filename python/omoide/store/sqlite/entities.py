@@ -38,6 +38,12 @@ class EntityReads(Session):
         found = self.rows_in(f"{_SELECT} WHERE e.id IN ({{}})", dict.fromkeys(asked))
         return in_order(asked, {row[1]: _entity_from(row) for row in found})
 
+    def numbers_of_entities(self, ids: Iterable[str]) -> dict[str, tuple[int, int | None]]:
+        """By id, with the number of the memory it owns, if that is stored; unknown ids are left out."""
+        owned = "SELECT e.id, e.number, m.number FROM entities e LEFT JOIN memories m ON m.id = e.memory_id"
+        found = self.rows_in(f"{owned} WHERE e.id IN ({{}})", dict.fromkeys(ids))
+        return {id: (number, content) for id, number, content in found}
+
     def entities_by_number(self, numbers: Iterable[int]) -> dict[int, Entity]:
         """By number; what has been removed is left out."""
         return {row[0]: _entity_from(row) for row in self.rows_in(f"{_SELECT} WHERE e.number IN ({{}})", numbers)}

@@ -73,6 +73,10 @@ class MemoryReads(Session):
         found = self._memories(self.wide_rows_in(_COLUMNS, "FROM memories m WHERE m.id IN ({})", dict.fromkeys(asked)))
         return in_order(asked, {memory.id: memory for memory in found})
 
+    def numbers_of_memories(self, ids: Iterable[str]) -> dict[str, int]:
+        """By id; unknown ids are left out."""
+        return dict(self.rows_in("SELECT id, number FROM memories WHERE id IN ({})", dict.fromkeys(ids)))
+
     def memories_by_number(self, numbers: Iterable[int]) -> dict[int, Memory]:
         """By number; what has been removed is left out."""
         found = self._memories(self.wide_rows_in(_COLUMNS, "FROM memories m WHERE m.number IN ({})", numbers))
