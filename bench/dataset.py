@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 DATA_VARIABLE = "OMOIDE_BENCH_DATA"
+
+
+#: What every memory and every question has.
+_TEXTS: dict[str, tuple[type, str]] = {"id": (str, "a text"), "text": (str, "a text")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +69,18 @@ def find(name: str) -> Path:
     )
 
 
+class BadSet(ValueError):
+    """A file of a set that would be judged by other labels than it means; the text names file, line and field."""
+
+
 def load(folder: Path, limit: int | None = None) -> Dataset:
-    """Read the questions, at most `limit`."""
-    questions = tuple(_question(line) for line in read_lines(folder / "queries.jsonl"))
+    """Read the questions, at most `limit`. Raises FileNotFoundError, and BadSet: there are none, a question lacks what it
+    is judged by, or its label is no memory of the corpus, which nothing could ever find."""
+    path = folder / "queries.jsonl"
+    known = {_checked(place, row, _TEXTS)["id"] for place, row in _placed(folder / "corpus.jsonl")}
+    questions = tuple(_labelled(place, row, known) for place, row in _placed(path))
+    if not questions:
+        raise BadSet(f"{path}: no question in it")
     return Dataset(folder.name, folder, questions[:limit])
 
 
@@ -100,9 +113,41 @@ def _rewrite(source: Path, target: Path, change: Callable[[Mapping[str, Any]], M
 
 
 def read_lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    """The objects of a JSON Lines file."""
-    with path.open(encoding="utf-8") as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
+    """The objects of a JSON Lines file. Raises BadSet for a line that is none."""
+    return (row for _, row in _placed(path))
+
+
+def _placed(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(file:line, object) of each line that is not blank."""
+    with path.open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                place = f"{path}:{number}"
+                yield place, _object(place, line)
+
+
+def _object(place: str, line: str) -> Mapping[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise BadSet(f"{place}: no JSON ({error})") from None
+    if not isinstance(row, dict):
+        raise BadSet(f"{place}: {type(row).__name__} instead of an object")
+    return row
+
+
+def _checked(place: str, row: Mapping[str, Any], asked: Mapping[str, tuple[type, str]]) -> Mapping[str, Any]:
+    for name, (kind, said) in asked.items():
+        if not isinstance(row.get(name), kind):
+            raise BadSet(f"{place}: {name} is {row.get(name)!r}; it has to be {said}")
+    return row
+
+
+def _labelled(place: str, row: Mapping[str, Any], known: Set[str]) -> Question:
+    _checked(place, row, _TEXTS | {"relevant": (list, "a list of ids")})
+    if strange := [id for id in row["relevant"] if not (isinstance(id, str) and id in known)]:
+        raise BadSet(f"{place}: relevant names {strange[0]!r}, which no line of corpus.jsonl has as its id")
+    return _question(row)
 
 
 def _question(line: Mapping[str, Any]) -> Question:

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from bench.dataset import DATA_VARIABLE, Dataset, find, load, read_lines
+from bench.dataset import DATA_VARIABLE, BadSet, Dataset, find, load, read_lines
 from bench.metrics import summary
 from bench.systems.omoide import Omoide
 from bench.systems.precomputed import embedder_of
@@ -37,11 +37,11 @@ Shares = Mapping[str, Sequence[float]]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run over the folders given; exit code 2 when a set is not there, 1 when a fusion is worse than the better arm."""
+    """Run over the folders given; exit code 2 when a set is not there or cannot be judged, 1 when a fusion is worse than the better arm."""
     options = _parser().parse_args(argv)
     try:
         datasets = [load(find(name)) for name in options.sets]
-    except FileNotFoundError as error:
+    except (FileNotFoundError, BadSet) as error:
         print(error, file=sys.stderr)
         return 2
     found = [(each.name, model, recall(each, model)) for each in datasets for model in models(each)]

@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from bench.dataset import DATA_VARIABLE, Dataset, Question, find, load, read_lines
+from bench.dataset import DATA_VARIABLE, BadSet, Dataset, Question, find, load, read_lines
 from bench.statistics import Promise, expected_calibration_error, percentile, separation
 from bench.systems.omoide import DEPTH, Omoide
 from bench.systems.precomputed import embedder_of
@@ -165,12 +165,12 @@ def _or_nothing(shares: Sequence[float]) -> float:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Measure, and fit if wanted; exit code 2 when a set is not there."""
+    """Measure, and fit if wanted; exit code 2 when a set is not there or cannot be judged."""
     options = _parser().parse_args(argv)
     try:
         datasets = [load(find(name)) for name in options.sets]
         embedder = embedder_of(options.embedder, datasets)
-    except FileNotFoundError as error:
+    except (FileNotFoundError, BadSet) as error:
         print(error, file=sys.stderr)
         return 2
     sets = {each.name: known(each, datasets, embedder, options.questions) for each in datasets}

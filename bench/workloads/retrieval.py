@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from bench.dataset import DATA_VARIABLE, Dataset, Question, find, load, namespaced, read_lines
+from bench.dataset import DATA_VARIABLE, BadSet, Dataset, Question, find, load, namespaced, read_lines
 from bench.gate import compare
 from bench.metrics import METRICS, recall_at, summary
 from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
@@ -40,12 +40,13 @@ BUDGET_DEPTH = 100
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run over the folders given; exit code 2 when a set is not there, 1 when the gate finds a loss."""
+    """Run over the folders given; exit code 2 when a set is not there or cannot be judged, 1 when the gate finds a loss."""
     options = _parser().parse_args(argv)
     try:
+        _find_files(options)
         datasets = [load(find(name), options.limit) for name in options.sets]
         options.embedder = embedder_of(options.embedder, datasets)
-    except FileNotFoundError as error:
+    except (FileNotFoundError, BadSet) as error:
         print(error, file=sys.stderr)
         return 2
     outcomes = _outcomes(datasets, options)
@@ -58,6 +59,14 @@ def main(argv: Sequence[str]) -> int:
 
         print(write(outcomes, options.report))
     return compare(raw(outcomes), options.gate) if options.gate is not None else 0
+
+
+def _find_files(options: argparse.Namespace) -> None:
+    """Before anything is measured: hours later it would be lost. Raises FileNotFoundError."""
+    if options.gate is not None and not options.gate.is_file():
+        raise FileNotFoundError(f"no earlier run to compare with: there is no file {options.gate}")
+    if options.json is not None and not options.json.absolute().parent.is_dir():
+        raise FileNotFoundError(f"the rankings cannot be kept: there is no folder for {options.json}")
 
 
 def _outcomes(datasets: Sequence[Dataset], options: argparse.Namespace) -> list[Outcome]:

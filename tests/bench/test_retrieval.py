@@ -116,6 +116,51 @@ def test_a_missing_set_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "nowhere" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("file", "line", "said"),
+    [
+        ("queries", "", "queries.jsonl: no question in it"),
+        ("queries", "京都", "queries.jsonl:1: no JSON"),
+        ("queries", "[1]", "queries.jsonl:1: list instead of an object"),
+        ("queries", '{"id": "q", "relevant": []}', "queries.jsonl:1: text is None; it has to be a text"),
+        ("queries", '\n{"id": 5, "text": "茶", "relevant": []}', "queries.jsonl:2: id is 5; it has to be a text"),
+        ("queries", '{"id": "q", "text": "茶", "relevant": "ja"}', "relevant is 'ja'; it has to be a list of ids"),
+        ("queries", '{"id": "q", "text": "茶", "relevant": ["日"]}', "names '日', which no line of corpus.jsonl has"),
+        ("queries", '{"id": "q", "text": "茶", "relevant": ["ja", 1]}', "relevant names 1, which no line of"),
+        ("corpus", '{"id": 7, "text": "茶"}', "corpus.jsonl:1: id is 7; it has to be a text"),
+    ],
+)
+def test_a_set_whose_labels_would_be_misread_is_refused_by_file_and_line(
+    dataset: Path, capsys: pytest.CaptureFixture[str], file: str, line: str, said: str
+) -> None:
+    (dataset / f"{file}.jsonl").write_text(line, encoding="utf-8")
+    assert main([str(dataset)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_set_may_begin_with_a_byte_order_mark_and_end_its_lines_as_windows_does(
+    dataset: Path, tmp_path: Path
+) -> None:
+    for name in ("corpus", "queries", "triples"):
+        path = dataset / f"{name}.jsonl"
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    out = tmp_path / "out.json"
+    assert main([str(dataset), "--json", str(out)]) == 0
+    assert json.loads(out.read_text(encoding="utf-8"))[0]["metrics"]["recall@10"] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"), [("--gate", "no earlier run to compare with"), ("--json", "the rankings cannot be kept")]
+)
+def test_files_that_are_not_there_are_told_before_anything_is_measured(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], flag: str, said: str
+) -> None:
+    assert main([str(dataset), flag, str(tmp_path / "nowhere" / "run.json")]) == 2
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.out == ""
+
+
 def test_sets_with_the_same_ids_share_one_store(dataset: Path, tmp_path: Path) -> None:
     twin = dataset.rename(tmp_path / "one")
     (tmp_path / "two").mkdir()
