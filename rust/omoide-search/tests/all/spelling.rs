@@ -199,15 +199,16 @@ fn a_word_that_nothing_holds_is_looked_for_by_its_letters() {
     let mut index = Index::new(1);
     put_words(&mut index, 0, "tea at kimono", "here");
     put_words(&mut index, 1, "tea at kinomo", "there");
-    for key in 2..400 {
+    for key in 3..400 {
         put_words(&mut index, key, "tea at noon", "here");
     }
+    put_words(&mut index, 2, "tea at kinomo", "there");
     let here = Some(Filter::OneOf("scope".into(), vec!["here".into()]));
     for (text, filter, first) in [
         ("tea kimono", None, 0),
         ("tea kimno", None, 0),
         ("tea kinomo", here, 0),
-        ("tea kinomo", None, 1),
+        ("tea kinomo", None, 2),
         ("tea", None, 399),
     ] {
         let hits = search(&index, &asked_by_words(text, filter, 10)).hits;
@@ -234,4 +235,16 @@ fn a_text_is_as_near_to_itself_as_can_be() {
         assert!((hits[0].score - 1.0).abs() < 1e-6);
     }
     assert!(search(&index, &asked("!?", false, None, 9)).hits.is_empty());
+}
+
+#[test]
+fn of_texts_alike_the_one_of_the_larger_key_is_found_however_far_behind() {
+    let text = "猫の記憶と京都の家の茶 tea at noon";
+    let mut index = Index::new(1);
+    for key in 0..DOCUMENTS {
+        let is_alike = key == 0 || key == DOCUMENTS - 1;
+        put(&mut index, key, if is_alike { text } else { "京都" });
+    }
+    let hits = search(&index, &asked(text, true, None, 1)).hits;
+    assert_eq!(hits[0].key, DOCUMENTS - 1);
 }
