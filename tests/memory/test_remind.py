@@ -124,7 +124,7 @@ def test_a_reminder_cannot_outlast_the_calendar(memories: Memories, days: int) -
     assert memories.pending_reminders() == []
 
 
-def test_a_reminder_that_cannot_be_read_keeps_no_other_from_being_said_or_set(
+def test_a_reminder_that_cannot_be_read_keeps_no_other_from_being_said_set_or_named(
     tmp_path: Path, memories: Memories
 ) -> None:
     for day in range(5):
@@ -132,7 +132,8 @@ def test_a_reminder_that_cannot_be_read_keeps_no_other_from_being_said_or_set(
     with sqlite3.connect(tmp_path / "store" / "omoide.sqlite3") as spoiling:
         spoiling.execute("UPDATE reminders SET created_at = 'gestern' WHERE trigger != '体检3'")
     spoiling.close()
-    assert memories.remind("体检3", "带上报告 3", scope="family", expires_in_days=2).action == "带上报告 3"
+    kept = memories.remind("体检3", "带上报告 3", scope="family", expires_in_days=2)
+    assert memories.pending_reminder(kept.id[:13]) == kept
     assert [each.action for each in memories.due_reminders("明天体检3", scope="family")] == ["带上报告 3"]
 
 

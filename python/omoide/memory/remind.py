@@ -46,7 +46,9 @@ def pending(reader: Reader, *, scope: str | None, now: datetime) -> list[Reminde
 
 def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
     """A pending reminder by its id or the beginning of it. Raises NotFound, InvalidArgument (ambiguous)."""
-    here = {each.id: each for each in pending(reader, scope=scope, now=now)}
+    seen = (each.id for each in reader.awaited() if scope is None or covers(scope, each.scope))
+    begun = reader.reminders_by_id(id for id in seen if id.startswith(id_or_prefix))
+    here = {each.id: each for each in begun if not _expired(each, now)}
     found = meant(id_or_prefix, here)
     if not found:
         raise NotFound(f"No memory and no pending reminder with the id {id_or_prefix!r}.", hint="Search for it first.")
