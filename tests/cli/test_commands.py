@@ -320,7 +320,11 @@ def test_mistakes_are_told_without_a_traceback(
         (["search", "\udce3\udc81"], r"'\udce3\udc81' is not UTF-8"),
         (["call", "store_memory", "text=\udcff"], r"'text=\udcff' is not UTF-8"),
         (["serv"], "there is no command 'serv'. Did you mean serve?"),
-        (["検索", "茶"], "there is no command '検索'. Known: backup, call"),
+        (["料理", "茶"], "there is no command '料理'. Known: backup, call"),
+        (["検索", "茶"], "there is no command '検索'. Write `omoide search …`."),
+        (["add", "茶"], "there is no command 'add'. Write `omoide call store_memory text=…`."),
+        (["Forget", "x"], "Write `omoide call forget_memory memoryId=…`"),
+        (["列表"], 'Write `omoide search ""`, which lists the newest.'),
         (["--data", "there", "stats"], "a command comes first, as in `omoide search 京都 --data …`"),
         (["search", "茶", "--limit", "3", "--here", "--", "-5"], "unrecognized arguments: --here"),
         (["backup", "-"], "write ./- for one that is called -"),
@@ -452,3 +456,16 @@ def test_nothing_is_shared_between_runs(data: str, filled: str, capsys: Captured
         assert main(["search", "抹茶", "--json", "--data", data]) == 0
         rows.append(json.loads(capsys.readouterr().out))
     assert rows[0] == rows[1]
+
+
+def test_the_lines_written_for_words_that_are_no_commands_do_what_they_say(data: str, capsys: Captured) -> None:
+    assert main(["call", "store_memory", "text=合言葉は山と川", "--data", data]) == 0
+    capsys.readouterr()
+    assert main(["search", "", "--json", "--data", data]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)["hits"]
+    forget = ["call", "forget_memory", f"memoryId={listed['id']}", "--data", data]
+    assert main(forget) == 1
+    assert "confirm=true" in capsys.readouterr().err
+    assert main([*forget, "confirm=true"]) == 0
+    assert main(["search", "", "--data", data]) == 0
+    assert "Nothing found" in capsys.readouterr().out

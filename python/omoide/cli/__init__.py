@@ -91,13 +91,25 @@ def _failed(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."  # a stream has no name
 
 
+#: First words that other programs have for what is done here by another line.
+_MEANT = {
+    "add save store remember 追加 保存 添加": "`omoide call store_memory text=…`.",
+    "forget delete remove rm 削除 删除": "`omoide call forget_memory memoryId=…`; `omoide search … --json` tells ids.",
+    "find query recall ask 検索 搜索": "`omoide search …`.",
+    "list ls 一覧 列表": '`omoide search ""`, which lists the newest.',
+    "status info": "`omoide stats`.",
+    "check repair": "`omoide doctor`.",
+}
+
+
 def _no_command(first: str) -> str:
     """What is wrong with the first word; "": nothing."""
     if first in COMMANDS or first in ("-h", "--help", "--version"):
         return ""
     if first.startswith("-"):
         return f"a command comes first, as in `omoide search 京都 {first} …`"
-    return f"there is no command {first!r}. {nearest(first, COMMANDS)}"
+    meant = next((line for words, line in _MEANT.items() if first.lower() in words.split()), None)
+    return f"there is no command {first!r}. {f'Write {meant}' if meant else nearest(first, COMMANDS)}"
 
 
 def _prepare_streams() -> None:
