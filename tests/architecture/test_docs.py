@@ -124,6 +124,17 @@ def test_the_example_of_the_readme_runs(
     ] * 3
 
 
+def test_the_example_of_the_page_on_python_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (example,) = re.findall(r"```python\n(.+?)```", (DOCS / "python.md").read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(example, {})
+    found, refused = capsys.readouterr().out.splitlines()
+    assert "会議は水曜日に変わった。" in found
+    assert refused.startswith("not_found No memory with the id 'no-such-id'.")
+
+
 def test_the_example_of_the_page_on_answers_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
