@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from omoide.errors import NotFound
 from omoide.families.contextplus import translate, wire
 from omoide.families.contextplus.shared import FAMILY, ends_of, refuse, size_now
 from omoide.families.tool import Arguments, Result, Tool
@@ -47,10 +48,15 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
     """An edge from each new node to everything its text resembles, strongest first."""
     made: dict[str, Relation] = {}
     for id, text in contents.items():
-        made |= {
-            each.id: each for each in memories.relate_many("similar_to", _edges(memories, Ref("entity", id), text))
-        }
+        made |= {each.id: each for each in _linked(memories, Ref("entity", id), text)}
     return list(made.values())
+
+
+def _linked(memories: Memories, here: Ref, text: str) -> list[Relation]:
+    try:
+        return memories.relate_many("similar_to", _edges(memories, here, text))
+    except NotFound:  # others have just forgotten something of what was found: it is not found again
+        return memories.relate_many("similar_to", _edges(memories, here, text))
 
 
 def _edges(memories: Memories, here: Ref, text: str) -> list[tuple[Ref, Ref, float]]:
@@ -59,5 +65,6 @@ def _edges(memories: Memories, here: Ref, text: str) -> list[tuple[Ref, Ref, flo
     alike = memories.alike(text, where=shown, limit=translate.MAX_LINK_CANDIDATES, at_least=translate.LINK_THRESHOLD)
     ends = ends_of(memories, (memory.id for memory, _ in alike))
     pointing = {each.source for each in memories.relations_of(here) if each.type == "similar_to"} - {here}
-    near = [(ends[memory.id], min(likeness, 1.0)) for memory, likeness in alike if ends[memory.id] != here]
+    found = [(ends.get(memory.id), min(likeness, 1.0)) for memory, likeness in alike]
+    near = [(there, likeness) for there, likeness in found if there is not None and there != here]
     return [(there, here, each) if there in pointing else (here, there, each) for there, each in near]
