@@ -17,12 +17,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from omoide.config import Settings, machine_zone, nearest
+from omoide.config import Settings, can_be_folder, machine_zone, nearest
 from omoide.embed import Embedder, Lexical
 from omoide.embed.choose import Choice, choose, earlier
 from omoide.embed.lent import Lent
 from omoide.engine import Index, VectorStorage
-from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError
+from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, shown
 from omoide.families.tool import Tool
 from omoide.memory import Memories, fit
 from omoide.model.memory import DEFAULT_SCOPE
@@ -117,10 +117,14 @@ def open_memories(
 
 
 def _folder_of(data: object) -> Path:
-    """A blank one would be the folder that the program happens to run in. Raises InvalidArgument."""
+    """A blank one would be the folder that the program happens to run in. Raises InvalidArgument, also for what can be
+    none."""
     if not isinstance(data, (str, PathLike)) or not str(data).strip():
         raise fit.wrong("data", data, "the path of a folder, as a text or a Path")
-    return Path(data).expanduser()
+    try:
+        return can_be_folder(Path(data))
+    except ValueError as error:
+        raise InvalidArgument("data", f"data is {shown(data)}: {error}.") from None
 
 
 def require_store(settings: Settings) -> None:

@@ -131,6 +131,21 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: str, said:
     assert str(tmp_path) in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("omoide.sqlite3", "it is no folder; the one that holds the store is expected."),
+        ("茶" * 5000, "no path can be so long."),
+    ],
+)
+def test_a_data_folder_that_can_be_none_is_told_from_one_without_a_store(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "omoide.sqlite3").touch()
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(tmp_path / name)}, {})
+    assert raised.value.message.startswith("--data is '")
+    assert raised.value.message.endswith(f": {said}")
+
+
 def test_secrets_are_masked(tmp_path: Path) -> None:
     settings = load({"data": str(tmp_path)}, {"OMOIDE_TOKEN": "合言葉"})
     assert "合言葉" not in repr(settings)

@@ -10,7 +10,7 @@ import pytest
 
 from omoide import Contains, Equals, EventTime, Memories, NeighbourWalk, Not, OneOf, Query, Ref, Under, Weights, Within
 from omoide.app import open_memories
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, NotFound
 from omoide.memory import fit
 from omoide.model.memory import Archetype, Draft
 from omoide.model.query import RankWalk
@@ -208,6 +208,35 @@ def test_a_folder_that_is_none_is_refused_before_anything_is_made(
         open_memories(folder)
     assert raised.value.message.endswith("it has to be the path of a folder, as a text or a Path.")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("茶\0", "no path can hold all of its characters."),
+        ("茶\ud800", "no path can hold all of its characters."),
+        ("茶" * 5000, "no path can be so long."),
+        ("~no such user/茶", "it is not known where that home is; a whole path is expected."),
+        ("omoide.sqlite3", "it is no folder; the one that holds the store is expected."),
+    ],
+)
+def test_a_path_that_cannot_be_a_folder_is_refused_as_any_argument_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "omoide.sqlite3").write_bytes(b"")
+    with pytest.raises(InvalidArgument) as raised:
+        open_memories(name)
+    assert raised.value.message.startswith("data is '")
+    assert raised.value.message.endswith(f": {said}")
+    assert len(raised.value.message) < 500
+    assert [file.name for file in tmp_path.iterdir()] == ["omoide.sqlite3"]
+
+
+def test_a_model_whose_name_no_path_can_have_is_not_there(tmp_path: Path) -> None:
+    for name in ("茶" * 5000, "茶\0", "茶\ud800"):
+        with pytest.raises(NotFound, match="There is no model"):
+            open_memories(tmp_path, embedder=f"static:{name}")
 
 
 def test_memories_show_where_they_are_kept_and_are_closed_once(

@@ -7,13 +7,14 @@ runs. Invariant: below app.py nothing reads a file or a variable of its own; set
 
 from omoide.config.in_force import load, nearest
 from omoide.config.settings import SETTINGS, Settings, flag_of, variables_of
-from omoide.config.values import Secret, is_text
+from omoide.config.values import Secret, can_be_folder, is_text
 from omoide.config.zone import machine_zone
 
 __all__ = [
     "SETTINGS",
     "Secret",
     "Settings",
+    "can_be_folder",
     "flag_of",
     "is_text",
     "load",

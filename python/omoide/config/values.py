@@ -7,6 +7,9 @@ cannot be used raises a ValueError that says what is expected.
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections.abc import Callable, Mapping
 from datetime import tzinfo
 from pathlib import Path
@@ -69,10 +72,35 @@ def switch(value: object) -> bool:
 
 def path(value: object) -> Path:
     """Where ~ is the home."""
+    return _with_home(Path(_word(value)))  # of whatever bytes
+
+
+def _with_home(given: Path) -> Path:
     try:
-        return Path(_word(value)).expanduser()  # of whatever bytes
+        return given.expanduser()
     except RuntimeError:
         raise ValueError("it is not known where that home is; a whole path is expected") from None
+
+
+def folder(value: object) -> Path:
+    """Of a store, there or yet to be made."""
+    return can_be_folder(Path(_word(value)))
+
+
+def can_be_folder(given: Path) -> Path:
+    """The same, with its home, unless a file has that name, or nothing can. Raises ValueError."""
+    whole = _with_home(given)
+    try:
+        kind = os.stat(whole).st_mode
+    except ValueError:  # a NUL, or half of a character
+        raise ValueError("no path can hold all of its characters") from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise ValueError("no path can be so long") from None
+        return whole  # to be made, or told by whoever opens what is in it
+    if not stat.S_ISDIR(kind):
+        raise ValueError("it is no folder; the one that holds the store is expected")
+    return whole
 
 
 def port(value: object) -> int:

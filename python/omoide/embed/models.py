@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from importlib.util import find_spec
+from os.path import isdir
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -57,8 +58,8 @@ def _way_to(name: str) -> str:
 def folder_of(kind: ModelKind, name: str, models: Path) -> Path:
     """The folder of a model given by name or as a folder. Raises NotFound, InvalidArgument (of another kind)."""
     given = Path(name).expanduser()
-    folder = given if given.is_dir() else models / name
-    if not folder.is_dir():
+    folder = given if isdir(given) else models / name
+    if not isdir(folder):  # a path's own method raises for a name that none can have
         raise NotFound(f"There is no model {name!r} in {models}.", hint=_way_to(name))
     found = kind_of(folder)
     if found not in {kind, None}:
