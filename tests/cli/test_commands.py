@@ -3,9 +3,11 @@
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,57 @@ def test_export_and_import_carry_a_store_to_another_folder(filled: str, tmp_path
     for where in ([], ["-"]):
         assert main(["export", *where, "--data", other]) == 0
         assert capsys.readouterr().out == file.read_text(encoding="utf-8")
+
+
+class Terminal(StringIO):
+    """What is shown to a person."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def lines(self) -> list[str]:
+        """Without what makes them bold."""
+        return [line.rstrip() for line in re.sub(r"\x1b\[\d*m", "", self.getvalue()).splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [
+        (
+            40,
+            [
+                "1.00  2024-03-22  trip",
+                "  我们在北京喝了[b]龙井茶[/b]。",
+                "  北京 龙井茶",
+            ],
+        ),
+        (
+            26,
+            [
+                "1.00  2024-03-22  trip",
+                "  我们在北京喝了[b]龙井茶[",
+                "  /b]。",
+                "  北京 龙井茶",
+            ],
+        ),
+        (
+            100,
+            [
+                "relevance  date        scope  memory                         why",
+                "1.00       2024-03-22  trip   我们在北京喝了[b]龙井茶[/b]。  北京 龙井茶",
+            ],
+        ),
+    ],
+)
+def test_a_narrow_terminal_is_shown_paragraphs_as_wide_as_it_is(
+    filled: str, monkeypatch: pytest.MonkeyPatch, columns: int, shown: list[str]
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert main(["search", "北京龙井茶", "--limit", "1", "--data", filled, "--zone", "UTC"]) == 0
+    assert terminal.lines() == shown
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -146,6 +147,11 @@ def counted(number: int, one: str, more: str) -> str:
     return f"{number:,} {one if number == 1 else more}"
 
 
+def columns_of_terminal() -> int | None:
+    """How many stdout has; None where it goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def print_table(table: Table) -> None:
     """To stdout; in a pipe wide enough for most lines, which end where their text does. Cells are folded: a text without spaces
     would lose its end."""
@@ -153,7 +159,7 @@ def print_table(table: Table) -> None:
 
     for column in table.columns:
         column.overflow = "fold"
-    if sys.stdout.isatty():
+    if columns_of_terminal() is not None:
         Console().print(table)
         return
     console = Console(width=PIPED_WIDTH)

@@ -13,6 +13,7 @@ from omoide.cli.common import (
     Commands,
     add_command,
     bring_index_up,
+    columns_of_terminal,
     counted,
     legible,
     print_json,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
     from omoide.text import Excerpt
 
     Shown = tuple[Hit, Excerpt]
+    Cells = tuple[Text, ...]  # relevance, date, scope, memory, why
 
 #: Widest snippet, in characters.
 SNIPPET = 120
@@ -40,6 +42,8 @@ BUDGET_LIMIT = 100
 MOST = 1_000_000_000
 #: Terms shown as the reason.
 TERMS = 6
+#: A terminal of fewer columns has no room for a table: of 80, the text of a memory would have 25.
+NARROW = 100
 
 _EXAMPLES = """\
   omoide search 京都で飲んだお茶
@@ -125,21 +129,42 @@ def _print_json(answer: Recalled, shown: Sequence[Shown], _: tzinfo) -> None:
 
 
 def _print_table(answer: Recalled, shown: Sequence[Shown], zone: tzinfo) -> None:
-    from rich.table import Column, Table
-
     if not answer.hits and not answer.omitted:
         print(f"Nothing found among {counted(answer.considered, 'memory', 'memories')}.")
         return
-    short = (Column(name, no_wrap=True) for name in ("relevance", "date"))
-    table = Table(*short, "scope", "memory", "why", box=None, pad_edge=False)
-    for hit, excerpt in shown:
-        table.add_row(*_cells(hit, excerpt, zone))
-    print_table(table)
+    rows = [_cells(hit, excerpt, zone) for hit, excerpt in shown]
+    if (columns := columns_of_terminal()) is None or columns >= NARROW:
+        _print_rows(rows)
+    else:
+        _print_paragraphs(rows)
     if answer.tokens is not None:
         print(f"{answer.tokens:,} tokens; {counted(answer.omitted, 'memory', 'memories')} did not fit.")
 
 
-def _cells(hit: Hit, excerpt: Excerpt, zone: tzinfo) -> tuple[Text, ...]:
+def _print_rows(rows: Sequence[Cells]) -> None:
+    from rich.table import Column, Table
+
+    short = (Column(name, no_wrap=True) for name in ("relevance", "date"))
+    table = Table(*short, "scope", "memory", "why", box=None, pad_edge=False)
+    for cells in rows:
+        table.add_row(*cells)
+    print_table(table)
+
+
+def _print_paragraphs(rows: Sequence[Cells]) -> None:
+    """Each memory under its relevance, date and scope, as wide as there is room; why it was found under it."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console()
+    for *head, said, why in rows:
+        console.print(Text("  ").join(head))
+        for each in (said, why):
+            console.print(Padding(each, (0, 0, 0, 2)))
+
+
+def _cells(hit: Hit, excerpt: Excerpt, zone: tzinfo) -> Cells:
     from rich.text import Text  # not strings: markup in a memory is only text
 
     memory: Any = hit.memory
