@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from omoide.families.tool import Caller, Result, Tool
+from omoide.memory import Memories
 from omoide.server.calls import call
 
 Call = Callable[..., Result]
@@ -31,3 +33,16 @@ def by_name(tools: Sequence[Tool]) -> Call:
         return result
 
     return call
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, use_case: str, do: Callable[[], object]) -> None:
+    """What another process does just after the next call of a use case of Memories."""
+    real = getattr(Memories, use_case)
+
+    def called(*arguments: Any, **named: Any) -> Any:
+        answer = real(*arguments, **named)
+        monkeypatch.setattr(Memories, use_case, real)
+        do()
+        return answer
+
+    monkeypatch.setattr(Memories, use_case, called)

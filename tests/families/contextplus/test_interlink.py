@@ -7,8 +7,7 @@ import pytest
 from omoide.errors import InvalidArgument
 from omoide.families.contextplus import tools
 from omoide.memory import Memories
-from omoide.model.memory import Draft
-from tests.families.calling import as_served
+from tests.families.calling import as_served, meanwhile
 
 ALIKE = [
     ("ログインの流れを説明する文書", "利用者のログインの流れを説明する文書"),
@@ -147,15 +146,7 @@ def test_what_another_forgets_between_being_found_and_being_linked_is_left_out(
     call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch, looked: str
 ) -> None:
     """After `alike` its end is not found any more, after `relations_of` there is none to be linked."""
-    stored = memories.remember(Draft(text=f"甲 {ALIKE[0][0]}")).memory.id
-    look = getattr(Memories, looked)
-
-    def found_and_forgotten(self: Memories, *arguments: Any, **named: Any) -> Any:
-        found = look(self, *arguments, **named)
-        monkeypatch.undo()
-        memories.forget(stored)
-        return found
-
-    monkeypatch.setattr(Memories, looked, found_and_forgotten)
+    stored = memories.remember(f"甲 {ALIKE[0][0]}").memory.id
+    meanwhile(monkeypatch, looked, lambda: memories.forget(stored))
     result = call("add_interlinked_context", items=[item("甲", ALIKE[0][0])])
     assert (result.structured["edges"], len(result.structured["nodes"])) == ([], 1)

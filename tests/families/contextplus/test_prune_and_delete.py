@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from omoide.memory import Memories
+from tests.families.calling import meanwhile
 
 
 def node(call: Any, label: str, content: str = "番号のみ") -> str:
@@ -127,3 +128,20 @@ def test_the_content_of_a_node_stands_for_the_node(call: Any, memories: Memories
     (content,) = [hit.memory.id for hit in memories.recall("ログイン").hits]
     assert call("delete_memory_node", node_id=content).structured["id"] == id
     assert memories.counts().entities == 0
+
+
+@pytest.mark.parametrize("looked", ["relations_of", "entities_by_id"])
+def test_what_another_has_just_deleted_is_not_deleted_again(
+    call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch, looked: str
+) -> None:
+    person, _ = memories.observe("健太", "person", "登山が趣味")
+    meanwhile(monkeypatch, looked, lambda: memories.forget_entity(person.id))
+    assert call("delete_memory_node", node_id=person.id).structured == {"deleted": False, "id": person.id}
+
+
+def test_a_memory_that_another_has_just_deleted_is_not_deleted_again(
+    call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = memories.remember("和小红一起喝了茶").memory.id
+    meanwhile(monkeypatch, "relations_of", lambda: memories.forget(turn))
+    assert call("delete_memory_node", node_id=turn).structured == {"deleted": False, "id": turn}

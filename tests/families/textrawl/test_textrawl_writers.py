@@ -8,6 +8,7 @@ import pytest
 
 from omoide.families.textrawl.translate import relation_type
 from omoide.memory import Memories
+from tests.families.calling import meanwhile
 
 
 @pytest.mark.requirement("textrawl.remember.stored")
@@ -241,3 +242,18 @@ def test_a_node_of_another_door_is_known_by_its_name(call: Any, memories: Memori
     described = call("query_memory", mode="entity", entityName="認証フロー").structured
     assert {each["content"] for each in described["observations"]} == {"ログインを扱う", "担当は健太"}
     assert [each["from_entity"] for each in described["relations"]["incoming"]] == ["健太"]
+
+
+@pytest.mark.parametrize("forgotten", ["健太", "小红"])
+def test_a_relation_whose_end_another_has_just_forgotten_is_not_said_to_stand(
+    call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch, forgotten: str
+) -> None:
+    def forget() -> None:
+        for each in memories.entities_named(forgotten):
+            memories.forget_entity(each.id)
+
+    meanwhile(monkeypatch, "relate", forget)
+    result = call("relate_entities", fromEntity="健太", relation="knows", toEntity="小红")
+    assert result.is_error
+    assert "one of its ends has been forgotten since" in result.text
+    assert memories.counts().relations == 0

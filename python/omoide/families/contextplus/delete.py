@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from omoide.errors import NotFound
 from omoide.families.contextplus import translate, wire
 from omoide.families.contextplus.shared import FAMILY, ends_of, refuse, size_now
 from omoide.families.tool import Arguments, Result, Tool
@@ -30,15 +31,20 @@ def tool(memories: Memories) -> Tool:
 def _delete(memories: Memories, arguments: Arguments) -> Result:
     id = arguments["node_id"]
     ref = ends_of(memories, [id]).get(id)
-    answer = {"deleted": False, "id": id} if ref is None else _deleted(memories, ref)
+    answer = (_deleted(memories, ref) if ref else None) or {"deleted": False, "id": id}
     return Result(wire.deleted(answer), answer)
 
 
-def _deleted(memories: Memories, ref: Ref) -> wire.Json:
+def _deleted(memories: Memories, ref: Ref) -> wire.Json | None:
+    """None: others have deleted it meanwhile."""
     edges = len(memories.relations_of(ref))
-    if ref.kind == "entity":
-        (thing,) = memories.entities_by_id([ref.id])
-        place, count = translate.place_of(thing, {}), memories.forget_entity(ref.id)
-    else:
-        place, count = translate.place_of(memories.forget(ref.id), {}), 1
+    try:
+        if ref.kind == "memory":
+            place, count = translate.place_of(memories.forget(ref.id), {}), 1
+        elif entities := memories.entities_by_id([ref.id]):
+            place, count = translate.place_of(entities[0], {}), memories.forget_entity(ref.id)
+        else:
+            return None
+    except NotFound:
+        return None
     return translate.deleted(place, edges, count, size_now(memories))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from omoide.errors import Conflict
+from omoide.errors import Conflict, NotFound
 from omoide.families.textrawl import translate, wire
 from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.textrawl.refusals import SELF_REFERENTIAL
@@ -31,8 +31,13 @@ def tool(door: Door) -> Tool:
 
 def _relate(door: Door, arguments: Arguments) -> Result:
     relation = store(door.memories, arguments)
-    ends = door.memories.entities_by_id([relation.source.id, relation.target.id])
-    answer = wire.new_relation(relation, arguments["relation"], *ends)
+    found = {end.id: end for end in door.memories.entities_by_id([relation.source.id, relation.target.id])}
+    if relation.source.id not in found or relation.target.id not in found:
+        raise NotFound(
+            "The relation was stored, but one of its ends has been forgotten since, and the relation with it.",
+            hint="If it is to stand, store it again.",
+        )
+    answer = wire.new_relation(relation, arguments["relation"], found[relation.source.id], found[relation.target.id])
     return door.say(answer, wire.compact_relation(answer))
 
 
