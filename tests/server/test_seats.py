@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import httpx2
+import pytest
 from starlette.types import Receive, Scope, Send
 
 from omoide.app import utc_now
@@ -23,6 +24,7 @@ HEADERS = {"Accept": "application/json, text/event-stream"}
 CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "客", "version": "1"}}
 HANDSHAKE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": CLIENT}
 LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+LEAVE, LISTEN = "DELETE", "GET"
 MOST = 4
 
 Ask = Callable[..., Any]
@@ -47,8 +49,8 @@ async def seated() -> AsyncIterator[tuple[Seats, Ask]]:
 
         async def ask(tenant: str, session: str | None = None, message: Any = LIST) -> Any:
             headers = {**HEADERS, "X-Tenant": tenant} | ({} if session is None else {"Mcp-Session-Id": session})
-            if message is None:
-                return await client.delete("/mcp", headers=headers)
+            if message in (LEAVE, LISTEN):
+                return await client.request(message, "/mcp", headers=headers)
             return await client.post("/mcp", json=message, headers=headers)
 
         yield seats, ask
@@ -80,10 +82,20 @@ async def test_a_session_that_ends_leaves_its_seat() -> None:
         first = await begun(ask, "alice")
         assert (await ask("bob", first)).status_code == 404, "another's session"
         assert len(seats) == 1
-        assert (await ask("alice", first, None)).status_code == 200
+        assert (await ask("alice", first, LEAVE)).status_code == 200
         assert (await ask("alice", first)).status_code == 404
         assert (await ask("alice", message=LIST)).status_code == 400
         assert len(seats) == 0
+
+
+@pytest.mark.parametrize("message", [LISTEN, LEAVE, LIST, {}], ids=str)
+async def test_a_refusal_that_begins_no_session_names_none(message: Any) -> None:
+    """A client that listens before its handshake takes the id for its own, also where the answer to that was there first."""
+    async with seated() as (seats, ask):
+        refused = await ask("alice", message=message)
+        assert (refused.status_code, refused.headers.get("mcp-session-id")) == (400, None)
+        assert len(seats) == 0
+        assert (await ask("alice", await begun(ask, "alice"), LIST)).status_code == 200
 
 
 async def test_a_session_with_a_request_under_way_stays() -> None:

@@ -2,7 +2,8 @@
 
 Many clients begin a session for each call and never end one; the SDK keeps it for half an hour, and refuses everybody when
 it keeps too many. Here the tenant with the most of them gives one up, the one not used for longest; its client is answered
-404 and begins another, as the protocol has it.
+404 and begins another, as the protocol has it. And a refusal that begins none names none: the SDK gives it the id of one that
+is gone already, under which some clients (the AI SDK) would go on.
 Useful for: the SDK's application, where it keeps sessions. Not useful for: what a session remembers; see sessions.py.
 Invariant: a session with a request under way stays, and so does everybody else's for the sake of one tenant.
 """
@@ -70,14 +71,17 @@ class Seats:
             seat.present -= 1
 
     def _watching(self, scope: Scope, visitor: Visitor, send: Send) -> Send:
-        """Notes a session that is begun."""
+        """Notes a session that is begun, or is not."""
 
         async def watch(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
-                begun = dict(message["headers"]).get(_SESSION)
-                if begun is not None:
-                    self._take(visitor, begun, scope)
-            await send(message)
+            begun = dict(message["headers"]).get(_SESSION) if message["type"] == "http.response.start" else None
+            if begun is None:
+                await send(message)
+            elif message["status"] == HTTPStatus.OK:
+                self._take(visitor, begun, scope)
+                await send(message)
+            else:
+                await send({**message, "headers": [each for each in message["headers"] if each[0] != _SESSION]})
 
         return watch
 
