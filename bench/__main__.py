@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+from bench.dataset import BadSet
+
 #: name -> (module with a `main(argv) -> int`, what it shows)
 WORKLOADS = {
     "retrieval": (
@@ -45,7 +47,7 @@ def usage() -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one workload."""
+    """Run one workload; exit code 2 where there is none of that name, or it cannot read what it is given."""
     if not argv or argv[0] in {"-h", "--help"}:
         print(usage())
         return 0
@@ -53,7 +55,11 @@ def main(argv: Sequence[str]) -> int:
         print(f"no workload named {argv[0]!r}\n\n{usage()}", file=sys.stderr)
         return 2
     run: Callable[[Sequence[str]], int] = import_module(WORKLOADS[argv[0]][0]).main
-    return run(argv[1:])
+    try:
+        return run(argv[1:])
+    except BadSet as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -77,8 +77,8 @@ def load(folder: Path, limit: int | None = None) -> Dataset:
     """Read the questions, at most `limit`. Raises FileNotFoundError, and BadSet: there are none, a question lacks what it
     is judged by, or its label is no memory of the corpus, which nothing could ever find."""
     path = folder / "queries.jsonl"
-    known = {_checked(place, row, _TEXTS)["id"] for place, row in _placed(folder / "corpus.jsonl")}
-    questions = tuple(_labelled(place, row, known) for place, row in _placed(path))
+    known = {_checked(place, row, _TEXTS)["id"] for place, row in placed(folder / "corpus.jsonl")}
+    questions = tuple(_labelled(place, row, known) for place, row in placed(path))
     if not questions:
         raise BadSet(f"{path}: no question in it")
     return Dataset(folder.name, folder, questions[:limit])
@@ -114,12 +114,12 @@ def _rewrite(source: Path, target: Path, change: Callable[[Mapping[str, Any]], M
 
 def read_lines(path: Path) -> Iterator[Mapping[str, Any]]:
     """The objects of a JSON Lines file. Raises BadSet for a line that is none."""
-    return (row for _, row in _placed(path))
+    return (row for _, row in placed(path))
 
 
-def _placed(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """(file:line, object) of each line that is not blank."""
-    with path.open(encoding="utf-8-sig") as lines:
+def placed(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(file:line, object) of each line that is not blank. Raises BadSet."""
+    with path.open(encoding="utf-8-sig", errors="surrogateescape") as lines:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 place = f"{path}:{number}"
@@ -128,8 +128,12 @@ def _placed(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def _object(place: str, line: str) -> Mapping[str, Any]:
     try:
+        line.encode()
+    except UnicodeEncodeError:
+        raise BadSet(f"{place}: no UTF-8") from None
+    try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadSet(f"{place}: no JSON ({error})") from None
     if not isinstance(row, dict):
         raise BadSet(f"{place}: {type(row).__name__} instead of an object")

@@ -11,13 +11,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from bench.dataset import placed
+from bench.published import as_published
 from omoide.dates import Interval, find
 
 DAY = timedelta(days=1)
@@ -47,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
     missing = [str(path) for path in options.cases if not path.is_file()]
     if missing:
         parser.error(f"no such file: {', '.join(missing)}")
-    outcomes = [judge(case) for path in options.cases for case in read_cases(path)]
+    outcomes = [one for path in options.cases for one in judged(path)]
     print(table(outcomes))
     print()
     print(time_table())
@@ -89,12 +91,15 @@ def time_table() -> str:
     return "\n".join(rows)
 
 
-def read_cases(path: Path) -> Iterable[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
+def judged(path: Path) -> Iterator[Outcome]:
+    """Each case of a file. Raises BadSet."""
+    for place, case in placed(path):
+        with as_published(place):
+            outcome = judge(case)
+        yield outcome
 
 
-def judge(case: dict[str, Any]) -> Outcome:
+def judge(case: Mapping[str, Any]) -> Outcome:
     """Compare what is found in the text with the labels."""
     now = instant(case["ref"])
     assert now is not None

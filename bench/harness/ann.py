@@ -13,7 +13,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
+from typing import Any
 
+from bench.dataset import BadSet
+from bench.published import as_published
 from omoide import _engine
 
 BATCH = 1000
@@ -86,9 +89,6 @@ def _bytes(vector: Iterable[float]) -> bytes:
 
 def main(argv: Sequence[str]) -> int:
     """Judge a folder with base.npy, queries.npy and neighbours_cos.npy (row numbers, nearest first)."""
-    # Only this command reads arrays; the extra `bench` brings numpy.
-    import numpy
-
     parser = argparse.ArgumentParser(prog="python -m bench ann", description=main.__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument(
@@ -96,9 +96,7 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a sentence")
     options = parser.parse_args(argv)
-    base, queries, wanted = (
-        numpy.load(options.folder / f"{name}.npy").tolist() for name in ("base", "queries", "neighbours_cos")
-    )
+    base, queries, wanted = _arrays(options.folder)
     system = OmoideVectors()
     system.set_query_arguments(options.candidates)
     started = perf_counter()
@@ -110,3 +108,26 @@ def main(argv: Sequence[str]) -> int:
     measured = {"recall@10": recall, "queries_a_second": len(queries) / asked, "build_seconds": built - started}
     print(json.dumps(measured) if options.json else SENTENCE.format_map(measured))
     return 0
+
+
+def _arrays(folder: Path) -> Sequence[Sequence[Any]]:
+    """The three, as lists of rows that fit each other. Raises BadSet."""
+    # Only this command reads arrays; the extra `bench` brings numpy.
+    import numpy
+
+    def rows(name: str, like: str, width: int) -> Sequence[Any]:
+        path = folder / f"{name}.npy"
+        with as_published(str(path)):
+            found = numpy.load(path)
+            if found.ndim != 2 or not len(found) or found.dtype.kind not in "fiu" or found.shape[1] < width:
+                raise TypeError(f"{found.dtype} {found.shape}; {like} are expected")
+        return found.tolist()
+
+    base = rows("base", "rows of numbers", 1)
+    queries = rows("queries", "rows of numbers", 1)
+    wanted = rows("neighbours_cos", f"rows of at least {NEIGHBOURS} row numbers", NEIGHBOURS)
+    if len(queries[0]) != len(base[0]):
+        raise BadSet(f"{folder}: queries have {len(queries[0]):,} dimensions, base has {len(base[0]):,}")
+    if len(wanted) != len(queries):
+        raise BadSet(f"{folder}: {len(wanted):,} rows of neighbours for {len(queries):,} queries")
+    return base, queries, wanted

@@ -11,7 +11,7 @@ import argparse
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -21,8 +21,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 import omoide
-from bench.dataset import read_lines
+from bench.dataset import BadSet, placed
 from bench.metrics import graded_ndcg_at, recall_at
+from bench.published import as_published, text_of
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.model.query import Query
@@ -82,10 +83,14 @@ def main(argv: Sequence[str]) -> int:
 
 def judged(folder: Path, qrels: str) -> Mapping[str, float]:
     """nDCG@10 and recall@100 over the queries that have labels, as BEIR's evaluator counts them: a label's number is its
-    gain, and a document with the query's own id is passed over."""
-    corpus = {row["_id"]: row for row in read_lines(folder / "corpus.jsonl")}
-    gains = _gains(folder / "qrels" / f"{qrels}.tsv")
-    queries = {row["_id"]: row["text"] for row in read_lines(folder / "queries.jsonl") if row["_id"] in gains}
+    gain, and a document with the query's own id is passed over. Raises BadSet."""
+    with as_published(str(folder)):
+        gains = _gains(folder / "qrels" / f"{qrels}.tsv")
+        corpus = {row["_id"]: row for row in _rows(folder / "corpus.jsonl", "_id")}
+        asked = _rows(folder / "queries.jsonl", "_id", "text")
+        queries = {row["_id"]: row["text"] for row in asked if row["_id"] in gains}
+    if not queries:
+        raise BadSet(f"{folder}: no query of queries.jsonl has a label in qrels/{qrels}.tsv")
     found = OmoideSearch().search(corpus, queries, DEPTH + 1)
     ranked = [([doc for doc in found[id] if doc != id][:DEPTH], gains[id]) for id in queries]
     return {
@@ -95,11 +100,22 @@ def judged(folder: Path, qrels: str) -> Mapping[str, float]:
     }
 
 
+def _rows(path: Path, *needed: str) -> Iterator[Mapping[str, Any]]:
+    for place, row in placed(path):
+        with as_published(place):
+            for name in (*needed, *(row.keys() & {"title", "text"})):
+                text_of(row, name)
+        yield row
+
+
 def _gains(path: Path) -> Mapping[str, Mapping[str, int]]:
     """By query what each relevant document counts."""
     gains: defaultdict[str, dict[str, int]] = defaultdict(dict)
     with path.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines, delimiter="\t"):
-            if int(row["score"]) > 0:
-                gains[row["query-id"]][row["corpus-id"]] = int(row["score"])
+        rows = csv.DictReader(lines, delimiter="\t")
+        for row in rows:
+            with as_published(f"{path}:{rows.line_num}"):
+                query, doc, score = row["query-id"], row["corpus-id"], int(row["score"])
+            if score > 0:
+                gains[query][doc] = score
     return gains

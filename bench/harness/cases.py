@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 
-from bench.dataset import Dataset, Question
+from bench.dataset import BadSet, Dataset, Question
 from bench.harness.scores import Judged, Level, save, table
 from bench.sessions import TURNS, by_session
 from bench.systems.omoide import Omoide
@@ -46,14 +45,23 @@ def parser_of(name: str, description: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"python -m bench {name}", description=description)
     parser.add_argument("file", type=Path, metavar="FILE", help="as published")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N entries of the file")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="keep the scores and each question's ranking")
+    parser.add_argument("--json", type=_kept_at, metavar="OUT", help="keep the scores and each question's ranking")
     return parser
 
 
-def run(title: str, entries: Sequence[Any], case_of: Callable[[Any], Case], keep: Path | None) -> int:
-    """Judge every entry of a file, show the scores, and keep them where wanted."""
+def _kept_at(word: str) -> Path:
+    """Told before anything is measured: hours later it would be lost."""
+    if not (path := Path(word).absolute()).parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder for {word}")
+    return path
+
+
+def run(title: str, cases: Sequence[Case], keep: Path | None) -> int:
+    """Judge every case, show the scores, and keep them where wanted. Raises BadSet: there is nothing to judge."""
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        judged = [one for entry in progress.track(entries, description=title) for one in judge(case_of(entry))]
+        judged = [one for case in progress.track(cases, description=title) for one in judge(case)]
+    if not judged:
+        raise BadSet(f"{title}: no question with evidence in its haystack")
     Console(width=WIDTH).print(table(title, judged))
     if keep is not None:
         save(judged, keep)

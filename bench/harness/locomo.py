@@ -5,7 +5,6 @@ Adversarial questions (category 5) ask for what was never said and have no evide
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
@@ -13,6 +12,7 @@ from typing import Any
 
 from bench.dataset import Question
 from bench.harness.cases import Case, parser_of, run
+from bench.published import entries, text_of
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 _SESSION = re.compile(r"session_(\d+)")
@@ -23,8 +23,7 @@ _TIME = "%I:%M %p on %d %B, %Y"
 def main(argv: Sequence[str]) -> int:
     """Judge the file."""
     options = parser_of("locomo", __doc__).parse_args(argv)
-    samples = json.loads(options.file.read_text(encoding="utf-8"))[: options.limit]
-    return run("LoCoMo", samples, case_of, options.json)
+    return run("LoCoMo", entries(options.file, options.limit, case_of), options.json)
 
 
 def case_of(sample: Mapping[str, Any]) -> Case:
@@ -45,7 +44,7 @@ def _turns(conversation: Mapping[str, Any]) -> Iterator[dict[str, object]]:
                 .isoformat()
             )
             for turn in turns:
-                yield {"id": turn["dia_id"], "text": _said(turn), "timestamp": at, "session": name}
+                yield {"id": text_of(turn, "dia_id"), "text": _said(turn), "timestamp": at, "session": name}
 
 
 def _said(turn: Mapping[str, Any]) -> str:
@@ -58,4 +57,4 @@ def _question(id: str, qa: Mapping[str, Any]) -> Question:
     # Published evidence is not always tidy: "D8:6; D9:17", "D:11:26" and "D30:05" occur.
     places = (_TURN.findall(each) for each in qa.get("evidence") or ())
     relevant = frozenset(f"D{session}:{turn}" for found in places for session, turn in found)
-    return Question(id, qa["question"], relevant, None, CATEGORIES[qa["category"]])
+    return Question(id, text_of(qa, "question"), relevant, None, CATEGORIES[qa["category"]])

@@ -6,13 +6,13 @@ A question is asked at its `question_date`: what it says of last week is told by
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
 from bench.dataset import Question
 from bench.harness.cases import Case, parser_of, run
+from bench.published import entries, text_of
 
 Entry = Mapping[str, Any]
 Row = dict[str, Any]
@@ -31,9 +31,13 @@ def main(argv: Sequence[str]) -> int:
         help="what is stored as one memory: a turn (default; judged by session too), or the user's turns of a session",
     )
     options = parser.parse_args(argv)
-    entries = json.loads(options.file.read_text(encoding="utf-8"))[: options.limit]
-    answerable = [each for each in entries if _UNANSWERABLE not in each["question_id"]]
-    return run("LongMemEval", answerable, CASES[options.granularity], options.json)
+    read = CASES[options.granularity]
+    cases = entries(options.file, options.limit, lambda entry: read(entry) if _is_answerable(entry) else None)
+    return run("LongMemEval", [case for case in cases if case is not None], options.json)
+
+
+def _is_answerable(entry: Entry) -> bool:
+    return _UNANSWERABLE not in text_of(entry, "question_id")
 
 
 def case_of_turns(entry: Entry) -> Case:
@@ -58,7 +62,7 @@ CASES = {"turn": case_of_turns, "session": case_of_sessions}
 
 def _question(entry: Entry, turns: Sequence[tuple[Row, bool]]) -> Question:
     relevant = frozenset(turn["id"] for turn, has_answer in turns if has_answer)
-    return Question(entry["question_id"], entry["question"], relevant, None, entry["question_type"])
+    return Question(entry["question_id"], text_of(entry, "question"), relevant, None, text_of(entry, "question_type"))
 
 
 def _turns(entry: Entry) -> Iterator[tuple[Row, bool]]:
@@ -67,8 +71,8 @@ def _turns(entry: Entry) -> Iterator[tuple[Row, bool]]:
     for session, date, turns in sessions:
         at = _time(date).isoformat()
         for number, turn in enumerate(turns, 1):
-            if turn["role"] == "user" and turn["content"].strip():
-                row = {"id": f"{session}_{number}", "text": turn["content"], "timestamp": at, "session": session}
+            if turn["role"] == "user" and (said := text_of(turn, "content")).strip():
+                row = {"id": f"{session}_{number}", "text": said, "timestamp": at, "session": session}
                 yield row, bool(turn.get("has_answer"))
 
 

@@ -186,3 +186,140 @@ def test_arrays_on_disk_are_judged(tmp_path: Path, capsys: pytest.CaptureFixture
         numpy.save(tmp_path / f"{name}.npy", values)
     assert main(["ann", str(tmp_path), "--json", "--candidates", "12"]) == 0
     assert json.loads(capsys.readouterr().out)["recall@10"] > 0.9
+
+
+def without(row: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key != name}
+
+
+TURN = {"role": "user", "content": 5}
+REFUSED: list[tuple[str, object, str]] = [
+    ("locomo", "[{", ": not as published (Expecting property name"),
+    ("locomo", [], ": a JSON list of entries is expected"),
+    ("locomo", LOCOMO[0], ": a JSON list of entries is expected"),
+    ("locomo", [*LOCOMO, "茶"], ": entry 2: not as published ("),
+    ("locomo", [*LOCOMO, without(LOCOMO[0], "qa")], ": entry 2: 'qa' is missing"),
+    (
+        "locomo",
+        [{**LOCOMO[0], "conversation": {"session_1": [], "session_1_date_time": "昨日"}}],
+        ": entry 1: not as published (time data '昨日' does not match",
+    ),
+    (
+        "locomo",
+        [{**LOCOMO[0], "qa": [{"question": 5, "evidence": [], "category": 4}]}],
+        ": entry 1: not as published (question is 5; it has to be a text)",
+    ),
+    ("locomo", [{**LOCOMO[0], "qa": LOCOMO[0]["qa"][2:]}], "LoCoMo: no question with evidence in its haystack"),
+    ("longmemeval", [*LONGMEMEVAL, {}], ": entry 3: 'question_id' is missing"),
+    ("longmemeval", [{**LONGMEMEVAL[0], "haystack_dates": []}], ": entry 1: not as published (zip() argument"),
+    (
+        "longmemeval",
+        [{**LONGMEMEVAL[0], "haystack_sessions": [[TURN], []]}],
+        ": entry 1: not as published (content is 5; it has to be a text)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("workload", "content", "said"), REFUSED)
+def test_a_file_that_is_not_as_published_is_refused_by_entry(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], workload: str, content: object, said: str
+) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    assert main([workload, str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.lstrip().startswith(f"{path}{said}" if said.startswith(":") else said)
+
+
+@pytest.mark.parametrize("workload", ["locomo", "longmemeval", "beir", "ann"])
+def test_what_is_not_there_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], workload: str) -> None:
+    assert main([workload, str(tmp_path / "none")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(str(tmp_path / "none"))
+    assert said.endswith(": No such file or directory\n")
+
+
+def test_scores_that_could_not_be_kept_are_not_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "published.json", LOCOMO)
+    with pytest.raises(SystemExit, match="2"):
+        main(["locomo", str(path), "--json", str(tmp_path / "none" / "out.json")])
+    assert "there is no folder for" in capsys.readouterr().err
+
+
+BEIR = {
+    "corpus.jsonl": '{"_id": "zh", "title": "泰山", "text": ""}\n',
+    "queries.jsonl": '{"_id": "q1", "text": "泰山"}\n',
+    "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\tzh\t2\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("corpus.jsonl", '{"id": "zh", "text": "茶"}', "corpus.jsonl:1: '_id' is missing"),
+        ("corpus.jsonl", BEIR["corpus.jsonl"] + "茶", "corpus.jsonl:2: no JSON"),
+        (
+            "corpus.jsonl",
+            '{"_id": "zh", "text": 5}',
+            "corpus.jsonl:1: not as published (text is 5; it has to be a text)",
+        ),
+        ("queries.jsonl", '{"_id": "q1"}', "queries.jsonl:1: 'text' is missing"),
+        ("queries.jsonl", '{"_id": "q9", "text": "茶"}', "no query of queries.jsonl has a label in qrels/test.tsv"),
+        ("qrels/test.tsv", "q1 0 zh 1\n", "no query of queries.jsonl has a label in qrels/test.tsv"),
+        ("qrels/test.tsv", "q1\tzh\t1\nq1\ten\t1\n", "qrels/test.tsv:2: 'query-id' is missing"),
+        (
+            "qrels/test.tsv",
+            BEIR["qrels/test.tsv"] + "q1\tzh\tよい\n",
+            "qrels/test.tsv:3: not as published (invalid literal",
+        ),
+        ("qrels/test.tsv", BEIR["qrels/test.tsv"] + "q1\tzh\n", "qrels/test.tsv:3: not as published ("),
+    ],
+)
+def test_a_beir_folder_that_is_none_is_refused_by_file_and_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str, content: str, said: str
+) -> None:
+    (tmp_path / "qrels").mkdir()
+    for name, kept in {**BEIR, file: content}.items():
+        (tmp_path / name).write_text(kept, encoding="utf-8")
+    assert main(["beir", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("base", numpy.zeros((0, 2)), "base.npy: not as published (float64 (0, 2); rows of numbers are expected)"),
+        ("base", numpy.array([["茶"]]), "base.npy: not as published (<U1 (1, 1); rows of numbers are expected)"),
+        ("base", numpy.array([[None]]), "base.npy: not as published (Object arrays cannot be loaded"),
+        ("queries", numpy.ones(3), "queries.npy: not as published (float64 (3,); rows of numbers are expected)"),
+        ("queries", numpy.ones((2, 3)), "queries have 3 dimensions, base has 2"),
+        ("neighbours_cos", numpy.ones((2, 3), int), "rows of at least 10 row numbers are expected"),
+        ("neighbours_cos", numpy.ones((3, 10), int), "3 rows of neighbours for 2 queries"),
+    ],
+)
+def test_arrays_that_do_not_fit_each_other_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, values: Any, said: str
+) -> None:
+    fitting = {"base": numpy.eye(2), "queries": numpy.eye(2), "neighbours_cos": numpy.zeros((2, 10), int)}
+    for each, kept in {**fitting, name: values}.items():
+        numpy.save(tmp_path / f"{each}.npy", kept)
+    assert main(["ann", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("茶", "no JSON"),
+        ('{"text": "昨日"}', "'ref' is missing"),
+        ('{"ref": "昨日", "results": []}', "not as published (Invalid isoformat string: '昨日')"),
+    ],
+)
+def test_a_case_of_dates_that_is_none_is_refused_by_file_and_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, said: str
+) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(f"\n{line}\n", encoding="utf-8")
+    assert main(["dates", str(path)]) == 2
+    assert capsys.readouterr().err.startswith(f"{path}:2: {said}")
