@@ -141,6 +141,7 @@ def test_nothing_is_written_when_one_item_cannot_be(call: Any, memories: Memorie
     assert memories.counts().memories == 0
 
 
+@pytest.mark.requirement("contextplus.interlink.meanwhile")
 @pytest.mark.parametrize("looked", ["alike", "relations_of"])
 def test_what_another_forgets_between_being_found_and_being_linked_is_left_out(
     call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch, looked: str

@@ -130,6 +130,7 @@ def test_the_content_of_a_node_stands_for_the_node(call: Any, memories: Memories
     assert memories.counts().entities == 0
 
 
+@pytest.mark.requirement("contextplus.delete.meanwhile")
 @pytest.mark.parametrize("looked", ["relations_of", "entities_by_id"])
 def test_what_another_has_just_deleted_is_not_deleted_again(
     call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch, looked: str
@@ -139,6 +140,7 @@ def test_what_another_has_just_deleted_is_not_deleted_again(
     assert call("delete_memory_node", node_id=person.id).structured == {"deleted": False, "id": person.id}
 
 
+@pytest.mark.requirement("contextplus.delete.meanwhile")
 def test_a_memory_that_another_has_just_deleted_is_not_deleted_again(
     call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -244,6 +244,7 @@ def test_a_node_of_another_door_is_known_by_its_name(call: Any, memories: Memori
     assert [each["from_entity"] for each in described["relations"]["incoming"]] == ["健太"]
 
 
+@pytest.mark.requirement("textrawl.relate.meanwhile")
 @pytest.mark.parametrize("forgotten", ["健太", "小红"])
 def test_a_relation_whose_end_another_has_just_forgotten_is_not_said_to_stand(
     call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch, forgotten: str
