@@ -3,6 +3,9 @@
 import gzip
 import io
 import json
+import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -161,8 +164,14 @@ def test_a_second_run_adds_nothing_and_a_changed_row_is_rewritten(here: Opened, 
 BAD = [
     ('{"text": "思い出"', "It is not JSON: Expecting ',' delimiter: character 15."),
     ('{"id": "m1", "text": "途中で切れ', "It is not JSON: Unterminated string starting at: character 22."),
-    ('["记忆"]', "It is not a JSON object."),
+    ('"记忆"', "It is not a JSON object."),
+    ('["记忆"]', "It is not a JSON object. `jq -c '.[]' FILE | omoide import -` takes the objects of a list."),
     ('{"id": "x"}', "It has neither `text` (a memory) nor `doc` (triples of a memory)."),
+    (
+        '{"memory": "茶が好き", "content": null}',
+        "It has neither `text` (a memory) nor `doc` (triples of a memory). "
+        "If `memory` is its text, `jq -c '.text = .memory | del(.memory)' FILE | omoide import -` names it so.",
+    ),
     ('{"text": "  "}', "The text is empty. Pass the text to remember."),
     ('{"text": 3}', "text is 3: a string is expected."),
     (
@@ -571,3 +580,32 @@ def test_a_line_that_is_too_long_is_passed_over_and_the_lines_after_it_keep_thei
     found = list(rows(io.BytesIO(fits + b"x" + fits + b"9" * MOST_BYTES * 2 + b"\n{}\n"), "f"))
     assert [each.place for each in found] == ["f:1", "f:2", "f:3", "f:4"]
     assert [type(each) for each in found] == [Placed, Bad, Bad, Placed]
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
+def test_what_docs_cli_says_brings_in_the_files_of_other_memory_servers(here: Opened, tmp_path: Path) -> None:
+    listed = [{"id": "1", "memory": "京都が好き", "user_id": "健太", "created_at": "2024-03-21T00:00:00Z"}]
+    (tmp_path / "memories.json").write_text(json.dumps(listed), encoding="utf-8")
+    graph = [
+        {"type": "entity", "name": "健太", "entityType": "人", "observations": ["抹茶が好き", "住在京都"]},
+        {"type": "entity", "name": "omoide", "entityType": "project", "observations": []},
+        {"type": "relation", "from": "健太", "to": "omoide", "relationType": "works_on"},
+    ]
+    (tmp_path / "memory.json").write_text("\n".join(map(json.dumps, graph)), encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    recipes = re.findall(r"^(jq .*?) \| omoide import -", page, re.MULTILINE | re.DOTALL)
+    files = []
+    for recipe in recipes:
+        files.append(tmp_path / f"{len(files)}.jsonl")
+        files[-1].write_bytes(
+            subprocess.run(["sh", "-c", recipe], cwd=tmp_path, capture_output=True, check=True).stdout
+        )
+    tally = bring(here, *files)
+    assert (tally.bad, outcomes(tally, "memory"), outcomes(tally, "relation")) == ([], (4, 0, 0), (1, 0, 0))
+    kept = here.memories.find("1")
+    assert (kept.text, kept.extra, kept.stored_at.year) == ("京都が好き", {"user_id": "健太"}, 2024)
+    with here.store.read() as reader:
+        (relation,) = reader.relations_after(0, 2)
+        ends = [reader.entity(end.id).name for end in (relation.source, relation.target)]
+    assert (ends, relation.type) == (["健太", "omoide"], "works_on")
+    assert [hit.memory.text for hit in here.memories.recall("健太の抹茶", limit=1).hits] == ["健太: 抹茶が好き"]

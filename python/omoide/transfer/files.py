@@ -15,13 +15,14 @@ from typing import BinaryIO
 from omoide.errors import InvalidArgument
 from omoide.transfer import notes
 from omoide.transfer.items import Item, parse
-from omoide.transfer.lines import Bad, Placed, rows
+from omoide.transfer.lines import OF_A_LIST, Bad, Placed, rows
 
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 #: JSON lines from whoever writes into us.
 STDIN = Path("-")
-#: What to do with files of other kinds that omoide itself may have written.
-_PACKED = {
+#: What to do with files of some other kinds.
+_OF_OTHERS = {
+    ".json": f"{OF_A_LIST} JSON lines are taken by any name: `omoide import - < FILE`.",
     ".gz": "Unpack it: `zcat FILE | omoide import -` takes JSON lines.",
     ".zip": "What `omoide backup` wrote is brought back by `omoide restore`.",
 }
@@ -91,7 +92,7 @@ def _files_at(path: Path) -> list[Path]:
         raise InvalidArgument("file", f"There is no file {path}.")
     if path.suffix.lower() not in JSON_LINES | notes.SUFFIXES:
         known = ", ".join(sorted(JSON_LINES | notes.SUFFIXES))
-        hint = _PACKED.get(path.suffix.lower(), f"Kinds: {known}; JSON lines of any name: `omoide import - < FILE`.")
+        hint = _OF_OTHERS.get(path.suffix.lower(), f"Kinds: {known}; JSON lines of any name: `omoide import - < FILE`.")
         raise InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=hint)
     beside = path.with_name(TRIPLES_FILE)
     return [path, beside] if path.suffix.lower() in JSON_LINES and beside.is_file() else [path]

@@ -53,6 +53,9 @@ class Noun:
     given: Mapping[str, Any]
 
 
+#: What other programs call a text.
+_OTHERWISE = ("content", "memory", "message", "body", "document")
+
 Item = MemoryItem | Triples | Noun
 
 #: (fields, those that must be there) by noun.
@@ -80,7 +83,13 @@ def parse(row: Row, *, zone: tzinfo, scope: str = DEFAULT_SCOPE) -> Item | None:
         return _triples(row)
     if "text" in row:
         return _foreign(row, zone, scope)
-    raise InvalidArgument("row", "It has neither `text` (a memory) nor `doc` (triples of a memory).")
+    called = next((name for name in _OTHERWISE if isinstance(row.get(name), str)), None)
+    hint = (
+        f"If `{called}` is its text, `jq -c '.text = .{called} | del(.{called})' FILE | omoide import -` names it so."
+        if called
+        else ""
+    )
+    raise InvalidArgument("row", "It has neither `text` (a memory) nor `doc` (triples of a memory).", hint=hint)
 
 
 def _ours(row: Row, zone: tzinfo) -> Item | None:

@@ -18,6 +18,8 @@ MOST_BYTES = 64 * 1024 * 1024
 
 _UTF_16 = "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does, and import it again."
 _GZIP = "It is compressed. Unpack it, as in `zcat FILE | omoide import -`."
+#: What is said of lists, beside what is wrong.
+OF_A_LIST = "`jq -c '.[]' FILE | omoide import -` takes the objects of a list."
 #: What files begin with that are no UTF-8 from the first line to the last, and what is said of them, once.
 _OTHERS: Mapping[bytes, str] = {
     **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), _UTF_16),
@@ -85,7 +87,7 @@ def _row(line: bytes, place: str) -> Placed | Bad:
     except ValueError as error:
         return Bad(place, f"It is not JSON: {error}.")
     if not isinstance(row, dict):
-        return Bad(place, "It is not a JSON object.")
+        return Bad(place, f"It is not a JSON object. {OF_A_LIST if isinstance(row, list) else ''}".rstrip())
     if constants and MARK not in row:  # Python keeps them in a memory, and our export has them as they are
         return Bad(place, f"It is not JSON: {constants[0]} is not a JSON number.")
     if (half := _half_character(line, row)) is not None:
