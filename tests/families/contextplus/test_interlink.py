@@ -151,3 +151,18 @@ def test_what_another_forgets_between_being_found_and_being_linked_is_left_out(
     meanwhile(monkeypatch, looked, lambda: memories.forget(stored))
     result = call("add_interlinked_context", items=[item("甲", ALIKE[0][0])])
     assert (result.structured["edges"], len(result.structured["nodes"])) == ([], 1)
+
+
+@pytest.mark.requirement("contextplus.interlink.meanwhile")
+def test_a_new_node_that_another_forgets_at_once_is_not_linked_and_the_others_are_told(
+    call: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.remember(ALIKE[2][0])
+
+    def forget() -> None:
+        for each in memories.entities_named("甲"):
+            memories.forget_entity(each.id)
+
+    meanwhile(monkeypatch, "relations_of", forget)
+    result = call("add_interlinked_context", items=[item("甲", ALIKE[2][1]), item("乙", UNLIKE[0])])
+    assert ([node["label"] for node in result.structured["nodes"]], result.structured["edges"]) == (["甲", "乙"], [])

@@ -6,6 +6,7 @@ Invariant: every item is checked before the first is written; an edge joins two 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from omoide.errors import NotFound
 from omoide.families.contextplus import translate, wire
@@ -53,10 +54,12 @@ def _links(memories: Memories, contents: Mapping[str, str]) -> list[Relation]:
 
 
 def _linked(memories: Memories, here: Ref, text: str) -> list[Relation]:
-    try:
-        return memories.relate_many("similar_to", _edges(memories, here, text))
-    except NotFound:  # others have just forgotten something of what was found: it is not found again
-        return memories.relate_many("similar_to", _edges(memories, here, text))
+    """None when others have forgotten the new node, too, since it was written."""
+    for _ in range(2):
+        # Others may have just forgotten something of what was found: it is not found again.
+        with suppress(NotFound):
+            return memories.relate_many("similar_to", _edges(memories, here, text))
+    return []
 
 
 def _edges(memories: Memories, here: Ref, text: str) -> list[tuple[Ref, Ref, float]]:
