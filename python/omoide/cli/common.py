@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from omoide.config import SETTINGS, Settings, flag_of, is_text, load, nearest
+from omoide.config import SETTINGS, Settings, flag_of, is_text, load, nearest, variables_of
 from omoide.errors import InvalidArgument, NotFound, OmoideError
 
 if TYPE_CHECKING:
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 COMMON = ("data", "zone", "week_starts", "japanese", "language", "embedder", "models")
 #: A sentence that each dictionary has words of.
 SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北京喝茶", "English": "we drank tea"}
+#: What is said of flags that are none, or that `omoide serve` alone has though every command reads the setting: what an index
+#: is made with.
+_SET_ELSEWHERE = {
+    flag_of(name): f"Set {variables_of(name)[0]}{f', or {name} in omoide.yaml' if about.file else ''}."
+    for name, about in SETTINGS.items()
+    if not about.flag or name.startswith("embedder_") or name == "vector_storage"
+}
 #: Width of a table when it does not go to a terminal, in columns.
 PIPED_WIDTH = 160
 
@@ -51,7 +58,8 @@ class Parser(argparse.ArgumentParser):
             unknown = self._left_by_the_last(found, unknown[:end] + unknown[end + 1 :])
         if unknown:
             known = [flag for flag in self._option_string_actions if flag.startswith("--")]
-            hints = [nearest(each.partition("=")[0], known, "--") for each in unknown if each.startswith("--")]
+            flags = [each.partition("=")[0] for each in unknown if each.startswith("--")]
+            hints = [_SET_ELSEWHERE.get(flag) or nearest(flag, known, "--") for flag in flags]
             self.error(f"unrecognized arguments: {' '.join(unknown)}. {' '.join(hints)}".rstrip())
         return found, unknown
 
