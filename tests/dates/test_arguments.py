@@ -66,6 +66,37 @@ def test_up_to_now_in_other_words_is_all_since(text: str, start: tuple[int, int,
     assert dates.Moment(NOW, ZONE).argument(text, "after") == dates.Interval(datetime(*start, tzinfo=ZONE), None)
 
 
+ONE_SIDED = [
+    (">= 2024-01-15", (2024, 1, 15), None),
+    ("＞＝2024-01-15", (2024, 1, 15), None),
+    ("≧ 先週の金曜日", (2024, 2, 23), None),
+    ("> 2024-01-15", (2024, 1, 16), None),
+    ("≤ 2024-01-15", None, (2024, 1, 16)),
+    ("< 昨天", None, (2024, 2, 28)),
+    ("2024-01-15..", (2024, 1, 15), None),
+    ("2024-01-15/..", (2024, 1, 15), None),
+    ("../2024-01-15", None, (2024, 1, 16)),
+    ("1月15日〜", (2024, 1, 15), None),
+    ("〜昨日", None, (2024, 2, 29)),
+]
+
+
+@pytest.mark.parametrize(("text", "start", "end"), ONE_SIDED)
+def test_one_side_is_said_by_a_sign_too(
+    text: str, start: tuple[int, int, int] | None, end: tuple[int, int, int] | None
+) -> None:
+    first, last = (day and datetime(*day, tzinfo=ZONE) for day in (start, end))
+    assert dates.Moment(NOW, ZONE).argument(text, "after") == dates.Interval(first, last)
+
+
+@pytest.mark.parametrize(
+    "text", ["> 3 days ago", ">= last 30 days", "~2024", ">", "〜", "..", "昨天...", "yesterday ..."]
+)
+def test_a_sign_that_may_mean_either_side_is_refused(text: str) -> None:
+    with pytest.raises(InvalidArgument):
+        dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True)
+
+
 LOOKING_BACK = [
     ("3日以内", (2024, 2, 26)),
     ("2週間以内に", (2024, 2, 15)),

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from omoide.dates import Moment
+from omoide.dates import End, Moment
 from omoide.errors import InvalidArgument
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=timezone.utc)
@@ -41,6 +41,25 @@ def test_a_refusal_names_the_argument_what_was_understood_and_three_examples(
         Moment(NOW, timezone.utc).argument(text, "after")
     assert (refusal.value.argument, refusal.value.code) == ("after", "invalid_date")
     assert (refusal.value.message, refusal.value.hint) == (message, hint)
+
+
+OPEN = [
+    ("before 2024", "start", "after: 'before 2024' does not say when it begins."),
+    ("since 2024", "end", "after: 'since 2024' does not say when it ends."),
+    ("昨日まで", "start", "after：「昨日まで」には始まりがありません。"),
+    ("先月から", "end", "after：「先月から」には終わりがありません。"),
+    ("截至昨天", "start", "after：“截至昨天”没有说明从何时开始。"),
+    ("2018年之后", "end", "after：“2018年之后”没有说明到何时结束。"),
+]
+
+
+@pytest.mark.parametrize(("text", "end", "message"), OPEN)
+def test_a_date_that_is_open_where_it_is_asked_for_is_refused(text: str, end: End, message: str) -> None:
+    moment = Moment(NOW, timezone.utc)
+    with pytest.raises(InvalidArgument) as refusal:
+        moment.argument(text, "after", end=end)
+    assert (refusal.value.code, refusal.value.message) == ("invalid_date", message)
+    moment.argument(text, "after", end="end" if end == "start" else "start")
 
 
 @pytest.mark.parametrize("hint", [EN, JA, ZH])

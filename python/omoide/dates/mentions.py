@@ -12,6 +12,7 @@ from datetime import datetime, tzinfo
 
 from omoide.dates import grammar, literals
 from omoide.dates.doubt import is_doubtful
+from omoide.dates.fold import fold
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term
 from omoide.dates.lexer import Tokens, stretches
@@ -65,6 +66,12 @@ _AROUND = {
     '"',
     "'",
 }
+#: Signs in front of a whole argument -> which side of its date is meant.
+_SIGNS = {">=": "since", "≥": "since", "≧": "since", ">": "after"}
+_SIGNS |= {"<=": "until", "≤": "until", "≦": "until", "<": "before"}
+_SIGNED = re.compile(rf"\s*({'|'.join(_SIGNS)})\s*")
+#: A range of which one end is left out: 3月10日〜, 2026-03-10.., 〜3月10日. "~2024" is about 2024.
+_OPEN_ENDS, _OPEN_START = ("/..", "..", "~"), re.compile(r"\s*(?:[〜～]|\.\.(?!\.)/?)\s*")
 _UNIT_GRANULARITY: dict[str, Granularity] = {
     "second": "second",
     "minute": "minute",
@@ -124,14 +131,18 @@ def parse(
 ) -> Mention | None:
     """The date or range that the whole text says; None when it says none, or anything beside it. `looks_back`: it is of what
     has been, so that "within 3 days" are the last ones."""
+    side, text = _sided(text)
     tokens, reading = Tokens(text), replace(_reading(text, order), whole=True, looks_back=looks_back)
     ref = _reference(now, zone, week_starts)
     instant = literals.unix_time(tokens.all[0].text) if len(tokens) == 1 else None
     if instant is not None:
-        return _mention(tokens, text, 0, Term(instant, 1, False, False), ref)
+        return _mention(tokens, text, 0, Term(_on_side(side, instant), 1, False, False), ref)
     at = 0
     while at < len(tokens) and at < 4:
         term = grammar.read(tokens, at, reading)
+        if term and side and not isinstance(term.node, Frame):
+            return None  # "> 3 days ago" is longer ago to some and later to others
+        term = term and replace(term, node=_on_side(side, term.node))
         mention = term and _only_around(tokens, term.stop, len(tokens)) and _mention(tokens, text, at, term, ref)
         if mention:
             return mention
@@ -139,6 +150,23 @@ def parse(
             return None
         at += 1
     return None
+
+
+def _sided(text: str) -> tuple[str | None, str]:
+    """Which side of its date an argument means that says it with a sign, and the text with spaces for the sign."""
+    if signed := _SIGNED.match(fold(text)):
+        return _SIGNS[signed[1]], " " * signed.end() + text[signed.end() :]
+    if opened := _OPEN_START.match(text):
+        return "until", " " * opened.end() + text[opened.end() :]
+    ended = fold(text).rstrip()
+    for sign in _OPEN_ENDS:
+        if ended.endswith(sign) and not ended.endswith("..."):
+            return "since", text[: len(ended) - len(sign)]
+    return None, text
+
+
+def _on_side(side: str | None, node: Node) -> Node:
+    return Bound(side, node) if side else node
 
 
 def _only_around(tokens: Tokens, start: int, stop: int) -> bool:

@@ -14,6 +14,7 @@ Granularity = Literal[
     "second", "minute", "hour", "day", "week", "month", "quarter", "season", "year", "decade", "century"
 ]
 Order = Literal["month_first", "day_first"]
+End = Literal["start", "end"]
 
 
 @dataclass(frozen=True, slots=True)

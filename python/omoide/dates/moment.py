@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from omoide.dates.lexer import may_hold_date
-from omoide.dates.model import Interval, Mention
+from omoide.dates.model import End, Interval, Mention
 
 #: No date expression is longer; a longer argument is refused unread.
 MAX_ARGUMENT_CHARS = 500
@@ -24,20 +24,22 @@ class Moment:
     zone: tzinfo
     week_starts: int = 0
 
-    def argument(self, text: str, name: str, *, looks_back: bool = False) -> Interval:
+    def argument(self, text: str, name: str, *, looks_back: bool = False, end: End | None = None) -> Interval:
         """The interval an argument called `name` means. `looks_back`: it is of what has been, so that "within 3 days" are the
-        last ones, not the next.
+        last ones, not the next. `end`: the one that is wanted of the interval; it is there.
 
-        Raises InvalidArgument: nothing or only a part was understood; the message names the argument and what was
+        Raises InvalidArgument: nothing or only a part was understood, or that end is open; the message names the argument and what was
         understood, the hint three accepted forms, both in the language of `text`.
         """
-        from omoide.dates.refuse import not_a_date
+        from omoide.dates.refuse import no_end, not_a_date
 
         if len(text) > MAX_ARGUMENT_CHARS:
             raise not_a_date(text, name, ())
         mention = self.parse(text, looks_back=looks_back)
         if mention is None:
             raise not_a_date(text, name, self._mentions(text))
+        if end is not None and getattr(mention.interval, end) is None:
+            raise no_end(text, name, end)
         return mention.interval
 
     def parse(self, text: str, *, looks_back: bool = False) -> Mention | None:

@@ -1,4 +1,4 @@
-"""An argument that is no date, or two that are no span: what to tell the caller, in the caller's language.
+"""An argument that is no date, or two that are no span, or one that lacks the end asked for: what to tell the caller, in the caller's language.
 
 Useful for: `Moment.argument`, and ends of a span. Not useful for: finding dates.
 Invariant: every refusal names the argument and what to do next; of a date also what was understood, and three forms that
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from omoide.dates.model import Mention
+from omoide.dates.model import End, Mention
 from omoide.errors import InvalidArgument, shortened
 
 
@@ -22,6 +22,9 @@ class _Wording:
     hint: str
     behind: str
     swap: str
+    no_start: str
+    no_end: str
+    other_end: str
 
 
 _Say = Callable[[_Wording], str]
@@ -33,6 +36,9 @@ _WORDINGS = {
         "Write for example 2024-01-15, last 30 days, or March 2023.",
         "{start} ({first}) comes after {end} ({last}).",
         "Swap the two, or leave one out.",
+        "{argument}: {text!r} does not say when it begins.",
+        "{argument}: {text!r} does not say when it ends.",
+        "Write the date alone, or pass it in the argument for the other end.",
     ),
     "ja": _Wording(
         "{argument}：「{text}」は日付として理解できません。",
@@ -40,6 +46,9 @@ _WORDINGS = {
         "例：2024-01-15、過去30日間、先週の金曜日。",
         "{start}（{first}）が {end}（{last}）より後になっています。",
         "二つを入れ替えるか、どちらかを省いてください。",
+        "{argument}：「{text}」には始まりがありません。",
+        "{argument}：「{text}」には終わりがありません。",
+        "日付だけを書くか、もう一方の端を表す引数に渡してください。",
     ),
     "zh": _Wording(
         "{argument}：无法将“{text}”理解为日期。",
@@ -47,6 +56,9 @@ _WORDINGS = {
         "示例：2024-01-15、最近30天、上周五。",
         "{start}（{first}）晚于 {end}（{last}）。",
         "请交换两者，或省略其中一个。",
+        "{argument}：“{text}”没有说明从何时开始。",
+        "{argument}：“{text}”没有说明到何时结束。",
+        "请只写日期，或将其传给表示另一端的参数。",
     ),
 }
 
@@ -75,6 +87,16 @@ def no_span(start: tuple[str, str], end: tuple[str, str], code: str | None = Non
         return wording.behind.format(start=start[0], first=shortened(start[1]), end=end[0], last=shortened(end[1]))
 
     return _refused(start[0], _language(start[1] + end[1]), said, lambda wording: wording.swap, code)
+
+
+def no_end(text: str, argument: str, end: End) -> InvalidArgument:
+    """The refusal of a date that is open at the very end the argument is there for: "until March" as where a span begins."""
+
+    def said(wording: _Wording) -> str:
+        message = wording.no_start if end == "start" else wording.no_end
+        return message.format(argument=argument, text=shortened(text))
+
+    return _refused(argument, _language(text), said, lambda wording: wording.other_end, "invalid_date")
 
 
 def _refused(argument: str, language: str, said: _Say, hint: _Say, code: str | None) -> InvalidArgument:

@@ -79,6 +79,8 @@ def test_a_timeline_lists_a_span_of_time_oldest_first(
             "start_time (2025-04-02) comes after end_time (2025-04-01). Swap",
         ),
         ({"start_time": "明日", "end_time": "昨日の朝"}, "invalid_range", "入れ替えるか"),
+        ({"start_time": "昨日まで"}, "invalid_range", "始まりがありません"),
+        ({"end_time": "自从昨天"}, "invalid_range", "没有说明到何时结束"),
         ({"start_time": "いつか"}, "invalid_range", "いつか"),
         ({"end_time": "某天"}, "invalid_range", "某天"),
         ({"end_time": "someday"}, "invalid_range", "someday"),

@@ -194,6 +194,20 @@ def test_dates_in_the_wrong_order_are_refused(search: Any, after: str, before: s
     assert said in refused.text
 
 
+@pytest.mark.requirement("recallnest.search.date_refused")
+@pytest.mark.parametrize(
+    ("argument", "given"),
+    [("after", "until 2025-03"), ("after", "<= 2025-03-01"), ("before", "since 2025-03"), ("before", "3月10日〜")],
+)
+def test_a_date_that_is_open_at_the_end_asked_for_does_not_pass_for_no_date(
+    search: Any, memories: Memories, argument: str, given: str
+) -> None:
+    memories.remember("茶")
+    refused = search("茶", **{argument: given})
+    assert refused.is_error
+    assert given in refused.text
+
+
 # --- order
 
 

@@ -91,6 +91,15 @@ def test_text_of_any_language_and_length_is_kept_as_it_is(store: Any, memories: 
             "or leave canonicalKey out.",
         ),
         (
+            {"text": "茶", "validFrom": "until 2026-01-02"},
+            "validFrom: 'until 2026-01-02' does not say when it begins. Write the date alone, "
+            "or pass it in the argument for the other end.",
+        ),
+        (
+            {"text": "茶", "validUntil": "来年から"},
+            "validUntil：「来年から」には終わりがありません。 日付だけを書くか、もう一方の端を表す引数に渡してください。",
+        ),
+        (
             {"text": "茶", "validFrom": "2026-01-02", "validUntil": "2026-01-01"},
             "validFrom (2026-01-02) comes after validUntil (2026-01-01). Swap the two, or leave one out.",
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from omoide.dates import Moment
+from omoide.dates import End, Moment
 from omoide.dates.refuse import no_span
 from omoide.errors import InvalidArgument, needed
 from omoide.families.chronica.options import Options
@@ -74,8 +74,10 @@ def not_used(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[st
 
 def _between(arguments: Mapping[str, Any], names: tuple[str, str], moment: Moment) -> list[Condition]:
     """Saved from the start of what the first argument names to the end of what the second does; either may be open."""
+    ends: tuple[End, End] = ("start", "end")
     start, end = (
-        moment.argument(str(arguments[name]), name, looks_back=True) if arguments.get(name) else None for name in names
+        moment.argument(str(arguments[name]), name, looks_back=True, end=which) if arguments.get(name) else None
+        for name, which in zip(names, ends, strict=True)
     )
     first = None if start is None else start.start
     last = None if end is None else end.end

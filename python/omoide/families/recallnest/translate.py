@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 
-from omoide.dates import Interval, Moment
+from omoide.dates import End, Interval, Moment
 from omoide.dates.refuse import no_span
 from omoide.errors import InvalidArgument, needed
 from omoide.families.recallnest import profiles, topics, wire
@@ -32,6 +32,8 @@ DEFAULT_CONFIDENCE = 0.9
 _ARMS = EVERY_ARM - {"graph"}
 #: Arguments that ask for what was stored, none of it in days to come.
 _OF_THE_PAST = frozenset({"after", "before"})
+#: Which end of its date an argument is there for.
+_ENDS: Mapping[str, End] = {"after": "start", "before": "end", "validFrom": "start", "validUntil": "end"}
 #: Those, and the third date of a search.
 _SEARCHED = _OF_THE_PAST | {"validAt"}
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -197,7 +199,7 @@ def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval |
     if given is None or (name in _SEARCHED and not given.strip()):
         return None
     if isinstance(given, str):
-        return at.argument(given, name, looks_back=name in _OF_THE_PAST)
+        return at.argument(given, name, looks_back=name in _OF_THE_PAST, end=_ENDS.get(name))
     return _of_milliseconds(given, name)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from omoide.dates import End
 from omoide.errors import InvalidArgument, shortened
 from omoide.families.fegis.filters.asked import Asked, ends, ends_too_soon, rules
 from omoide.families.fegis.filters.iso import Span, iso_span
 from omoide.model.condition import Condition, Within
 
 
-def _span(asked: Asked) -> Span:
+def _span(asked: Asked, end: End | None = None) -> Span:
     if not isinstance(asked.value, str):
         also = {
             "ja": "日時は 2024-01-01 や昨日のような文字列にしてください。",
@@ -20,7 +21,7 @@ def _span(asked: Asked) -> Span:
     if written is not None:
         return written
     try:
-        interval = asked.moment.argument(asked.value, "timestamp", looks_back=True)
+        interval = asked.moment.argument(asked.value, "timestamp", looks_back=True, end=end)
     except InvalidArgument as error:
         raise asked.wrong(_no_timestamp(asked), f"{error.message} {error.hint}", error.also) from None
     return Span(interval.start, interval.end, instant=False)
@@ -40,17 +41,18 @@ def _same(asked: Asked) -> Condition:
 
 
 def _before(asked: Asked) -> Condition:
-    span = _span(asked)
+    span = _span(asked, "end")
     return Within(asked.column, end=span.start if span.instant else span.end)
 
 
 def _after(asked: Asked) -> Condition:
-    span = _span(asked)
+    span = _span(asked, "start")
     return Within(asked.column, start=span.start, start_inclusive=not span.instant)
 
 
 def _between(asked: Asked) -> Condition:
-    first, last = map(_span, ends(asked))
+    low, high = ends(asked)
+    first, last = _span(low, "start"), _span(high, "end")
     if first.start and last.end and first.start >= last.end:
         raise ends_too_soon(asked)
     return Within(asked.column, start=first.start, end=last.end)
