@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import TZPATH, ZoneInfo
@@ -144,6 +145,26 @@ def test_a_data_folder_that_can_be_none_is_told_from_one_without_a_store(tmp_pat
         load({"data": str(tmp_path / name)}, {})
     assert raised.value.message.startswith("--data is '")
     assert raised.value.message.endswith(f": {said}")
+
+
+@pytest.fixture
+def closed_folder(tmp_path: Path) -> Iterator[Path]:
+    """One that this process may not enter, even where it is root's."""
+    closed, user = tmp_path / "閉", os.geteuid()
+    closed.mkdir(mode=0)
+    if user == 0:
+        os.seteuid(65534)
+    yield closed
+    os.seteuid(user)
+    closed.chmod(0o700)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are other ones")
+def test_a_folder_that_may_not_be_entered_is_not_told_as_a_file_of_settings_that_is_wrong(closed_folder: Path) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        load({"data": str(closed_folder), "zone": "UTC"}, {})
+    assert raised.value.message == f"{closed_folder / 'omoide.yaml'} cannot be looked at: Permission denied."
+    assert raised.value.hint.startswith("Let this user enter the folder")
 
 
 def test_secrets_are_masked(tmp_path: Path) -> None:

@@ -96,7 +96,13 @@ def _read(path: Path) -> dict[Any, Any]:
         if path.stat().st_size > MAX_FILE_BYTES:
             raise InvalidArgument(str(path), f"{path} is larger than {MAX_FILE_BYTES:,} bytes.")
         content = from_yaml(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:  # where the folder cannot be entered, there may be no such file
+        raise InvalidArgument(
+            str(path),
+            f"{path} cannot be looked at: {error.strerror}.",
+            hint="Let this user enter the folder and read what is in it, or name another one with --data.",
+        ) from error
+    except (ValueError, RecursionError) as error:
         raise InvalidArgument(
             str(path), f"{path} cannot be read: {error}", hint="It is a YAML file in UTF-8."
         ) from error
