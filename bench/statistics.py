@@ -12,18 +12,20 @@ from random import Random
 from statistics import fmean
 
 RESAMPLES = 1000
+#: Of the means of resamples, the share that an interval holds.
+INSIDE = 0.95
 BINS = 10
 
 #: A promise in 0..1, and whether it came true.
 Promise = tuple[float, bool]
 
 
-def interval(values: Sequence[float], *, share: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float]:
-    """The interval that holds the mean of a resample with probability `share`; a single value has no width."""
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """The interval that holds the mean of a resample with probability INSIDE; a single value has no width."""
     dice = Random(len(values))
-    means = sorted(fmean(dice.choices(values, k=len(values))) for _ in range(resamples))
-    outside = round(resamples * (1.0 - share) / 2.0)
-    return means[outside], means[resamples - 1 - outside]
+    means = sorted(fmean(dice.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    outside = round(RESAMPLES * (1.0 - INSIDE) / 2.0)
+    return means[outside], means[RESAMPLES - 1 - outside]
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bench.engine.data import Edges, Floats, Ints
+from bench.engine.data import Edges, Floats
 from omoide._engine import BreadthFirst, Document, Edge, Engine, Filter, Hits, PageRank, Query, Question, Word
 
 BATCH = 500
@@ -97,8 +97,7 @@ def _asked(words: Sequence[str]) -> Question:
     return Question("", words=[Word(word, 0, 0) for word in words])
 
 
-def vectors_of(vectors: Floats, keys: Ints | None = None) -> Iterable[Document]:
-    """Documents of vectors alone, under `keys` or their places."""
-    numbers = range(len(vectors)) if keys is None else keys.tolist()
-    for key, vector in zip(numbers, vectors, strict=True):
+def vectors_of(vectors: Floats) -> Iterable[Document]:
+    """Documents of vectors alone, under their places."""
+    for key, vector in enumerate(vectors):
         yield document(key, vector.tobytes(), ())

@@ -359,12 +359,12 @@ def test_who_stores_does_not_wait_for_what_is_alike_as_long_as_an_embedder_likes
     silent = Meaning()
     silent.gate.clear()
     with pytest.raises(EmbedderUnavailable, match="meaning did not answer"):
-        hurried(silent, TEXTS, "passage", 0.01)
+        hurried(silent, TEXTS, 0.01)
     silent.gate.set()
-    assert hurried(silent, TEXTS, "passage") == silent.embed(TEXTS, "passage")
+    assert hurried(silent, TEXTS) == silent.embed(TEXTS, "passage")
     silent.down = True
     with pytest.raises(EmbedderUnavailable, match="It is down"):
-        hurried(silent, TEXTS, "passage")
+        hurried(silent, TEXTS)
 
 
 def test_looking_whether_all_are_found_asks_an_embedder_nothing(tmp_path: Path) -> None:

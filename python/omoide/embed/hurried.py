@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
 
-from omoide.embed.protocol import Embedder, EmbedderUnavailable, Kind, Vector
+from omoide.embed.protocol import Embedder, EmbedderUnavailable, Vector
 from omoide.turns import about_to_wait, waiting
 
 HURRIED_SECONDS = 5.0
 
 
-def hurried(embedder: Embedder, texts: Sequence[str], kind: Kind, seconds: float = HURRIED_SECONDS) -> list[Vector]:
+def hurried(embedder: Embedder, texts: Sequence[str], seconds: float = HURRIED_SECONDS) -> list[Vector]:
     """See Embedder.embed; EmbedderUnavailable also when it takes longer than `seconds`."""
     if embedder.instant:
-        return embedder.embed(texts, kind)
+        return embedder.embed(texts, "passage")
     about_to_wait()
     made: Future[list[Vector]] = Future()
-    threading.Thread(target=_make, args=(made, embedder, texts, kind), name="omoide-hurried", daemon=True).start()
+    threading.Thread(target=_make, args=(made, embedder, texts), name="omoide-hurried", daemon=True).start()
     try:
         with waiting():
             return made.result(seconds)
@@ -31,8 +31,8 @@ def hurried(embedder: Embedder, texts: Sequence[str], kind: Kind, seconds: float
         raise EmbedderUnavailable(f"The embedder {embedder.name} did not answer within {seconds:g} seconds.") from None
 
 
-def _make(made: Future[list[Vector]], embedder: Embedder, texts: Sequence[str], kind: Kind) -> None:
+def _make(made: Future[list[Vector]], embedder: Embedder, texts: Sequence[str]) -> None:
     try:
-        made.set_result(embedder.embed(texts, kind))
+        made.set_result(embedder.embed(texts, "passage"))
     except BaseException as error:
         made.set_exception(error)

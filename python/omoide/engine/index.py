@@ -193,7 +193,7 @@ class Index:
         where the embedder cannot be asked."""
         serving = self._serving
         try:
-            vector = None if serving.embeds_itself else hurried(serving.embedder, [text], "passage")[0]
+            vector = None if serving.embeds_itself else hurried(serving.embedder, [text])[0]
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
             return []

@@ -115,7 +115,7 @@ class EntityWrites(EntityReads, MemoryWrites):
             "home": draft.home,
             "updated_at": micros("now", now),
         }
-        number = self._put_entity_row(identifier("id", draft.id), values)
+        number = self._put_entity_row(identifier(draft.id), values)
         self._put_names(number, (draft.name, *draft.aliases))
         self.changed("entity", number, at=values["updated_at"])
         return self.entities_by_number((number,))[number]

@@ -171,7 +171,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
     def put_memory(self, draft: Draft, *, now: datetime) -> Memory:
         """Insert or replace by id. What is replaced keeps its number, its access counters and, unless the draft has
         one, its `stored_at`. Raises InvalidArgument, NotFound (an entity)."""
-        id = identifier("id", draft.id)
+        id = identifier(draft.id)
         held = self.row(_HELD, (id,))
         if held is not None:
             return self._replace(draft, id, held, at=micros("now", now))

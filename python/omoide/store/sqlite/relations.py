@@ -70,7 +70,7 @@ class RelationWrites(RelationReads):
         row["checksum"] = checksum("relations", row)
         if held is None:
             self._require((source, target))
-            number = self.insert("relations", {"id": identifier("id", draft.id), **row})
+            number = self.insert("relations", {"id": identifier(draft.id), **row})
         else:
             number = held.number
             self.update("relations", number, row)

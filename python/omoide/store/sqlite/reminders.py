@@ -66,7 +66,7 @@ class ReminderWrites(ReminderReads):
                 scope = excluded.scope, status = excluded.status, created_at = excluded.created_at,
                 expires_at = excluded.expires_at, fired_at = excluded.fired_at
             """,
-            (identifier("id", reminder.id), reminder.trigger, reminder.action, reminder.scope, reminder.status, *times),
+            (identifier(reminder.id), reminder.trigger, reminder.action, reminder.scope, reminder.status, *times),
         )
         created, expires, fired = times
         return replace(

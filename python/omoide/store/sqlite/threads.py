@@ -50,7 +50,7 @@ class ThreadWrites(ThreadReads):
             INSERT INTO threads (id, name, type, home, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, type = excluded.type, updated_at = excluded.updated_at
             """,
-            (identifier("id", id), name, type, home, at, at),
+            (identifier(id), name, type, home, at, at),
         )
         for (number,) in self.rows("SELECT number FROM memories WHERE thread = ?", (id,)) if renamed else ():
             self.changed("memory", number, at=at)

@@ -197,13 +197,13 @@ def _real(value: float) -> float:
     return float(value) if isinstance(value, int) else value
 
 
-def identifier(argument: str, id: str | None) -> str:
+def identifier(id: str | None) -> str:
     """An id that can be stored. Raises InvalidArgument."""
     if not id:
-        raise InvalidArgument(argument, f"{argument} is empty.", hint="Give the row an id before it is stored.")
+        raise InvalidArgument("id", "id is empty.", hint="Give the row an id before it is stored.")
     if len(id) > MAX_ID_CHARS:
         raise InvalidArgument(
-            argument, f"{argument} has {len(id)} characters.", hint=f"Ids have at most {MAX_ID_CHARS} characters."
+            "id", f"id has {len(id)} characters.", hint=f"Ids have at most {MAX_ID_CHARS} characters."
         )
     return id
 
