@@ -44,6 +44,7 @@ _FISCAL_START = 4
 
 
 #: Seasons in months after January; the winter of a year begins in its December.
+_WINTER = 3
 _SEASON_STARTS = (3, 6, 9, 12)
 
 
@@ -222,7 +223,9 @@ def _half(frame: Frame, days: Days, ref: Reference) -> Days | None:
 def _season(frame: Frame, days: Days, ref: Reference) -> Days | None:
     season = months_from(plus_months(days.first, _SEASON_STARTS[frame.season or 0] - 1), 3)
     before = months_from(plus_months(season.first, -12), 3)
-    return before if frame.year_shift == 0 and before.holds(ref.today) else season  # this winter, said in January
+    # This winter, said in January; in March, it is the one just over.
+    lately = frame.season == _WINTER and months_from(before.stop, 1).holds(ref.today)
+    return before if frame.year_shift == 0 and (before.holds(ref.today) or lately) else season
 
 
 def _month(frame: Frame, days: Days, ref: Reference) -> Days | None:
@@ -243,6 +246,9 @@ def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
     if unit.startswith("weekday"):
         day = nth_workday(days, which) if unit == "weekday" else nth_weekday(days, int(unit[-1]), which)
         return Days(day, plus(day, 1)) if day else None
+    if unit == "weekend":
+        saturday = nth_weekday(days, 5, which)
+        return Days(saturday, plus(saturday, 2)) if saturday else None
     if unit == "week":
         return _nth_week(days, which, count, ref)
     if unit == "day":

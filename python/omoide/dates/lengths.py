@@ -94,6 +94,8 @@ def _part(tokens: Tokens, at: int, *, first: bool, plain_month: bool) -> tuple[t
         count = 1.0, at + 1
     if count is None or (token is not None and token.text[0] in "0〇" and len(token.text) > 1):
         return None
+    if (minutes := tokens.get(count[1], "quarter_hour")) is not None:
+        return ("minute", count[0] * minutes), count[1] + 1
     unit, weekday = tokens.get(count[1], "unit"), tokens.get(count[1], "weekday")
     if weekday is not None and unit is None:
         return ((f"weekday{weekday}", count[0]), count[1] + 1)

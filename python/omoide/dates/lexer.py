@@ -20,7 +20,7 @@ from omoide.dates.words import Senses, en, ja, zh
 
 #: Every date has a word of one of these kinds, or a digit.
 TELLING = (
-    "unit month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month new_year_day "
+    "unit quarter_hour month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month new_year_day "
     "calendar_day halfyear cardinal ordinal"
 ).split()
 

@@ -101,7 +101,9 @@ def _han_minutes(tokens: Tokens, hour: tuple[int, int]) -> tuple[Frame, int]:
         return Frame(clock=(hour[0], 30, -1)), at + 1
     minute = numbers.cardinal(tokens, at)
     if minute is None or minute[0] > 59:
-        return Frame(clock=(hour[0], -1, -1)), at
+        return Frame(clock=(hour[0], -1, -1)), at + (getattr(tokens.at(at), "text", "") == "多")
+    if minute[0] <= 3 and getattr(tokens.at(minute[1]), "text", "") == "刻":
+        return Frame(clock=(hour[0], 15 * minute[0], -1)), minute[1] + 1
     unit = tokens.get(minute[1], "unit")
     if unit == "second":
         return Frame(clock=(hour[0], 0, minute[0])), minute[1] + 1

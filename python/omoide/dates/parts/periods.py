@@ -86,17 +86,21 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
         return None
     stop = rank[1] + tokens.has(rank[1], "link")
     count = numbers.cardinal(tokens, stop) if rank[0] in {1, -1} else None
+    few = tokens.get(stop, "few") if rank[0] in {1, -1} else None
+    count = (few, stop + 1) if few is not None and count is None else count
     if count and not tokens.has(skip, "nth_mark"):
         stop = count[1]
     weekday, unit = tokens.get(stop, "weekday"), tokens.get(stop, "unit")
     unit = f"weekday{weekday}" if weekday is not None else unit
-    if unit is None or unit in {"hour", "minute", "second", "year", "weekend", "century"}:
+    if unit is None or unit in {"hour", "minute", "second", "year", "century"}:
         return None
     if unit == "quarter" and not count and 1 <= rank[0] <= 4:
         return Chunk(Frame(quarter=int(rank[0])), stop + 1, LIKELY)  # the third quarter
     if said.shift is not None and said.shift[0] == "day":
         return None  # "this time last month"
     period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "shift"}
+    if unit == "weekend" and not period and getattr(tokens.at(stop + 1), "text", "") not in {"of", "in"}:
+        return None  # last weekend, March 14
     if not period and not _belongs(tokens, stop + 1) and (last is not None or count):
         return None
     if unit in {"day", "month", "decade", "quarter"} and not said.said and not _belongs(tokens, stop + 1):

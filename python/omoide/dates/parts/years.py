@@ -57,6 +57,8 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     ):
         return None
     written, stop = len(token.text), number[1] + 1
+    if _is_of_the_republic(tokens, at, stop, number[0]) and not reading.japanese:
+        return Chunk(Frame(year=number[0] + 1911), stop)
     if number[0] >= 1000 or (written == 3 and number[0] >= 100):
         return Chunk(_year_or_fiscal(tokens, number[1], number[0], japanese=reading.japanese), stop)
     short = written == 2 and "十" not in token.text and "百" not in token.text
@@ -64,6 +66,13 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if short and dated and tokens.get(at - 1, "window") is None:
         return Chunk(Frame(year=number[0] + (2000 if number[0] < 30 else 1900)), stop)
     return None
+
+
+def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
+    """114年3月10日, as Taiwan writes 2025; 公元114年3月 is not."""
+    named = getattr(tokens.at(at - 1), "text", "") if at else ""
+    dated = tokens.has(stop, "num") and getattr(tokens.at(stop + 1), "text", "") in {"月", "月份"}
+    return 100 <= year < 150 and dated and named not in {"公元", "西元"}
 
 
 def _year_or_fiscal(tokens: Tokens, at: int, year: int, *, japanese: bool) -> Frame:
