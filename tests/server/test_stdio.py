@@ -39,9 +39,9 @@ def lines(*messages: dict[str, Any]) -> str:
     return "".join(json.dumps(message, ensure_ascii=False) + "\n" for message in messages)
 
 
-def run(folder: Path, said: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, said: str, *flags: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*OMOIDE, "serve", "--data", str(folder)],
+        [*OMOIDE, "serve", "--data", str(folder), *flags],
         input=said,
         capture_output=True,
         text=True,
@@ -215,6 +215,31 @@ def test_without_the_fast_lane_what_is_no_message_is_answered_alike(tmp_path: Pa
     refused = [(answer["id"], answer["error"]["message"]) for answer in answers if "error" in answer]
     for id, words in expected:
         assert any(each == id and words in message for each, message in refused), id
+
+
+#: Parameters that do not fit the protocol, by the id they are answered under -> what is said of them.
+UNFIT = {
+    2: (ask("2", params='{"name": "search_memory", "arguments": "{}"}'), "params.arguments: is to be an object"),
+    3: (ask("3", params='{"arguments": {}}'), "params.name: is required"),
+    4: (ask("4", "tools/list", '{"cursor": 1}'), "params.cursor: is to be a string"),
+    5: (ask("5", "initialize", '{"protocolVersion": "2025-06-18"}'), "params.capabilities: is required"),
+}
+
+
+@pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
+def test_parameters_that_do_not_fit_the_protocol_are_told_which_and_why(tmp_path: Path, lane: str) -> None:
+    answers = answered(tmp_path, lane, *(line.encode() for line, _ in UNFIT.values()))
+    told = {each["id"]: each["error"]["message"] for each in answers if each["id"] in UNFIT}
+    assert told == {id: f"Invalid request parameters: {words}." for id, (_, words) in UNFIT.items()}
+
+
+@pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
+def test_who_asks_before_the_handshake_is_told_how_to_begin(tmp_path: Path, lane: str) -> None:
+    done = run(tmp_path, ask("1", "tools/list", "{}") + "\n" + lines(HANDSHAKE[0]), lane)
+    early, begun = map(json.loads, done.stdout.splitlines())
+    assert (early["id"], early["error"]["code"]) == (1, -32602)
+    assert '"initialize"' in early["error"]["message"]
+    assert begun["result"]["serverInfo"]["name"] == "omoide"
 
 
 def test_a_byte_order_mark_before_the_first_message_is_passed_over(tmp_path: Path) -> None:

@@ -136,6 +136,16 @@ def test_messages_are_answered_as_ever(server: Server[Any], body: bytes, status:
     assert said in answer.text
 
 
+@pytest.mark.parametrize("session", [True, False])
+def test_a_call_whose_arguments_came_as_a_string_is_told_what_they_are_to_be(
+    server: Server[Any], session: bool
+) -> None:
+    meta = {VERSION_KEY: STATELESS, CLIENT_KEY: {"name": "客", "version": "1"}, CAPABILITIES_KEY: {}}
+    params = {"name": "search_memory", "arguments": '{"query": "茶"}', "_meta": {} if session else meta}
+    answer = posted(server, asking("6", more=f'"params": {json.dumps(params)}'), session=session)
+    assert "arguments: is to be an object." in answer.text
+
+
 def test_a_message_that_is_refused_for_its_session_is_told_that(server: Server[Any]) -> None:
     app = application(server, Guards(Hosts(None)), Metrics(), lambda: "")
     with TestClient(app) as client:

@@ -5,6 +5,7 @@
     server        tools as an MCP server of the SDK, for everything else
     questions     how a person is asked before a tool does something
     misfits       what is answered to what is no message
+    unfit         what is answered to parameters that do not fit the protocol
 
 Useful for: both transports. Not useful for: what a tool does (calls).
 """

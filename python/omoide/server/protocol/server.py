@@ -21,7 +21,7 @@ from omoide.server.access.visitor import Visitor, visitor_of
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
-from omoide.server.protocol import identity, questions, wire
+from omoide.server.protocol import identity, questions, unfit, wire
 
 Context = ServerRequestContext[Any, Any]
 
@@ -58,7 +58,7 @@ def build(desk: Desk, *, version: str) -> Server[Any]:
         result = await desk.take(call._replace(confirmed=confirmed))
         return types.CallToolResult.model_validate(wire.call_result(result))
 
-    return Server(
+    server: Server[Any] = Server(
         identity.NAME,
         version=version,
         title=identity.TITLE,
@@ -67,6 +67,8 @@ def build(desk: Desk, *, version: str) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+    server.middleware.append(unfit.explained)
+    return server
 
 
 def _connection(context: Context) -> str | None:

@@ -1,0 +1,49 @@
+"""Parameters that do not fit the protocol: which, and why.
+
+The SDK says no more than that some do not, also to those who ask before their handshake.
+Useful for: people who write a client, or a line by hand; arguments that came as a string. Not useful for: arguments of a tool,
+which are held against its schema (calls/call.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+_TOO_EARLY = (
+    'Invalid request: a conversation begins with "initialize", or else each request has the "_meta" of a stateless one.'
+)
+
+
+async def explained(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """For the SDK's chain of middleware. Raises MCPError."""
+    try:
+        return await call_next(ctx)
+    except ValidationError as error:
+        raise MCPError(types.INVALID_PARAMS, _why(error)) from error
+    except MCPError as error:
+        # Of all refusals, the SDK's for what comes before the handshake alone has blank data.
+        if (error.error.code, error.error.data) != (types.INVALID_PARAMS, ""):
+            raise
+        raise MCPError(types.INVALID_PARAMS, _TOO_EARLY) from error
+
+
+def _why(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    path = ".".join(map(str, first["loc"]))
+    return f"Invalid request parameters: {path}: {_REASONS.get(first['type'], first['msg'])}."
+
+
+#: In words of JSON; the validator has those of Python.
+_REASONS = {
+    "missing": "is required",
+    "dict_type": "is to be an object",
+    "model_type": "is to be an object",
+    "model_attributes_type": "is to be an object",
+    "list_type": "is to be an array",
+    "string_type": "is to be a string",
+}
