@@ -2,6 +2,7 @@
 
 import re
 import select
+import socket
 import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -19,7 +20,7 @@ from starlette.datastructures import Headers
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server.access.refusal import Refusal
-from omoide.server.http.serving import hosts, refuse_strangers
+from omoide.server.http.serving import hosts, refuse_strangers, said_to_others, url_of
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
 
@@ -82,6 +83,28 @@ def test_a_store_that_cannot_be_opened_is_told_instead_of_where_to_connect(tmp_p
 def test_other_machines_are_kept_out_unless_insecure_is_spelled_out(host: str) -> None:
     with pytest.raises(InvalidArgument, match="other machines"):
         refuse_strangers(host, None)
+
+
+@pytest.mark.parametrize(
+    ("host", "url", "said"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:{}/mcp", ""),
+        (
+            "0.0.0.0",
+            "http://127.0.0.1:{}/mcp",
+            "; other machines write this one's name or address in place of 127.0.0.1",
+        ),
+        ("::", "http://[::1]:{}/mcp", "; other machines write this one's name or address in place of ::1"),
+    ],
+)
+def test_whoever_listens_on_every_address_is_told_one_that_can_be_pasted(host: str, url: str, said: str) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
+        try:
+            listening.bind((host, 0))
+        except OSError:
+            pytest.skip(f"no {host} here")
+        assert url_of(listening) == url.format(listening.getsockname()[1])
+        assert said_to_others(listening) == said
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,8 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part,
             keeps_sessions=settings.workers == 1,
         )
         if part.number == 0:  # the others would tell the same
-            print(f"omoide: serving {http.url_of(listening)}")
+            others = "" if settings.public_url else http.said_to_others(listening)
+            print(f"omoide: serving {http.url_of(listening)}{others}")
             url = settings.public_url or http.url_of(listening)
             # Clients that sign in at an issuer find it by themselves, and a header would keep them from it.
             has_tokens = settings.token is not None or settings.tokens is not None

@@ -39,7 +39,8 @@ DRAIN_SECONDS = 10
 #: that crosses its end on the way is lost, and one that calls a tool is not sent again. Where there is no room, it makes some.
 REST_SECONDS = 75
 
-_EVERYWHERE = frozenset({"0.0.0.0", "::"})
+#: Addresses that stand for every one of this machine, and where it finds itself by them.
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def refuse_strangers(host: str, public_url: str | None) -> None:
@@ -79,9 +80,16 @@ def is_loopback(host: str) -> bool:
 
 
 def url_of(listening: socket.socket) -> str:
-    """Where clients find the server."""
+    """Where clients find the server; one that listens on every address, those on this machine."""
     host, port = listening.getsockname()[:2]
+    host = _EVERYWHERE.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def said_to_others(listening: socket.socket) -> str:
+    """What stands behind that URL for other machines, where it is not theirs, too."""
+    here = _EVERYWHERE.get(listening.getsockname()[0])
+    return "" if here is None else f"; other machines write this one's name or address in place of {here}"
 
 
 def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) -> None:
