@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -65,6 +66,30 @@ def test_so_far_is_up_to_now(text: str, start: tuple[int, int, int]) -> None:
 )
 def test_up_to_now_in_other_words_is_all_since(text: str, start: tuple[int, int, int]) -> None:
     assert dates.Moment(NOW, ZONE).argument(text, "after") == dates.Interval(datetime(*start, tzinfo=ZONE), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "day"),
+    [
+        ("2025年冬至", "Asia/Shanghai", (2025, 12, 21)),
+        ("2025年冬至", "UTC", (2025, 12, 21)),
+        ("2025年冬至", "Asia/Tokyo", (2025, 12, 22)),
+        ("winter solstice 2025", "America/New_York", (2025, 12, 21)),
+        ("vernal equinox 2024", "America/New_York", (2024, 3, 19)),
+        ("2024年春分", "America/New_York", (2024, 3, 20)),
+        ("1980年立秋", "Asia/Shanghai", (1980, 8, 7)),
+        ("2050年大寒", "Asia/Shanghai", (2050, 1, 20)),
+    ],
+)
+def test_a_solar_term_is_on_the_day_of_the_almanac(text: str, zone: str, day: tuple[int, int, int]) -> None:
+    asked = dates.Moment(NOW, ZoneInfo(zone)).argument(text, "after")
+    assert asked.start == datetime(*day, tzinfo=ZoneInfo(zone))
+
+
+@pytest.mark.parametrize("text", ["1979年冬至", "2051年冬至", "去年の大雪", "去年小雪"])
+def test_a_term_of_other_years_or_of_the_weather_is_no_date(text: str) -> None:
+    with pytest.raises(InvalidArgument):
+        dates.Moment(NOW, ZONE).argument(text, "after")
 
 
 ONE_SIDED = [

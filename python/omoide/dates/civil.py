@@ -268,9 +268,9 @@ def _nth_week(days: Days, which: int, count: int, ref: Reference) -> Days | None
     return Days(start, plus(start, 7 * count))
 
 
-def _holiday(frame: Frame, days: Days, _: Reference) -> Days | None:
+def _holiday(frame: Frame, days: Days, ref: Reference) -> Days | None:
     name = frame.holiday or ""
-    day = holiday(name, days.first.year)
+    day = holiday(name, days.first.year, ref.zone)
     return Days(day, plus(day, days_long(name))) if day else None
 
 

@@ -7,9 +7,10 @@ Invariant: Chinese festivals of the lunisolar calendar and Japan's lunar days ar
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, timedelta, timezone, tzinfo
 
 from omoide.dates.calendar import easter, months_from, nth_weekday
+from omoide.dates.sun import reaches
 
 FIXED = {
     "new year": (1, 1),
@@ -93,6 +94,8 @@ FROM_EASTER = {
 #: holiday -> (month, day of 1980 with its fraction, in the time of the country): the sun is there a little later each year,
 #: until a leap day; right from 1980 to 2099.
 _SUN = {"vernal equinox": (3, 20.8431), "autumnal equinox": (9, 23.2488), "qingming": (4, 4.96)}
+#: For which years solar terms are known.
+SOLAR_YEARS = range(1980, 2051)
 _DAYS_LATER_A_YEAR = 0.242194
 #: First days of the Chinese year, 2000 to 2035, as month * 100 + day.
 _NEW_YEARS = (
@@ -111,12 +114,24 @@ _LUNAR = {
 }
 
 
-def holiday(name: str, year: int) -> date | None:
-    """The (first) day of that year; None for a festival outside the years its table covers."""
+def holiday(name: str, year: int, zone: tzinfo = timezone.utc) -> date | None:
+    """The (first) day of that year; None for a festival outside the years its table covers. `zone` is the caller's: solar
+    terms are reckoned in it ("sun 270 here"), else in Japan's time, if that is the caller's, or China's."""
+    if name.startswith("sun "):
+        return _solar_term(name, year, zone)
     for table, rule in _RULES:
         if name in table:
             return rule(name, year)
     return None
+
+
+def _solar_term(name: str, year: int, zone: tzinfo) -> date | None:
+    if year not in SOLAR_YEARS:
+        return None
+    _, degrees, *here = name.split()
+    at = reaches(int(degrees), year)
+    hours = 9 if at.astimezone(zone).utcoffset() == timedelta(hours=9) else 8
+    return at.astimezone(zone if here else timezone(timedelta(hours=hours))).date()
 
 
 def days_long(name: str) -> int:

@@ -240,6 +240,10 @@ WORDS: Table = {
         "thanksgiving": "thanksgiving thanksgiving_day thanks_giving thanks_giving_day",
         "black friday": "black_friday",
         "cyber monday": "cyber_monday",
+        "sun 0 here": "spring_equinox vernal_equinox march_equinox",
+        "sun 90 here": "summer_solstice june_solstice",
+        "sun 180 here": "autumn_equinox autumnal_equinox fall_equinox september_equinox",
+        "sun 270 here": "winter_solstice december_solstice",
         "spring festival": "chinese_new_year lunar_new_year spring_festival",
     },
 }  # fmt: skip
