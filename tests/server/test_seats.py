@@ -19,6 +19,7 @@ from omoide.server.calls.sessions import Sessions
 from omoide.server.http.guards import introduce
 from omoide.server.http.seats import Seats
 from omoide.server.protocol import server as protocol
+from omoide.server.protocol import wire
 
 HEADERS = {"Accept": "application/json, text/event-stream"}
 CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "客", "version": "1"}}
@@ -47,8 +48,8 @@ async def seated() -> AsyncIterator[tuple[Seats, Ask]]:
         httpx2.AsyncClient(transport=httpx2.ASGITransport(as_visitor), base_url="http://127.0.0.1:8765") as client,
     ):
 
-        async def ask(tenant: str, session: str | None = None, message: Any = LIST) -> Any:
-            headers = {**HEADERS, "X-Tenant": tenant} | ({} if session is None else {"Mcp-Session-Id": session})
+        async def ask(tenant: str, session: str | None = None, message: Any = LIST, **more: str) -> Any:
+            headers = {**HEADERS, "X-Tenant": tenant, **more} | ({} if session is None else {"Mcp-Session-Id": session})
             if message in (LEAVE, LISTEN):
                 return await client.request(message, "/mcp", headers=headers)
             return await client.post("/mcp", json=message, headers=headers)
@@ -86,6 +87,27 @@ async def test_a_session_that_ends_leaves_its_seat() -> None:
         assert (await ask("alice", first)).status_code == 404
         assert (await ask("alice", message=LIST)).status_code == 400
         assert len(seats) == 0
+
+
+@pytest.mark.parametrize("message", [LISTEN, LEAVE, LIST], ids=str)
+async def test_who_comes_in_a_session_that_is_over_is_told_to_connect_again(message: Any) -> None:
+    async with seated() as (_, ask):
+        session = await begun(ask, "alice")
+        await ask("alice", session, LEAVE)
+        for gone in (session, "0" * 32):
+            told = await ask("alice", gone, message)
+            assert (told.status_code, told.headers["content-type"]) == (404, "application/json")
+            assert told.json()["error"]["message"].startswith("Session not found: it has ended")
+            assert "Connect again" in told.json()["error"]["message"]
+
+
+async def test_a_stateless_client_that_names_a_session_is_not_told_of_it() -> None:
+    async with seated() as (_, ask):
+        meta = {wire.VERSION_KEY: wire.STATELESS, wire.CAPABILITIES_KEY: {}}
+        asked = {"jsonrpc": "2.0", "id": 5, "method": "resources/list", "params": {"_meta": meta}}
+        stateless = {"Mcp-Protocol-Version": wire.STATELESS, "Mcp-Method": "resources/list"}
+        told = await ask("alice", "0" * 32, asked, **stateless)
+        assert (told.status_code, told.json()["error"]["message"]) == (404, "Method not found")
 
 
 @pytest.mark.parametrize("message", [LISTEN, LEAVE, LIST, {}], ids=str)

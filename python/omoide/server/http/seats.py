@@ -2,7 +2,8 @@
 
 Many clients begin a session for each call and never end one; the SDK keeps it for half an hour, and refuses everybody when
 it keeps too many. Here the tenant with the most of them gives one up, the one not used for longest; its client is answered
-404 and begins another, as the protocol has it. And a refusal that begins none names none: the SDK gives it the id of one that
+404 and begins another, as the protocol has it. Clients that do not are told what to do, as whoever sits before them reads it. And
+a refusal that begins none names none: the SDK gives it the id of one that
 is gone already, under which some clients (the AI SDK) would go on.
 Useful for: the SDK's application, where it keeps sessions. Not useful for: what a session remembers; see sessions.py.
 Invariant: a session with a request under way stays, and so does everybody else's for the sake of one tenant.
@@ -14,10 +15,13 @@ import logging
 from collections import OrderedDict
 from http import HTTPStatus
 
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server.access.visitor import VISITOR, Visitor, visitor_of
 from omoide.server.calls.sessions import SESSION_HEADER
+from omoide.server.http.instead import instead
+from omoide.server.protocol import wire
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +29,18 @@ logger = logging.getLogger(__name__)
 MOST_SESSIONS = 5_000
 
 _SESSION = SESSION_HEADER.encode()
+_VERSION = b"mcp-protocol-version"
+_WITH_SESSIONS = frozenset({None, *(each.encode() for each in wire.SESSION_VERSIONS)})
+_JSON = (b"content-type", b"application/json")
+_OVER = {
+    "jsonrpc": "2.0",
+    "id": None,
+    "error": {
+        "code": -32600,
+        "message": "Session not found: it has ended, or the server has been started again. Connect again (initialize without "
+        "Mcp-Session-Id).",
+    },
+}
 
 
 class _Seat:
@@ -57,7 +73,10 @@ class Seats:
             await self._app(scope, receive, send)
             return
         visitor = visitor_of(scope)
-        session = dict(scope["headers"]).get(_SESSION)
+        headers = dict(scope["headers"])
+        session = headers.get(_SESSION)
+        if session is not None and headers.get(_VERSION) in _WITH_SESSIONS:
+            send = instead(_over, scope, receive, send)
         seat = None if session is None else self._taken.get(visitor.tenant, {}).get(session)
         if session is None or seat is None:
             await self._app(scope, receive, self._watching(scope, visitor, send))
@@ -120,6 +139,12 @@ class Seats:
             self._leave(tenant, idle)
             logger.info("a session makes room for another")
             await self._app(end, _nothing, _unheard)
+
+
+def _over(start: Message) -> Response | None:
+    """A word more than the SDK has for whoever comes in a session that is none; at other paths, that of whoever is there."""
+    is_ours = start["status"] == HTTPStatus.NOT_FOUND and _JSON in start["headers"]
+    return JSONResponse(_OVER, HTTPStatus.NOT_FOUND) if is_ours else None
 
 
 def _end(scope: Scope, session: bytes) -> Scope:
