@@ -28,8 +28,8 @@ class Moment:
         """The interval an argument called `name` means. `looks_back`: it is of what has been, so that "within 3 days" are the
         last ones, not the next. `end`: the one that is wanted of the interval; it is there.
 
-        Raises InvalidArgument: nothing or only a part was understood, or that end is open; the message names the argument and what was
-        understood, the hint three accepted forms, both in the language of `text`.
+        Raises InvalidArgument: nothing or only a part was understood, or that end is open; the message names the argument and
+        what was understood, the hint three accepted forms, both in the language of `text`.
         """
         from omoide.dates.refuse import no_end, not_a_date
 

@@ -1,4 +1,4 @@
-"""An argument that is no date, or two that are no span, or one that lacks the end asked for: what to tell the caller, in the caller's language.
+"""An argument that is no date, two that are no span, one that lacks the end asked for: what to tell callers in their language.
 
 Useful for: `Moment.argument`, and ends of a span. Not useful for: finding dates.
 Invariant: every refusal names the argument and what to do next; of a date also what was understood, and three forms that
