@@ -19,6 +19,7 @@ from time import perf_counter
 from typing import Any
 
 from bench.dataset import placed
+from bench.options import at_least, new_file
 from bench.published import as_published
 from omoide.dates import Interval, find
 
@@ -43,8 +44,10 @@ class Outcome:
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench dates", description=__doc__)
     parser.add_argument("cases", nargs="+", type=Path, help="cases.jsonl files")
-    parser.add_argument("--json", type=Path, help="write the outcome of every case here")
-    parser.add_argument("--failures", type=int, default=0, metavar="N", help="print N failures of each language")
+    parser.add_argument("--json", type=new_file, help="write the outcome of every case here")
+    parser.add_argument(
+        "--failures", type=at_least(0), default=0, metavar="N", help="print N failures of each language"
+    )
     options = parser.parse_args(argv)
     missing = [str(path) for path in options.cases if not path.is_file()]
     if missing:

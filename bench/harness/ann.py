@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any
 
 from bench.dataset import BadSet
+from bench.options import at_least
 from bench.published import as_published
 from omoide import _engine
 
@@ -92,7 +93,11 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench ann", description=main.__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument(
-        "--candidates", type=int, default=CANDIDATES, metavar="N", help=f"looked at by a search (default: {CANDIDATES})"
+        "--candidates",
+        type=at_least(1),
+        default=CANDIDATES,
+        metavar="N",
+        help=f"looked at by a search (default: {CANDIDATES})",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a sentence")
     options = parser.parse_args(argv)

@@ -20,6 +20,7 @@ from rich.progress import Progress
 
 from bench.dataset import BadSet, Dataset, Question
 from bench.harness.scores import Judged, Level, save, table
+from bench.options import at_least, new_file
 from bench.sessions import TURNS, by_session
 from bench.systems.omoide import Omoide
 from bench.variants import EVERYTHING
@@ -44,16 +45,9 @@ def parser_of(name: str, description: str | None) -> argparse.ArgumentParser:
     """What the harnesses of conversations have in common on the command line."""
     parser = argparse.ArgumentParser(prog=f"python -m bench {name}", description=description)
     parser.add_argument("file", type=Path, metavar="FILE", help="as published")
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N entries of the file")
-    parser.add_argument("--json", type=_kept_at, metavar="OUT", help="keep the scores and each question's ranking")
+    parser.add_argument("--limit", type=at_least(1), metavar="N", help="only the first N entries of the file")
+    parser.add_argument("--json", type=new_file, metavar="OUT", help="keep the scores and each question's ranking")
     return parser
-
-
-def _kept_at(word: str) -> Path:
-    """Told before anything is measured: hours later it would be lost."""
-    if not (path := Path(word).absolute()).parent.is_dir():
-        raise argparse.ArgumentTypeError(f"there is no folder for {word}")
-    return path
 
 
 def run(title: str, cases: Sequence[Case], keep: Path | None) -> int:

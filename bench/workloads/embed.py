@@ -29,6 +29,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.dataset import DATA_VARIABLE, find, read_lines
+from bench.options import at_least
 from bench.workloads.bare import Bare, httpx, model2vec, onnxruntime
 from bench.workloads.static_models import learnt_models
 from omoide import _engine
@@ -99,10 +100,12 @@ def main(argv: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench embed", description=__doc__)
-    parser.add_argument("--texts", type=int, default=20_000, help="texts to embed (default: %(default)s)")
-    parser.add_argument("--indexed", type=int, default=20_000, help="texts in the index (default: %(default)s)")
-    parser.add_argument("--dimensions", type=int, nargs="*", default=[1024], help="of the built-in embedder's vectors")
-    parser.add_argument("--depths", type=int, nargs="*", default=[200], help="how deep the arm is searched")
+    parser.add_argument("--texts", type=at_least(1), default=20_000, help="texts to embed (default: %(default)s)")
+    parser.add_argument("--indexed", type=at_least(1), default=20_000, help="texts in the index (default: %(default)s)")
+    parser.add_argument(
+        "--dimensions", type=at_least(1), nargs="*", default=[1024], help="of the built-in embedder's vectors"
+    )
+    parser.add_argument("--depths", type=at_least(1), nargs="*", default=[200], help="how deep the arm is searched")
     parser.add_argument("--static", type=Path, metavar="DIR", help="a static model")
     parser.add_argument("--onnx", type=Path, metavar="DIR", help="an ONNX model")
     parser.epilog = f"The texts are those of {', '.join(SETS)}, under ${DATA_VARIABLE}."

@@ -26,6 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.dataset import DATA_VARIABLE, BadSet, Dataset, Question, find, load, read_lines
+from bench.options import at_least
 from bench.statistics import Promise, expected_calibration_error, percentile, separation
 from bench.systems.omoide import DEPTH, Omoide
 from bench.systems.precomputed import embedder_of
@@ -187,7 +188,9 @@ def main(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench relevance", description=__doc__)
     parser.add_argument("sets", nargs="+", metavar="DIR", help=f"folders, or names under ${DATA_VARIABLE}")
-    parser.add_argument("--questions", type=int, default=300, metavar="N", help="at most N questions a set, by lot")
+    parser.add_argument(
+        "--questions", type=at_least(1), default=300, metavar="N", help="at most N questions a set, by lot"
+    )
     parser.add_argument("--embedder", default="lexical", help="as `bench retrieval` takes it")
     parser.add_argument("--fit", action="store_true", help="fit the curve too, and show what was left out of the fit")
     return parser

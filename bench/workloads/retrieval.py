@@ -23,6 +23,7 @@ from rich.table import Table
 from bench.dataset import DATA_VARIABLE, BadSet, Dataset, Question, find, load, namespaced, read_lines
 from bench.gate import compare
 from bench.metrics import METRICS, recall_at, summary
+from bench.options import at_least
 from bench.outcome import Outcome, cost, label, raw, relevance_measures, spread
 from bench.sessions import TURNS, by_session, sessions_of
 from bench.systems.omoide import Omoide
@@ -112,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--together", action="store_true", help="all sets in one store, as if one user spoke every language"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N questions of a set")
+    parser.add_argument("--limit", type=at_least(1), metavar="N", help="only the first N questions of a set")
     return parser
 
 

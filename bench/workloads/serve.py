@@ -34,6 +34,7 @@ from rich.table import Table
 import omoide
 from bench.dataset import DATA_VARIABLE, find, read_lines
 from bench.load import FRESH, call, freshened, hello
+from bench.options import at_least, duration
 
 SETS = ("jsquad_ja_valid", "drcd_zh_dev", "locomo_en")
 MEMORY_CHARS = 200
@@ -94,8 +95,8 @@ class Row:
 def main(argv: Sequence[str]) -> int:
     """Print the table; exit code 2 when a set is not there."""
     parser = argparse.ArgumentParser(prog="python -m bench serve", description=__doc__)
-    parser.add_argument("--memories", type=int, default=100_000, help="in the store (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, default=5.0, help="of load a row (default: %(default)s)")
+    parser.add_argument("--memories", type=at_least(1), default=100_000, help="in the store (default: %(default)s)")
+    parser.add_argument("--seconds", type=duration, default=5.0, help="of load a row (default: %(default)s)")
     parser.add_argument("--store", type=Path, help="folder of the store: made if absent, and kept")
     parser.add_argument("--only", default="", metavar="WORDS", help="servers whose name has these words, such as write")
     parser.add_argument(

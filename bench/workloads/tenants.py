@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from bench.options import at_least
 from omoide.app import open_memories, tenant_settings
 from omoide.cli.serving import stores_of_tenants
 from omoide.config import Settings, load
@@ -56,9 +57,9 @@ class Visits:
 def main(argv: Sequence[str]) -> int:
     """Print the table; exit code 1 when an answer is not its tenant's."""
     parser = argparse.ArgumentParser(prog="python -m bench tenants", description=__doc__)
-    parser.add_argument("--tenants", type=int, default=300, help="how many (default: %(default)s)")
-    parser.add_argument("--memories", type=int, default=100, help="of each (default: %(default)s)")
-    parser.add_argument("--open", type=int, default=100, help="stores kept open (default: %(default)s)")
+    parser.add_argument("--tenants", type=at_least(2), default=300, help="how many (default: %(default)s)")
+    parser.add_argument("--memories", type=at_least(1), default=100, help="of each (default: %(default)s)")
+    parser.add_argument("--open", type=at_least(1), default=100, help="stores kept open (default: %(default)s)")
     parser.add_argument("--data", type=Path, help="folder to keep them in; tenants that are there are not made again")
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="omoide-bench-") as scratch:

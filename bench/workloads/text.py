@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.dataset import DATA_VARIABLE, find, read_lines
+from bench.options import at_least
 from omoide.text import Analyzer
 
 #: language -> the sets whose texts are taken.
@@ -55,7 +56,9 @@ class Row:
 def main(argv: Sequence[str]) -> int:
     """Print the table; exit code 2 when a set is not there."""
     parser = argparse.ArgumentParser(prog="python -m bench text", description=__doc__)
-    parser.add_argument("--chars", type=int, default=MOST_CHARS, help="characters a language (default: %(default)s)")
+    parser.add_argument(
+        "--chars", type=at_least(1), default=MOST_CHARS, help="characters a language (default: %(default)s)"
+    )
     parser.epilog = f"The texts are those of {SETS}, under ${DATA_VARIABLE}."
     options = parser.parse_args(argv)
     try:
