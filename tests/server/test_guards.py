@@ -19,6 +19,7 @@ from omoide.server.access.refusal import REST_BYTES, Refusal
 from omoide.server.access.tokens import Doorman, OneToken
 from omoide.server.access.visitor import VISITOR, Visitor
 from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
+from omoide.server.http.serving import hosts
 
 HERE = Hosts(frozenset({"127.0.0.1", "localhost", "[::1]"}))
 URL = "http://127.0.0.1:8765"
@@ -115,6 +116,16 @@ async def test_a_page_of_another_site_cannot_ask_by_any_name_of_its_own(headers:
     async with client(Guards(HERE)) as asking:
         assert (await asking.post("/mcp", headers=headers)).status_code == status
         assert (await asking.get("/health/live", headers=headers)).status_code == status
+
+
+async def test_who_comes_by_a_name_that_the_server_does_not_have_is_told_what_gives_it_one() -> None:
+    headers = {"Host": "host.docker.internal:8765"}
+    async with client(Guards(HERE)) as asking:
+        refused = (await asking.post("/mcp", headers=headers)).json()
+    assert (refused["error"], "--public-url" in refused["error_description"]) == ("invalid_host", True)
+    known = hosts("127.0.0.1", "http://host.docker.internal:8765/mcp")
+    async with client(Guards(known)) as asking:
+        assert (await asking.post("/mcp", headers=headers)).status_code == 200
 
 
 @pytest.mark.parametrize(

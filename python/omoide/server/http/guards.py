@@ -80,7 +80,7 @@ class Hosts:
         # Every browser sends a host; what asks after health in HTTP/1.0 often does not. Of several, any may be the one that
         # counts.
         if not all(_name(host) in self.names for host in headers.getlist("host")):
-            raise Refusal(421, "invalid_host", "This server is not known by that Host.")
+            raise Refusal(421, "invalid_host", "This server is not known by that Host; --public-url gives it another.")
         if not all(_name(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):
             raise Refusal(403, "invalid_origin", "Pages of that Origin are not served.")
 
