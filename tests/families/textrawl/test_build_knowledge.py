@@ -51,6 +51,23 @@ def test_what_cannot_be_stored_is_told_and_the_rest_is_stored(call: Any) -> None
 
 
 @pytest.mark.requirement("textrawl.build.partial")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("健太さん", " 同じものどうしは関係づけられません。"),
+        ("小红", " 实体不能与自身建立关系。"),
+        ("小紅", " 实体不能与自身建立关系。"),
+        ("Jeff", ""),
+    ],
+)
+def test_what_cannot_be_stored_is_told_in_the_language_of_the_item_too(call: Any, name: str, said: str) -> None:
+    result = call("build_knowledge", relations=[{"fromEntity": name, "relation": "knows", "toEntity": name}])
+    (error,) = result.structured["errors"]
+    assert error.startswith(f'relation "{name} knows {name}": Both ends are {name}; nothing was written.')
+    assert error.endswith(f"Pass two different entities.{said}")
+
+
+@pytest.mark.requirement("textrawl.build.partial")
 def test_a_batch_of_which_nothing_was_stored_is_no_partial_success(call: Any, memories: Memories) -> None:
     result = call("build_knowledge", relations=[{"fromEntity": "Jeff", "relation": "　", "toEntity": "小红"}])
     assert (result.structured["success"], result.structured["partialSuccess"]) == (False, False)

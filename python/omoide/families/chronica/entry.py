@@ -47,11 +47,46 @@ _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "event_time": ("raw", "resolved", "confidence"),
     "links": ("source", "refs"),
 }
+#: So much of a text tells its language.
+_READ_CHARS = 2_000
 #: By the language of the entry: an event whose day is not known.
 _NO_DAY: Mapping[str | None, str] = {
     None: "entry.event_time.raw {raw!r} is not a date I understand: its words are kept, without a day.",
     "ja": "entry.event_time.raw「{raw}」は日付として理解できません。言葉だけを残し、日付は付けていません。",
     "zh": "无法将 entry.event_time.raw“{raw}”理解为日期：只保留了原文，没有日期。",
+}
+#: What was not used as it came: in English, and behind it in the language of the entry.
+_NOT_USED: Mapping[str, Mapping[str | None, str]] = {
+    "field": {
+        None: "entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {known}.",
+        "ja": "entry.{name} は entry の項目ではありません。保存はしますが、表示も検索もされません。",
+        "zh": "entry.{name} 不是 entry 的字段：会保存，但不会显示，也不会被搜索。",
+    },
+    "member": {
+        None: "entry.{name} was not used. entry.{field} knows: {known}.",
+        "ja": "entry.{name} は使われませんでした。",
+        "zh": "entry.{name} 未被使用。",
+    },
+    "type": {
+        None: "entry.thread.type {name!r} is neither 'normal' nor 'project': 'normal' was used.",
+        "ja": "entry.thread.type に使えるのは normal か project です。normal として保存しました。",
+        "zh": "entry.thread.type 只能是 normal 或 project：已按 normal 保存。",
+    },
+    "tags": {
+        None: "entry.tags is not a list of strings: it was not used.",
+        "ja": "entry.tags は文字列の配列ではないため、使われませんでした。",
+        "zh": "entry.tags 不是字符串数组，未被使用。",
+    },
+    "links": {
+        None: "entry.links is not an object: it was not used.",
+        "ja": "entry.links はオブジェクトではないため、使われませんでした。",
+        "zh": "entry.links 不是对象，未被使用。",
+    },
+    "raw": {
+        None: "entry.event_time.raw is not text: it was not used.",
+        "ja": "entry.event_time.raw は文字列ではないため、使われませんでした。",
+        "zh": "entry.event_time.raw 不是文本，未被使用。",
+    },
 }
 #: What an entry says of a memory, if only by leaving it out.
 _SAID = (
@@ -78,6 +113,20 @@ class Entry(NamedTuple):
     warnings: list[str]
 
 
+class _Warnings:
+    """What to tell the caller, for an entry in that language."""
+
+    def __init__(self, sent: Mapping[str, Any]) -> None:
+        self.said: list[str] = []
+        self._language = language_of(f"{sent.get('title') or ''} {sent.get('text') or ''}"[:_READ_CHARS], None)
+
+    def add(self, about: str, **given: object) -> None:
+        """Of what `_NOT_USED` calls so."""
+        words = _NOT_USED[about]
+        told = [words[None], words[self._language]] if self._language else [words[None]]
+        self.said.append(" ".join(told).format(**given))
+
+
 class Anchor(NamedTuple):
     """When an entry is saved, on the calendar it is seen on, and the text that was given for it, if any."""
 
@@ -90,7 +139,8 @@ def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: 
     if not sent:
         # The code is the one that clients of chronica know for this case.
         raise InvalidArgument("entry", "entry is required", code="internal_error", also=needed("entry"))
-    warnings = _unknown(sent)
+    warnings = _Warnings(sent)
+    _tell_unknown(sent, warnings)
     anchor = _anchor(sent.get("saved_time"), moment)
     thread = _thread(sent.get("thread"), warnings)
     links = _links(sent.get("links"), warnings)
@@ -113,7 +163,7 @@ def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: 
         links_refs=tuple(links.get("refs", ())),
         extra=_extra(sent, anchor),
     )
-    return Entry(draft, warnings)
+    return Entry(draft, warnings.said)
 
 
 def over(known: Memory, draft: Draft) -> Draft:
@@ -133,19 +183,14 @@ def over(known: Memory, draft: Draft) -> Draft:
     )
 
 
-def _unknown(sent: Mapping[str, Any]) -> list[str]:
-    fields = [
-        f"entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {', '.join(_FIELDS)}."
-        for name in sent
-        if name not in _FIELDS
-    ]
-    members = [
-        f"entry.{field}.{name} was not used. entry.{field} knows: {', '.join(known)}."
-        for field, known in _MEMBERS.items()
-        for name in _members(sent.get(field))
-        if name not in known
-    ]
-    return fields + members
+def _tell_unknown(sent: Mapping[str, Any], warnings: _Warnings) -> None:
+    for name in sent:
+        if name not in _FIELDS:
+            warnings.add("field", name=name, known=", ".join(_FIELDS))
+    for field, known in _MEMBERS.items():
+        for name in _members(sent.get(field)):
+            if name not in known:
+                warnings.add("member", name=f"{field}.{name}", field=field, known=", ".join(known))
 
 
 def _members(sent: object) -> Mapping[str, Any]:
@@ -190,49 +235,49 @@ def _anchor(sent: object, moment: Moment) -> Anchor:
     return Anchor(at, saved_time.keep(str(sent), moment.zone))
 
 
-def _thread(sent: object, warnings: list[str]) -> dict[str, Any]:
+def _thread(sent: object, warnings: _Warnings) -> dict[str, Any]:
     """A thread given as an object, or by its type alone; always with a valid `type`."""
     thread = sent if isinstance(sent, dict) else {"type": sent}
     type = thread.get("type")
     if type and type not in THREAD_TYPES:
-        warnings.append(f"entry.thread.type {type!r} is neither 'normal' nor 'project': 'normal' was used.")
+        warnings.add("type", name=type)
     return {**thread, "type": type if type in THREAD_TYPES else DEFAULT_THREAD_TYPE}
 
 
-def _tags(sent: object, warnings: list[str]) -> tuple[str, ...]:
+def _tags(sent: object, warnings: _Warnings) -> tuple[str, ...]:
     if isinstance(sent, str) and sent.strip():
         return (sent.strip(),)
     if isinstance(sent, list):
         return tuple(str(tag) for tag in sent if tag not in (None, ""))
     if sent:
-        warnings.append("entry.tags is not a list of strings: it was not used.")
+        warnings.add("tags")
     return ()
 
 
-def _links(sent: object, warnings: list[str]) -> dict[str, Any]:
+def _links(sent: object, warnings: _Warnings) -> dict[str, Any]:
     """An object whose `refs`, if any, is a list."""
     if not isinstance(sent, dict):
         if sent:
-            warnings.append("entry.links is not an object: it was not used.")
+            warnings.add("links")
         return {}
     refs = sent.get("refs") or []
     return {**sent, "refs": refs if isinstance(refs, list) else [refs]}
 
 
-def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: list[str]) -> EventTime | None:
+def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: _Warnings) -> EventTime | None:
     """The raw words, resolved here; without `raw`, `resolved` is what was said."""
     sent = entry.get("event_time")
     raw = (sent.get("raw") or sent.get("resolved")) if isinstance(sent, dict) else sent
     if not raw:
         return None
     if isinstance(raw, (dict, list)):
-        warnings.append("entry.event_time.raw is not text: it was not used.")
+        warnings.add("raw")
         return None
     event = resolve(str(raw), anchor.at)
     if event.start is None and event.end is None:
         # Kana beside 2月30日 tell that it is Japanese.
         language = language_of(f"{raw} {entry.get('text')}" if has_cjk(str(raw)) else str(raw), None)
-        warnings.append(_NO_DAY[language].format(raw=shortened(str(raw))))
+        warnings.said.append(_NO_DAY[language].format(raw=shortened(str(raw))))
     return event
 
 

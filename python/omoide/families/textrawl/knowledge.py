@@ -11,6 +11,8 @@ from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.tool import Arguments, Caller, Result, Tool
 
 NAME = "build_knowledge"
+#: So much of an item tells its language.
+_READ_CHARS = 2_000
 T = TypeVar("T")
 
 
@@ -34,20 +36,33 @@ def _build(door: Door, caller: Caller, arguments: Arguments) -> Result:
     facts, relations = arguments.get("facts", ()), arguments.get("relations", ())
     if not facts and not relations:
         return refusals.nothing_given(NAME, door.options)
-    remembered, bad_facts = _each(facts, lambda each: fact.store(door.memories, NAME, caller, each)[1], wire.said_fact)
-    related, bad_relations = _each(relations, lambda each: relation.store(door.memories, each), wire.said_relation)
+    remembered, bad_facts = _each(
+        door, facts, lambda each: fact.store(door.memories, NAME, caller, each)[1], wire.said_fact
+    )
+    related, bad_relations = _each(
+        door, relations, lambda each: relation.store(door.memories, each), wire.said_relation
+    )
     known = sum(each.disposition == "deduplicated" for each in remembered)
     answer = wire.built(len(remembered) - known, known, len(related), [*bad_facts, *bad_relations])
     return door.say(answer, wire.compact_built(answer))
 
 
 def _each(
-    items: Sequence[Arguments], store: Callable[[Arguments], T], name: Callable[[Arguments], str]
+    door: Door, items: Sequence[Arguments], store: Callable[[Arguments], T], name: Callable[[Arguments], str]
 ) -> tuple[list[T], list[str]]:
     """(what was stored, what was refused and why), each in the order given."""
     tried = [(item, _tried(store, item)) for item in items]
-    refused = [f"{name(item)}: {outcome}" for item, outcome in tried if isinstance(outcome, OmoideError)]
+    refused = [
+        f"{name(item)}: {_told(door, outcome, item)}" for item, outcome in tried if isinstance(outcome, OmoideError)
+    ]
     return [outcome for _, outcome in tried if not isinstance(outcome, OmoideError)], refused
+
+
+def _told(door: Door, error: OmoideError, item: Arguments) -> str:
+    """What is wrong, in the language of the item, too."""
+    text = " ".join(each for each in item.values() if isinstance(each, str))
+    also = (error.also or {}).get(door.memories.language_of(text[:_READ_CHARS]))
+    return f"{error} {also}" if also else str(error)
 
 
 def _tried(store: Callable[[Arguments], T], item: Arguments) -> T | OmoideError:
