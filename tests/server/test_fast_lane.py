@@ -361,6 +361,8 @@ HEADERS: dict[str, dict[str, str | None]] = {
     "plain text": {"content-type": "text/plain"},
     "no type": {"content-type": None},
     "a charset": {"content-type": "application/json; charset=utf-8"},
+    "a charset without a gap": {"content-type": "application/json;charset=UTF-8"},
+    "another charset": {"content-type": "application/json;charset=utf-16"},
     "capitals": {"content-type": "Application/JSON"},
     "JSON alone": {"accept": "application/json"},
     "events alone": {"accept": "text/event-stream"},
@@ -389,6 +391,16 @@ def test_headers_open_and_close_both_lanes_alike(lanes: Lanes, era: str, odd: st
     headers = {name: value for name, value in {**ordinary.headers, **HEADERS[odd]}.items() if value is not None}
     from_sdk, from_lane = lanes.both(Request(headers, ordinary.message))
     assert from_lane == from_sdk
+
+
+@pytest.mark.parametrize("charset", ["", "; charset=utf-8", ";charset=utf-8", "; charset=UTF-8", ";charset=UTF-8"])
+def test_a_charset_that_says_nothing_new_is_no_reason_to_ask_the_sdk(lanes: Lanes, charset: str) -> None:
+    ordinary = in_session(lanes.session, "probe")
+    before = lanes.behind.count
+    answer = lanes.post(
+        lanes.lane, Request({**ordinary.headers, "content-type": JSON["content-type"] + charset}, ordinary.message)
+    )
+    assert (answer.status_code, lanes.behind.count) == (200, before)
 
 
 JSON_VALUES = st.recursive(

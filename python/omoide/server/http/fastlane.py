@@ -34,7 +34,9 @@ LEASE_SECONDS = 60.0
 MOST_SESSIONS = 10_000
 
 _SESSION = SESSION_HEADER.encode()
-_JSON_TYPES = frozenset({b"application/json", b"application/json; charset=utf-8"})
+#: As clients write it: some with a charset, which is what it is without.
+_CHARSETS = (b"", b"; charset=utf-8", b";charset=utf-8", b"; charset=UTF-8", b";charset=UTF-8")
+_JSON_TYPES = frozenset(b"application/json" + each for each in _CHARSETS)
 _ERAS: Mapping[bytes | None, wire.Era] = {
     wire.STATELESS.encode(): "stateless",
     None: "session",
