@@ -126,7 +126,8 @@ def _arrays(folder: Path) -> Sequence[Sequence[Any]]:
             found = numpy.load(path)
             if found.ndim != 2 or not len(found) or found.dtype.kind not in "fiu" or found.shape[1] < width:
                 raise TypeError(f"{found.dtype} {found.shape}; {like} are expected")
-        return found.tolist()
+        as_lists: list[Any] = found.tolist()
+        return as_lists
 
     base = rows("base", "rows of numbers", 1)
     queries = rows("queries", "rows of numbers", 1)
