@@ -92,7 +92,7 @@ def test_what_waits_lets_others_go_on_though_one_alone_may_be_at_work() -> None:
 
 
 def test_one_after_the_other_is_at_work_where_one_alone_may_be() -> None:
-    workers = Workers(4, 1)
+    workers = Workers(4, 1, clock=Seconds())  # by a clock that goes, a machine that pauses makes one of them long
     told: SimpleQueue[bool] = SimpleQueue()
     alone = threading.Lock()
 
