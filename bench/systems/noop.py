@@ -1,8 +1,9 @@
 """A server whose one tool does nothing, by different means: what a call costs before anything is done.
 
-    python -m bench.systems.noop sdk|fastmcp|omoide http|stdio
+    python -m bench.systems.noop sdk|sdk-events|fastmcp|omoide http|stdio
 
-Over HTTP, the port is the first line of stdout. Invariant: every one answers the same call with the same text.
+Over HTTP, the port is the first line of stdout. `sdk-events` is the SDK as it is unless told otherwise: its answers are
+streams of one event; `sdk` answers with plain JSON, which costs it less. Invariant: every one answers the same call with the same text.
 """
 
 from __future__ import annotations
@@ -76,10 +77,10 @@ def _over_http(by: str) -> None:
         return
     import uvicorn
 
-    if by == "sdk":
-        app = sdk().streamable_http_app(json_response=True)
-    else:
+    if by == "fastmcp":
         app = fastmcp().http_app(json_response=True)
+    else:
+        app = sdk().streamable_http_app(json_response=by == "sdk")
     config = uvicorn.Config(app, log_level="warning", access_log=False)
     uvicorn.Server(config).run(sockets=[listening])
 
@@ -91,7 +92,7 @@ def _over_stdio(by: str) -> None:
         with stdio.Conversation("0", *stdio.pipes()) as conversation:
             conversation.serve(omoide_desk())
         return
-    (sdk() if by == "sdk" else fastmcp()).run(transport="stdio")
+    (fastmcp() if by == "fastmcp" else sdk()).run(transport="stdio")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ A row a server, era and transport: calls a second, the server's CPU time a call,
 from another process on this machine (HTTP: several connections; stdio: several requests under way), so calls a second
 depend on what else runs here; CPU time a call hardly does. No question is asked again before a thousand others. The last
 column compares with the SDK's empty tool of the same era and transport, measured in the same run: above 1, more calls a
-second for the same CPU.
+second for the same CPU. That is the SDK answering with plain JSON; as it is unless told otherwise, with streams of events,
+it has a row of its own.
 
 Writes are counted in memories, each of a text that the store has not; beside them stands how often a second this disk can
 be synced at all. They go to a copy of the store beside it, so that the next run finds the store as this one did. Searches
@@ -47,6 +48,8 @@ PEER_CHARS = 30
 #: Memories in a call of batch_store.
 BATCH = 20
 ERAS = ("stateless", "session")
+#: What the last column compares with.
+REFERENCE = "sdk, empty tool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +131,11 @@ def main(argv: Sequence[str]) -> int:
 def servers(store: Path, written: Path, asked: Sequence[Mapping[str, Any]]) -> Iterator[Server]:
     """Those that are installed. `written` is a store for writers alone."""
     serve, http = _commands(store)
-    for by in ("sdk", "fastmcp", "omoide"):
-        command = [sys.executable, "-m", "bench.systems.noop", by]
+    empty = [sys.executable, "-m", "bench.systems.noop"]
+    for by, name in (("sdk", REFERENCE), ("fastmcp", "fastmcp, empty tool"), ("omoide", "omoide, empty tool")):
         if by != "fastmcp" or _is_installed("fastmcp"):
-            yield Server(f"{by}, empty tool", [*command, "http"], [*command, "stdio"], "noop", asked)
+            yield Server(name, [*empty, by, "http"], [*empty, by, "stdio"], "noop", asked)
+    yield Server("sdk, empty tool, as events", [*empty, "sdk-events", "http"], [], "noop", asked)
     yield Server("omoide, search, 10 hits", http, serve, "search_memory", asked)
     yield Server("omoide, search, 2 workers", [*http, "--workers", "2"], [], "search_memory", asked)
     slow = "--no-fast-lane"
@@ -233,7 +237,7 @@ def table(rows: Sequence[Row]) -> Table:
     """As the module says."""
     columns = ("server", "transport", "era", "per second", "CPU µs each", "p50 ms", "p99 ms", "for SDK's empty tool")
     made = Table(*columns, title=f"served calls, {AT_ONCE} at once unless said otherwise")
-    empty = {(row.transport, row.era): row for row in rows if row.server.startswith("sdk")}
+    empty = {(row.transport, row.era): row for row in rows if row.server == REFERENCE}
     for row in rows:
         p50, p99 = row.quantile(0.5) * 1e3, row.quantile(0.99) * 1e3
         times = _times(empty.get((row.transport, row.era)), row)

@@ -25,8 +25,9 @@ def test_a_call_for_several_memories_counts_as_often() -> None:
 
 def test_costs_are_held_against_the_sdks_empty_tool_of_the_same_era() -> None:
     rows = [Row("sdk, empty tool", "http", era, 1.0, cost, [0.001]) for era, cost in zip(ERAS, (0.4, 0.8), strict=True)]
+    rows += [Row("sdk, empty tool, as events", "http", era, 1.0, 0.8, [0.001]) for era in ERAS]
     rows += [Row("omoide", "http", era, 1.0, 0.2, [0.001]) for era in ERAS]
-    assert list(table(rows).columns[-1].cells) == ["1.00", "1.00", "2.00", "4.00"]
+    assert list(table(rows).columns[-1].cells) == ["1.00", "1.00", "0.50", "1.00", "2.00", "4.00"]
 
 
 def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
@@ -67,10 +68,17 @@ def test_writers_leave_the_store_of_the_searches_as_it_is(tmp_path: Path) -> Non
         assert (str(tmp_path / "written") in each.stdio) is writes
 
 
-@pytest.mark.parametrize("by", ["sdk", "omoide"])
-def test_empty_tools_answer_in_both_eras_over_both_transports(by: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "ways"),
+    [
+        ("sdk, empty tool", ["http", "stdio"]),
+        ("sdk, empty tool, as events", ["http"]),
+        ("omoide, empty tool", ["http", "stdio"]),
+    ],
+)
+def test_empty_tools_answer_in_both_eras_over_both_transports(name: str, ways: list[str], tmp_path: Path) -> None:
     asked = [{"query": query, "limit": 10} for query in ("昨日の会議", "会议", "meeting")]
-    server = next(server for server in servers(tmp_path, tmp_path, asked) if server.name == f"{by}, empty tool")
+    server = next(server for server in servers(tmp_path, tmp_path, asked) if server.name == name)
     rows = list(measure(server, seconds=0.05))
-    assert [(row.transport, row.era) for row in rows] == [(way, era) for way in ("http", "stdio") for era in ERAS]
+    assert [(row.transport, row.era) for row in rows] == [(way, era) for way in ways for era in ERAS]
     assert all(row.taken for row in rows)
