@@ -6,9 +6,14 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from omoide.app import open_memories
 from omoide.memory import Memories
+
+# A machine that pauses makes any example slow: how long one takes says nothing of the code.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -55,7 +55,7 @@ def test_any_text_has_the_vector_of_the_reference(tmp_path: Path, tokenizer: str
     reference = StaticModel.from_pretrained(folder, force_download=False)
     ours = StaticEmbedder(folder)
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     @given(st.lists(st.one_of(st.lists(PIECES, max_size=30).map("".join), st.text(max_size=30)), max_size=8))
     def holds(texts: list[str]) -> None:
         expected = reference.encode(texts, use_multiprocessing=False) if texts else []

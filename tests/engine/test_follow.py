@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omoide.app import open_memories, utc_now
@@ -232,7 +232,7 @@ steps = st.one_of(
 )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(st.lists(steps, max_size=12))
 def test_any_history_leaves_the_index_as_a_rebuild_would(
     tmp_path_factory: pytest.TempPathFactory, history: list[tuple[str, str, str | None]]

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omoide.app import open_memories
@@ -152,7 +152,7 @@ steps = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(st.lists(steps, max_size=14))
 def test_after_any_history_the_mentions_are_those_of_a_rebuild(
     tmp_path_factory: pytest.TempPathFactory, history: list[tuple[str, str, str | None, str | None]]

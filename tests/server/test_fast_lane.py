@@ -431,7 +431,7 @@ PLACES = [
 ]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(place=st.sampled_from(PLACES), value=JSON_VALUES, era=st.sampled_from(["stateless", "session"]))
 def test_any_value_in_any_place_is_answered_alike(lanes: Lanes, place: tuple[str, ...], value: Any, era: str) -> None:
     ordinary = stateless("probe") if era == "stateless" else in_session(lanes.session, "probe")

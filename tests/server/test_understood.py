@@ -101,7 +101,7 @@ PLACES = [
 AROUND = {"arrays": ("[", "]"), "objects": ('{"思":', "}"), "both": ('[{"出":', "}]")}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     session=st.booleans(),
     place=st.sampled_from(PLACES),
