@@ -88,7 +88,7 @@ def test_every_word_of_the_tables_is_one_token(word: str) -> None:
     [word for word in LONGEST if {"weekday", "period", "holiday", "era", "vague", "edge_of"} & WORDS[word].keys()],
 )
 def test_a_word_that_tells_of_a_date_by_itself_has_a_text_read(word: str) -> None:
-    often_otherwise = word in {"mon", "tue", "wed", "thu", "fri", "sat", "sun", "s", "spring festival"}
+    often_otherwise = word in {"mon", "tue", "wed", "thu", "fri", "sat", "sun", "s"}
     assert may_hold_date(f"x {word} x") != often_otherwise
     assert may_hold_date(f"x {word} x", surely=True) != often_otherwise
 

@@ -7,8 +7,10 @@ Invariant: parts are applied from the longest to the shortest, each picking from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 
+from omoide.dates import moon
 from omoide.dates.calendar import (
     DAY,
     Days,
@@ -37,6 +39,8 @@ DAYS = {"day": 1, "week": 7, "weekend": 7, "workweek": 7, "fortnight": 14}
 
 #: How far an unsaid year, month or week is looked for: long enough for 29 February on a given weekday.
 _YEARS_TRIED, _MONTHS_TRIED = 9, 40
+#: The same leap month comes again after nineteen years, or twice or thrice that.
+_LEAPS_TRIED = 60
 
 
 #: 年度 of Japanese schools, offices and most firms.
@@ -56,11 +60,40 @@ _UNANCHORED_YEAR = ("month", "quarter", "season", "holiday")
 
 def days_of(frame: Frame, ref: Reference, aim: Aim) -> Days | None:
     """The first candidate, nearest first, in which every said part exists and which lies where it should."""
+    if frame.lunar is not None:
+        old = _of_old_calendar(frame, ref)
+        if old is None:
+            return None
+        frame = old
     for base in _bases(frame, ref, aim):
         days = base and _narrowed(frame, base, ref)
         if days and _lies(frame, days, ref, aim):
             return days
     return None
+
+
+#: What may be said beside a month of the old calendar, and instead of one: of any other part it is not known what it means.
+_OLD_PARTS = set(
+    "lunar leap year year_shift month month_end day day_end weekday part clock clock_end meridiem edge third half "
+    "nearest offset_minutes".split()
+)
+_OLD_NAMES = {"tanabata": "qixi"}
+
+
+def _of_old_calendar(frame: Frame, ref: Reference) -> Frame | None:
+    """The frame with whose calendar it is, None when it is nothing in it; without one, where it is of the civil one after all."""
+    if frame.holiday is not None:  # 农历除夕, 旧暦の七夕
+        return replace(frame, lunar=None, holiday=_OLD_NAMES.get(frame.holiday, frame.holiday))
+    japan = ref.now.utcoffset() == timedelta(hours=9)
+    if japan and frame.lunar == "perhaps":
+        return replace(frame, lunar=None)
+    whose = frame.lunar if frame.lunar not in {"here", "perhaps"} else "japan" if japan else "china"
+    years_alone = frame.said <= {"lunar", "year", "year_shift"}
+    return replace(frame, lunar=whose) if frame.said <= _OLD_PARTS and (frame.month or years_alone) else None
+
+
+def _old_months(frame: Frame, year: int) -> moon.Months:
+    return moon.months(year, 9 if frame.lunar == "japan" else 8)
 
 
 def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:
@@ -75,7 +108,10 @@ def _bases(frame: Frame, ref: Reference, aim: Aim) -> Iterator[Days | None]:
     ):
         yield _present(frame, ref)
     elif said & set(_UNANCHORED_YEAR):
-        yield from (year_of(aim.day.year + aim.sign * back) for back in range(_YEARS_TRIED))
+        years = _LEAPS_TRIED if frame.leap else _YEARS_TRIED
+        # The last months of an old year are in the next year.
+        begins = aim.day.year - (frame.lunar is not None and aim.sign > 0)
+        yield from (year_of(begins + aim.sign * back) for back in range(years))
     elif frame.third is not None:
         yield unit_of("month", ref.today, ref)
     elif frame.day is not None:
@@ -128,7 +164,7 @@ def _anchor(frame: Frame, ref: Reference) -> Days | None:
         return _fiscal_of(date(frame.fiscal, _FISCAL_START, 1))
     if frame.century is not None:
         return years_from((frame.century - 1) * 100, 100) if frame.century > 1 else years_from(1, 99)
-    today = ref.today
+    today = _in_old_year(frame, ref.today)
     if frame.year_shift is not None:
         today = plus_months(today, 12 * frame.year_shift)
         if frame.month_shift is None and frame.shift is None:
@@ -139,6 +175,12 @@ def _anchor(frame: Frame, ref: Reference) -> Days | None:
             return Days(day, plus(day, 1))
         return months_from(plus_months(today.replace(day=1), frame.month_shift), 1)
     return _shifted(frame, today, ref)
+
+
+def _in_old_year(frame: Frame, today: date) -> date:
+    """A day of the year that 今年 is in 今年腊月: until the new year of the old calendar, the one before."""
+    found = _old_months(frame, today.year) if frame.lunar is not None and (frame.month or 0) > 10 else {}
+    return plus_months(today, -12) if found and today < found[1, False][0] else today
 
 
 def _century_years(frame: Frame, ref: Reference) -> int:
@@ -228,7 +270,21 @@ def _season(frame: Frame, days: Days, ref: Reference) -> Days | None:
     return before if frame.year_shift == 0 and (before.holds(ref.today) or lately) else season
 
 
+def _old_year(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    """The whole old year, if no month of it is said."""
+    found = _old_months(frame, days.first.year) if frame.month is None else {}
+    return Days(found[1, False][0], found[12, False][1]) if found else days
+
+
+def _old_month(frame: Frame, days: Days) -> Days | None:
+    found, last = _old_months(frame, days.first.year), frame.month_end or frame.month or 0
+    first, stop = found.get((frame.month or 0, bool(frame.leap))), found.get((last, bool(frame.leap)))
+    return Days(first[0], stop[1]) if first and stop else None
+
+
 def _month(frame: Frame, days: Days, ref: Reference) -> Days | None:
+    if frame.lunar is not None:
+        return _old_month(frame, days)
     # The March of a fiscal year is in the year after its first day.
     later = (frame.month or 0) < days.first.month and days.stop.year > days.first.year
     month = day_of(days.first.year + later, frame.month or 0, 1)
@@ -274,7 +330,14 @@ def _holiday(frame: Frame, days: Days, ref: Reference) -> Days | None:
     return Days(day, plus(day, days_long(name))) if day else None
 
 
+def _old_day(frame: Frame, days: Days) -> Days | None:
+    first, last = (plus(days.first, (day or 0) - 1) for day in (frame.day, frame.day_end or frame.day))
+    return Days(first, plus(last, 1)) if first <= last and days.holds(last) else None
+
+
 def _day(frame: Frame, days: Days, _: Reference) -> Days | None:
+    if frame.lunar is not None:
+        return _old_day(frame, days)
     day = day_of(days.first.year, days.first.month, frame.day or 0)
     last = day_of(days.first.year, days.first.month, frame.day_end) if frame.day_end else day
     if day is None or last is None or (days.stop - days.first).days > 31 or last < day:
@@ -313,6 +376,7 @@ def _third(frame: Frame, days: Days, _: Reference) -> Days | None:
 
 
 _STEPS: tuple[tuple[str, Callable[[Frame, Days, Reference], Days | None]], ...] = (
+    ("lunar", _old_year),
     ("quarter", _quarter),
     ("season", _season),
     ("month", _month),

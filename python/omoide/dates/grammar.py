@@ -232,11 +232,22 @@ def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     last = term_at(tokens, start, reading)
     if last is not None and not isinstance(last.node, (Offset, Window)):
         return last
+    if last is None and said.lunar is not None and said.day is not None:
+        return _old_day(tokens, start, said)
     if last is None and said.said & {"month", "day", "month_shift"}:
         return _bare_day(tokens, start)
     if last is None and said.clock is not None:
         return frame_at(tokens, start, reading, Frame(weekday=said.weekday))
     return last
+
+
+def _old_day(tokens: Tokens, at: int, first: Frame) -> Term | None:
+    """大年初一到初七, 正月初一到十五: of the same month."""
+    start = at + tokens.has(at, "first_ten")
+    day = tokens.get(start, "han")
+    if day is None or not (first.day or 0) < day <= 30 or tokens.has(start + 1, "unit", "scale"):
+        return None
+    return Term(Frame(lunar=first.lunar, leap=first.leap, month=first.month, day=day), start + 1, False, False)
 
 
 def _bare_day(tokens: Tokens, at: int) -> Term | None:
@@ -253,8 +264,11 @@ def _bare_day(tokens: Tokens, at: int) -> Term | None:
 def _range_node(first: Node, last: Node) -> Node:
     """A clock time and a later day's clock time: the first is of the last one's day, or of today.
 
+    农历七月初一到八月十五: both are of the old calendar.
     From ten until noon: the hour, not the noon that lasts from eleven to two.
     """
+    if isinstance(first, Frame) and isinstance(last, Frame) and first.lunar and last.month and not last.lunar:
+        last = replace(last, lunar=first.lunar)
     if (
         isinstance(first, Frame)
         and isinstance(last, Frame)

@@ -1,7 +1,7 @@
 """On which day of a year is a holiday?
 
 Useful for: names in the word tables' `holiday` rows. Not useful for: whether offices are open.
-Invariant: Chinese festivals of the lunisolar calendar and Japan's lunar days are known for the years listed only.
+Invariant: Chinese festivals are on their days in China, in the years that `moon` knows.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta, timezone, tzinfo
 
+from omoide.dates import moon
 from omoide.dates.calendar import easter, months_from, nth_weekday
 from omoide.dates.sun import reaches
 
@@ -50,6 +51,7 @@ FIXED = {
     "guy fawkes": (11, 5),
     "veterans": (11, 11),
     "singles": (11, 11),
+    "double twelve": (12, 12),
     "thanks for labour": (11, 23),
     "christmas eve": (12, 24),
     "christmas": (12, 25),
@@ -94,28 +96,23 @@ FROM_EASTER = {
 #: holiday -> (month, day of 1980 with its fraction, in the time of the country): the sun is there a little later each year,
 #: until a leap day; right from 1980 to 2099.
 _SUN = {"vernal equinox": (3, 20.8431), "autumnal equinox": (9, 23.2488), "qingming": (4, 4.96)}
-#: For which years solar terms are known.
-SOLAR_YEARS = range(1980, 2051)
 _DAYS_LATER_A_YEAR = 0.242194
-#: First days of the Chinese year, 2000 to 2035, as month * 100 + day.
-_NEW_YEARS = (
-    "205 124 212 201 122 209 129 218 207 126 214 203 123 210 131 219 208 128 216 205 125 212 201 122 210 129 217 206 "
-    "126 213 203 123 211 131 219 208"
-).split()
+#: holiday -> its month and day in the Chinese calendar, and how many days later
 _LUNAR = {
-    "dragon boat": "606 625 615 604 622 611 531 619 608 528 616 606 623 612 602 620 609 530 618 607 625 614 603 622 610 "
-    "531 619 609 528 616 605 624 612 601 620 610",
-    "qixi": "806 825 815 804 822 811 731 819 807 826 816 806 823 813 802 820 809 828 817 807 825 814 804 822 810 829 819 808 826 "
-    "816 805 824 812 801 820 810",
-    "mid-autumn": "912 1001 921 911 928 918 1006 925 914 1003 922 912 930 919 908 927 915 1004 924 913 1001 921 910 929 917 "
-    "1006 925 915 1003 922 912 1001 919 908 927 916",
-    "double ninth": "1006 1025 1014 1004 1022 1011 1030 1019 1007 1026 1016 1005 1023 1013 1002 1021 1009 1028 1017 1007 1025 "
-    "1014 1004 1023 1011 1029 1018 1008 1026 1016 1005 1024 1012 1001 1020 1009",
+    "spring festival days": (1, 1, -1),
+    "spring festival eve": (1, 1, -1),
+    "spring festival": (1, 1, 0),
+    "lantern": (1, 15, 0),
+    "dragon boat": (5, 5, 0),
+    "qixi": (7, 7, 0),
+    "hungry ghost": (7, 15, 0),
+    "mid-autumn": (8, 15, 0),
+    "double ninth": (9, 9, 0),
 }
 
 
 def holiday(name: str, year: int, zone: tzinfo = timezone.utc) -> date | None:
-    """The (first) day of that year; None for a festival outside the years its table covers. `zone` is the caller's: solar
+    """The (first) day of that year; None for one of the old calendar outside the years that are known. `zone` is the caller's: solar
     terms are reckoned in it ("sun 270 here"), else in Japan's time, if that is the caller's, or China's."""
     if name.startswith("sun "):
         return _solar_term(name, year, zone)
@@ -126,7 +123,7 @@ def holiday(name: str, year: int, zone: tzinfo = timezone.utc) -> date | None:
 
 
 def _solar_term(name: str, year: int, zone: tzinfo) -> date | None:
-    if year not in SOLAR_YEARS:
+    if year not in moon.YEARS:
         return None
     _, degrees, *here = name.split()
     at = reaches(int(degrees), year)
@@ -167,26 +164,13 @@ def _by_the_sun(name: str, year: int) -> date | None:
 
 
 def _lunar(name: str, year: int) -> date | None:
-    return _listed(_LUNAR[name].split(), year)
-
-
-def _from_new_year(name: str, year: int) -> date | None:
-    first = _listed(_NEW_YEARS, year)
-    return first and first + timedelta(days=_AFTER_NEW_YEAR[name])
-
-
-def _listed(days: list[str], year: int) -> date | None:
-    if not 2000 <= year < 2000 + len(days):
-        return None
-    month, day = divmod(int(days[year - 2000]), 100)
-    return date(year, month, day)
+    month, day, later = _LUNAR[name]
+    found = moon.day_of(year, month, day)
+    return found and found + timedelta(days=later)
 
 
 #: With its eve, as offices have it.
 _SPRING_FESTIVAL_DAYS = 8
-#: holiday -> days from the first of the Chinese year; "first month 2" is 大年初二.
-_AFTER_NEW_YEAR = {"spring festival days": -1, "spring festival eve": -1, "spring festival": 0, "lantern": 14}
-_AFTER_NEW_YEAR |= {f"first month {day}": day - 1 for day in range(1, 16)}
 _Rule = Callable[[str, int], "date | None"]
 _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(FIXED), _fixed),
@@ -195,5 +179,4 @@ _RULES: tuple[tuple[dict[str, object], _Rule], ...] = (
     (dict(FROM_EASTER), _from_easter),
     (dict(_SUN), _by_the_sun),
     (dict(_LUNAR), _lunar),
-    (dict(_AFTER_NEW_YEAR), _from_new_year),
 )

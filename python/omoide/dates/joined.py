@@ -82,7 +82,7 @@ def _is_link(tokens: Tokens, at: int) -> bool:
     if token.text in {"-", "/", "."}:
         follows = tokens.at(at + 1)
         return token.glued and follows is not None and follows.glued
-    return tokens.has(at, "link", "skip", "here", "lunar") and not tokens.has(at, "unit")
+    return tokens.has(at, "link", "skip", "here") and not tokens.has(at, "unit")
 
 
 def _certain(chunks: list[Chunk]) -> bool:

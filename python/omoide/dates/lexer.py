@@ -20,8 +20,8 @@ from omoide.dates.words import Senses, en, ja, zh
 
 #: Every date has a word of one of these kinds, or a digit.
 TELLING = (
-    "unit quarter_hour month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month new_year_day "
-    "calendar_day halfyear cardinal ordinal"
+    "unit quarter_hour month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month old_month "
+    "new_year_day old_day halfyear cardinal ordinal"
 ).split()
 
 

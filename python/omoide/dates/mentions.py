@@ -177,8 +177,7 @@ def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
     ):
         return False  # 2025年度前期 is no time before that year, 今期 is not now
     return all(
-        tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "lunar", "here", "link")
-        for at in range(start, stop)
+        tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "here", "link") for at in range(start, stop)
     )
 
 

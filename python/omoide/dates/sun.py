@@ -13,7 +13,7 @@ from math import cos, radians, sin
 _EPOCH = datetime(1899, 12, 31, 12, tzinfo=timezone.utc)
 _DAYS_A_CENTURY, _DAYS_A_YEAR = 36525, 365.2422
 #: What clocks lag behind the even time that planets keep, near enough for these years.
-_LAG = timedelta(seconds=70)
+LAG = timedelta(seconds=70)
 #: How Venus (twice), Jupiter and a long wave draw the earth aside: degrees, and the angle with its growth a century.
 _DRAWN = (
     (0.00134, 153.23, 22518.7541),
@@ -31,7 +31,7 @@ def reaches(degrees: int, year: int) -> datetime:
     for _ in range(5):
         short = (degrees - _longitude(at) + 180) % 360 - 180
         at += timedelta(days=short * _DAYS_A_YEAR / 360)
-    return at - _LAG
+    return at - LAG
 
 
 def _longitude(at: datetime) -> float:

@@ -19,7 +19,7 @@ from omoide.dates.parts.chunk import Reading
 from omoide.dates.rules import AMOUNT, Rules
 
 #: Parts that are no date without another one.
-DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "nearest", "offset_minutes"}
+DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "nearest", "offset_minutes", "lunar", "leap"}
 
 
 def is_date(node: Node) -> bool:

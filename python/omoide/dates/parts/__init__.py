@@ -18,11 +18,11 @@ from omoide.dates.parts.days import (
     read_han_day,
     read_han_month,
     read_han_months,
-    read_lunar_day,
     read_month_name,
     read_weekday,
 )
 from omoide.dates.parts.digits import read_literal
+from omoide.dates.parts.lunar import read_lunar, read_old_day
 from omoide.dates.parts.periods import (
     read_halved,
     read_named,
@@ -79,9 +79,10 @@ RULES: Rules[_Rule] = Rules(
     (read_quarter, f"{RANK} halfyear half_of quarter_sign unit"),
     (read_han_months, COUNT),
     (read_han_year, COUNT),
-    (read_han_month, f"{COUNT} calendar_month"),
+    (read_lunar, "lunar leap_month"),
+    (read_han_month, f"{COUNT} calendar_month old_month"),
     (read_han_day, f"{COUNT} first_ten"),
-    (read_lunar_day, "calendar_day new_year_day"),
+    (read_old_day, "new_year_day old_day"),
     (read_year_word, "year_sign"),
     (read_week_number, "week_sign nth_mark"),
     (read_week_of, "week_of unit"),

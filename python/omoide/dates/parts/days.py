@@ -12,6 +12,7 @@ from omoide.dates import numbers
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
+from omoide.dates.parts.lunar import counts, first_month, read_first_ten, whose
 
 
 def read_month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -33,16 +34,20 @@ def read_month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
 
 
 def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """三月, 12月, 正月."""
+    """三月, 12月, 正月, 腊月."""
     if (month := tokens.get(at, "calendar_month")) is not None:
-        return Chunk(Frame(month=month), at + 1)
+        lunar = first_month(tokens, at + 1, reading) if month == 1 and not said.lunar else None
+        return Chunk(Frame(month=month, lunar=lunar), at + 1)
+    if (month := tokens.get(at, "old_month")) is not None:
+        return Chunk(Frame(month=month, lunar=None if said.lunar else "china"), at + 1)
     number = numbers.cardinal(tokens, at)
     mark = tokens.at(number[1]) if number else None
     if number is None or mark is None or not 1 <= number[0] <= 12:
         return None
-    first_ten = numbers.cardinal(tokens, number[1] + 1) if mark.text == "月初" else None
-    if first_ten and first_ten[0] <= 10:
-        return Chunk(Frame(month=number[0], day=first_ten[0]), first_ten[1])
+    first_ten = tokens.get(number[1] + 1, "han") if mark.text == "月初" else None
+    if first_ten and first_ten <= 10 and not counts(tokens, number[1] + 2):
+        lunar = said.lunar or whose(tokens, at, reading)
+        return Chunk(Frame(month=number[0], day=first_ten, lunar=None if said.lunar else lunar), number[1] + 2)
     if mark.text == "月初" and getattr(tokens.at(number[1] + 1), "text", "") == "旬":
         return Chunk(Frame(month=number[0], third=(1, 1)), number[1] + 2)
     edge = tokens.get(number[1], "edge_of")
@@ -67,9 +72,10 @@ def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
 
 
 def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """15日, 十五号, 初一, 22日目; behind a month also 八月十五."""
-    first_ten = at + tokens.has(at, "first_ten")
-    number = numbers.cardinal(tokens, first_ten)
+    """15日, 十五号, 22日目; behind a month also 初一 and 八月十五."""
+    if tokens.has(at, "first_ten"):
+        return read_first_ten(tokens, at, said, reading)
+    number = numbers.cardinal(tokens, at)
     if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal"):
         return None
     if said.shift is not None and said.shift[0] == "day":
@@ -83,9 +89,8 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
             stop + tokens.has(stop, "nth_unit"),
             SURE if said.said or mark.text == "日" else LIKELY,
         )
-    token = tokens.at(first_ten)
-    bare = said.month is not None and token is not None and "han" in token.senses and not tokens.has(number[1], "unit")
-    return Chunk(Frame(day=number[0]), number[1]) if bare or (first_ten > at and said.said) else None
+    bare = said.month is not None and (tokens.has(at, "han") or said.lunar is not None)
+    return Chunk(Frame(day=number[0]), number[1]) if bare and not counts(tokens, number[1]) else None
 
 
 def _han_day_end(tokens: Tokens, at: int, first: int) -> Chunk | None:
@@ -97,14 +102,6 @@ def _han_day_end(tokens: Tokens, at: int, first: int) -> Chunk | None:
     if number is None or mark is None or mark.text not in {"日", "号"} or not first < number[0] <= 31:
         return None
     return Chunk(Frame(day=first, day_end=number[0]), number[1] + 1)
-
-
-def read_lunar_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """大年初一, 大年初五: days of the Chinese year by themselves, of the years that are known."""
-    number = numbers.cardinal(tokens, at + 1) if tokens.has(at, "new_year_day") else None
-    if number is None or not 1 <= number[0] <= 15:
-        return None
-    return Chunk(Frame(holiday=f"first month {number[0]}"), number[1], relative=True)
 
 
 def read_day_span(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

@@ -244,6 +244,12 @@ WORDS: Table = {
         "sun 90 here": "summer_solstice june_solstice",
         "sun 180 here": "autumn_equinox autumnal_equinox fall_equinox september_equinox",
         "sun 270 here": "winter_solstice december_solstice",
-        "spring festival": "chinese_new_year lunar_new_year spring_festival",
+        "spring festival": "chinese_new_year chinese_new_year's_day lunar_new_year lunar_new_year's_day spring_festival",
+        "spring festival eve": "chinese_new_year's_eve lunar_new_year's_eve",
+        "lantern": "lantern_festival",
+        "qingming": "qingming qingming_festival tomb-sweeping_day tomb_sweeping_day",
+        "dragon boat": "dragon_boat_festival",
+        "mid-autumn": "mid-autumn_festival mid_autumn_festival moon_festival",
+        "double ninth": "double_ninth_festival",
     },
 }  # fmt: skip

@@ -1,0 +1,82 @@
+"""Which month or day of the old calendar do the next tokens say: 农历八月十五, 旧暦1月1日, 闰六月, 大年初三?
+
+Useful for: what makes a month and a day such ones. Not useful for: when they are, which `moon` knows.
+Invariant: a month or day without a word that makes it one is of the civil calendar.
+"""
+
+from __future__ import annotations
+
+from omoide.dates import numbers
+from omoide.dates.frame import Frame
+from omoide.dates.lexer import Tokens
+from omoide.dates.parts.chunk import LIKELY, WEAK, Chunk, Reading
+
+
+def read_lunar(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """农历, 旧暦の, or 闰 before the month that they are said of; (农历) behind it."""
+    if tokens.has(at, "leap_month"):
+        number = numbers.cardinal(tokens, at + 1)
+        follows = number is not None and getattr(tokens.at(number[1]), "text", "").startswith("月")
+        lunar = said.lunar or whose(tokens, at, reading)
+        return Chunk(Frame(leap=True, lunar=None if said.lunar else lunar), at + 1, WEAK) if follows else None
+    bracketed = getattr(tokens.at(at - 1), "text", "") == "(" and getattr(tokens.at(at + 1), "text", "") == ")"
+    if not tokens.has(at, "lunar") or (said.said - _YEARS and not bracketed):
+        return None
+    return Chunk(Frame(lunar=whose(tokens, at, reading)), at + 1, WEAK)
+
+
+#: What may be said before 农历 that a month behind it is of.
+_YEARS = {"year", "year_shift"}
+
+
+def whose(tokens: Tokens, at: int, reading: Reading) -> str:
+    """Whose calendar it is: of 旧历, as both write it, the caller's."""
+    return "japan" if reading.japanese else "here" if tokens.all[at].text.startswith("旧") else "china"
+
+
+def first_month(tokens: Tokens, at: int, reading: Reading) -> str | None:
+    """Whose 正月 it is that ends there: January in Japanese, in Chinese the first month of the old year; which of both it is where
+    nothing tells, the caller's zone does."""
+    day = tokens.has(at, "han") and not tokens.has(at + 1, "unit", "clock_mark")
+    if day or tokens.has(at, "first_ten"):
+        return "china"  # 正月十五; 正月三日 is either
+    return None if reading.japanese else "perhaps"
+
+
+def read_first_ten(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """初三 behind a month: that month is of the old calendar."""
+    number = tokens.get(at + 1, "han")
+    if number is None or not 1 <= number <= 10 or said.month is None or counts(tokens, at + 2):
+        return None
+    lunar = None if said.lunar else whose(tokens, at, reading)
+    return Chunk(Frame(day=number, lunar=lunar), at + 2 + (getattr(tokens.at(at + 2), "text", "") == "日"))
+
+
+def counts(tokens: Tokens, at: int) -> bool:
+    """Whether a number that ends there counts what follows: 五月 of 三月初五月底 is May, 三个月 are months."""
+    behind = getattr(tokens.at(at), "text", "")
+    return (tokens.has(at, "unit", "clock_mark") and behind != "日") or behind.startswith("月")
+
+
+def read_old_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """大年初一, 年初三, 腊八, 十五夜: days of the old year by themselves."""
+    if (named := tokens.get(at, "old_day")) is not None:
+        month, day, calendar = named
+        return Chunk(Frame(lunar=calendar, month=month, day=day), at + 1, LIKELY, relative=True)
+    day = tokens.get(at, "new_year_day")
+    stop = at + 1 + (day == 0)
+    day = tokens.get(at + 1, "num") if day == 0 else day
+    if day is None or not 1 <= day <= 15 or (tokens.all[at].text == "年初" and not _is_new_year(tokens, at)):
+        return None
+    return Chunk(Frame(lunar="china", month=1, day=day), stop, relative=True)
+
+
+def _is_new_year(tokens: Tokens, at: int) -> bool:
+    """Whether 年初三 is the third of the year, as in the south; not so in 2025年初三次, 年初三个月."""
+    number, before = tokens.all[at + 1], tokens.text[: tokens.all[at].start][-1:]
+    behind = tokens.text[number.end : number.end + 1]
+    return "han" in number.senses and not before.isalnum() and (not behind.isalnum() or behind in _AFTER_DAY)
+
+
+#: What goes on behind 年初三.
+_AFTER_DAY = "到至的晚早去回在我"
