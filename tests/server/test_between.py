@@ -209,7 +209,7 @@ async def test_a_call_whose_search_never_ends_is_answered_as_late() -> None:
 
     tools = [tool("探す", answer)]
     stuck = Stuck()
-    desk = Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), seconds=0.2, beside=lambda: stuck)
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(app.utc_now))), seconds=1.0, beside=lambda: stuck)
     for _ in range(SEVERAL):
         desk.answer(call("探す"))
     late: Result = await desk.take(call("探す"))
