@@ -232,6 +232,18 @@ UNCERTAIN = [
     "who told April about it?",
     "USA Today",
     "the sequel of Edge of Tomorrow",
+    "1Q84",
+    "3QX25",
+    "第三季什么时候播",
+    "お正月遊びの種類",
+    "四月一日さん",
+    "1日3食",
+    "我儿子上初一了吗",
+    "order 2025-123",
+    "腊八粥怎么做",
+    "十五夜お月さん",
+    "平日ダイヤ",
+    "early and late binding",
 ]
 
 
@@ -320,6 +332,12 @@ def test_ambiguous_digits_follow_the_language_or_the_given_order(
 )
 def test_words_around_the_date_of_an_argument_change_nothing(argument: str, alone: str) -> None:
     assert whole(argument).interval == whole(alone).interval
+
+
+@pytest.mark.parametrize(("text", "day"), [("2025-001", (1, 1)), ("2025-123", (5, 3)), ("2024-366", (12, 31))])
+def test_an_argument_may_count_the_days_of_its_year(text: str, day: tuple[int, int]) -> None:
+    assert whole(text).interval.start == datetime(int(text[:4]), *day, tzinfo=ZONE)
+    assert dates.parse("2025-366", now=NOW, zone=ZONE) is None
 
 
 @pytest.mark.parametrize("text", ["公元前221年", "紀元前221年", "三天打鱼", "3D", "two days or so models"])

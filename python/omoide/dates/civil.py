@@ -309,7 +309,7 @@ def _nth(frame: Frame, days: Days, ref: Reference) -> Days | None:
         return _nth_week(days, which, count, ref)
     if unit == "day":
         first = plus(days.first, which - 1) if which > 0 else plus(days.stop, -count)
-        return Days(first, plus(first, count))
+        return Days(first, plus(first, count)) if days.holds(first) else None
     months = MONTHS.get(unit, 12)
     first = plus_months(days.first, months * (which - 1)) if which > 0 else plus_months(days.stop, -months * count)
     return Days(first, plus_months(first, months * count)) if days.holds(first) else None

@@ -16,7 +16,7 @@ _HAN_NUMBER = re.compile("[〇零一二三四五六七八九十廿卅]+(?:日|�
 #: Behind a bare 3日 they make it a length or a rank.
 _LENGTH_FOLLOWS = re.compile(
     "ぶり|振り|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|游|遊"
-    "|あたり|当たり|につき|に?[0-9０-９一二三四五六数何][回杯錠粒]"
+    "|あたり|当たり|につき|に?[0-9０-９一二三四五六数何][回杯錠粒食]|天下"
 )
 _HAN = re.compile("[々㐀-鿿]")
 #: What may follow a bare 三日 or 三月 of the calendar: times of day, and words that go on with the date.
@@ -26,11 +26,11 @@ _DOTTED = re.compile(r"[\d.]+")
 _CAPITALISED = re.compile(r"\s+[A-Z]['’]?[A-Za-z]")
 #: Day words that open names and titles: 今日子, 今日头条, 昨日重现, 明日香.
 _NAMES = re.compile(
-    "明日方舟|今日(?:子|头条|頭條|頭条|から俺は)|昨日重[现現]|明日香|明天集团|前天(?:赋|津)|千年(?:の恋|女優)|正月太り|一日三|一日千秋"
+    "明日方舟|今日(?:子|头条|頭條|頭条|から俺は)|昨日重[现現]|明日香|明天集团|前天(?:赋|津|然气)|千年(?:の恋|女優)|お?正月(?:太り|[飾遊]|料理)|一日三|一日千秋"
     "|[月火水木金土日]曜(?:会|大工|ワイド|ロードショー|劇場|ドラマ|サスペンス)|月曜から夜ふかし|三月のライオン|四月は君|二月の勝者|[腊臘]八[粥蒜豆面麵]|[后後]天(?:性|免疫|培[养養]|[获獲]得)"
-    "|明日[葉花]|明日は我が身|昨日の敵は|今日[資资]本|千年古|[当當]年明月|明朝[体體皇时時末初年代人历歷史政的那]"
+    "|明日[葉花]|明日は我が身|昨日の敵は|今日の友|一昨日来や|来年のことを言|今日[資资]本|千年古|[当當]年明月|明朝[体體皇时時末初年代人历歷史政的那]"
     "|[0-9一二十]+世[紀纪](?:福克斯|不[動动][産产]|少年|枠|[経經经][済濟济][報报])|[0-9]{4}年問題"
-    "|[周週]末(?:效[应應]|婚)|年末[調调]整|年底[双雙]薪|前[日週月年]比(?!べ)|翌[日月](?:配|払)|[当當]日[券達达]|[同当當]年[級级齢齡龄]"
+    "|[周週]末(?:效[应應]|婚)|年末[調调]整|年底[双雙]薪|前[日週月年]比(?!べ)|翌[日月](?:配|払)|[当當]日[券達达]|次日[達达]|周五郎|千年之[恋戀]|[同当當]年[級级齢齡龄]"
     "|Today Show|Tonight Show|Tomorrow Never"
 )
 #: Who is asked or told is somebody: "what did June say?"
@@ -38,8 +38,8 @@ _SOMEBODY = re.compile(r"\b(?:does|did|ask|asked|tell|told|met|call|called|e-?ma
 _GIVEN_NAMES = {"april", "may", "june", "august"}
 #: In capitals behind another capital they end a title: USA Today, Edge of Tomorrow.
 _TITLED, _TITLE_BEFORE = re.compile(r"Today|Yesterday|Tomorrow|Tonight"), re.compile(r"(?:\b[A-Z][A-Za-z]+|\bof) $")
-#: In 3D, and the third day of whatever it is: 3日目のカレー.
-_NO_DAY = re.compile(r"in \dD|[0-9０-９一二三四五六七八九十]+日目")
+#: In 3D, the third day of whatever it is (3日目のカレー), and of a series (第三季): the quarter has its year said, or 度.
+_NO_DAY = re.compile(r"in \dD|[0-9０-９一二三四五六七八九十]+日目|第[1-4一二三四]季")
 
 
 def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
@@ -57,7 +57,7 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return False
     if node.said == {"day"} and _LENGTH_FOLLOWS.match(text, end):
         return True
-    if node.said == {"month"} and _TITLE.match(text, end):
+    if node.said in ({"month"}, {"month", "day"}) and _TITLE.match(text, end):
         return True
     if _HAN_NUMBER.fullmatch(said):
         behind = text[end : end + 1]

@@ -120,10 +120,11 @@ class ToDate:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From one date through another."""
+    """From one date through another; `loose` = the parts that were said are in it whole ("late May to early July")."""
 
     first: Node
     last: Node
+    loose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,9 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         inner = _ranged_inside(tokens, first, reading)
         if inner is not None:
             return inner
+    abutting = _abutting(tokens, first, reading)
+    if abutting is not None:
+        return abutting
     joined = tokens.has(first.stop, "to") or _is_interval_slash(tokens, first)
     anded = tokens.has(first.stop, "and")
     if not joined and not anded:
@@ -186,7 +189,27 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         return None
     stop = _past_closings(tokens, last.stop)
     sure = first.sure or last.sure or _are_years(first.node, last.node) or (opened and not _is_short(first.node))
-    return Term(_range_node(first.node, last.node), stop, sure, first.relative or last.relative)
+    loose = any(tokens.all[past_fillers(tokens, place)].text in _LOOSE for place in (at + opened, first.stop + 1))
+    return Term(_range_node(first.node, last.node, loose=loose), stop, sure, first.relative or last.relative)
+
+
+#: Of "late May to early July" both are in it; "the end of May to the beginning of July" are its ends.
+_LOOSE = {"early", "late"}
+
+
+def _abutting(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
+    """2月底3月初, 去年底今年初, 2月末、3月頭: the end of one and the beginning of the next."""
+    if not isinstance(first.node, Frame) or not _is_edge(first.node, "closing", (3, 3)):
+        return None
+    last = term_at(tokens, first.stop + (getattr(tokens.at(first.stop), "text", "") == ","), reading)
+    if last is None or not isinstance(last.node, Frame) or not _is_edge(last.node, "opening", (1, 1)):
+        return None
+    return Term(Range(first.node, last.node), last.stop, True, first.relative or last.relative)
+
+
+def _is_edge(node: Frame, edge: str, third: tuple[int, int]) -> bool:
+    """Whether it is that end of a month or year that is said."""
+    return bool(node.said & {"month", "year", "year_shift"}) and (node.edge == edge or node.third == third)
 
 
 def _is_interval_slash(tokens: Tokens, first: Term) -> bool:
@@ -261,7 +284,7 @@ def _bare_day(tokens: Tokens, at: int) -> Term | None:
     return Term(Frame(day=int(count[0])), count[1], False, False)
 
 
-def _range_node(first: Node, last: Node) -> Node:
+def _range_node(first: Node, last: Node, *, loose: bool = False) -> Node:
     """A clock time and a later day's clock time: the first is of the last one's day, or of today.
 
     农历七月初一到八月十五: both are of the old calendar.
@@ -281,4 +304,4 @@ def _range_node(first: Node, last: Node) -> Node:
             return Range(replace(first, shift=("day", 0)), last)
         day = replace(last, clock=None, clock_end=None, meridiem=None, part=None)
         return Range(day.join(replace(first, meridiem=first.meridiem or last.meridiem, part=last.part)) or first, last)
-    return Range(first, last)
+    return Range(first, last, loose)

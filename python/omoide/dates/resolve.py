@@ -169,9 +169,9 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
         last = resolve(_same_day(node), ref, Aim(first.start.date(), 1))
     if first is None or last is None:
         return None
-    start = _edge_point(node.first, first)
+    start = first.start if node.loose else _edge_point(node.first, first)
     end = last.end if not isinstance(node.last, Now) else _just_after(ref)
-    if isinstance(node.last, Frame) and node.last.edge in {"start", "mid"}:
+    if not node.loose and isinstance(node.last, Frame) and node.last.edge in {"start", "mid"}:
         end = _edge_point(node.last, last)
     if isinstance(node.last, Frame) and _is_instant(node.last):
         end = last.start  # from ten until three ends when it strikes three

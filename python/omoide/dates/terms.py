@@ -186,7 +186,7 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     if found is None:
         return None
     said, stop = found
-    for rule in (_stretched, _ago, _lasting, _related):
+    for rule in (_stretched, _ago, _lasting, _related, _week_on):
         term = rule(tokens, _Spoken(said, stop, for_), reading, depth)
         if term is not None:
             return _or_less(term, lesser(tokens, start))
@@ -327,7 +327,8 @@ def _stretched(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) ->
 def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
     """昨日の2日前, 今日から2日後, Monday two weeks from now, 2週後の月曜日."""
     if isinstance(term.node, Offset):
-        return _with_parts_behind(tokens, term, reading) or _with_weekday_behind(tokens, _past_same_day(tokens, term))
+        counted = _weeks_from_weekday(tokens, term) or _with_parts_behind(tokens, term, reading)
+        return counted or _with_weekday_behind(tokens, _past_same_day(tokens, term))
     if isinstance(term.node, (Window, Stretch, Bound)):
         return term
     dated = _of_years_ago(tokens, term, reading)
@@ -377,6 +378,38 @@ def _past_same_day(tokens: Tokens, term: Term) -> Term:
         return replace(term, stop=place + 1)
     spoken = tokens.all[place].text == "yesterday"
     return replace(term, node=replace(term.node, base=Frame(shift=("day", -1))), stop=place + 1) if spoken else term
+
+
+def _weeks_from_weekday(tokens: Tokens, term: Term) -> Term | None:
+    """A week ago Friday is seven days before Friday; "a week ago on Friday" is Friday of that week."""
+    node, weekday = term.node, tokens.get(term.stop, "weekday")
+    if not isinstance(node, Offset) or weekday is None or node.base is not None or node.length[0][0] not in _WEEKS:
+        return None
+    if not tokens.all[term.stop].text.isascii() or len(node.length) > 1 or node.sign > 0:
+        return None
+    return replace(term, node=replace(node, base=Frame(weekday=weekday)), stop=term.stop + 1)
+
+
+_WEEKS = {"week", "fortnight"}
+
+
+def _week_on(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term | None:
+    """A week on Tuesday: seven days after the next one."""
+    said, stop, _ = spoken
+    weekday = tokens.get(stop + 1, "weekday")
+    if weekday is None or said[0][0] not in _WEEKS or getattr(tokens.at(stop), "text", "") != "on":
+        return None
+    return Term(Offset(said, 1, Frame(weekday=weekday), onward=True), stop + 2, reading.whole, True)
+
+
+def _weekday_week(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """Tuesday week, "on Friday fortnight", as Britons say them."""
+    weekday, unit = tokens.get(at, "weekday"), getattr(tokens.at(at + 1), "text", "")
+    after = tokens.at(at + 2)
+    if weekday is None or unit not in _WEEKS or (after is not None and after.text[0].isalnum()):
+        return None
+    sure = reading.whole or getattr(tokens.at(at - 1), "text", "") in {"on", "until", "by"}
+    return Term(Offset(((unit, 1.0),), 1, Frame(weekday=weekday), onward=True), at + 2, sure, True)
 
 
 #: What may be said of a day, month or year that is counted back: three years ago in March, 3日前の夜.
@@ -432,7 +465,8 @@ def _with_weekday_behind(tokens: Tokens, term: Term) -> Term:
     while place < term.stop + 2 and tokens.has(place, "link"):
         place += 1
     weekday = tokens.get(place, "weekday")
-    if weekday is None or place == term.stop or not isinstance(term.node, Offset):
+    joined = place > term.stop or tokens.all[term.stop - 1].text.endswith("の")  # 2週間前の金曜
+    if weekday is None or not joined or not isinstance(term.node, Offset):
         return term
     return replace(term, node=replace(term.node, weekday=weekday), stop=place + 1)
 
@@ -463,6 +497,7 @@ TERMS: Rules[_Rule] = Rules(
     (_window, f"{AMOUNT} window shift here"),
     (_beside, "day here"),
     (_counted, f"{AMOUNT} lead skip prep one here unit"),
+    (_weekday_week, "weekday"),
     (_parts, RULES.kinds),
     (_present, "todate now"),
     (_vague, "vague"),

@@ -59,8 +59,16 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 _MONTH_MARKS = {"月", "月份"}
 
 
+#: The months of 三四月; 十一二月 is seldom written.
+_NEIGHBOURS = "一二三四五六七八九"
+
+
 def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """1-3月, 一至三月: through the second month."""
+    """1-3月, 一至三月, 三四月: through the second month."""
+    either = tokens.all[at].text
+    if len(either) == 2 and either in _NEIGHBOURS and getattr(tokens.at(at + 1), "text", "") in _MONTH_MARKS:
+        month = _NEIGHBOURS.index(either) + 1
+        return Chunk(Frame(month=month, month_end=month + 1), at + 2) if not tokens.has(at + 2, "num", "ago") else None
     first = numbers.cardinal(tokens, at)
     last = numbers.cardinal(tokens, first[1] + 1) if first and tokens.has(first[1], "to") else None
     mark = getattr(tokens.at(last[1]), "text", "") if last else ""
@@ -135,6 +143,8 @@ def _counts_something(tokens: Tokens, stop: int, said: Frame) -> bool:
     """3 weeks, 8 o'clock, 5pm, 12.5: a number that is no day."""
     if tokens.has(stop, "meridiem") and said.month is None:
         return True
+    if getattr(tokens.at(stop), "text", "").startswith("月"):
+        return True  # the 3 of 2月底3月初
     return tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark") or fraction_follows(
         tokens, stop
     )

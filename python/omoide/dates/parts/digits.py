@@ -19,6 +19,8 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     token = tokens.at(at)
     if token is None or not token.text[0].isdigit() or "num" not in token.senses:
         return None
+    if reading.whole and (ordinal := _DAY_OF_YEAR.fullmatch(tokens.text.strip())):
+        return Chunk(Frame(year=int(ordinal[1]), nth=(int(ordinal[2]), 1, "day")), len(tokens))
     found = literals.read(tokens.text, token.start, reading.order)
     if found is None:
         return None
@@ -32,6 +34,8 @@ def read_literal(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     return Chunk(frame, stop, SURE if certain or padded else WEAK)
 
 
+#: 2025-123, as ISO 8601 counts days; in a text it is the number of something.
+_DAY_OF_YEAR = re.compile(r"((?:19|20)\d\d)-([0-3]\d\d)")
 _YEAR_MONTH = re.compile(r"(?:19|20)\d\d[-/]\d\d")
 
 

@@ -14,8 +14,11 @@ from omoide.dates.parts.days import month_follows
 
 
 def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """Q1, first quarter, 第3四半期, 一季度, H2."""
+    """Q1, 3Q25, first quarter, 第3四半期, 一季度, H2."""
     token, digit = tokens.at(at), tokens.at(at + 1)
+    behind = _sign_behind(tokens, at)
+    if behind is not None:
+        return behind
     if token and digit and digit.glued and "num" in digit.senses and token.text in {"q", "h"}:
         value = digit.senses["num"]
         if token.text == "q" and 1 <= value <= 4:
@@ -25,6 +28,24 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if rank and 1 <= rank[0] <= 4 and tokens.get(rank[1], "unit") == "quarter":
         return Chunk(Frame(quarter=rank[0]), rank[1] + 1)
     return _halves(tokens, at, rank)
+
+
+def _sign_behind(tokens: Tokens, at: int) -> Chunk | None:
+    """3Q, 3Q25, 1H 2025; 1h alone is an hour."""
+    number, sign, year = getattr(tokens.at(at), "text", ""), tokens.at(at + 1), tokens.at(at + 2)
+    if sign is None or not sign.glued or number not in {"1", "2", "3", "4"}:
+        return None
+    if sign.text == "h" and number in {"1", "2"} and 1900 <= (tokens.get(at + 2, "num") or 0) <= 2100:
+        return Chunk(Frame(half=(int(number), "year")), at + 2)
+    if sign.text != "q":
+        return None
+    if year is not None and year.glued and year.text in _SHORT_YEARS:
+        return Chunk(Frame(quarter=int(number), year=2000 + int(year.text)), at + 3)
+    return Chunk(Frame(quarter=int(number)), at + 2, LIKELY)
+
+
+#: 1Q84 is a novel.
+_SHORT_YEARS = {f"{year:02}" for year in range(50)}
 
 
 def _halves(tokens: Tokens, at: int, rank: tuple[int, int] | None) -> Chunk | None:
@@ -129,9 +150,20 @@ def read_week_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     if tokens.has(at, "week_sign") and tokens.has(at + 1, "num") and tokens.get(at + 1, "num") <= 53:
         return Chunk(Frame(week=tokens.get(at + 1, "num")), at + 2, LIKELY) if not tokens.has(at + 2, "unit") else None
     rank = numbers.ordinal(tokens, at) if tokens.has(at, "nth_mark") else None
+    if rank and rank[0] <= _WEEKS_OF_MONTH and not said.said and _weekday_of_week(tokens, rank[1], reading):
+        return Chunk(Frame(month_shift=0, nth=(rank[0], 1, "week")), rank[1] + 1, relative=True)
     if rank and tokens.get(rank[1], "unit") == "week" and (rank[0] > 5 or not said.said & {"month", "month_shift"}):
         return Chunk(Frame(week=rank[0]), rank[1] + 1)
     return None
+
+
+_WEEKS_OF_MONTH = 5
+
+
+def _weekday_of_week(tokens: Tokens, at: int, reading: Reading) -> bool:
+    """第2週の月曜 is of this month, as 第2月曜 is; 第二周周一 may be of a term."""
+    unit, joint = tokens.get(at, "unit"), getattr(tokens.at(at + 1), "text", "")
+    return reading.japanese and unit == "week" and joint == "の" and tokens.has(at + 2, "weekday")
 
 
 def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -147,6 +179,13 @@ def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     ):
         return Chunk(Frame(week_of=unit), at + 1, WEAK)
     if (
+        unit == "week"
+        and said.said
+        and said.said <= {"holiday", "year", "year_shift"}
+        and tokens.all[at].text == "week"
+    ):
+        return Chunk(Frame(week_of="week"), at + 1, LIKELY)  # Thanksgiving week
+    if (
         unit in {"week", "month"}
         and joint is not None
         and joint.text == "of"
@@ -160,8 +199,10 @@ def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 
 def day_follows(tokens: Tokens, at: int) -> bool:
-    """The 18th, April 10th, september.16th."""
+    """The 18th, April 10th, september.16th, Thanksgiving."""
     start = at + tokens.has(at, "here", "one")
+    if tokens.has(start, "holiday"):
+        return True
     if tokens.has(start, "month"):
         dot = getattr(tokens.at(start + 1), "text", "") == "."
         return tokens.has(start + 1 + dot, "num", "ordinal", "cardinal")

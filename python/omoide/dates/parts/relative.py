@@ -173,6 +173,8 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         return Chunk(Frame(shift=(which, 0)), skip + 1, SURE if skip == at else LIKELY, relative=True)
     if unit == "weekend" and "weekend" not in (said.shift or ()):
         return Chunk(Frame(week_of="weekend"), skip + 1)
+    if unit == "workweek" and said.said == {"shift"} and said.shift is not None and said.shift[0] == "week":
+        return Chunk(Frame(week_of="workweek"), skip + 1)  # 先週の平日
     edge = said.edge is not None and said.said == {"edge"}
     if (skip == at and not edge) or unit not in {"day", "week", "month", "year", "quarter", "fortnight", "workweek"}:
         return None

@@ -150,8 +150,8 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 
 
 def _has_quote(tokens: Tokens, at: int, said: Frame) -> bool:
-    """The summer of '69."""
-    return said.season is not None and getattr(tokens.at(at - 1), "text", "") == "'"
+    """The summer of '69, Q3 '25."""
+    return bool(said.said & {"season", "quarter", "half"}) and getattr(tokens.at(at - 1), "text", "") == "'"
 
 
 def _runs_on(tokens: Tokens, at: int) -> bool:

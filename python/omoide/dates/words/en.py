@@ -117,6 +117,7 @@ WORDS: Table = {
     "hence": {0: "later hence from_now in_the_future out"},
     "relate": {-1: "before prior_to", 1: "after from since following"},
     "lead": {0: "in"},
+    "window": {-1: "trailing"},
     "within": {0: "within in_less_than less_than"},
     "between": {0: "between from in_between"},
     "to": {0: "to until till til through thru up_to - ~"},
