@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+import orjson
 
 from omoide.errors import OmoideError
 from omoide.model.memory import Memory
@@ -109,3 +112,15 @@ class Tool:
     refuse: Callable[[Misfit], Result] | None = None
     asks: Callable[[Arguments], str | None] | None = None
     family: str = field(default="")
+
+
+def indented(body: Mapping[str, Any]) -> str:
+    """An answer as JSON that people can read: indented by two, characters of every script as they are.
+
+    The standard library, which indents in Python, takes twenty times as long; it writes what orjson takes for no JSON: keys
+    that are numbers, long integers, half a character.
+    """
+    try:
+        return orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()
+    except orjson.JSONEncodeError:
+        return json.dumps(body, ensure_ascii=False, indent=2)

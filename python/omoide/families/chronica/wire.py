@@ -13,7 +13,7 @@ from typing import Any
 
 from omoide.errors import InvalidArgument, OmoideError, needed
 from omoide.families.chronica import saved_time
-from omoide.families.tool import Misfit, Result
+from omoide.families.tool import Misfit, Result, indented
 from omoide.model.memory import EventTime, Memory
 from omoide.model.thread import Thread
 
@@ -286,7 +286,7 @@ def found(entries: list[dict[str, Any]], warnings: list[str]) -> Result:
 
 def pages(body: dict[str, Any]) -> Result:
     """Any answer over several lines."""
-    return Result(text=json.dumps(body, ensure_ascii=False, indent=2), structured=body)
+    return Result(text=indented(body), structured=body)
 
 
 def thread(thread: Thread, zone: tzinfo) -> dict[str, Any]:

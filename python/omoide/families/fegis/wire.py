@@ -6,14 +6,13 @@ Invariant: the keys of a detail, and their order, never vary; a value that is mi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from omoide.errors import InvalidArgument, OmoideError
 from omoide.families.fegis.previews import content_preview, relative_time, title_of
-from omoide.families.tool import Misfit, Result
+from omoide.families.tool import Misfit, Result, indented
 from omoide.model.memory import Memory
 
 FEGIS_VERSION = "2.0.0"
@@ -127,7 +126,7 @@ def refused(error: OmoideError) -> Result:
     kind = "ValueError" if isinstance(error, InvalidArgument) else type(error).__name__
     hint = {"hint": error.hint} if error.hint else {}
     body = {"error": error.message, "type": kind, "code": error.code, **hint}
-    return Result(text=json.dumps(body, ensure_ascii=False, indent=2), is_error=True, error=error)
+    return Result(text=indented(body), is_error=True, error=error)
 
 
 def unfit(misfit: Misfit) -> Result:
@@ -139,4 +138,4 @@ def unfit(misfit: Misfit) -> Result:
 
 
 def _answer(body: dict[str, Any]) -> Result:
-    return Result(text=json.dumps(body, ensure_ascii=False, indent=2), structured=body)
+    return Result(text=indented(body), structured=body)

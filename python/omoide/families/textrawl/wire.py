@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
+from omoide.families.tool import indented
 from omoide.memory.ids import MIN_PREFIX_CHARS
 from omoide.model.entity import ENTITY_TYPES, NODE_TYPES, Entity
 from omoide.model.memory import Memory
@@ -449,4 +450,4 @@ def to_text(value: Mapping[str, Any], *, compact: bool) -> str:
     """JSON without spaces, or indented by two; characters of every script as they are."""
     if compact:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    return indented(value)
