@@ -55,6 +55,8 @@ def call(memories: Memories) -> Call:
             {"query": "お茶", "filters": [{"field": "tool", "operator": "is", "value": "x", "又は": 1}]},
             "filters.0.又は は使えません。使えるもの：field, operator, value。",
         ),
+        ("memory_stats", {"範囲": "旅のメモ"}, "範囲 は使えません。引数はありません。"),
+        ("list_tools", {"范围": "全部"}, "不能使用 范围：不需要参数。"),
         ("upsert_memory_node", {"type": "メモ", "label": "お茶", "content": "x"}, "type は次のどれかにしてください："),
     ],
 )
@@ -218,6 +220,24 @@ def test_a_scope_outside_of_the_pinned_one_is_told_in_the_language_of_the_argume
     call = as_served(app.tools(memories, load({"data": "/nowhere", "tools": "all", "scope": "team"}, {})))
     refused = call("search_memory", query="お茶の話", scope="旅のメモ")
     assert "scope '旅のメモ' はこのサーバーの 'team' の外にあります。" in refused.note
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("create_relation", {"source_id": "{id}", "target_id": "x", "relation": "relates_to"}),
+        ("retrieve_with_traversal", {"start_node_id": "{id}"}),
+        ("delete_memory_node", {"node_id": "{id}"}),
+    ],
+)
+def test_an_answer_that_a_node_is_not_there_is_told_in_its_language_too(
+    call: Call, name: str, arguments: dict[str, str]
+) -> None:
+    for id, told in [("お茶の記憶", "見つかりません。検索して、"), ("喝茶", "没有找到。请先搜索，"), ("tea", "")]:
+        answered = call(name, **{key: value.format(id=id) for key, value in arguments.items()})
+        assert not answered.is_error
+        assert answered.note.startswith(told)
+        assert bool(answered.note) == bool(told)
 
 
 def test_arguments_that_were_not_used_are_named_beside_an_answer_too(call: Call) -> None:

@@ -32,7 +32,7 @@ class Result(NamedTuple):
     """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same.
 
     `shown` is what of the store the answer shows besides what its searches found, or under another id, by the id that it
-    is shown under. `error` is what the answer words, where it is one. `meta`, `sources` and `note` are for the server, which
+    is shown under. `error` is what the answer words, where it is one, or tells of. `meta`, `sources` and `note` are for the server, which
     says there where all of it comes from, what was not used, and what is wrong in the language of the question.
     """
 

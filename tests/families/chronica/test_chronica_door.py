@@ -171,6 +171,19 @@ def test_a_limit_is_kept_and_a_hundred_is_the_default(memories: Memories, call: 
 
 
 @pytest.mark.requirement("chronica.search.limit")
+@pytest.mark.parametrize(
+    ("project", "told"),
+    [
+        ("旅のメモ", "limit は 1000 までです。1000 として探しました。"),
+        ("去北京", "limit 最多为 1000，已按 1000 查找。"),
+    ],
+)
+def test_a_limit_that_is_too_high_is_told_in_the_language_of_the_arguments(call: Call, project: str, told: str) -> None:
+    english = "limit 1001 is more than 1000; 1000 was used."
+    assert search(call, project=project, limit=1001)["warnings"] == [f"{english} {told}"]
+
+
+@pytest.mark.requirement("chronica.search.limit")
 def test_a_negative_limit_is_refused(call: Call) -> None:
     result = call("chronica_search", limit=-1)
     assert result.is_error

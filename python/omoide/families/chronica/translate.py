@@ -23,9 +23,17 @@ from omoide.families.chronica.wire import (
 )
 from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, Within, live
 from omoide.model.query import Query
+from omoide.text.detect import language_of
 
 #: Least relevance of an answer to a `query`: below it, entries share a character or two with what was asked.
 MIN_RELEVANCE = 0.3
+#: In English, and behind it in the language of the arguments, which so much of them tells.
+_CLAMPED: Mapping[str | None, str] = {
+    None: "limit {limit} is more than {most}; {most} was used.",
+    "ja": "limit は {most} までです。{most} として探しました。",
+    "zh": "limit 最多为 {most}，已按 {most} 查找。",
+}
+_READ_CHARS = 2_000
 #: A limit that limits nothing.
 EVERYTHING = 1_000_000
 
@@ -47,7 +55,7 @@ def search(arguments: Mapping[str, Any], options: Options) -> Translated:
         limit=min(limit, MAX_LIMIT),
         min_relevance=MIN_RELEVANCE if text else 0.0,
     )
-    return Translated(query, [*not_used(arguments, SEARCH_SCHEMA), *_clamped(limit)])
+    return Translated(query, [*not_used(arguments, SEARCH_SCHEMA), *_clamped(limit, arguments)])
 
 
 def timeline(arguments: Mapping[str, Any], moment: Moment, options: Options, *, whole: bool = False) -> Translated:
@@ -61,7 +69,7 @@ def timeline(arguments: Mapping[str, Any], moment: Moment, options: Options, *, 
         return Translated(Query(where=where, limit=EVERYTHING, order="oldest"), [])
     limit = _limit(arguments)
     query = Query(where=where, limit=min(limit, MAX_LIMIT), order="oldest")
-    return Translated(query, [*not_used(arguments, TIMELINE_SCHEMA), *_clamped(limit)])
+    return Translated(query, [*not_used(arguments, TIMELINE_SCHEMA), *_clamped(limit, arguments)])
 
 
 def not_used(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
@@ -107,8 +115,12 @@ def _limit(arguments: Mapping[str, Any]) -> int:
     return limit
 
 
-def _clamped(limit: int) -> list[str]:
-    return [f"limit {limit} is more than {MAX_LIMIT}; {MAX_LIMIT} was used."] if limit > MAX_LIMIT else []
+def _clamped(limit: int, arguments: Mapping[str, Any]) -> list[str]:
+    if limit <= MAX_LIMIT:
+        return []
+    language = language_of(str(arguments)[:_READ_CHARS], None)
+    told = [_CLAMPED[None], *([_CLAMPED[language]] if language else [])]
+    return [" ".join(told).format(limit=limit, most=MAX_LIMIT)]
 
 
 def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:

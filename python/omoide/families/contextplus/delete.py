@@ -32,7 +32,7 @@ def _delete(memories: Memories, arguments: Arguments) -> Result:
     id = arguments["node_id"]
     ref = ends_of(memories, [id]).get(id)
     answer = (_deleted(memories, ref) if ref else None) or {"deleted": False, "id": id}
-    return Result(wire.deleted(answer), answer)
+    return Result(wire.deleted(answer), answer, error=None if answer["deleted"] else NotFound(id))
 
 
 def _deleted(memories: Memories, ref: Ref) -> wire.Json | None:

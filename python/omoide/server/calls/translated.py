@@ -39,6 +39,8 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "zh": "不能使用 {names}。可用的有：{bound}。",
     },
 }
+#: Of a tool without arguments.
+_NONE_ACCEPTED = {"ja": "{names} は使えません。引数はありません。", "zh": "不能使用 {names}：不需要参数。"}
 _TYPES: Mapping[str, Mapping[str, str]] = {
     "string": {"ja": "文字列", "zh": "字符串"},
     "number": {"ja": "数値", "zh": "数字"},
@@ -92,7 +94,8 @@ _NONE_KNOWN = {"ja": "{place} に引数はありません。", "zh": "{place} �
 
 def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = None) -> str:
     """A sentence on what does not fit; "" where the arguments are in neither language, or nothing is to be added."""
-    words = _WORDS.get(misfit.rule)
+    nothing_known = misfit.rule == "additionalProperties" and not misfit.bound
+    words = _NONE_ACCEPTED if nothing_known else _WORDS.get(misfit.rule)
     language = _language_of(arguments, near) if words is not None else None
     if words is None or language is None:
         return ""
