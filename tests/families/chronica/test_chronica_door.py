@@ -172,15 +172,17 @@ def test_a_limit_is_kept_and_a_hundred_is_the_default(memories: Memories, call: 
 
 @pytest.mark.requirement("chronica.search.limit")
 @pytest.mark.parametrize(
-    ("project", "told"),
+    ("arguments", "told"),
     [
-        ("旅のメモ", "limit は 1000 までです。1000 として探しました。"),
-        ("去北京", "limit 最多为 1000，已按 1000 查找。"),
+        ({"project": "旅のメモ"}, "limit は 1000 までです。1000 として探しました。"),
+        ({"tags": ["去北京"]}, "limit 最多为 1000，已按 1000 查找。"),
     ],
 )
-def test_a_limit_that_is_too_high_is_told_in_the_language_of_the_arguments(call: Call, project: str, told: str) -> None:
+def test_a_limit_that_is_too_high_is_told_in_the_language_of_the_arguments(
+    call: Call, arguments: dict[str, Any], told: str
+) -> None:
     english = "limit 1001 is more than 1000; 1000 was used."
-    assert search(call, project=project, limit=1001)["warnings"] == [f"{english} {told}"]
+    assert search(call, limit=1001, **arguments)["warnings"] == [f"{english} {told}"]
 
 
 @pytest.mark.requirement("chronica.search.limit")
