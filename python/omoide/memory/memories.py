@@ -316,23 +316,20 @@ class Memories:
         fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
         with self.store.read() as reader:
             sight = self._sight()
-            named = reader.entities_named(name, entity_class=entity_class, type=type)
-            return [each for each in named if sight.entity(reader, each)]
+            return sight.entities(reader, reader.entities_named(name, entity_class=entity_class, type=type))
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""
         fit.check_several("ids", ids)
         with self.store.read() as reader:
-            sight = self._sight()
-            return [each for each in reader.entities(ids) if sight.entity(reader, each)]
+            return self._sight().entities(reader, reader.entities(ids))
 
     def nodes_of(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """The node that owns each memory, by memory id, where there is one."""
         fit.check_several("memory_ids", memory_ids)
         with self.store.read() as reader:
-            sight = self._sight()
-            owned = reader.entity_of_memory(memory_ids)
-            return {id: node for id, node in owned.items() if sight.entity(reader, node)}
+            nodes = self._sight().entities(reader, reader.entity_of_memory(memory_ids).values())
+            return {node.memory_id: node for node in nodes if node.memory_id is not None}
 
     def list_entities(
         self,
@@ -348,13 +345,10 @@ class Memories:
         fit.check("offset", offset, fit.COUNT)
         fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
         with self.store.read() as reader:
-            if self.scope is None:
-                return reader.list_entities(entity_class=entity_class, types=types, limit=limit, offset=offset)
-            total, _ = reader.list_entities(entity_class=entity_class, types=types, limit=0)
-            _, every = reader.list_entities(entity_class=entity_class, types=types, limit=total)
-            sight = self._sight()
-            seen = [each for each in every if sight.entity(reader, each)]
-            return len(seen), seen[offset : offset + limit]
+            known_in = self._sight().known_in
+            return reader.list_entities(
+                entity_class=entity_class, types=types, known_in=known_in, limit=limit, offset=offset
+            )
 
     def observations(self, entity_id: str, *, limit: int = 20) -> tuple[int, list[Memory]]:
         """(how many, the newest) valid, live memories of an entity."""
@@ -411,8 +405,7 @@ class Memories:
         """Both directions, oldest first."""
         fit.check("ref", ref, fit.REF)
         with self.store.read() as reader:
-            sight = self._sight()
-            return [each for each in reader.relations_of(ref) if sight.relation(reader, each)]
+            return self._sight().relations(reader, reader.relations_of(ref))
 
     def graph_size(self) -> GraphSize:
         """How many entities and relations there are."""
@@ -523,8 +516,7 @@ class Memories:
         if self.scope is None or not (recalled.entities or recalled.neighbours):
             return recalled
         with self.store.read() as reader:
-            sight = self._sight()
-            named = tuple(each for each in recalled.entities if sight.entity(reader, each))
+            named = tuple(self._sight().entities(reader, recalled.entities))
         return replace(recalled, entities=named, neighbours=self._seen_neighbours(recalled.neighbours))
 
     def _seen_neighbours(self, met: tuple[Neighbour, ...]) -> tuple[Neighbour, ...]:
@@ -532,6 +524,8 @@ class Memories:
             return met
         with self.store.read() as reader:
             sight = self._sight()
+            # All at once: each is asked for below, and known then.
+            sight.entities(reader, (thing for each in met for thing in _along(each) if isinstance(thing, Entity)))
             return tuple(each for each in met if all(sight.thing(reader, thing) for thing in _along(each)))
 
     def _within(self, where: Condition | None) -> Condition:

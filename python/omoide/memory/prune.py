@@ -6,14 +6,17 @@ Invariant: a node goes only when it has no edge, was never rewritten or visited,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from omoide.memory.sight import Sight, every_relation
+from omoide.memory.sight import Sight
 from omoide.model.entity import Entity
 from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Reader, Writer
+
+#: Relations that are read at a time.
+BATCH = 500
 
 
 class Pruned(NamedTuple):
@@ -26,14 +29,27 @@ class Pruned(NamedTuple):
 
 def prune(writer: Writer, sight: Sight, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
     """Remove faded edges, then orphans, among what is seen."""
-    edges = [each for each in every_relation(writer) if sight.relation(writer, each)]
-    gone = [each for each in edges if faded(each)]
-    for each in gone:
-        writer.remove_relation(each.id)
-    orphans = [node for node in _nodes(writer) if _is_orphan(writer, node, idle_since) and sight.entity(writer, node)]
+    seen, gone, tied = 0, 0, set[Ref]()
+    for batch in _relations(writer):
+        edges = sight.relations(writer, batch)
+        fading = {each.number: each for each in edges if faded(each)}
+        tied.update(end for each in batch if each.number not in fading for end in (each.source, each.target))
+        for each in fading.values():
+            writer.remove_relation(each.id)
+        seen, gone = seen + len(edges), gone + len(fading)
+    at_rest = (node for node in _nodes(writer) if _is_at_rest(node, idle_since))
+    orphans = sight.entities(writer, (node for node in at_rest if Ref("entity", node.id) not in tied))
     for node in orphans:
         writer.remove_entity(node.id, with_observations=True)
-    return Pruned(edges=len(gone), nodes=len(orphans), remaining_edges=len(edges) - len(gone))
+    return Pruned(edges=gone, nodes=len(orphans), remaining_edges=seen - gone)
+
+
+def _relations(reader: Reader) -> Iterator[list[Relation]]:
+    """Every relation there is, in the order of their rows."""
+    number = 0
+    while batch := reader.relations_after(number, BATCH):
+        yield batch
+        number = batch[-1].number
 
 
 def _nodes(reader: Reader) -> list[Entity]:
@@ -41,6 +57,5 @@ def _nodes(reader: Reader) -> list[Entity]:
     return reader.list_entities(entity_class="node", limit=total)[1]
 
 
-def _is_orphan(reader: Reader, node: Entity, idle_since: datetime) -> bool:
-    rests = node.access_count <= 1 and node.updated_at < idle_since
-    return rests and not reader.relations_of(Ref("entity", node.id))
+def _is_at_rest(node: Entity, idle_since: datetime) -> bool:
+    return node.access_count <= 1 and node.updated_at < idle_since

@@ -10,18 +10,15 @@ Invariant: without a pinned scope everything is seen and nothing is marked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.relation import Ref, Relation
+from omoide.model.relation import MARK, Ref, Relation, is_said_in, marks
 from omoide.model.scope import covers
-from omoide.store.protocol import Reader
-
-MARK = "omoide:scopes"
-BATCH = 500
+from omoide.store.protocol import KnownIn, Reader
 
 
 class Sight:
@@ -31,6 +28,11 @@ class Sight:
         self.scope = scope
         self._at = at
         self._known: dict[str, bool] = {}
+
+    @property
+    def known_in(self) -> KnownIn | None:
+        """What to ask the store for of entities and relations; None: everything."""
+        return None if self.scope is None else KnownIn(self.scope, self._at)
 
     def covers(self, scope: str) -> bool:
         """Whether the scope is the pinned one or under it."""
@@ -42,21 +44,36 @@ class Sight:
 
     def entity(self, reader: Reader, entity: Entity) -> bool:
         """Whether the entity or node is known in the scope."""
-        if entity.id not in self._known:
-            self._known[entity.id] = self.covers(entity.home) or self._spoken_of(reader, entity)
-        return self._known[entity.id]
+        return bool(self.entities(reader, (entity,)))
+
+    def entities(self, reader: Reader, entities: Iterable[Entity]) -> list[Entity]:
+        """Those that are known in the scope, in their order; the store is asked of all of them at once."""
+        every = list(entities)
+        if self.known_in is None:
+            return every
+        self._known.update((each.id, True) for each in every if each.id not in self._known and self.covers(each.home))
+        self._look_up(reader, self.known_in, (each.id for each in every))
+        return [each for each in every if self._known[each.id]]
 
     def thing(self, reader: Reader, thing: Memory | Entity) -> bool:
         """Either of the two."""
         return self.memory(thing) if isinstance(thing, Memory) else self.entity(reader, thing)
 
-    def relation(self, reader: Reader, relation: Relation) -> bool:
-        """Whether the relation and both its ends are seen; one without any mark goes with its ends."""
-        if self.scope is None:
-            return True
-        if MARK in relation.metadata and not any(map(self.covers, _marks(relation.metadata))):
-            return False
-        return self.end(reader, relation.source) and self.end(reader, relation.target)
+    def relations(self, reader: Reader, relations: Iterable[Relation]) -> list[Relation]:
+        """Those that are seen with both their ends, in their order; one without any mark goes with its ends."""
+        if self.scope is None or self.known_in is None:
+            return list(relations)
+        said = [each for each in relations if is_said_in(self.scope, each.metadata)]
+        ends = {end for each in said for end in (each.source, each.target)}
+        self._look_up(reader, self.known_in, (end.id for end in ends if end.kind == "entity"))
+        memories = {
+            each.id for each in reader.memories(end.id for end in ends if end.kind == "memory") if self.memory(each)
+        }
+
+        def seen(end: Ref) -> bool:
+            return end.id in memories if end.kind == "memory" else self._known[end.id]
+
+        return [each for each in said if seen(each.source) and seen(each.target)]
 
     def end(self, reader: Reader, ref: Ref) -> bool:
         """Whether what stands at an end of a relation is seen."""
@@ -69,7 +86,7 @@ class Sight:
         """The metadata with the mark of the pinned scope."""
         if self.scope is None:
             return dict(metadata)
-        return {**metadata, MARK: list(dict.fromkeys([*_marks(metadata), self.scope]))}
+        return {**metadata, MARK: list(dict.fromkeys([*marks(metadata), self.scope]))}
 
     def alone(self, reader: Reader, entity: Entity) -> bool:
         """Whether no other scope knows the entity."""
@@ -79,7 +96,7 @@ class Sight:
         return (
             (not entity.home or self.covers(entity.home))
             and all(map(self.memory, self.memories_of(reader, entity)))
-            and all(self.relation(reader, each) for each in relations)
+            and len(self.relations(reader, relations)) == len(relations)
         )
 
     def memories_of(self, reader: Reader, entity: Entity) -> list[Memory]:
@@ -89,18 +106,9 @@ class Sight:
         _, observed = reader.observations(entity.id, at=self._at, limit=total)
         return observed if owned is None else [owned, *observed]
 
-    def _spoken_of(self, reader: Reader, entity: Entity) -> bool:
-        return any(map(self.memory, self.memories_of(reader, entity)))
-
-
-def _marks(metadata: Mapping[str, Any]) -> list[str]:
-    marks = metadata.get(MARK)
-    return [each for each in marks if isinstance(each, str)] if isinstance(marks, (list, tuple)) else []
-
-
-def every_relation(reader: Reader) -> Iterator[Relation]:
-    """Every relation there is, in the order of their rows."""
-    number = 0
-    while batch := reader.relations_after(number, BATCH):
-        yield from batch
-        number = batch[-1].number
+    def _look_up(self, reader: Reader, known_in: KnownIn, ids: Iterable[str]) -> None:
+        """Have it known of these entities whether the scope knows them."""
+        unknown = [id for id in dict.fromkeys(ids) if id not in self._known]
+        if unknown:
+            known = reader.entities_known(unknown, known_in)
+            self._known.update((id, id in known) for id in unknown)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from omoide.memory.sight import Sight, every_relation
+from omoide.memory.sight import Sight
 from omoide.store.protocol import Reader
 
 
@@ -35,11 +35,5 @@ class Tally:
 
 
 def _counted(reader: Reader, sight: Sight) -> GraphSize:
-    total, _ = reader.list_entities(limit=0)
-    if sight.scope is None:
-        return GraphSize(total, reader.count_relations())
-    _, entities = reader.list_entities(limit=total)
-    return GraphSize(
-        entities=sum(sight.entity(reader, each) for each in entities),
-        relations=sum(sight.relation(reader, each) for each in every_relation(reader)),
-    )
+    entities, _ = reader.list_entities(known_in=sight.known_in, limit=0)
+    return GraphSize(entities, reader.count_relations(sight.known_in))

@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from omoide.model.scope import covers
+
+#: In the metadata of a relation: the scopes that said it, where processes pinned to one did.
+MARK = "omoide:scopes"
+
 
 @dataclass(frozen=True, slots=True)
 class Ref:
@@ -37,3 +42,14 @@ class Relation(RelationDraft):
     number: int
     weight: float = 1.0
     created_at: datetime
+
+
+def marks(metadata: Mapping[str, Any]) -> list[str]:
+    """The scopes that said a relation of this metadata."""
+    said = metadata.get(MARK)
+    return [each for each in said if isinstance(each, str)] if isinstance(said, (list, tuple)) else []
+
+
+def is_said_in(scope: str, metadata: Mapping[str, Any]) -> bool:
+    """Whether the scope, or one under it, said the relation; one without any mark may be anybody's."""
+    return MARK not in metadata or any(covers(scope, each) for each in marks(metadata))

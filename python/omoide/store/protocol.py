@@ -48,6 +48,14 @@ class Counts(NamedTuple):
     by_scope: dict[str, int]
 
 
+class KnownIn(NamedTuple):
+    """What may be seen of entities from a scope: those at home there or under it, and those that a memory there is about,
+    which is the content of a node, or an observation that is live and valid at the instant."""
+
+    scope: str
+    at: datetime
+
+
 class Reader(Protocol):
     """Reads of one consistent state."""
 
@@ -123,6 +131,10 @@ class Reader(Protocol):
         """In the order asked; unknown ids are left out."""
         ...
 
+    def entities_known(self, ids: Iterable[str], known_in: KnownIn) -> set[str]:
+        """Of the ids those of entities that are known in the scope."""
+        ...
+
     def numbers_of_entities(self, ids: Iterable[str]) -> dict[str, tuple[int, int | None]]:
         """By id, with the number of the memory it owns, if that is stored; unknown ids are left out."""
         ...
@@ -150,10 +162,12 @@ class Reader(Protocol):
         *,
         entity_class: EntityClass | None = "entity",
         types: Sequence[str] | None = None,
+        known_in: KnownIn | None = None,
         limit: int,
         offset: int = 0,
     ) -> tuple[int, list[Entity]]:
-        """(how many match, one page), most recently updated first. `types` None or empty: all."""
+        """(how many match, one page), most recently updated first. `types` None or empty: all; `known_in` None: wherever they
+        are known."""
         ...
 
     def observations(self, entity_id: str, *, at: datetime, limit: int) -> tuple[int, list[Memory]]:
@@ -180,8 +194,9 @@ class Reader(Protocol):
         """The next `limit` relations by number."""
         ...
 
-    def count_relations(self) -> int:
-        """How many there are."""
+    def count_relations(self, known_in: KnownIn | None = None) -> int:
+        """How many there are; with `known_in` those that the scope said, or nobody in particular, between memories of the scope
+        and entities that are known in it."""
         ...
 
     def thread(self, id: str, scope: str | None = None) -> Thread | None:

@@ -7,6 +7,7 @@ watch         whether anybody has committed            kept           memories r
 session       one transaction from inside              transactions   the reads and writes put together:
 memories, entities, relations, threads, reminders      the protocol's, a noun a file
 values        columns and values of the model          wide           rows of many columns, had at once
+known         what a scope knows of the graph
 faults        what SQLite's errors mean                file           the file as it stands, of any version
 check         what a check of rows is: of their bits (checksum, spoilt), of what refers to what (orphans)
 repair        a store made sound again                 salvage        out of what can be read of a damaged one,

@@ -9,6 +9,8 @@ from typing import Any
 from omoide.errors import Conflict
 from omoide.model.entity import Entity, EntityClass, EntityDraft
 from omoide.store.folding import fold
+from omoide.store.protocol import KnownIn
+from omoide.store.sqlite import known
 from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.memories import MemoryWrites
@@ -37,6 +39,13 @@ class EntityReads(Session):
         asked = list(ids)
         found = self.rows_in(f"{_SELECT} WHERE e.id IN ({{}})", dict.fromkeys(asked))
         return in_order(asked, {row[1]: _entity_from(row) for row in found})
+
+    def entities_known(self, ids: Iterable[str], known_in: KnownIn) -> set[str]:
+        """Of the ids those of entities that are known in the scope."""
+        found = self.rows_in(
+            f"SELECT e.id FROM entities e WHERE {known.ENTITY} AND e.id IN ({{}})", ids, *known.values(known_in)
+        )
+        return {id for (id,) in found}
 
     def numbers_of_entities(self, ids: Iterable[str]) -> dict[str, tuple[int, int | None]]:
         """By id, with the number of the memory it owns, if that is stored; unknown ids are left out."""
@@ -71,11 +80,14 @@ class EntityReads(Session):
         *,
         entity_class: EntityClass | None = "entity",
         types: Sequence[str] | None = None,
+        known_in: KnownIn | None = None,
         limit: int,
         offset: int = 0,
     ) -> tuple[int, list[Entity]]:
         """(how many match, one page), most recently updated first."""
         where, values = _of(entity_class, types or ())
+        if known_in is not None:
+            where, values = f"{where} AND {known.ENTITY}", (*values, *known.values(known_in))
         count = self.value(f"SELECT count(*) FROM entities e {where}", values)
         page = self.rows(f"{_SELECT} {where} {_NEWEST} LIMIT ? OFFSET ?", (*values, limit, offset))
         return count, [_entity_from(row) for row in page]

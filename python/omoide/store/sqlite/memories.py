@@ -9,10 +9,11 @@ from typing import Any
 
 from omoide.errors import InvalidArgument, NotFound
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
-from omoide.model.memory import LIVE, Draft, Memory, Told
+from omoide.model.memory import Draft, Memory, Told
 from omoide.store.folding import fold
 from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.faults import decoded
+from omoide.store.sqlite.known import LIVE, VALID
 from omoide.store.sqlite.relations import RelationWrites
 from omoide.store.sqlite.session import Row, Session, in_order
 from omoide.store.sqlite.values import (
@@ -28,12 +29,10 @@ from omoide.store.sqlite.values import (
 _COLUMNS = ", ".join(f"m.{name}" for name in MEMORY_COLUMNS)
 _SELECT = f"SELECT {_COLUMNS} FROM memories m"
 _NEWEST = "ORDER BY m.stored_at DESC, m.number DESC"
-_LIVE = f"m.status IN ({', '.join(repr(status.value) for status in LIVE)})"
-_VALID = "(m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?)"
 _OBSERVED = f"""
     JOIN memory_entities me ON me.memory = m.number
     JOIN entities e ON e.number = me.entity
-    WHERE e.id = ? AND {_LIVE} AND {_VALID}
+    WHERE e.id = ? AND {LIVE} AND {VALID}
 """
 
 #: Numbers are never given again, as the table's AUTOINCREMENT promises.
@@ -90,13 +89,13 @@ class MemoryReads(Session):
 
     def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:
         """What is said by the live ones with that key in exactly that scope, newest first."""
-        told = f"SELECT m.id, m.text, m.category, m.valid_until FROM memories m WHERE {_LIVE}"
+        told = f"SELECT m.id, m.text, m.category, m.valid_until FROM memories m WHERE {LIVE}"
         held = self.rows(f"{told} AND m.scope = ? AND m.canonical_key = ? {_NEWEST}", (scope, canonical_key))
         return [_told_from(row) for row in held]
 
     def keys_held(self, scope: str, canonical_keys: Iterable[str]) -> set[str]:
         """Of the keys those that a live memory has in exactly that scope."""
-        held = f"SELECT m.canonical_key FROM memories m WHERE {_LIVE} AND m.scope = ? AND m.canonical_key IN ({{}})"
+        held = f"SELECT m.canonical_key FROM memories m WHERE {LIVE} AND m.scope = ? AND m.canonical_key IN ({{}})"
         return {key for (key,) in self.rows_in(held, canonical_keys, scope)}
 
     def last_in_session(self, session_id: str) -> Memory | None:

@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
-from omoide.model.scope import covers
 from omoide.store.folding import fold
 from omoide.store.migrations import Migration, is_current, migrate
-from omoide.store.sqlite import checksum, spoilt, wide
+from omoide.store.sqlite import checksum, known, spoilt, wide
 from omoide.store.sqlite.faults import fault
 from omoide.store.sqlite.patience import patiently
 
@@ -280,7 +279,7 @@ def _fold(text: str | None) -> str | None:
 #: What SQL may call: name -> (how many arguments, function).
 _FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | int | None]]] = {
     "fold": (1, _fold),
-    "covers": (2, covers),
+    **known.FUNCTIONS,
     **spoilt.FUNCTIONS,
     **checksum.FUNCTIONS,
     **wide.FUNCTIONS,

@@ -7,6 +7,8 @@ from datetime import datetime
 
 from omoide.errors import NotFound
 from omoide.model.relation import Ref, Relation, RelationDraft
+from omoide.store.protocol import KnownIn
+from omoide.store.sqlite import known
 from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
@@ -42,9 +44,11 @@ class RelationReads(Session):
         found = self.rows(f"{_SELECT} WHERE number > ? ORDER BY number LIMIT ?", (number, limit))
         return [_relation_from(row) for row in found]
 
-    def count_relations(self) -> int:
-        """All of them."""
-        return int(self.value("SELECT count(*) FROM relations"))
+    def count_relations(self, known_in: KnownIn | None = None) -> int:
+        """All of them, or what a scope knows of them."""
+        if known_in is None:
+            return int(self.value("SELECT count(*) FROM relations"))
+        return int(self.value(known.RELATIONS, known.values_of_relations(known_in)))
 
 
 class RelationWrites(RelationReads):
