@@ -13,7 +13,7 @@ from omoide.families.tool import indented
 
 _LEAVES = st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from((0.0, 0.5, -0.0, 1.0, 0.0001, 1e15))
 _BODIES = st.dictionaries(
-    st.text(), st.recursive(_LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+    st.text(), st.recursive(_LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=12)
 )
 
 

@@ -164,5 +164,6 @@ def test_each_is_told_what_the_others_say_and_what_says_nothing_is_not_waited_fo
     for _ in range(30):  # more than a socket keeps for number 3, who does not answer
         assert intercom.told_by_others(0, "metrics")[3] is None
     monkeypatch.setattr(together, "ASKED_SECONDS", 10.0)
+    intercom.answer(0, "metrics", lambda: b"here")
     intercom.answer(3, "metrics", lambda: b"back")
     assert intercom.told_by_others(1, "metrics")[3] == b"back"
