@@ -11,6 +11,7 @@ import pytest
 from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
+from omoide.store.folding import fold
 from omoide.store.migrations import shipped
 from omoide.store.sqlite.connections import open_memory
 from omoide.store.sqlite.transactions import SqliteWriter
@@ -27,7 +28,7 @@ READS: dict[str, Callable[[SqliteWriter], object]] = {
     "entities_memory": lambda writer: writer.entity_of_memory(["1"]),
     "entities_updated": lambda writer: writer.list_entities(entity_class=None, limit=3),
     "entity_names_entity": lambda writer: writer.remove_entity("抹茶", with_observations=False),
-    "memory_entities_entity": lambda writer: writer.observations("抹茶", at=NOW, limit=3),
+    "memory_entities_entity": lambda writer: writer.observation_of("抹茶", "昨天", at=NOW),
     "relations_memory": lambda writer: writer.remove_memory("1"),
     "relations_target": lambda writer: writer.relations_of(MATCHA),
     "reminders_pending": lambda writer: writer.pending_reminders(None),
@@ -62,6 +63,28 @@ def test_every_index_is_in_the_table(connection: sqlite3.Connection) -> None:
 @pytest.mark.parametrize("index", READS)
 def test_an_index_serves_its_read(connection: sqlite3.Connection, index: str) -> None:
     assert any(f"INDEX {index}" in step for step in plans(connection, READS[index]))
+
+
+@pytest.mark.parametrize("before", ["", "UPDATE memory_entities SET said = NULL"])
+def test_of_the_observations_of_an_entity_only_those_that_may_say_the_same_are_read(
+    connection: sqlite3.Connection, before: str
+) -> None:
+    writer = SqliteWriter(connection, ":memory:", lambda: NOW)
+    for number in range(100):
+        writer.put_memory(Draft(id=f"茶 {number}", text=f"お茶がＳＵＫＩ {number}", entities=("抹茶",)), now=NOW)
+    connection.execute(before)
+    folded: list[str] = []
+    connection.create_function("fold", 1, lambda text: folded.append(text) or fold(text), deterministic=True)
+    for text, ids in (("お茶がsuki 7", {"茶 7"}), ("何も", set()), ("お茶がSuki 99", {"茶 99"})):
+        found = writer.observation_of("抹茶", text, at=NOW)
+        assert ({found.id} if found else set()) == ids
+    assert folded == ["お茶がＳＵＫＩ 7", "お茶がＳＵＫＩ 99"]
+
+
+def test_the_entries_that_a_scope_has_in_threads_are_counted_by_an_index_alone(connection: sqlite3.Connection) -> None:
+    counted = [step for step in plans(connection, lambda writer: writer.threads(scope="日記")) if " m " in f"{step} "]
+    assert counted
+    assert all("COVERING INDEX memories_thread" in step for step in counted)
 
 
 def test_memories_are_counted_by_an_index_alone(connection: sqlite3.Connection) -> None:

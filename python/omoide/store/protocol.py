@@ -174,10 +174,6 @@ class Reader(Protocol):
         """(how many, the newest `limit`) live memories attached to the entity and valid at `at`, newest first."""
         ...
 
-    def observation_of(self, entity_id: str, text: str, *, at: datetime) -> Memory | None:
-        """A valid, live memory of the entity whose folded text is the same."""
-        ...
-
     def relation(self, source: Ref, target: Ref, type: str) -> Relation | None:
         """By its ends and type."""
         ...
@@ -265,6 +261,10 @@ class Writer(Reader, Protocol):
 
         Raises InvalidArgument, NotFound (an entity).
         """
+        ...
+
+    def observation_of(self, entity_id: str, text: str, *, at: datetime) -> Memory | None:
+        """A valid, live memory of the entity whose folded text is the same."""
         ...
 
     def remove_memory(self, id: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from omoide.errors import InvalidArgument, NotFound
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
 from omoide.model.memory import Draft, Memory, Told
-from omoide.store.folding import fold
+from omoide.store.folding import fold, said
 from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.known import LIVE, VALID
@@ -33,6 +33,14 @@ _OBSERVED = f"""
     JOIN memory_entities me ON me.memory = m.number
     JOIN entities e ON e.number = me.entity
     WHERE e.id = ? AND {LIVE} AND {VALID}
+"""
+
+_ATTACH = "INSERT INTO memory_entities (memory, position, entity, said) VALUES (?, ?, ?, ?)"
+_TEXT = MEMORY_COLUMNS.index("text")
+#: What was attached to an entity before it was kept what is said of it; of the others nothing is read.
+_SAY = """
+    UPDATE memory_entities SET said = (SELECT said(text) FROM memories WHERE number = memory)
+    WHERE entity = ? AND said IS NULL
 """
 
 #: Numbers are never given again, as the table's AUTOINCREMENT promises.
@@ -137,11 +145,6 @@ class MemoryReads(Session):
         count = self.value(f"SELECT count(*) FROM memories m {_OBSERVED}", asked)
         return count, self._memories(self.rows(f"{_SELECT} {_OBSERVED} {_NEWEST} LIMIT ?", (*asked, limit)))
 
-    def observation_of(self, entity_id: str, text: str, *, at: datetime) -> Memory | None:
-        """The newest live and valid one whose folded text is the same."""
-        asked = (entity_id, *[micros("at", at)] * 2, fold(text))
-        return self._first(f"{_SELECT} {_OBSERVED} AND fold(m.text) = ? {_NEWEST} LIMIT 1", asked)
-
     def _first(self, sql: str, values: Sequence[Any]) -> Memory | None:
         found = self._memories(self.rows(sql, values))
         return found[0] if found else None
@@ -188,9 +191,16 @@ class MemoryWrites(MemoryReads, RelationWrites):
         entity_numbers = [self._entity_numbers(ids) for ids in entities]
         self.insert_many("memories", _WRITTEN, ((*row, checksum_of_memory(row)) for row in rows))
         for row, numbers in zip(rows, entity_numbers, strict=True):
-            self._attach(row[0], numbers)
+            self._attach(row, numbers)
         self.changed("memory", *(row[0] for row in rows), at=at)
         return list(map(memory_from, rows, entities))
+
+    def observation_of(self, entity_id: str, text: str, *, at: datetime) -> Memory | None:
+        """The newest live and valid one whose folded text is the same."""
+        entity = self.value("SELECT number FROM entities WHERE id = ?", (entity_id,))
+        self.rows(_SAY, (entity,))
+        asked = (entity_id, *[micros("at", at)] * 2, said(text), fold(text))
+        return self._first(f"{_SELECT} {_OBSERVED} AND me.said = ? AND fold(m.text) = ? {_NEWEST} LIMIT 1", asked)
 
     def remove_memory(self, id: str) -> bool:
         """Remove it with the relations that end at it; nodes that own it and relations read from it let go of it."""
@@ -234,7 +244,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         values = zip(_WRITTEN, (*row, checksum_of_memory(row)), strict=True)
         self.update("memories", number, {name: value for name, value in values if name not in _KEPT})
         self.rows("DELETE FROM memory_entities WHERE memory = ?", (number,))
-        self._attach(number, entity_numbers)
+        self._attach(row, entity_numbers)
         self.changed("memory", number, at=at)
         return memory_from(row, entities)
 
@@ -247,11 +257,9 @@ class MemoryWrites(MemoryReads, RelationWrites):
                 raise NotFound(f"There is no entity {id!r} to attach the memory to.", hint="Store the entity first.")
         return in_order(ids, found)
 
-    def _attach(self, number: int, entity_numbers: Sequence[int]) -> None:
+    def _attach(self, row: Sequence[Any], entity_numbers: Sequence[int]) -> None:
         for position, entity in enumerate(entity_numbers):
-            self.rows(
-                "INSERT INTO memory_entities (memory, position, entity) VALUES (?, ?, ?)", (number, position, entity)
-            )
+            self.rows(_ATTACH, (row[0], position, entity, said(row[_TEXT])))
 
     def _changed_followers(self, id: str, *, at: int) -> None:
         """Memories that named this one as preceding before it came: their link has now somewhere to lead."""

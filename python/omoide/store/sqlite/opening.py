@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
-from omoide.store.folding import fold
+from omoide.store.folding import fold, said
 from omoide.store.migrations import Migration, is_current, migrate
 from omoide.store.sqlite import checksum, known, spoilt, wide
 from omoide.store.sqlite.faults import fault
@@ -279,6 +279,7 @@ def _fold(text: str | None) -> str | None:
 #: What SQL may call: name -> (how many arguments, function).
 _FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | int | None]]] = {
     "fold": (1, _fold),
+    "said": (1, lambda text: said(text) if isinstance(text, str) else None),
     **known.FUNCTIONS,
     **spoilt.FUNCTIONS,
     **checksum.FUNCTIONS,

@@ -224,7 +224,10 @@ class SqliteStore:
     def mend(self) -> list[str]:
         """End what `problems` finds in the rows; what was done, a sentence each."""
         with self.write() as writer:
-            return list(mend(writer, CHECKS))
+            done = list(mend(writer, CHECKS))
+            if done:  # texts may be others now
+                writer.rows("UPDATE memory_entities SET said = NULL")
+            return done
 
     def close(self) -> None:
         """Let go of the file; a transaction under way may end first. Safe to repeat."""
