@@ -15,6 +15,7 @@ QUESTIONS = [
     ("会議の予定", "ja", "ja", "ja"),
     ("来週 会議 予定", "zh", "ja", "zh"),
     ("会议安排", "zh", "zh", "zh"),
+    ("我們的會議安排", "zh-Hant", "ja", "zh-Hant"),
     ("when do we meet", "en", "en", "en"),
     ("", "en", "en", "en"),
 ]
@@ -34,6 +35,8 @@ def test_a_caller_that_names_the_language_is_answered_in_it(tmp_path: Path) -> N
     with omoide.open(tmp_path) as memories:
         assert memories.recall("来週 会議 予定", lang="ja").language == "ja"
         assert memories.recall("来週 会議 予定", lang="zh-Hans").language == "zh"
+        assert memories.recall("開會", lang="zh-Hans").language == "zh"
+        assert memories.recall("喝茶", lang="zh-TW").language == "zh-Hant"
 
 
 @pytest.mark.parametrize(
@@ -41,6 +44,7 @@ def test_a_caller_that_names_the_language_is_answered_in_it(tmp_path: Path) -> N
     [
         ("ja", "結果", "埋め込みサービスが止まっています。"),
         ("zh", "此结果", "嵌入服务已停止。"),
+        ("zh-Hant", "此結果", "嵌入服務已停止。"),
         ("en", "This answer", "The embedder is down."),
     ],
 )

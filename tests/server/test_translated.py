@@ -258,6 +258,57 @@ def test_a_tool_that_names_them_itself_has_the_language_of_the_arguments_added(c
     assert saved.note == "以下参数未被使用：标题。chronica_save_entry 可用的有：entry。"
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("search_memory", {"query": "在臺北開會", "limit": 0}, "limit 不能小於 1。"),
+        ("search_memory", {"query": "什麼時候開會", "graph": "是"}, "graph 應為 true 或 false 。"),
+        ("search_memory", {"query": "喝茶", "時間": "昨天"}, "不能使用 時間。可用的有：query, limit,"),
+        ("memory_drill_down", {"id": "喝茶的記憶"}, "沒有找到。請先搜尋，確認 ID 或名稱。"),
+        ("search_memory", {"query": "喝茶的記憶", "after": "whenever"}, "after：無法將「whenever」理解為日期。範例："),
+        ("search_memory", {"query": "喝茶的記憶", "after": "改天"}, "after：無法將「改天」理解為日期。範例："),
+        ("batch_store", {"memories": [{"text": "開會"}, {"text": " "}]}, "第 2 條記憶：缺少 text。沒有儲存任何內容。"),
+        (
+            "batch_store",
+            {"memories": [{"text": "記憶", "canonicalKey": "-"}]},
+            "第 1 條記憶：canonicalKey 需要有字母或數字。",
+        ),
+        ("forget_memory", {"memoryId": "11111111", "scope": "專案后"}, "'專案后'"),
+        (
+            "SearchMemory",
+            {"query": "開會", "filters": [{"field": "tool", "operator": "any_of", "value": "x"}]},
+            "這樣的陣列。",
+        ),
+        ("chronica_save_entry", {"entry": {"kind": "note", "text": ["開會"]}}, "entry.text 應為字串。"),
+    ],
+)
+def test_who_writes_traditional_chinese_is_told_in_it(
+    memories: Memories, call: Call, name: str, arguments: dict[str, Any], told: str
+) -> None:
+    memories.remember(Draft(text="one", id="11111111-aaaa"))
+    refused = call(name, **arguments)
+    assert refused.is_error
+    assert told in refused.note
+
+
+def test_remarks_of_answers_are_in_traditional_chinese_too(call: Call) -> None:
+    found = call("search_memory", query="臺北的會議")
+    assert "scope: 已搜尋 'global'（其中有 0 條記憶）。" in found.text
+    refused = call("search_memory", query="喝茶", after="沒有日期")
+    assert "after：無法將「沒有日期」理解為日期。 範例：2024-01-15、最近30天、上週五。" in refused.text
+    saved = call(
+        "chronica_save_entry", entry={"kind": "note", "text": "開會", "心情": "好", "event_time": {"raw": "改天"}}
+    )
+    assert "entry.心情 不是 entry 的欄位：會儲存，但不會顯示，也不會被搜尋。" in saved.text
+    assert "無法將 entry.event_time.raw「改天」理解為日期" in saved.text
+    assert "limit 最多為 1000，已按 1000 尋找。" in call("chronica_search", query="開會", limit=5000).text
+    built = call(
+        "build_knowledge",
+        facts=[{"entityName": "臺北", "entityType": "location", "observation": "開會", "validUntil": "改天"}],
+    )
+    assert "無法將「改天」理解為日期" in built.text
+
+
 def test_arguments_are_told_of_however_deeply_they_are_nested(call: Call) -> None:
     deep: Any = "喝茶"
     for _ in range(5_000):

@@ -169,7 +169,9 @@ class Settings:
     )
     chronica_language: str = field(
         default="ja",
-        metadata=_about(values.one_of("ja", "en", "zh"), "language of chronica's opening and tick: ja, en or zh"),
+        metadata=_about(
+            values.one_of("ja", "en", "zh", "zh-Hant"), "language of chronica's opening and tick: ja, en, zh or zh-Hant"
+        ),
     )
     agent_id: str | None = field(
         default=None, metadata=_about(values.name, "agent that memories of the fegis tools are signed with", "AGENT_ID")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from omoide.dates.model import End, Mention
 from omoide.errors import InvalidArgument, shortened
+from omoide.traditional import HANT, traditional, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ _WORDINGS = {
 
 #: Kana, and what is seldom in a Chinese date.
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ々曜毎]|先[週月]|来週|一昨|四半期")
-#: Language of a date -> others that may be meant: 期末 and 2月30日 are Japanese, too.
-_OTHERS = {"en": ("ja", "zh"), "zh": ("ja",), "ja": ()}
+#: Language of a date -> others that may be meant: 期末 and 2月30日 are Japanese, too, and written alike in all of China.
+_OTHERS = {"en": ("ja", "zh"), "zh": ("ja", HANT), HANT: ("ja",), "ja": ()}
 
 
 def not_a_date(text: str, argument: str, found: Sequence[Mention]) -> InvalidArgument:
@@ -101,12 +102,18 @@ def no_end(text: str, argument: str, end: End) -> InvalidArgument:
 
 def _refused(argument: str, language: str, said: _Say, hint: _Say, code: str | None) -> InvalidArgument:
     """In the language of the date, and in those that the question beside it may be in all the same."""
-    also = {other: f"{said(_WORDINGS[other])}{hint(_WORDINGS[other])}" for other in _OTHERS[language]}
-    wording = _WORDINGS[language]
+    also = {other: f"{said(_wording(other))}{hint(_wording(other))}" for other in _OTHERS[language]}
+    wording = _wording(language)
     return InvalidArgument(argument, said(wording), hint=hint(wording), code=code, also=also)
+
+
+def _wording(language: str) -> _Wording:
+    if language != HANT:
+        return _WORDINGS[language]
+    return _Wording(*(traditional(getattr(_WORDINGS["zh"], name)) for name in _Wording.__slots__))
 
 
 def _language(text: str) -> str:
     if _JAPANESE.search(text):
         return "ja"
-    return "zh" if re.search(r"[㐀-鿿]", text) else "en"
+    return written("zh", text) or "zh" if re.search(r"[㐀-鿿]", text) else "en"

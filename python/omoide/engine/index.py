@@ -42,6 +42,7 @@ from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
 from omoide.text import Analyzer, Excerpt, fold
+from omoide.traditional import written
 from omoide.turns import about_to_wait, held
 
 logger = logging.getLogger(__name__)
@@ -181,8 +182,8 @@ class Index:
         return Prepared(native, serving)
 
     def language_of(self, question: str, lang: str | None = None) -> str:
-        """What to answer in: ja or zh (see Analyzer.language_of), else en."""
-        return self._analyzer.language_of(question, lang) or "en"
+        """What to answer in: ja, zh or zh-Hant (see Analyzer.language_of), else en."""
+        return written(self._analyzer.language_of(question, lang), question, lang) or "en"
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """What to show of a found text: see Analyzer.excerpt."""

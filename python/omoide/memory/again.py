@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from omoide.model.query import Hit
+from omoide.traditional import told_in
 
 _WORDS: Mapping[str, str] = {
     "ja": "{id} と同じ内容の記憶がほかにもあります: {others}",
@@ -17,6 +18,6 @@ _WORDS: Mapping[str, str] = {
 
 
 def told(hits: Iterable[Hit], language: str) -> list[str]:
-    """A sentence for each hit that others say again, in ja, zh or en."""
-    words = _WORDS[language]
+    """A sentence for each hit that others say again, in ja, zh, zh-Hant or en."""
+    words = told_in(_WORDS, language) or _WORDS["en"]
     return [words.format(id=hit.memory.id, others=", ".join(hit.alike)) for hit in hits if hit.alike]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from omoide.model.query import MissingArm
+from omoide.traditional import told_in
 
 _WORDS: Mapping[str, str] = {
     "ja": "{arm} による順位づけなしの結果です。{reason}",
@@ -18,6 +19,6 @@ _WORDS: Mapping[str, str] = {
 
 
 def told(missing: Iterable[MissingArm], language: str) -> list[str]:
-    """A sentence for each, in ja, zh or en."""
-    words = _WORDS[language]
-    return [words.format(arm=each.arm, reason=each.told(language)) for each in missing]
+    """A sentence for each, in ja, zh, zh-Hant or en."""
+    words = told_in(_WORDS, language) or _WORDS["en"]
+    return [words.format(arm=each.arm, reason=told_in(each.also, language) or each.reason) for each in missing]

@@ -185,7 +185,7 @@ class Memories:
         return alike.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
 
     def language_of(self, question: str) -> str:
-        """What to answer a question in: ja, zh, else en."""
+        """What to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
         fit.check("question", question, fit.TEXT)
         return self._index.language_of(question)
 

@@ -120,10 +120,6 @@ class MissingArm:
     reason: str
     also: Mapping[str, str] = field(default_factory=dict)
 
-    def told(self, language: str) -> str:
-        """The reason in that language, where it has been put into it, else in English."""
-        return self.also.get(language, self.reason)
-
 
 class Why(NamedTuple):
     """Why a memory was found. `terms` are folded index terms; `words` the same as the caller wrote them, rarest first;

@@ -209,8 +209,8 @@ async def test_a_server_process_asks_the_endpoint_of_its_environment(
     )
     async with Client(command) as client:
         await client.call_tool("store_memory", {"text": "駐車場は地下二階。"})
-        answer = await client.call_tool("search_memory", {"query": "駐車場", "reconstruct": True})
+        answer = await client.call_tool("search_memory", {"query": "駐車場はどこ", "reconstruct": True})
     said = str(answer.content[0])
     assert ("## Reconstructed Context (confidence: 1.00, coverage: 1.00)" in said) is shown
-    assert ("拒绝了 API 密钥（状态码 401）" in said) is not shown
+    assert ("に API キーを拒否されました" in said) is not shown
     assert key not in said

@@ -56,7 +56,7 @@ def test_what_cannot_be_stored_is_told_and_the_rest_is_stored(call: Any) -> None
     [
         ("健太さん", " 同じものどうしは関係づけられません。"),
         ("小红", " 实体不能与自身建立关系。"),
-        ("小紅", " 实体不能与自身建立关系。"),
+        ("小紅", " 實體不能與自身建立關係。"),
         ("Jeff", ""),
     ],
 )

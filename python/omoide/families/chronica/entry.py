@@ -27,6 +27,7 @@ from omoide.families.tool import Caller
 from omoide.memory.remember import as_draft
 from omoide.model.memory import Draft, EventTime, Memory, Status
 from omoide.text.detect import has_cjk, language_of
+from omoide.traditional import told_in, written
 
 _FIELDS = (
     "version",
@@ -50,40 +51,40 @@ _MEMBERS: Mapping[str, tuple[str, ...]] = {
 #: So much of a text tells its language.
 _READ_CHARS = 2_000
 #: By the language of the entry: an event whose day is not known.
-_NO_DAY: Mapping[str | None, str] = {
-    None: "entry.event_time.raw {raw!r} is not a date I understand: its words are kept, without a day.",
+_NO_DAY: Mapping[str, str] = {
+    "en": "entry.event_time.raw {raw!r} is not a date I understand: its words are kept, without a day.",
     "ja": "entry.event_time.raw「{raw}」は日付として理解できません。言葉だけを残し、日付は付けていません。",
     "zh": "无法将 entry.event_time.raw“{raw}”理解为日期：只保留了原文，没有日期。",
 }
 #: What was not used as it came: in English, and behind it in the language of the entry.
-_NOT_USED: Mapping[str, Mapping[str | None, str]] = {
+_NOT_USED: Mapping[str, Mapping[str, str]] = {
     "field": {
-        None: "entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {known}.",
+        "en": "entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {known}.",
         "ja": "entry.{name} は entry の項目ではありません。保存はしますが、表示も検索もされません。",
         "zh": "entry.{name} 不是 entry 的字段：会保存，但不会显示，也不会被搜索。",
     },
     "member": {
-        None: "entry.{name} was not used. entry.{field} knows: {known}.",
+        "en": "entry.{name} was not used. entry.{field} knows: {known}.",
         "ja": "entry.{name} は使われませんでした。",
         "zh": "entry.{name} 未被使用。",
     },
     "type": {
-        None: "entry.thread.type {name!r} is neither 'normal' nor 'project': 'normal' was used.",
+        "en": "entry.thread.type {name!r} is neither 'normal' nor 'project': 'normal' was used.",
         "ja": "entry.thread.type に使えるのは normal か project です。normal として保存しました。",
         "zh": "entry.thread.type 只能是 normal 或 project：已按 normal 保存。",
     },
     "tags": {
-        None: "entry.tags is not a list of strings: it was not used.",
+        "en": "entry.tags is not a list of strings: it was not used.",
         "ja": "entry.tags は文字列の配列ではないため、使われませんでした。",
         "zh": "entry.tags 不是字符串数组，未被使用。",
     },
     "links": {
-        None: "entry.links is not an object: it was not used.",
+        "en": "entry.links is not an object: it was not used.",
         "ja": "entry.links はオブジェクトではないため、使われませんでした。",
         "zh": "entry.links 不是对象，未被使用。",
     },
     "raw": {
-        None: "entry.event_time.raw is not text: it was not used.",
+        "en": "entry.event_time.raw is not text: it was not used.",
         "ja": "entry.event_time.raw は文字列ではないため、使われませんでした。",
         "zh": "entry.event_time.raw 不是文本，未被使用。",
     },
@@ -118,13 +119,13 @@ class _Warnings:
 
     def __init__(self, sent: Mapping[str, Any]) -> None:
         self.said: list[str] = []
-        self._language = language_of(f"{sent.get('title') or ''} {sent.get('text') or ''}"[:_READ_CHARS], None)
+        text = f"{sent.get('title') or ''} {sent.get('text') or ''}"[:_READ_CHARS]
+        self._language = written(language_of(text, None), text)
 
     def add(self, about: str, **given: object) -> None:
         """Of what `_NOT_USED` calls so."""
         words = _NOT_USED[about]
-        told = [words[None], words[self._language]] if self._language else [words[None]]
-        self.said.append(" ".join(told).format(**given))
+        self.said.append(" ".join(filter(None, (words["en"], told_in(words, self._language)))).format(**given))
 
 
 class Anchor(NamedTuple):
@@ -276,8 +277,9 @@ def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: _Warnings) -
     event = resolve(str(raw), anchor.at)
     if event.start is None and event.end is None:
         # Kana beside 2月30日 tell that it is Japanese.
-        language = language_of(f"{raw} {entry.get('text')}" if has_cjk(str(raw)) else str(raw), None)
-        warnings.said.append(_NO_DAY[language].format(raw=shortened(str(raw))))
+        beside = f"{raw} {entry.get('text')}" if has_cjk(str(raw)) else str(raw)
+        words = told_in(_NO_DAY, written(language_of(beside, None), beside)) or _NO_DAY["en"]
+        warnings.said.append(words.format(raw=shortened(str(raw))))
     return event
 
 

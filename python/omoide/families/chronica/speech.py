@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from omoide.text.graphemes import beginning
+from omoide.traditional import HANT, traditional
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 #: Characters of a title, text or kind in a line of the opening.
@@ -136,6 +137,14 @@ CHINESE = Language(
     bad="“检索数据库后找到了5个条目。”",
 )
 LANGUAGES: Mapping[str, Language] = {"ja": JAPANESE, "en": ENGLISH, "zh": CHINESE}
+
+
+def speaking(language: str) -> Language:
+    """The words of ja, en, zh or zh-Hant."""
+    if language != HANT:
+        return LANGUAGES[language]
+    said = (traditional(each) if isinstance(each, str) else tuple(map(traditional, each)) for each in CHINESE)
+    return Language(*said)  # type: ignore[arg-type]
 
 
 def season(words: Language, now: datetime) -> str:

@@ -79,7 +79,7 @@ def _opening_tool(memories: Memories, options: Options) -> Tool:
     def compose_opening(_: Caller, arguments: Arguments) -> Result:
         asked = {"thread_type": "project", "project": arguments.get("project")}
         entries = _newest(memories, options, OPENING_ENTRIES, **asked)
-        said = views.opening(entries, _now(memories), speech.LANGUAGES[options.language])
+        said = views.opening(entries, _now(memories), speech.speaking(options.language))
         return Result(text=said["text"], structured=said)
 
     schemas = wire.OPENING_SCHEMA, wire.OPENING_OUTPUT_SCHEMA
@@ -90,7 +90,7 @@ def _opening_tool(memories: Memories, options: Options) -> Tool:
 def _tick_tool(memories: Memories, options: Options) -> Tool:
     def session_tick(_: Caller, arguments: Arguments) -> Result:
         last = _newest(memories, options, 1, thread_id=arguments.get("thread_id"))
-        words = speech.LANGUAGES[options.language]
+        words = speech.speaking(options.language)
         return wire.line(views.tick(last[0] if last else None, _now(memories), words))
 
     schemas = wire.TICK_SCHEMA, wire.TICK_OUTPUT_SCHEMA

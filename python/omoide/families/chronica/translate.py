@@ -24,12 +24,13 @@ from omoide.families.chronica.wire import (
 from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, Within, live
 from omoide.model.query import Query
 from omoide.text.detect import language_of
+from omoide.traditional import told_in, written
 
 #: Least relevance of an answer to a `query`: below it, entries share a character or two with what was asked.
 MIN_RELEVANCE = 0.3
 #: In English, and behind it in the language of the arguments, which so much of them tells.
-_CLAMPED: Mapping[str | None, str] = {
-    None: "limit {limit} is more than {most}; {most} was used.",
+_CLAMPED: Mapping[str, str] = {
+    "en": "limit {limit} is more than {most}; {most} was used.",
     "ja": "limit は {most} までです。{most} として探しました。",
     "zh": "limit 最多为 {most}，已按 {most} 查找。",
 }
@@ -118,9 +119,9 @@ def _limit(arguments: Mapping[str, Any]) -> int:
 def _clamped(limit: int, arguments: Mapping[str, Any]) -> list[str]:
     if limit <= MAX_LIMIT:
         return []
-    language = language_of(str(arguments)[:_READ_CHARS], None)
-    told = [_CLAMPED[None], *([_CLAMPED[language]] if language else [])]
-    return [" ".join(told).format(limit=limit, most=MAX_LIMIT)]
+    text = str(arguments)[:_READ_CHARS]
+    told = _CLAMPED["en"], told_in(_CLAMPED, written(language_of(text, None), text))
+    return [" ".join(filter(None, told)).format(limit=limit, most=MAX_LIMIT)]
 
 
 def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:

@@ -12,6 +12,7 @@ from heapq import nsmallest
 from types import MappingProxyType
 
 from omoide.families.recallnest.scope import covers, near
+from omoide.traditional import told_in
 
 #: Below this relevance the best hit is called weak.
 CONFIDENT = 0.4
@@ -83,9 +84,13 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
+def _said(what: str, lang: str) -> str:
+    return told_in(_WORDS[what], lang) or _WORDS[what]["en"]
+
+
 def low_confidence(best: float, lang: str) -> str:
     """The best hit is weak."""
-    return _WORDS["low_confidence"][lang].format(best=best, bar=CONFIDENT)
+    return _said("low_confidence", lang).format(best=best, bar=CONFIDENT)
 
 
 def missing(told: str) -> str:
@@ -95,26 +100,26 @@ def missing(told: str) -> str:
 
 def reminders_wait(lang: str) -> str:
     """What came up is said once, and that it was could not be written."""
-    return _WORDS["reminders_wait"][lang]
+    return _said("reminders_wait", lang)
 
 
 def reconstruct(what: str, lang: str, **values: object) -> str:
     """What became of a reconstruction: off, failed, empty, ungrounded or dropped."""
-    return _WORDS[f"reconstruct_{what}"][lang].format(**values)
+    return _said(f"reconstruct_{what}", lang).format(**values)
 
 
 def nothing_found(scope: str | None, by_scope: Mapping[str, int], lang: str) -> str:
     """Which scope was searched, how much it holds and how much lies elsewhere. `by_scope`: memories by scope."""
     if scope is None:
-        return _WORDS["searched_all"][lang].format(here=sum(by_scope.values()))
+        return _said("searched_all", lang).format(here=sum(by_scope.values()))
     others = {name: count for name, count in by_scope.items() if count and not covers(scope, name)}
     here = sum(by_scope.values()) - sum(others.values())
-    said = _WORDS["searched"][lang].format(scope=scope, here=here)
+    said = _said("searched", lang).format(scope=scope, here=here)
     if not others:
         return said
-    said += _WORDS["elsewhere"][lang].format(others=sum(others.values()), names=_largest(others))
+    said += _said("elsewhere", lang).format(others=sum(others.values()), names=_largest(others))
     meant = near(scope, others)
-    return said + _WORDS["meant"][lang].format(names=", ".join(meant)) if meant else said
+    return said + _said("meant", lang).format(names=", ".join(meant)) if meant else said
 
 
 def _largest(by_scope: Mapping[str, int]) -> str:

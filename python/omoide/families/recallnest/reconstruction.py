@@ -18,6 +18,7 @@ from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.row import Row, one_line
 from omoide.families.recallnest.translate import Question
 from omoide.model.memory import Memory
+from omoide.traditional import told_in
 
 if TYPE_CHECKING:
     from omoide.memory.reconstruct import Contradiction, Reconstruction
@@ -66,7 +67,7 @@ def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
     try:
         return _shown(together.reconstruct(asked.text, told, ask, door.analyzer), lang)
     except Unavailable as error:
-        return _without(notes.reconstruct("failed", lang, why=error.also.get(lang, str(error))))
+        return _without(notes.reconstruct("failed", lang, why=told_in(error.also, lang) or str(error)))
 
 
 def _told(row: Row, most: int) -> Memory:

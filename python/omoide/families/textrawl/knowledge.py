@@ -9,6 +9,7 @@ from omoide.errors import OmoideError
 from omoide.families.textrawl import fact, refusals, relation, wire
 from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.tool import Arguments, Caller, Result, Tool
+from omoide.traditional import told_in
 
 NAME = "build_knowledge"
 #: So much of an item tells its language.
@@ -61,7 +62,7 @@ def _each(
 def _told(door: Door, error: OmoideError, item: Arguments) -> str:
     """What is wrong, in the language of the item, too."""
     text = " ".join(each for each in item.values() if isinstance(each, str))
-    also = (error.also or {}).get(door.memories.language_of(text[:_READ_CHARS]))
+    also = told_in(error.also or {}, door.memories.language_of(text[:_READ_CHARS]))
     return f"{error} {also}" if also else str(error)
 
 

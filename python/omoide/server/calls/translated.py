@@ -1,4 +1,4 @@
-"""What is wrong with a call, in the language that its arguments are in: Japanese or Chinese.
+"""What is wrong with a call, in the language that its arguments are in: Japanese or Chinese, as they are written.
 
 The doors refuse in the words that are published, which clients and programs know; this stands beside them.
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from omoide.errors import PHRASES, OmoideError
 from omoide.families.tool import Misfit
+from omoide.traditional import told_in, written
 
 #: Of the arguments, what their language is told by.
 READ_CHARS = 1_000
@@ -101,14 +102,15 @@ def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = Non
         return ""
     where = _joined(misfit.where, misfit.missing)
     bound = _bound(misfit, language)
-    return words[language].format(where=where, bound=bound, length=_length(misfit.value), names=_unknown(misfit))
+    said = told_in(words, language) or ""
+    return said.format(where=where, bound=bound, length=_length(misfit.value), names=_unknown(misfit))
 
 
 def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> str:
     """A sentence on what was refused or failed; "" as above, or where the error is told in that language already."""
     known = error.also or _CODES.get(error.code, {})
     language = _language_of(arguments, near) if known else None
-    return known.get(language, "") if language is not None else ""
+    return told_in(known, language) or ""
 
 
 def unused(
@@ -119,16 +121,18 @@ def unused(
     if language is None:
         return ""
     told = (
-        (_KNOWN if those else _NONE_KNOWN)[language].format(place=place, names=", ".join(those))
+        (told_in(_KNOWN if those else _NONE_KNOWN, language) or "").format(place=place, names=", ".join(those))
         for place, those in known.items()
     )
-    return _UNUSED[language].format(names=", ".join(names), known="".join(told))
+    return (told_in(_UNUSED, language) or "").format(names=", ".join(names), known="".join(told))
 
 
 def _bound(misfit: Misfit, language: str) -> str:
     if misfit.rule == "type":
         types = misfit.bound if isinstance(misfit.bound, list) else [misfit.bound]
-        return _OR[language].join(_TYPES[each][language] for each in types if each in _TYPES)
+        return (told_in(_OR, language) or "").join(
+            told_in(_TYPES[each], language) or "" for each in types if each in _TYPES
+        )
     if isinstance(misfit.bound, list):
         return ", ".join(map(str, misfit.bound[:SHOWN]))
     return f"{misfit.bound:,}" if isinstance(misfit.bound, int) else str(misfit.bound)
@@ -150,10 +154,11 @@ def _joined(where: str, name: str) -> str:
 
 
 def _language_of(arguments: Mapping[str, Any], near: str | None) -> str | None:
-    """`ja`, `zh`, or None for arguments without kana and Han characters."""
+    """`ja`, `zh`, `zh-Hant`, or None for arguments without kana and Han characters."""
     from omoide.text.detect import language_of  # what is refused is rare
 
-    return language_of(" ".join(_texts(arguments))[:READ_CHARS], near)
+    text = " ".join(_texts(arguments))[:READ_CHARS]
+    return written(language_of(text, near), text)
 
 
 def _texts(value: Any) -> Iterator[str]:

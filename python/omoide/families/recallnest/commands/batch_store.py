@@ -15,6 +15,7 @@ from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Remembered
 from omoide.memory.remember import check
 from omoide.model.memory import Draft
+from omoide.traditional import told_in
 
 NAME = "batch_store"
 MOST = 20
@@ -102,7 +103,10 @@ def _draft(fields: Mapping[str, Any], place: int, scope: str, at: Moment) -> Dra
         check(made)
     except InvalidArgument as error:
         message = f"Memory {place} of the batch: {error.message} Nothing was stored."
-        also = {language: _NOT_STORED[language].format(place=place, why=why) for language, why in error.also.items()}
+        also = {
+            language: (told_in(_NOT_STORED, language) or "").format(place=place, why=why)
+            for language, why in error.also.items()
+        }
         raise InvalidArgument("memories", message, hint=error.hint, also=also) from error
     return made
 

@@ -1,0 +1,132 @@
+"""Chinese as it is written in Taiwan and Hong Kong: is a text in it, and what is one of our own sentences in it?
+
+Our sentences are written once, in Simplified characters. Where Taiwan has another word than the mainland, it is Taiwan's.
+
+Useful for: what callers are told. Not useful for: texts of memories (search finds both alike), and other sentences: there are
+the characters and words of ours alone.
+Invariant: what a sentence quotes of the caller's stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+#: The tag of its language, beside `zh`.
+HANT = "zh-Hant"
+
+#: So much of a text tells its script.
+_READ_CHARS = 200
+_TAGS = {"zh-hant", "zh-tw", "zh-hk", "zh-mo", "zh-hant-tw", "zh-hant-hk", "zh-hant-mo"}
+
+_HANS = (
+    "点请检试该务处个问题内没应过长无连绝钥状态码错径将为换两说从时开结写传给参数现设来访维删对发会显组间约条钟当储还顺吗库况"
+    "项进决谈话选带压记录样调线计经围终较这单词忆关标启败归纳实头认称冲读盘满权详见于几后周范与体机适据划触确"
+)
+_HANT = (
+    "點請檢試該務處個問題內沒應過長無連絕鑰狀態碼錯徑將為換兩說從時開結寫傳給參數現設來訪維刪對發會顯組間約條鐘當儲還順嗎庫況"
+    "項進決談話選帶壓記錄樣調線計經圍終較這單詞憶關標啟敗歸納實頭認稱衝讀盤滿權詳見於幾後週範與體機適據劃觸確"
+)
+_SIGNS = str.maketrans("“”", "「」")
+_CHARACTERS = str.maketrans(_HANS, _HANT)
+#: What Taiwan says in another word, or where a character becomes another than usually; the longest first.
+_WORDS = {
+    "存储方案": "儲存方案",
+    "字符串": "字串",
+    "服务器": "伺服器",
+    "数据库": "資料庫",
+    "代理对": "代理字組",
+    "项目": "專案",
+    "存储": "儲存區",
+    "保存": "儲存",
+    "搜索": "搜尋",
+    "查找": "尋找",
+    "字符": "字元",
+    "数组": "陣列",
+    "对象": "物件",
+    "字段": "欄位",
+    "文本": "文字",
+    "连接": "連線",
+    "访问": "存取",
+    "日志": "記錄檔",
+    "进程": "處理程序",
+    "磁盘": "磁碟",
+    "令牌": "權杖",
+    "密钥": "金鑰",
+    "调用": "呼叫",
+    "线程": "討論串",
+    "返回": "傳回",
+    "发送": "傳送",
+    "设置": "設定",
+    "应答": "回應",
+    "合并": "合併",
+    "助手": "助理",
+    "关系": "關係",
+    "当前": "目前",
+    "示例": "範例",
+    "列表": "清單",
+}
+_BRACED = r"(\{[^{}]*\})"
+_QUOTED = r"""(“[^”]*”|'[^']*'|"[^"]*")"""
+
+
+def is_traditional(text: str) -> bool:
+    """Whether it has more characters that only Traditional Chinese has than such as it does not have: Simplified ones and
+    Japan's new ones. What Cantonese alone writes tells nothing."""
+    beginning = text[:_READ_CHARS]
+    return not _is_in(beginning, "gb2312") and sum(map(_tells, beginning)) > 0
+
+
+def _tells(character: str) -> int:
+    simplified = _is_in(character, "gb2312")
+    if _is_in(character, "big5"):
+        return int(not simplified)
+    return -int(simplified or _is_in(character, "cp932"))
+
+
+def _is_in(text: str, standard: str) -> bool:
+    try:
+        text.encode(standard)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def written(language: str | None, text: str, tag: str | None = None) -> str | None:
+    """The language that a caller is told something in: for Chinese as the caller writes it, or has named it by a `tag`."""
+    if language != "zh":
+        return language
+    named = tag is not None and tag.lower().startswith("zh-")
+    return HANT if (tag or "").lower() in _TAGS or (not named and is_traditional(text)) else language
+
+
+def told_in(words: Mapping[str, str], language: str | None) -> str | None:
+    """The words for a language (ja, zh, zh-Hant), None where there are none; what they quote is the caller's."""
+    if language != HANT:
+        return words.get(language) if language is not None else None
+    simplified = words.get("zh")
+    if simplified is None or HANT in words:
+        return words.get(HANT)
+    parts = re.split(_QUOTED, simplified)
+    return "".join(_requoted(part) if at % 2 else traditional(part) for at, part in enumerate(parts))
+
+
+def _requoted(part: str) -> str:
+    return f"{part[0].translate(_SIGNS)}{part[1:-1]}{part[-1].translate(_SIGNS)}"
+
+
+def traditional(said: str) -> str:
+    """One of our sentences, or a part of one; braces hold the names of what is put there."""
+    parts = re.split(_BRACED, said)
+    return "".join(part if at % 2 else _converted(part) for at, part in enumerate(parts))
+
+
+def _converted(said: str) -> str:
+    return _word().sub(lambda word: _WORDS[word[0]], said).translate(_CHARACTERS).translate(_SIGNS)
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """Compiled when the first caller is told something in it: a server that begins does not wait for that."""
+    return re.compile("|".join(_WORDS))
