@@ -267,6 +267,7 @@ def test_numbers_and_everyday_words_are_not_certain_dates(text: str) -> None:
         ("two months ago", "month", True),
         ("2週間前", "week", True),
         ("2023年", "year", False),
+        ("2025年3月期", "year", False),
         ("20世纪90年代", "decade", False),
         ("Q1 2024", "quarter", False),
         ("昨年の春", "season", True),
@@ -317,6 +318,7 @@ def test_ambiguous_digits_follow_the_language_or_the_given_order(
         ("at 3pm yesterday", "3pm yesterday"),
         ("last week's", "last week"),
         ("from 2018 on", "since 2018"),
+        ("way back in 2015", "2015"),
         ("Wed, 15 Mar 2023 10:30:00 GMT", "2023-03-15T10:30:00Z"),
         ("西暦2023年", "2023年"),
         ("中華民國112年", "民國112年"),
@@ -340,7 +342,9 @@ def test_an_argument_may_count_the_days_of_its_year(text: str, day: tuple[int, i
     assert dates.parse("2025-366", now=NOW, zone=ZONE) is None
 
 
-@pytest.mark.parametrize("text", ["公元前221年", "紀元前221年", "三天打鱼", "3D", "two days or so models"])
+@pytest.mark.parametrize(
+    "text", ["公元前221年", "紀元前221年", "三天打鱼", "3D", "two days or so models", "2025年6月期", "十五年底"]
+)
 def test_what_is_no_date_is_none(text: str) -> None:
     assert dates.parse(text, now=NOW, zone=ZONE) is None
 

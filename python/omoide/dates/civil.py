@@ -356,6 +356,8 @@ def _weekday(frame: Frame, days: Days, ref: Reference) -> Days | None:
 
 def _week_of(frame: Frame, days: Days, ref: Reference) -> Days | None:
     unit = frame.week_of or "week"
+    if unit == "ending":
+        return Days(plus(days.first, -6), days.stop) if days.stop - days.first <= DAY else None
     if unit == "weekend" and frame.holiday:
         return _long_weekend(days.first)
     return unit_of(unit, days.first, ref)

@@ -26,7 +26,7 @@ MAX_PLACES = 150
 #: How far beyond the end of a stretch a date may go on that begins in it.
 MARGIN_CHARS = 200
 #: Kana, or a word that only Japanese has.
-_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末")
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|[0-9０-９]月期(?![间間刊])")
 _HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
 _AROUND = {
@@ -38,6 +38,8 @@ _AROUND = {
     "を",
     "的",
     "事",
+    "back",
+    "way",
     "时",
     "候",
     "期间",
@@ -96,7 +98,7 @@ _PART_GRANULARITY: tuple[tuple[frozenset[str], Granularity], ...] = (
     (frozenset({"season"}), "season"),
     (frozenset({"quarter"}), "quarter"),
     (frozenset({"half"}), "month"),
-    (frozenset({"year", "year_shift"}), "year"),
+    (frozenset({"year", "year_shift", "fiscal"}), "year"),
     (frozenset({"decade"}), "decade"),
     (frozenset({"century"}), "century"),
 )
@@ -173,9 +175,9 @@ def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
     if (
         start < stop
         and tokens.all[start].text == "期"
-        and getattr(tokens.at(start - 1), "text", "") in {"前", "后", "今"}
+        and getattr(tokens.at(start - 1), "text", "") in {"前", "后", "今", "月"}
     ):
-        return False  # 2025年度前期 is no time before that year, 今期 is not now
+        return False  # 2025年度前期 is no time before that year, 今期 is not now, 2025年6月期 is no June
     return all(
         tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "here", "link") for at in range(start, stop)
     )

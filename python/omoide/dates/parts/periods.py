@@ -168,8 +168,8 @@ def _weekday_of_week(tokens: Tokens, at: int, reading: Reading) -> bool:
 
 def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The week of the 18th, w/c Feb 4, 9月16日の週, weekend of Halloween."""
-    if tokens.has(at, "week_of"):
-        return Chunk(Frame(week_of="week"), at + 1, WEAK)
+    if (which := tokens.get(at, "week_of")) is not None:
+        return Chunk(Frame(week_of=which), at + 1, WEAK)
     unit, joint = tokens.get(at, "unit"), tokens.at(at + 1)
     if (
         unit in {"week", "month"}

@@ -24,6 +24,8 @@ def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if number is None or not 1 <= number[0] <= 130:
         return None
     if tokens.get(number[1], "unit") == "year":
+        if tokens.all[at].text != "民国" and (term := _business_year(tokens, number[1] + 1, base + number[0])):
+            return term
         return Chunk(
             _year_or_fiscal(tokens, number[1], base + number[0], japanese=tokens.all[at].text != "民国"), number[1] + 1
         )
@@ -40,8 +42,12 @@ def _era_points(tokens: Tokens, number: tuple[int, int], base: int) -> Chunk | N
 
 
 def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """2023年, 二〇一八年, 08年, 18年10月; 3年 alone is a length."""
+    """2023年, 二〇一八年, 08年, 18年10月, 25年底; 3年 alone is a length."""
     number, token = numbers.cardinal(tokens, at), tokens.at(at)
+    if not said.said and number is not None and token is not None and _is_short(token.text) and "num" in token.senses:
+        edge = tokens.get(number[1], "edge_of")
+        if edge is not None and edge[0] == "year" and tokens.glued(number[1]):
+            return Chunk(Frame(year=_in_full(number[0])), number[1])
     if (
         number is None
         or token is None
@@ -57,22 +63,56 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     ):
         return None
     written, stop = len(token.text), number[1] + 1
+    if reading.japanese and mark.text == "年":
+        full = _in_full(number[0]) if _is_short(token.text) else number[0]
+        if (term := _business_year(tokens, stop, full)) is not None:
+            return term
     if _is_of_the_republic(tokens, at, stop, number[0]) and not reading.japanese:
         return Chunk(Frame(year=number[0] + 1911), stop)
     if number[0] >= 1000 or (written == 3 and number[0] >= 100):
         return Chunk(_year_or_fiscal(tokens, number[1], number[0], japanese=reading.japanese), stop)
-    short = written == 2 and "十" not in token.text and "百" not in token.text
+    short = _is_short(token.text)
     dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
     if short and dated and tokens.get(at - 1, "window") is None:
-        return Chunk(Frame(year=number[0] + (2000 if number[0] < 30 else 1900)), stop)
+        return Chunk(Frame(year=_in_full(number[0])), stop)
     return None
 
 
+def _is_short(written: str) -> bool:
+    """25, 二五; not 十五."""
+    return len(written) == 2 and "十" not in written and "百" not in written
+
+
+def _in_full(year: int) -> int:
+    return year + (2000 if year < 30 else 1900)
+
+
 def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
-    """114年3月10日, as Taiwan writes 2025; 公元114年3月 is not."""
+    """114年3月10日 and 114年度, as Taiwan writes 2025; 公元114年3月 is not."""
     named = getattr(tokens.at(at - 1), "text", "") if at else ""
     dated = tokens.has(stop, "num") and getattr(tokens.at(stop + 1), "text", "") in {"月", "月份"}
+    dated = (
+        dated or tokens.all[stop - 1].text == "年度" or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
+    )
     return 100 <= year < 150 and dated and named not in {"公元", "西元"}
+
+
+def _business_year(tokens: Tokens, at: int, year: int) -> Chunk | None:
+    """3月期 and 12月期 behind 2025年: the twelve months that end with that month, for which firms close their books."""
+    month = tokens.get(at, "num")
+    if year < 1000 or [getattr(tokens.at(at + step), "text", "") for step in (1, 2)] != ["月", "期"]:
+        return None
+    if month == _LAST_OF_FISCAL:
+        return Chunk(Frame(fiscal=year - 1), at + 3)
+    return Chunk(Frame(year=year), at + 3) if month == _LAST_OF_YEAR else None
+
+
+_LAST_OF_FISCAL, _LAST_OF_YEAR = 3, 12
+
+
+def _quarter_follows(tokens: Tokens, at: int) -> bool:
+    rank = numbers.ordinal(tokens, at)
+    return rank is not None and tokens.get(rank[1], "unit") == "quarter"
 
 
 def _year_or_fiscal(tokens: Tokens, at: int, year: int, *, japanese: bool) -> Frame:

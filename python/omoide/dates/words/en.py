@@ -104,7 +104,7 @@ WORDS: Table = {
         "day": "earlier_today so_far_today today_so_far",
     },
     "bound": {
-        "since": "since ever_since on_or_after starting starting_on starting_from beginning beginning_on as_early_as commencing",
+        "since": "since ever_since on_or_after starting starting_on starting_from beginning beginning_on as_early_as commencing no_earlier_than not_before no_sooner_than",
         "after": "after or_later_than and_later_than later_than greater_than following_the more_than",
         "before": "before prior_to earlier_than less_than smaller_than",
         "until": "until till til by on_or_before no_later_than up_to through as_late_as not_after up_until",
@@ -201,7 +201,7 @@ WORDS: Table = {
     "decade_sign": {0: "s 's"},
     "year_sign": {0: "year cy calendar_year"},
     "week_sign": {0: "week wk"},
-    "week_of": {0: "w/c week_commencing week_beginning"},
+    "week_of": {"week": "w/c week_commencing week_beginning", "ending": "w/e week_ending"},
     "quarter_sign": {0: "q"},
     "holiday": {
         "new year": "new_year new_year's new_year's_day new_years_day new_year_day yuandan",

@@ -50,7 +50,7 @@ WORDS: Table = {
         (-1, "morning"): "昨早 昨晨",
         (0, "morning"): "今早 今晨 今朝早",
         (0, "night"): "今晚 今夜 今晚上",
-        (1, "morning"): "明早 明晨",
+        (1, "morning"): "明早 明晨 听朝 聽朝",
         (1, "night"): "明晚 明夜 听晚 聽晚",
     },
     "period": {
