@@ -161,7 +161,8 @@ def _anchor(frame: Frame, ref: Reference) -> Days | None:
     if frame.year is not None:
         return year_of(frame.year)
     if frame.fiscal is not None:
-        return _fiscal_of(date(frame.fiscal, _FISCAL_START, 1))
+        first = day_of(frame.fiscal, _FISCAL_START, 1)
+        return _fiscal_of(first) if first is not None else None
     if frame.century is not None:
         return years_from((frame.century - 1) * 100, 100) if frame.century > 1 else years_from(1, 99)
     today = _in_old_year(frame, ref.today)

@@ -257,11 +257,17 @@ def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
         return last
     if last is None and said.lunar is not None and said.day is not None:
         return _old_day(tokens, start, said)
+    if last is None and said.holiday in _NEW_YEAR and tokens.has(start, "first_ten"):
+        return _old_day(tokens, start, Frame(lunar="china", month=1))
     if last is None and said.said & {"month", "day", "month_shift"}:
         return _bare_day(tokens, start)
     if last is None and said.clock is not None:
         return frame_at(tokens, start, reading, Frame(weekday=said.weekday))
     return last
+
+
+#: 除夕到初五.
+_NEW_YEAR = {"spring festival", "spring festival eve"}
 
 
 def _old_day(tokens: Tokens, at: int, first: Frame) -> Term | None:
@@ -270,7 +276,7 @@ def _old_day(tokens: Tokens, at: int, first: Frame) -> Term | None:
     day = tokens.get(start, "han")
     if day is None or not (first.day or 0) < day <= 30 or tokens.has(start + 1, "unit", "scale"):
         return None
-    return Term(Frame(lunar=first.lunar, leap=first.leap, month=first.month, day=day), start + 1, False, False)
+    return Term(Frame(lunar=first.lunar, leap=first.leap, month=first.month, day=day), start + 1, True, False)
 
 
 def _bare_day(tokens: Tokens, at: int) -> Term | None:
