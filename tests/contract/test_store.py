@@ -486,9 +486,11 @@ def test_counts_tell_rows_by_noun_category_and_scope(store: Store) -> None:
         put(writer, "c")
         entity(writer, "e", "京都")
         relate(writer, "r", Ref("memory", "a"), Ref("entity", "e"))
-        counts, by_scope = writer.counts(), writer.count_by_scope()
+        counts = writer.counts()
+        by_category, by_scope = writer.count_memories_by("category"), writer.count_memories_by("scope")
+        assert writer.count_memories_by("scope", above=writer.last_number() - 2) == {"global": 1, "仕事": 1}
     assert (counts.memories, counts.entities, counts.relations, counts.threads, counts.reminders) == (3, 1, 1, 0, 0)
-    assert counts.by_category == {"events": 2, "profile": 1}
+    assert counts.by_category == by_category == {"events": 2, "profile": 1}
     assert counts.by_scope == by_scope == {"global": 1, "仕事": 2}
 
 
@@ -811,6 +813,9 @@ def test_pending_reminders_of_a_scope_and_what_is_under_it_come_oldest_first(
         assert writer.put_reminder(fired) == fired
         writer.put_reminder(replace(fired, status="fired", fired_at=NOW.astimezone(TOKYO)))
         found = writer.pending_reminders(scope)
+        assert writer.pending_reminders(scope, at=NOW - DAY, limit=2) == found[:2]
+        counted = [writer.count_pending_reminders(scope, at=at) for at in (NOW - DAY, NOW)]
+        assert (counted, writer.pending_reminders(scope, at=NOW)) == ([len(found), 0], [])
     assert [reminder.id for reminder in found] == expected
     assert all(reminder.expires_at == NOW and reminder.fired_at is None for reminder in found)
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, tzinfo
+from functools import partial
 from typing import Any
 
 from omoide.dates import Moment
@@ -235,12 +236,12 @@ class Memories:
     def counts(self) -> Counts:
         """How much is stored, by category and scope."""
         with self.store.read() as reader:
-            return reader.counts()
+            return reader.counts(partial(self._tally.memories_by, reader))
 
     def count_by_scope(self) -> dict[str, int]:
-        """How many memories are stored under each name of a scope: told in a tenth of the time of all counts."""
+        """How many memories are stored under each name of a scope."""
         with self.store.read() as reader:
-            return reader.count_by_scope()
+            return self._tally.memories_by(reader, "scope")
 
     def stats(self) -> Mapping[str, Any]:
         """Counts, sizes, the state of index and analyser, whether the embedder is semantic: as plain JSON values."""
@@ -486,10 +487,16 @@ class Memories:
             self.store, self._reminders, query, scope=scope or self.scope, exactly=exactly, now=self.clock()
         )
 
-    def pending_reminders(self) -> list[Reminder]:
-        """Those that may still fire, oldest first."""
+    def pending_reminders(self, *, limit: int | None = None) -> list[Reminder]:
+        """Those that may still fire, oldest first; `limit` None: all."""
+        fit.check_maybe("limit", limit, fit.COUNT)
         with self.store.read() as reader:
-            return remind.pending(reader, scope=self.scope, now=self.clock())
+            return reader.pending_reminders(self.scope, at=self.clock(), limit=limit)
+
+    def count_pending_reminders(self) -> int:
+        """How many there are."""
+        with self.store.read() as reader:
+            return reader.count_pending_reminders(self.scope, at=self.clock())
 
     def pending_reminder(self, id_or_prefix: str) -> Reminder:
         """By full id or by a prefix of at least 8 characters. Raises NotFound, InvalidArgument (ambiguous)."""

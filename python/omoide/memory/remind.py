@@ -39,11 +39,6 @@ def _after(now: datetime, days: int) -> datetime:
         raise InvalidArgument("expires_in_days", f"{days:,} days from now is after the year 9999.") from None
 
 
-def pending(reader: Reader, *, scope: str | None, now: datetime) -> list[Reminder]:
-    """Those that may still fire in a scope and under it (None: everywhere), oldest first."""
-    return [each for each in reader.pending_reminders(scope) if not _expired(each, now)]
-
-
 def find(reader: Reader, id_or_prefix: str, *, scope: str | None, now: datetime) -> Reminder:
     """A pending reminder by its id or the beginning of it. Raises NotFound, InvalidArgument (ambiguous)."""
     seen = (each.id for each in reader.awaited() if scope is None or covers(scope, each.scope))

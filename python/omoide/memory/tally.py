@@ -1,16 +1,17 @@
-"""How large is the graph that a process sees? Counted again only when something was written since.
+"""How much is there? Counted again only when something was written since, and of memories that came since they alone.
 
-Useful for: totals beside an answer. Not useful for: deciding what is seen (sight.py does, one thing at a time).
-Invariant: what another process has committed counts. In a pinned scope, what has merely expired meanwhile still counts
-until the next write.
+Useful for: totals beside an answer. Not useful for: deciding what is seen (sight.py does).
+Invariant: what another process has committed counts. In a pinned scope, what has merely expired meanwhile still counts in
+the graph until the next write.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from omoide.memory.sight import Sight
-from omoide.store.protocol import Reader
+from omoide.store.protocol import Counted, Reader, Standing
 
 
 class GraphSize(NamedTuple):
@@ -20,20 +21,56 @@ class GraphSize(NamedTuple):
     relations: int
 
 
+class _Counted(NamedTuple):
+    """How many memories have each value of a field, as of a change; `last` is the highest number that any has had."""
+
+    at: Standing
+    last: int
+    counts: dict[str, int]
+
+
 class Tally:
-    """The size of the graph as of a change."""
+    """The size of the graph, and how many memories there are, as of a change."""
 
     def __init__(self) -> None:
-        self._held: tuple[int, GraphSize] | None = None
+        self._graph: tuple[Standing, GraphSize] | None = None
+        self._memories: dict[Counted, _Counted] = {}
 
     def size(self, reader: Reader, sight: Sight) -> GraphSize:
         """The present one."""
-        seq, held = reader.last_seq(), self._held
-        if held is None or held[0] != seq:
-            held = self._held = (seq, _counted(reader, sight))
+        at, held = _standing(reader), self._graph
+        if held is None or held[0] != at:
+            held = self._graph = (at, _graph(reader, sight))
         return held[1]
 
+    def memories_by(self, reader: Reader, field: Counted) -> dict[str, int]:
+        """Of all that there are now. Where nothing has happened but that memories came, those are counted."""
+        at, held = _standing(reader), self._memories.get(field)
+        if held is None or held.at != at:
+            earlier = held if held is not None and _only_added_to(reader, held) else None
+            held = self._memories[field] = _Counted(at, reader.last_number(), _counted(reader, field, earlier))
+        return dict(held.counts)
 
-def _counted(reader: Reader, sight: Sight) -> GraphSize:
+
+def _standing(reader: Reader) -> Standing:
+    seq = reader.last_seq()
+    return Standing(seq, reader.history(seq))
+
+
+def _graph(reader: Reader, sight: Sight) -> GraphSize:
     entities, _ = reader.list_entities(known_in=sight.known_in, limit=0)
     return GraphSize(entities, reader.count_relations(sight.known_in))
+
+
+def _only_added_to(reader: Reader, held: _Counted) -> bool:
+    seq, history = held.at
+    goes_on = seq <= reader.last_seq() and reader.history(seq) == history  # else it was put back to an older state
+    return goes_on and not reader.has_rewritten(held.last, since=seq)
+
+
+def _counted(reader: Reader, field: Counted, earlier: _Counted | None) -> dict[str, int]:
+    if earlier is None:
+        return reader.count_memories_by(field)
+    counts = Counter(earlier.counts)
+    counts.update(reader.count_memories_by(field, above=earlier.last))
+    return dict(sorted(counts.items()))  # in the order that the store tells them in

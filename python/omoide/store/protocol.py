@@ -7,7 +7,7 @@ Of each row only the newest change need be kept: a follower that stands anywhere
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
@@ -34,6 +34,10 @@ class Standing(NamedTuple):
 
     seq: int
     history: str
+
+
+#: What memories are counted by.
+Counted = Literal["category", "scope"]
 
 
 class Counts(NamedTuple):
@@ -208,8 +212,15 @@ class Reader(Protocol):
         there, of which alone are counted."""
         ...
 
-    def pending_reminders(self, scope: str | None) -> list[Reminder]:
-        """Oldest first; None: of every scope, else of `scope` and what is under it (`cc` covers `cc:1`)."""
+    def pending_reminders(
+        self, scope: str | None, *, at: datetime | None = None, limit: int | None = None
+    ) -> list[Reminder]:
+        """Oldest first, at most `limit`; None: of every scope, else of `scope` and what is under it (`cc` covers `cc:1`).
+        `at`: without those that have expired by then."""
+        ...
+
+    def count_pending_reminders(self, scope: str | None, *, at: datetime) -> int:
+        """How many `pending_reminders` would tell."""
         ...
 
     def pending_reminder_of(self, scope: str, trigger: str, action: str) -> Reminder | None:
@@ -236,12 +247,22 @@ class Reader(Protocol):
         """How many there are, whatever their status: told much sooner than all the counts."""
         ...
 
-    def count_by_scope(self) -> dict[str, int]:
-        """How many memories there are under each name of a scope, whatever their status; as soon told as that."""
+    def count_memories_by(self, field: Counted, *, above: int = 0) -> dict[str, int]:
+        """How many memories have each value, whatever their status, in the order of values; of those that are numbered
+        `above` alone."""
         ...
 
-    def counts(self) -> Counts:
-        """Rows by noun, whatever their status; memories also by category and by scope."""
+    def last_number(self) -> int:
+        """The highest that a memory has ever had; 0 in a new store."""
+        ...
+
+    def has_rewritten(self, number: int, *, since: int) -> bool:
+        """Whether a memory up to that number was replaced or removed after change `since`."""
+        ...
+
+    def counts(self, memories_by: Callable[[Counted], dict[str, int]] | None = None) -> Counts:
+        """Rows by noun, whatever their status; memories also by category and by scope. `memories_by` tells what
+        `count_memories_by` would, where that has been kept."""
         ...
 
 

@@ -119,6 +119,10 @@ class MemoryReads(Session):
         """How many there are."""
         return int(self.value("SELECT count(*) FROM memories"))
 
+    def last_number(self) -> int:
+        """The highest that one has ever had."""
+        return int(self.value(_LAST_NUMBER))
+
     def numbers_containing(self, field: str, folded: str) -> list[int]:
         """Memories whose folded field contains the text literally. Raises InvalidArgument (no such text)."""
         if field not in _CONTAINING:
@@ -185,7 +189,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         at = micros("now", now)
         rows = [
             memory_row(draft, number=number, id=id, stored_at=_stored_at(draft, at), updated_at=at)
-            for number, (id, draft) in enumerate(drafts.items(), self.value(_LAST_NUMBER) + 1)
+            for number, (id, draft) in enumerate(drafts.items(), self.last_number() + 1)
         ]
         entities = [tuple(dict.fromkeys(draft.entities)) for draft in drafts.values()]
         entity_numbers = [self._entity_numbers(ids) for ids in entities]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from omoide.model.reminder import Awaited, Reminder
 from omoide.store.sqlite.faults import decoded
@@ -12,11 +13,12 @@ from omoide.store.sqlite.values import identifier, micros, micros_maybe, moment,
 
 _SELECT = "SELECT id, trigger, action, scope, status, created_at, expires_at, fired_at FROM reminders"
 _OLDEST = "ORDER BY created_at, rowid"
-_PENDING = f"""
-    {_SELECT}
-    WHERE status = 'pending' AND (?1 IS NULL OR covers(?1, scope))
-    {_OLDEST}
+#: ?1 is the scope (NULL: every one), ?2 the instant (NULL: whether expired or not).
+_IS_PENDING = """
+    status = 'pending' AND (?1 IS NULL OR covers(?1, scope)) AND (?2 IS NULL OR expires_at IS NULL OR expires_at > ?2)
 """
+_PENDING = f"{_SELECT} WHERE {_IS_PENDING} {_OLDEST} LIMIT ?3"
+_NO_LIMIT = -1
 _SAME = f"{_SELECT} WHERE status = 'pending' AND scope = ? AND trigger = ? AND action = ? {_OLDEST} LIMIT 1"
 _AWAITED = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {_OLDEST}"
 
@@ -24,9 +26,16 @@ _AWAITED = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {
 class ReminderReads(Session):
     """The reads of the protocol that yield reminders."""
 
-    def pending_reminders(self, scope: str | None) -> list[Reminder]:
+    def pending_reminders(
+        self, scope: str | None, *, at: datetime | None = None, limit: int | None = None
+    ) -> list[Reminder]:
         """Oldest first: all, or those of `scope` and what is under it."""
-        return [_reminder_from(row) for row in self.rows(_PENDING, (scope,))]
+        asked = (scope, micros_maybe("at", at), _NO_LIMIT if limit is None else limit)
+        return [_reminder_from(row) for row in self.rows(_PENDING, asked)]
+
+    def count_pending_reminders(self, scope: str | None, *, at: datetime) -> int:
+        """How many of those there are."""
+        return int(self.value(f"SELECT count(*) FROM reminders WHERE {_IS_PENDING}", (scope, micros("at", at))))
 
     def pending_reminder_of(self, scope: str, trigger: str, action: str) -> Reminder | None:
         """The oldest that is pending in exactly that scope with exactly that trigger and action."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from omoide.store.protocol import Change, ChangeKind, Counts
+from omoide.store.protocol import Change, ChangeKind, Counted, Counts
 from omoide.store.sqlite.entities import EntityReads, EntityWrites
 from omoide.store.sqlite.memories import MemoryReads
 from omoide.store.sqlite.relations import RelationReads
@@ -44,18 +45,24 @@ class ChangeReads(Session):
         """Of every row of that kind there is, in order."""
         return [number for (number,) in self.rows(f"SELECT number FROM {_TABLES[kind]} ORDER BY number")]
 
-    def counts(self) -> Counts:
+    def counts(self, memories_by: Callable[[Counted], dict[str, int]] | None = None) -> Counts:
         """Rows by noun, memories also by category and by scope."""
-        nouns = ("memories", "entities", "relations", "threads", "reminders")
-        rows: dict[str, Any] = {noun: self.value(f"SELECT count(*) FROM {noun}") for noun in nouns}
-        return Counts(**rows, by_category=self._memories_by("category"), by_scope=self.count_by_scope())
+        count = memories_by or self.count_memories_by
+        by_category, by_scope = count("category"), count("scope")
+        others = ("entities", "relations", "threads", "reminders")
+        rows: dict[str, Any] = {noun: self.value(f"SELECT count(*) FROM {noun}") for noun in others}
+        return Counts(memories=sum(by_scope.values()), **rows, by_category=by_category, by_scope=by_scope)
 
-    def count_by_scope(self) -> dict[str, int]:
-        """Memories by scope."""
-        return self._memories_by("scope")
+    def count_memories_by(self, field: Counted, *, above: int = 0) -> dict[str, int]:
+        """All, or those with higher numbers."""
+        # An index tells of all; of those that came last it would be read whole.
+        added = f"NOT INDEXED WHERE number > {above:d}" if above else ""
+        return dict(self.rows(f"SELECT {field}, count(*) FROM memories {added} GROUP BY {field} ORDER BY {field}"))
 
-    def _memories_by(self, column: str) -> dict[str, int]:
-        return dict(self.rows(f"SELECT {column}, count(*) FROM memories GROUP BY {column} ORDER BY {column}"))
+    def has_rewritten(self, number: int, *, since: int) -> bool:
+        """Whether a memory up to that number was replaced or removed after that change."""
+        found = "SELECT 1 FROM changes WHERE seq > ? AND kind = 'memory' AND number <= ? LIMIT 1"
+        return self.row(found, (since, number)) is not None
 
 
 class SqliteReader(MemoryReads, EntityReads, RelationReads, ThreadReads, ReminderReads, ChangeReads):

@@ -69,15 +69,14 @@ def _stats(door: Door, _: Arguments) -> Result:
     by_source: Counter[str] = Counter()
     for name, n in by_scope.items():
         by_source[name.partition(":")[0]] += n
-    reminders = door.memories.pending_reminders()
     structured = {
         "total": sum(by_scope.values()),
         "bySource": _largest_first(by_source),
         "byScope": _largest_first(by_scope),
         "byCategory": _of_field(door, "category", counts.by_category),
         "byStatus": _of_field(door, "status", [status.value for status in Status]),
-        "pendingReminders": len(reminders),
-        "reminders": [_reminder(each) for each in reminders[:NAMED_REMINDERS]],
+        "pendingReminders": door.memories.count_pending_reminders(),
+        "reminders": [_reminder(each) for each in door.memories.pending_reminders(limit=NAMED_REMINDERS)],
     }
     return Result(_text(structured), structured)
 
