@@ -9,7 +9,19 @@ from queue import SimpleQueue
 
 import pytest
 
-from omoide.turns import Turn, Turns, WouldWait, about_to_wait, held, never_waiting, waiting
+from omoide.turns import (
+    GLANCES,
+    Turn,
+    Turns,
+    WouldWait,
+    about_to_wait,
+    give_way,
+    giving_way,
+    held,
+    hurried,
+    never_waiting,
+    waiting,
+)
 
 PATIENCE = 20.0
 
@@ -191,3 +203,29 @@ def test_a_turn_outlasts_a_while_without_waiting() -> None:
         assert said.get(timeout=PATIENCE) == "接着"
     go_on.set()
     mine.end()
+
+
+def test_only_who_gives_way_rests_and_only_while_others_hurry() -> None:
+    rests: list[float] = []
+    with hurried():
+        give_way()
+        with giving_way(rests.append):
+            give_way()
+        give_way()
+    with giving_way(rests.append):
+        give_way()
+    assert len(rests) == GLANCES
+
+
+def test_nobody_rests_longer_than_others_hurry() -> None:
+    rests: list[float] = []
+    others = hurried()
+
+    def over(seconds: float) -> None:
+        rests.append(seconds)
+        others.__exit__(None, None, None)
+
+    others.__enter__()
+    with giving_way(over):
+        give_way()
+    assert len(rests) == 1

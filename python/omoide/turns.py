@@ -1,6 +1,7 @@
 """So many threads at a time, in the order of their coming; one that waits for something else lets another go on.
 
-A thread that must not wait at all (one that has others to serve) gives up what it is about to wait for, and says so.
+A thread that must not wait at all (one that has others to serve) gives up what it is about to wait for, and says so. One that
+nobody waits for gives way to those that somebody does.
 
 Useful for: writers of one file; calls of a server, of which more than a few at once only take the interpreter from each
 other. Not useful for: what takes no longer than a lock is held.
@@ -12,9 +13,10 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from time import sleep
 from typing import NoReturn
 
 
@@ -185,3 +187,46 @@ def held(lock: threading.Lock) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+#: One for each thread that somebody waits for.
+_hurried: deque[None] = deque()
+#: How a thread that gives way rests.
+_rest: ContextVar[Callable[[float], object] | None] = ContextVar("rest", default=None)
+#: How long a thread that gives way looks the other way, and how often in a row at most.
+GLANCE_SECONDS, GLANCES = 0.0005, 2
+
+
+@contextmanager
+def hurried() -> Iterator[None]:
+    """In the block this thread does what somebody waits for."""
+    _hurried.append(None)
+    try:
+        yield
+    finally:
+        _hurried.pop()
+
+
+@contextmanager
+def giving_way(rest: Callable[[float], object] = sleep) -> Iterator[None]:
+    """In the block this thread does what nobody waits for: see `give_way`."""
+    before = _rest.set(rest)
+    try:
+        yield
+    finally:
+        _rest.reset(before)
+
+
+def gives_way() -> bool:
+    """Whether this is in a block of `giving_way`."""
+    return _rest.get() is not None
+
+
+def give_way() -> None:
+    """Said between two pieces of work: who gives way rests while others hurry, though never for long. A search lets go of the
+    interpreter several times, and a thread at work would each time keep it for five milliseconds."""
+    if (rest := _rest.get()) is not None:
+        for _ in range(GLANCES):
+            if not _hurried:
+                return
+            rest(GLANCE_SECONDS)

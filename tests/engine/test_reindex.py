@@ -13,11 +13,13 @@ import pytest
 
 from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories, utc_now
 from omoide.engine import Index
+from omoide.engine.documents import read_batch
 from omoide.engine.generation import IDENTITY_FILE, Identity
 from omoide.memory import Memories
 from omoide.model.memory import Draft
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
+from omoide.turns import GLANCES, give_way, gives_way, giving_way, hurried
 
 TEXTS = ["昨日、京都で抹茶を飲んだ。", "我昨天在京都喝了抹茶。", "Yesterday I drank matcha in Kyoto."]
 LATER = {"抹茶が京都で人気だ。": "人気", "京都的茶馆很安静。": "茶馆", "The teahouse in Kyoto is quiet.": "teahouse"}
@@ -81,6 +83,59 @@ def test_the_old_index_answers_and_follows_until_the_new_one_is_ready(data: Path
     assert analyzer.documents == MANY + len(LATER)
     for text, word in LATER.items():
         assert memories.recall(word).hits[0].memory.text == text
+    memories.close()
+
+
+class Asked(Analyzer):
+    """Notes how often whoever gives way would rest while a question is read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rests: list[float] = []
+
+    def query(self, text: str, lang: str | None = None) -> Any:
+        with giving_way(self.rests.append):
+            give_way()
+        return super().query(text, lang)
+
+
+def test_a_build_gives_way_to_searches_after_every_text(data: Path) -> None:
+    analyzer, rests = Asked(), list[float]()
+    memories, _ = opened(data, analyzer)
+    memories.recall("京都の抹茶")
+    assert len(analyzer.rests) == GLANCES
+    with memories.store.read() as reader, hurried():
+        changes = reader.changes_since(0, 7)
+        read_batch(reader, changes, analyzer)
+        with giving_way(rests.append):
+            read_batch(reader, changes, analyzer)
+    assert len(rests) == 7 * GLANCES
+    memories.close()
+
+
+class Polite(Later):
+    """Notes whether the thread that reads a text gives way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gives_way: set[bool] = set()
+
+    def document(self, text: str, lang: str | None = None) -> Any:
+        self.gives_way.add(gives_way())
+        return super().document(text, lang)
+
+
+def test_only_the_thread_that_builds_gives_way(data: Path) -> None:
+    analyzer = Polite()
+    analyzer.gate.set()
+    memories, index = opened(data, analyzer)
+    memories.recall("京都の抹茶")
+    assert not gives_way()
+    assert index.wait_for_reindex(60)
+    assert analyzer.gives_way == {True}
+    memories.remember("抹茶が人気だ。")
+    memories.recall("人気")
+    assert analyzer.gives_way == {True, False}
     memories.close()
 
 

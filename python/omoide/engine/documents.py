@@ -17,6 +17,7 @@ from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
 from omoide.store.protocol import Change, Reader
 from omoide.text import Analyzer, fold
+from omoide.turns import give_way
 
 #: Which parts of a memory are searched, as part of an index's identity.
 SEARCHABLE = "title, text, context, parameters, frames; numbers"
@@ -128,6 +129,7 @@ def _read_memories(reader: Reader, said: Sequence[_Said], analyzer: Analyzer, ba
         with _named_if_damaged(memory):
             document = _document(each, entities, before.get(memory.preceding_id or ""), thread, analyzer)
         batch.documents.append(document)
+        give_way()
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from omoide.engine.chore import STOP_SECONDS, log_failure
 from omoide.engine.generation import Generation
 from omoide.store.protocol import Store
+from omoide.turns import giving_way
 
 logger = logging.getLogger(__name__)
 
@@ -86,6 +87,10 @@ class Reindex:
         return (newest - applied) / pace if pace > 0 else None
 
     def _run(self) -> None:
+        with giving_way():
+            self._build()
+
+    def _build(self) -> None:
         try:
             while not self._stop.is_set() and self.generation.step(self._store, self._store.last_seq(), STEP):
                 self.generation.backlog.work_off(self._store, STEP, self._stop, self._tell)

@@ -38,6 +38,7 @@ from omoide.model.scope import covers
 from omoide.model.thread import Thread
 from omoide.store.protocol import Counts, Store, Writer
 from omoide.text import Excerpt
+from omoide.turns import hurried
 
 #: Older texts of one memory that are looked for at a time.
 MOST_VERSIONS = 1000
@@ -169,7 +170,7 @@ class Memories:
         asked = fit.with_fields(Query(text=query) if isinstance(query, str) else query, fields)
         fit.check_fields(asked)
         asked = asked if self.scope is None else replace(asked, where=self._within(asked.where))
-        with self.store.glance():
+        with hurried(), self.store.glance():
             recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
         seen = self._seen(recalled)
         if self._watch is not None:
