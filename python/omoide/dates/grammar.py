@@ -3,7 +3,8 @@
 Useful for: `find` and `parse`. Not useful for: instants, which need a reference (`resolve`).
 Invariant: from one place a bounded number of tokens is looked at, so a whole text takes linear time.
 
-    mention := BOUND term | [BETWEEN] term TO term | term TAIL | term
+    mention := side | side side | [BETWEEN] term TO term | term
+    side    := BOUND term | term TAIL
     term    := length AGO | length RELATE term | WINDOW length | term length AGO | parts
     parts   := part { [LINK] part }, in any order, each kind at most once
 """
@@ -25,8 +26,26 @@ def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     for rule in (_range, _bound, _plain):
         found = rule(tokens, at, reading)
         if found is not None:
-            return found
+            return _both_sides(tokens, found, reading) or found
     return None
+
+
+def _both_sides(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
+    """2010年之后2018年之前, 3月以降6月以前, after March but before June: what lies between the two.
+
+    Where that is all there is: in a longer text each side is a mention, and more may follow (… or before 2000)."""
+    if not reading.whole or not isinstance(first.node, Bound) or first.node.kind not in _BEGINS:
+        return None
+    start = first.stop + (getattr(tokens.at(first.stop), "text", "") in {",", "、", "but"})
+    start += tokens.has(start, "and") or getattr(tokens.at(start), "text", "") == "but"
+    last = _bound(tokens, start, reading) or _plain(tokens, start, reading)
+    if last is None or not isinstance(last.node, Bound) or last.node.kind in _BEGINS:
+        return None
+    return Term(Range(first.node, last.node), last.stop, first.sure or last.sure, first.relative or last.relative)
+
+
+#: Sides of a date behind which time goes on without end.
+_BEGINS = {"since", "after"}
 
 
 def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:

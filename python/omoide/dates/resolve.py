@@ -159,9 +159,10 @@ def _business(day: date, count: int, sign: int) -> date:
 def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
     if _borrows_year(node):
         last = resolve(node.last, ref, aim)
-        if last is None or last.start is None:
+        latest = (last.start or last.end) if last else None
+        if last is None or latest is None:
             return None
-        first = resolve(node.first, ref, Aim(plus(last.start.date(), -1)))
+        first = resolve(node.first, ref, Aim(plus(latest.date(), -1)))
     else:
         first = resolve(node.first, ref, aim)
         if first is None or first.start is None:
@@ -201,16 +202,17 @@ def _same_day(node: Range) -> Node:
 
 
 def _borrows_year(node: Range) -> bool:
-    """From May to October 2020: the year said once, at the end, is the first end's too."""
-    if not (isinstance(node.first, Frame) and isinstance(node.last, Frame)):
+    """From May to October 2020, after May but before October 2020: the year said once, at the end, is the first end's too."""
+    first, last = (each.node if isinstance(each, Bound) else each for each in (node.first, node.last))
+    if not (isinstance(first, Frame) and isinstance(last, Frame)):
         return False
-    if node.first.said == {"weekday"} and node.last.weekday is not None:
-        return node.last.shift is not None  # between Monday and Friday last week
+    if first.said == {"weekday"} and last.weekday is not None:
+        return last.shift is not None  # between Monday and Friday last week
     return (
-        not node.first.said & ANCHORS
-        and bool(node.last.said & ANCHORS)
-        and node.first.said != {"clock"}
-        and not (node.last.said & {"year_shift", "month_shift", "shift"})
+        not first.said & ANCHORS
+        and bool(last.said & ANCHORS)
+        and first.said != {"clock"}
+        and not (last.said & {"year_shift", "month_shift", "shift"})
     )
 
 
