@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime, timezone, tzinfo
 from enum import Enum
+from functools import cache
 from math import isfinite
 from typing import Any, TypeVar, get_args
 
@@ -26,15 +27,20 @@ N = TypeVar("N")
 Row = Mapping[str, Any]
 Decode = Callable[[Any, tzinfo], Any]
 
+#: What is a plain JSON value already.
+_AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
+
 #: One more than the largest whole number that is stored.
 _TOO_LARGE = 2**63
 
 
 def encode(value: Any) -> Any:
     """A plain JSON value. None fields of a noun are left out; its row number stays behind with its store."""
-    if is_dataclass(value) and not isinstance(value, type):
-        found = {each.name: getattr(value, each.name) for each in fields(value) if each.name != "number"}
-        return {name: encode(part) for name, part in found.items() if part is not None}
+    kind: Any = type(value)
+    if kind in _AS_THEY_ARE:  # most are
+        return value
+    if (names := _names(kind)) is not None:
+        return {name: encode(part) for name in names if (part := getattr(value, name)) is not None}
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Enum):
@@ -42,6 +48,12 @@ def encode(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     return list(value) if isinstance(value, tuple) else value
+
+
+@cache
+def _names(noun: type[Any]) -> tuple[str, ...] | None:
+    """Of its fields; None of what is no noun."""
+    return tuple(each.name for each in fields(noun) if each.name != "number") if is_dataclass(noun) else None
 
 
 def decode(row: Row, known: Mapping[str, Decode], zone: tzinfo) -> dict[str, Any]:

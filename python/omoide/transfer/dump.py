@@ -17,6 +17,9 @@ from omoide.transfer.items import FORMAT, MARK
 #: Rows read at a time.
 BATCH = 500
 
+#: Made once: `json.dumps` would make one for every line.
+_JSON = json.JSONEncoder(ensure_ascii=False).encode
+
 ByNumber = Callable[[Iterable[int]], Mapping[int, Any]]
 
 
@@ -41,4 +44,4 @@ def _thread(thread: Any) -> dict[str, Any]:
 
 
 def _line(noun: str, row: Mapping[str, Any]) -> str:
-    return json.dumps({MARK: noun, **row}, ensure_ascii=False)
+    return _JSON({MARK: noun, **row})
