@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime, timezone
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from omoide.model.memory import Draft
 from omoide.model.relation import Ref
 from omoide.store.folding import fold
 from omoide.store.migrations import shipped
+from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.connections import open_memory
 from omoide.store.sqlite.transactions import SqliteWriter
 
@@ -91,3 +94,19 @@ def test_memories_are_counted_by_an_index_alone(connection: sqlite3.Connection) 
     counted = [step for step in plans(connection, lambda writer: writer.counts()) if "memories" in step]
     assert counted
     assert all("COVERING INDEX" in step for step in counted)
+
+
+def test_what_was_mended_is_found_by_what_it_says_now(tmp_path: Path) -> None:
+    path = tmp_path / "記憶.db"
+    with SqliteStore(path, clock=lambda: NOW) as store, store.write() as writer:
+        writer.put_entity(EntityDraft(id="健太", entity_class="entity", name="健太", type="person"), now=NOW)
+        writer.put_memory(Draft(id="1", text="抹茶が好き", entities=("健太",)), now=NOW)
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute("UPDATE memories SET text = CAST(x'E88CB6FF' AS TEXT)")
+    with SqliteStore(path, clock=lambda: NOW) as store:
+        assert store.mend()
+        with store.write() as writer:
+            mended = writer.memory("1")
+            assert mended is not None
+            assert mended.text.startswith("茶")
+            assert writer.observation_of("健太", mended.text, at=NOW) == mended
