@@ -63,7 +63,7 @@ def test_a_tool_that_tells_itself_what_it_does_not_know_is_spoken_for_where_it_i
         "Unknown arguments were not used: kind, text. chronica_save_entry knows: entry.",
         "次の引数は使われませんでした：kind, text。chronica_save_entry で使えるもの：entry。",
     ]
-    saved = call("chronica_save_entry", entry={"kind": "note", "text": "記念日"}, tags=["家族"])
+    saved = call("chronica_save_entry", entry={"kind": "note", "text": "纪念日"}, tags=["家人"])
     assert (saved.is_error, saved.note) == (False, "以下参数未被使用：tags。chronica_save_entry 可用的有：entry。")
     assert "'tags'" in saved.text
 
