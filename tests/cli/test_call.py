@@ -94,6 +94,7 @@ def test_the_person_at_a_terminal_is_asked_before_something_is_deleted(
 DEEP = "[" * 50_000 + "]" * 50_000
 #: From 3.14 on Python reads it.
 DEEP_IS_NOT = "a JSON object" if sys.version_info >= (3, 14) else "JSON"
+HALF = "An argument holds half of a character (the lone surrogate U+D83D)."
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,10 @@ DEEP_IS_NOT = "a JSON object" if sys.version_info >= (3, 14) else "JSON"
         (("search_memory", "京都"), 2, "'京都' is no NAME=VALUE.\nsearch_memory knows: query, limit"),
         (("search_memory", "--arguments", "[1]"), 2, "not a JSON object"),
         (("search_memory", "--arguments", "{query: 会议}"), 2, "--arguments is not JSON"),
+        (("SearchMemory", "--arguments", r'{"query": "茶", "\ud83d": 1}', "--json"), 2, HALF),
+        (("query_memory", "--arguments", r'{"mode": "list", "query": "茶\ud83d"}'), 2, HALF),
+        (("store_memory", "text=茶", r'confidence={"\ud83d": 1}'), 2, HALF),
+        (("search_memory_graph", "query=茶", r'edge_filter=["\ud83d"]'), 2, HALF),
         (("search_memory", "query=会议", "limit=many"), 1, "'many' is not of type"),
         (("search_memory", "query=会议", "limit=21"), 1, "21 is greater than the maximum of 20"),
         (("search_memory", "query=会议", "limit=0"), 1, "limit 不能小于 1。"),
@@ -120,6 +125,12 @@ def test_mistakes_go_to_stderr(call: Call, capsys: Captured, arguments: tuple[st
     told = capsys.readouterr()
     assert said in told.err
     assert told.out == ""
+
+
+def test_a_text_that_is_json_is_kept_as_it_was_written(call: Call, capsys: Captured) -> None:
+    assert call("store_memory", r'text={"抹茶": "\ud83d"}') == 0
+    assert call("search_memory", "query=抹茶") == 0
+    assert r'{"抹茶": "\ud83d"}' in capsys.readouterr().out
 
 
 class Terminal(io.StringIO):

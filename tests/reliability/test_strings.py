@@ -49,6 +49,20 @@ def test_a_nasty_string_is_data_in_every_argument_of_every_tool(
     assert sound(settings) == []
 
 
+@pytest.mark.parametrize("which", STRINGS)
+def test_a_nasty_string_as_the_name_of_an_argument_is_no_fault_of_ours(
+    desk: Desk, settings: Settings, dice: random.Random, which: str
+) -> None:
+    blamed = []
+    for tool in desk.tools:
+        properties = tool.input_schema.get("properties", {})
+        given = {each: fitting(dice, properties[each], PLAIN) for each in tool.input_schema.get("required", ())}
+        if is_our_fault(ask(desk, tool.name, {**given, STRINGS[which]: 1})):
+            blamed.append(tool.name)
+    assert blamed == []
+    assert sound(settings) == []
+
+
 UNSTORABLE = {"empty", "space", "lone surrogate", "reversed pair"}
 
 

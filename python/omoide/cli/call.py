@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, print_json, settings_of, text
 from omoide.config import nearest
-from omoide.errors import InvalidArgument
+from omoide.errors import WHOLE_CHARACTER, WHOLE_CHARACTER_ALSO, InvalidArgument, half_in, half_of_a_character
 
 if TYPE_CHECKING:  # what a call needs takes longer to load than the other commands
     from omoide.families.tool import Result, Tool
@@ -100,7 +100,7 @@ def _from_json(given: str | None) -> Mapping[str, Any]:
     if given is None:
         return {}
     try:
-        found = json.loads(sys.stdin.buffer.read() if given == "-" else given)
+        found = _read(sys.stdin.buffer.read() if given == "-" else given)
     except (ValueError, RecursionError) as error:
         raise InvalidArgument("arguments", f"--arguments is not JSON: {error}.") from error
     if not isinstance(found, dict):
@@ -127,9 +127,8 @@ def _fitting(texts: list[str], tool: Tool, name: str) -> Any:
     schema = tool.input_schema
     own = {**schema.get("properties", {}).get(name, {}), "$defs": schema.get("$defs", {})}
     kind = {"type": own["type"]} if "type" in own else {}
-    readings = [*_readings(texts)]
-    fits = (each for want in (own, kind) for each in filter(Draft202012Validator(want).is_valid, readings))
-    return next(fits, readings[0])
+    fits = (each for want in (own, kind) for each in filter(Draft202012Validator(want).is_valid, _readings(texts)))
+    return next(fits, texts if len(texts) > 1 else texts[0])
 
 
 def _readings(texts: list[str]) -> Iterator[Any]:
@@ -144,6 +143,15 @@ def _readings(texts: list[str]) -> Iterator[Any]:
 
 def _as_json(given: str) -> Iterator[Any]:
     try:
-        yield json.loads(given)
+        yield _read(given)
     except (ValueError, RecursionError):
         return
+
+
+def _read(given: str | bytes) -> Any:
+    """What the JSON says. Half of a character is refused: no client can send it, nor any answer name it."""
+    found = json.loads(given)
+    if (half := half_in(found)) is not None:
+        said = f"An argument holds {half_of_a_character(half)}."
+        raise InvalidArgument("arguments", said, hint=WHOLE_CHARACTER, also=WHOLE_CHARACTER_ALSO)
+    return found
