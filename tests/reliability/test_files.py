@@ -137,10 +137,15 @@ def test_an_export_comes_back_whatever_is_in_it(tmp_path: Path, which: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("name", "size"), [("一行.jsonl", 200 * MEGABYTE), ("笔记.md", 2 * ADDRESS_BYTES), ("note.txt", 2 * ADDRESS_BYTES)]
+    ("name", "size", "said"),
+    [
+        ("一行.jsonl", 200 * MEGABYTE, ":1: The line is longer than"),
+        ("笔记.md", 2 * ADDRESS_BYTES, ": The file is larger than"),
+        ("note.txt", 2 * ADDRESS_BYTES, ": The file is larger than"),
+    ],
 )
 def test_a_file_or_line_that_is_too_large_is_named_and_the_next_file_is_imported(
-    tmp_path: Path, name: str, size: int
+    tmp_path: Path, name: str, size: int, said: str
 ) -> None:
     bomb, other = tmp_path / name, tmp_path / "other.jsonl"
     with bomb.open("wb") as file:
@@ -148,6 +153,6 @@ def test_a_file_or_line_that_is_too_large_is_named_and_the_next_file_is_imported
     other.write_text('{"text": "次のファイル"}\n', encoding="utf-8")
     done = run("import", str(bomb), str(other), "--data", str(tmp_path / "data"))
     assert done.returncode == 1, done.stderr
-    assert "than 67,108,864 bytes" in done.stderr
+    assert f"{bomb}{said} 67,108,864 bytes" in done.stderr
     assert "1 could not be imported" in done.stderr
     assert texts(tmp_path / "data") == ["次のファイル"]

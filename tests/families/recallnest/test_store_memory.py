@@ -60,6 +60,14 @@ def test_every_argument_is_kept(store: Any, memories: Memories) -> None:
     assert str(kept.valid_until) == "2026-01-31 15:00:00+00:00"  # through the last day, in Tokyo
 
 
+@pytest.mark.requirement("recallnest.store.fields")
+@pytest.mark.parametrize("sure", [0, 0.25, 1])
+def test_how_sure_it_is_may_be_a_number_alone(store: Any, memories: Memories, sure: float) -> None:
+    (kept,) = memories.get([store("抹茶が好き", confidence=sure).structured["id"]])
+    assert kept.confidence == sure
+    assert "reliability" not in kept.extra
+
+
 @pytest.mark.requirement("recallnest.store.text_kept")
 @pytest.mark.parametrize(
     "text",
