@@ -144,11 +144,30 @@ def damaged(path: Path) -> None:
         file.write(b"\xff" * 8000)
 
 
+def torn(path: Path) -> None:
+    """Found when the first row is read."""
+    made(path)
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (size - 4096))
+
+
+def held_open(folder: Path) -> list[Path]:
+    """The files in it that this process has open."""
+    held = []
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the one that lists them
+            held.append(each.readlink())
+    return [each for each in held if each.is_relative_to(folder)]
+
+
 UNUSABLE = [
     (from_the_future, StoreTooNew, "was written by omoide 9.1 (schema 99); this is omoide", "Upgrade omoide"),
     (of_another_program, StoreError, "is a database of another program", "left as it"),
     (lambda path: path.write_text("思い出" * 1000, "utf-8"), StoreError, "is not an omoide store", "left as it"),
     (damaged, StoreError, "is damaged", "restore the last backup"),
+    (torn, StoreError, "記憶.db is damaged", "restore the last backup"),
     (Path.mkdir, StoreError, "is a folder, not a store", "Name a file"),
 ]
 
@@ -168,6 +187,7 @@ def test_what_cannot_be_opened_is_named_and_left_alone(
     assert str(path) in caught.value.message
     assert hint in caught.value.hint
     assert (path.read_bytes() if path.is_file() else None) == before
+    assert held_open(tmp_path) == []
 
 
 def test_a_file_with_nothing_in_it_is_not_taken_for_an_older_store(tmp_path: Path) -> None:

@@ -248,9 +248,9 @@ def closed_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connecti
 
 
 def _connect(place: Place, mode: str) -> sqlite3.Connection:
-    connection = _bare(place, mode)
-    _configure(connection, place.max_bytes)
-    return connection
+    with closed_on_error(_bare(place, mode)) as connection:
+        _configure(connection, place.max_bytes)
+        return connection
 
 
 def _bare(place: Place, mode: str) -> sqlite3.Connection:

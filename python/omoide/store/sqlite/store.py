@@ -87,8 +87,12 @@ class SqliteStore:
             self._read_only = read_only or not can_write(Path(path))
             place = Place(Path(path).absolute(), self._read_only, busy_seconds, max_bytes)
             self._connections = open_file(place, shipped(), now=self._clock())
-        with self.read() as reader:
-            self._id = str(reader.value("SELECT value FROM meta WHERE key = 'id'"))
+        try:
+            with self.read() as reader:
+                self._id = str(reader.value("SELECT value FROM meta WHERE key = 'id'"))
+        except BaseException:  # nobody else could
+            self.close()
+            raise
         self._untold = Untold(told)
 
     def __repr__(self) -> str:
