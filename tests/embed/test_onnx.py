@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,6 +51,24 @@ def test_tokens_are_pooled_as_the_folder_says_and_padding_does_not_count(
     folder = toys.onnx(tmp_path, pooling=pooling)
     for found, text in zip(numbers(Onnx("toy", folder).embed(TEXTS, "passage")), TEXTS, strict=True):
         assert found == pytest.approx(pool(rows(folder, text)), abs=1e-5)
+
+
+USED = """
+import sys
+from pathlib import Path
+from omoide.embed.onnx import Onnx
+assert "onnxruntime" not in sys.modules
+Onnx("toy", Path(sys.argv[1])).embed(["抹茶"], "passage")
+"""
+
+
+def test_the_runtime_keeps_no_record_of_what_is_run(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {"ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"}
+    variables = {name: value for name, value in os.environ.items() if name not in kept} | {"HOME": str(home)}
+    subprocess.run([sys.executable, "-c", USED, toys.onnx(tmp_path)], env=variables, check=True)
+    assert list(home.iterdir()) == []
 
 
 def test_a_graph_that_gives_sentence_vectors_is_taken_at_its_word(tmp_path: Path) -> None:

@@ -142,6 +142,8 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _libraries() -> tuple[Any, Any]:
+    # Else the runtime (1.31) gives the machine a number and tells its maker of every run, from the moment it is loaded.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime
         import tokenizers
