@@ -1,6 +1,7 @@
 """What every room's tests share: a clock that stands still until told, and fresh memories on a folder of their own."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -51,3 +52,17 @@ def memories(tmp_path: Path, clock: Clock) -> Iterator[Memories]:
     """Noon of 2025-11-21 in Tokyo, the zone of the caller."""
     with open_memories(tmp_path / "store", clock=clock, zone=ZoneInfo("Asia/Tokyo")) as opened:
         yield opened
+
+
+@pytest.fixture
+def held_open() -> Callable[[Path], list[Path]]:
+    """The files in a folder that this process has open; the name of one that was removed ends in (deleted)."""
+
+    def held(folder: Path) -> list[Path]:
+        found = []
+        for each in Path("/proc/self/fd").iterdir():
+            with suppress(FileNotFoundError):  # the one that lists them
+                found.append(each.readlink())
+        return [each for each in found if each.is_relative_to(folder)]
+
+    return held

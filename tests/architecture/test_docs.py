@@ -1,6 +1,7 @@
 """Every tool, setting, command and error has its entry in docs/."""
 
 import re
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules, walk_packages
@@ -11,7 +12,7 @@ import omoide
 from omoide import errors
 from omoide.app import tools
 from omoide.cli import COMMANDS
-from omoide.config import SETTINGS, flag_of, load, variables_of
+from omoide.config import SETTINGS, Settings, flag_of, load, variables_of
 from omoide.families.tool import Tool
 from omoide.memory import Memories
 
@@ -44,6 +45,20 @@ def test_a_setting_is_documented_with_its_variables_and_flag(name: str) -> None:
     cells = [cell.strip() for cell in row.split("|")]
     assert tuple(re.findall("`([^`]+)`", cells[2])) == variables_of(name)
     assert cells[3] == (f"`{flag_of(name)}`" if SETTINGS[name].flag else "none")
+
+
+DEFAULTS = {
+    each.name: each.default
+    for each in fields(Settings)
+    if isinstance(each.default, (int, float, str)) and each.default != ""
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_who_sets_what_is_documented_as_the_default_changes_nothing(tmp_path: Path, name: str) -> None:
+    text = (DOCS / "configuration.md").read_text(encoding="utf-8")
+    (written,) = re.findall(rf"^\| `{name}` \|[^|]+\|[^|]+\| `?([^|`]+)`? \|", text, re.MULTILINE)
+    assert getattr(load({"data": str(tmp_path), name: written}, {}), name) == DEFAULTS[name]
 
 
 def test_no_setting_is_documented_that_is_not_there() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -121,7 +121,9 @@ def test_a_damaged_cache_is_made_again(tmp_path: Path, suffix: str, damage: str)
     assert set(inner.asked) <= set(TEXTS)
 
 
-def test_many_files_are_put_together_and_the_oldest_vectors_let_go(tmp_path: Path) -> None:
+def test_many_files_are_put_together_and_the_oldest_vectors_let_go(
+    tmp_path: Path, held_open: Callable[[Path], list[Path]]
+) -> None:
     for at in range(MOST_FILES + 1):
         files = VectorFiles(tmp_path, 2)
         files.put({bytes([at]) * 16: bytes([at]) * 8})
@@ -129,6 +131,7 @@ def test_many_files_are_put_together_and_the_oldest_vectors_let_go(tmp_path: Pat
     together = VectorFiles(tmp_path, 2, most_bytes=8 * 5)
     assert len(list(tmp_path.iterdir())) == 2
     assert len(together) == 5
+    assert [file for file in held_open(tmp_path) if not file.exists()] == [], "the disk keeps what is held open"
     together.close()
     again = VectorFiles(tmp_path, 2)
     newest = bytes([MOST_FILES]) * 16

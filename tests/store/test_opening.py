@@ -153,15 +153,6 @@ def torn(path: Path) -> None:
         file.write(b"\xff" * (size - 4096))
 
 
-def held_open(folder: Path) -> list[Path]:
-    """The files in it that this process has open."""
-    held = []
-    for each in Path("/proc/self/fd").iterdir():
-        with suppress(FileNotFoundError):  # the one that lists them
-            held.append(each.readlink())
-    return [each for each in held if each.is_relative_to(folder)]
-
-
 UNUSABLE = [
     (from_the_future, StoreTooNew, "was written by omoide 9.1 (schema 99); this is omoide", "Upgrade omoide"),
     (of_another_program, StoreError, "is a database of another program", "left as it"),
@@ -175,7 +166,13 @@ UNUSABLE = [
 @pytest.mark.parametrize("read_only", [False, True])
 @pytest.mark.parametrize(("make", "kind", "message", "hint"), UNUSABLE, ids=[row[2] for row in UNUSABLE])
 def test_what_cannot_be_opened_is_named_and_left_alone(
-    tmp_path: Path, make: object, kind: type[OmoideError], message: str, hint: str, read_only: bool
+    tmp_path: Path,
+    held_open: Callable[[Path], list[Path]],
+    make: object,
+    kind: type[OmoideError],
+    message: str,
+    hint: str,
+    read_only: bool,
 ) -> None:
     path = tmp_path / "記憶.db"
     make(path)

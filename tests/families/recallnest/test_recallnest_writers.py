@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from omoide.engine import Index
-from omoide.families.recallnest import Options
+from omoide.families.recallnest import Options, tools
 from omoide.families.recallnest.topics import topic_of
 from omoide.memory import Memories
 from omoide.model.memory import Draft, Status
 from omoide.store.layout import STORE_FILE
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
+from tests.families.calling import as_served
 
 # --- batch_store
 
@@ -53,6 +54,15 @@ def test_a_batch_is_kept_whole_or_not_at_all(call: Any, memories: Memories, bad:
     refused = call("batch_store", memories=[{"text": "抹茶"}, bad, {"text": "红茶"}])
     assert (refused.is_error, detail in refused.text) == (True, True), refused.text
     assert memories.counts().memories == 0
+
+
+@pytest.mark.requirement("recallnest.batch.whole")
+def test_as_many_as_are_said_to_fit_are_a_batch_and_one_more_is_none(memories: Memories) -> None:
+    call = as_served(tools(memories, Options()))
+    given = [{"text": f"{number}月の会議"} for number in range(1, 22)]
+    refused = call("batch_store", memories=given)
+    assert (refused.is_error, memories.counts().memories) == (True, 0)
+    assert call("batch_store", memories=given[:20]).structured["stored"] == 20
 
 
 # --- cases and patterns
