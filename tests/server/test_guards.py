@@ -23,6 +23,8 @@ from omoide.server.http.serving import hosts
 
 HERE = Hosts(frozenset({"127.0.0.1", "localhost", "[::1]"}))
 URL = "http://127.0.0.1:8765"
+#: Seconds until a test gives up: what it waits for should have come long before.
+PATIENCE = 20.0
 
 
 async def tells_the_visitor(scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,7 +70,8 @@ async def test_a_client_whose_token_is_not_what_it_was_listens_no_longer(now: Vi
     unknown = Refusal(503, "keys_unavailable", "")  # tells nothing of a token
     keys = Changing(ALICE, ALICE, unknown, ALICE, now)
     async with client(Guards(HERE, keys, listener_seconds=0.001), listen) as asking:
-        assert (await asking.get("/mcp")).text == "http.request http.disconnect"
+        told = await asyncio.wait_for(asking.get("/mcp"), PATIENCE)
+    assert told.text == "http.request http.disconnect"
     assert keys._says == [now]
 
 
