@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -65,8 +65,9 @@ class Crowd:
 
 
 @pytest.fixture(params=["file", "memory"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> SqliteStore:
-    return SqliteStore(":memory:" if request.param == "memory" else tmp_path / "omoide.db")
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteStore]:
+    with SqliteStore(":memory:" if request.param == "memory" else tmp_path / "omoide.db") as store:
+        yield store
 
 
 def found(store: SqliteStore) -> set[str]:
@@ -106,12 +107,12 @@ def test_when_the_first_fails_the_others_are_written_all_the_same(store: SqliteS
 
 
 def test_when_the_disk_is_full_everybody_in_the_group_is_told(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "omoide.db", max_bytes=600_000)
-    crowd = Crowd(store)
-    raised = together(
-        lambda: crowd.first(2), lambda: crowd.other("ja", "会" * 400_000), lambda: crowd.other("zh", "议")
-    )
-    assert all(isinstance(error, StoreError) for error in raised if error is not None)
-    assert any(isinstance(error, StoreFull) for error in raised)
-    told = {id for id, error in zip(("first", "ja", "zh"), raised, strict=True) if error is None}
-    assert found(store) == told, "who was not told of a failure is there, and nobody else"
+    with SqliteStore(tmp_path / "omoide.db", max_bytes=600_000) as store:
+        crowd = Crowd(store)
+        raised = together(
+            lambda: crowd.first(2), lambda: crowd.other("ja", "会" * 400_000), lambda: crowd.other("zh", "议")
+        )
+        assert all(isinstance(error, StoreError) for error in raised if error is not None)
+        assert any(isinstance(error, StoreFull) for error in raised)
+        told = {id for id, error in zip(("first", "ja", "zh"), raised, strict=True) if error is None}
+        assert found(store) == told, "who was not told of a failure is there, and nobody else"
