@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
 import signal
 import socket
 import subprocess
@@ -301,6 +302,8 @@ async def test_a_server_process_tells_of_itself(http: Callable[..., str]) -> Non
         "omoide_memories 1.0",
     ):
         assert line in told.splitlines()
+    stages = set(re.findall(r'omoide_stage_seconds_count{stage="(\w+)",tool="search_memory"}', told))
+    assert stages == {"follow", "embed", "analyse", "search", "read", "explain"}
     assert "駐車場" not in told
 
 
