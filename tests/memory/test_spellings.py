@@ -188,6 +188,46 @@ def test_a_word_in_another_writing_is_found_among_a_few_memories(memories: Memor
     assert best.relevance > 0.3
 
 
+DAYS = [
+    "眼鏡は駅前の店で新しくした。",
+    "母の日にカーネーションを贈った。",
+    "新幹線の切符は窓口で受け取った。",
+    "車検は来月の二十日に予約してある。",
+    "確定申告の書類は棚の上の箱にある。",
+    "介護の相談は市役所の三階でした。",
+    "会社の同僚とご飯を食べた。",
+    "メガホンを運動場に忘れた。",
+    "橋の向こうの公民館に集まる。",
+    "箸は引き出しの一番上にある。",
+    "その日の母は元気だった。",
+    "新しい石鹸を買った。",
+    "我上周在眼镜店配了新眼镜。",
+    "She renewed her glasses in June.",
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("めがねはどこで作った？", DAYS[0]),
+        ("ははのひに何を贈った？", DAYS[1]),
+        ("しんかんせん", DAYS[2]),
+        ("しゃけんはいつ", DAYS[3]),
+        ("かくていしんこくの書類", DAYS[4]),
+        ("かいごの相談", DAYS[5]),
+        ("はしの向こう", DAYS[8]),
+        ("はしは引き出し", DAYS[9]),
+        ("眼镜在哪里配的", DAYS[12]),
+        ("Where did she renew her glasses?", DAYS[13]),
+    ],
+)
+def test_a_question_in_kana_finds_first_what_is_written_in_other_characters(
+    memories: Memories, asked: str, written: str
+) -> None:
+    memories.remember_many([Draft(text=text) for text in DAYS])
+    assert memories.recall(asked).hits[0].memory.text == written
+
+
 @pytest.mark.parametrize(
     ("asked", "half"),
     [("サーバー 設定", "サーバーを買い替えた。"), ("とうきょう さんぽ", "東京（とうきょう）の地図をもらった。")],

@@ -9,6 +9,8 @@
 //! whole store (as if [`PRIOR`] documents of every kind more were there), so that a kind with few documents is not lost.
 //! With one kind alone the formula is Lucene's.
 
+mod writings;
+
 use crate::context::{self, Window};
 use crate::held::Held;
 use crate::pruned::{self, Scored};
@@ -17,8 +19,8 @@ use crate::{Allowed, Query, Usual, Word, usual};
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Norms, PRIOR, Posting, Postings};
-use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, READINGS, WORDS};
-use rustc_hash::{FxHashMap, FxHashSet};
+use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
+use rustc_hash::FxHashMap;
 use std::ops::Add;
 
 /// How soon repeats stop counting in a turn of a conversation: its neighbours speak of the same.
@@ -29,8 +31,6 @@ const BARE: f32 = 0.1;
 const GRAM_COVERAGE: f32 = 1.0 / 3.0;
 /// So many grams come as one: what two characters in a row bring.
 const GRAMS_TOGETHER: f32 = 2.0;
-/// What one kana counts in the score, of a word that is written in kana in the query and otherwise in some text.
-const ONE_KANA: f32 = 0.3;
 /// As many texts are reckoned to hold a term that none does. In the first few memories it says how little one word of a
 /// long query tells; in many it is next to nothing.
 const ABSENT: f32 = 0.2;
@@ -113,11 +113,6 @@ fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item
     words
         .into_iter()
         .map(|word| (word.term.as_str(), word.weight))
-}
-
-/// Folded kana.
-fn is_kana(c: char) -> bool {
-    matches!(c, 'ァ'..='ヺ' | 'ー')
 }
 
 fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
@@ -222,60 +217,6 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Have what stands for a part of the query in another writing know all that is asked for there, the word and its grams:
-    /// of these a text that is written otherwise has none. A reading counts its weight of their score, too; but a text with a
-    /// loanword has its term in either writing, which would count twice.
-    fn fill_places(&mut self, query: &Query) {
-        for at in 0..self.found.len() {
-            self.found[at].stands_for = self.stands_for(&self.found[at], query);
-        }
-        self.lighten_kana();
-        for at in self.asked..self.found.len() {
-            self.found[at].rarity = self.rarity_with_grams(&self.found[at]);
-        }
-    }
-
-    /// Where a text has a word that the query writes in kana, that word is likely to be meant: each of the kana by itself,
-    /// which in a few memories may be rare, tells little.
-    fn lighten_kana(&mut self) {
-        let stand_ins = self.found.iter().flat_map(|term| &term.stands_for);
-        let is_one_kana = |at: usize| self.asked(at).0.chars().map(is_kana).eq([true]);
-        let found = stand_ins
-            .copied()
-            .filter(|&at| at < self.asked && is_one_kana(at));
-        let light: FxHashSet<usize> = found.collect();
-        for at in light {
-            let rarity = &mut self.found[at].rarity;
-            *rarity = rarity.map(|rarity| ONE_KANA * rarity);
-        }
-    }
-
-    /// Of a reading, with its weight of what the grams that it stands for are worth, none of them as rarer than itself.
-    fn rarity_with_grams(&self, term: &Term<'_>) -> ByKind {
-        let mut rarity = term.rarity;
-        if self.place_of(term.field) == READINGS {
-            let found = term.stands_for.iter().filter(|&&at| at < self.asked);
-            let grams = found.map(|&at| &self.found[at]);
-            for gram in grams.filter(|each| self.place_of(each.field) == GRAMS) {
-                for (kind, sum) in rarity.iter_mut().enumerate() {
-                    *sum += (term.weight * gram.rarity[kind]).min(term.rarity[kind]);
-                }
-            }
-        }
-        rarity
-    }
-
-    /// See [`Term::stands_for`].
-    fn stands_for(&self, term: &Term<'_>, query: &Query) -> Vec<usize> {
-        let Some(place) = self.other_writing(term, query) else {
-            return Vec::new();
-        };
-        let written = query.at(place);
-        let is_there = |text: &str| written.contains(text) || query.has_at(text, place);
-        let asked = 0..self.asked + self.absent.len();
-        asked.filter(|&at| is_there(self.asked(at).0)).collect()
-    }
-
     /// Text, weight and share of an asked term, the absent ones behind the others.
     fn asked(&self, at: usize) -> (&str, f32, &ByKind) {
         if at < self.asked {
@@ -291,18 +232,6 @@ impl<'a> Terms<'a> {
     fn instead(&self, term: &Term<'_>, asked: usize, kind: usize) -> f32 {
         let (_, weight, share) = self.asked(asked);
         (term.weight * share[kind]).min(weight * term.share[kind])
-    }
-
-    /// Where the query has in other characters what a term is: its reading, or a loanword.
-    fn other_writing<'q>(&self, term: &Term<'_>, query: &'q Query) -> Option<&'q Word> {
-        if self.place_of(term.field) == READINGS {
-            return query.readings.iter().find(|word| word.term == term.text);
-        }
-        if !term.text.is_ascii() || query.folded.is_ascii() {
-            return None;
-        }
-        let mut words = query.words.iter().filter(|word| word.term == term.text);
-        words.find(|word| !query.at(word).is_ascii())
     }
 
     fn look_up(&mut self, text: &'a str, weight: f32, coverage: f32, field: &'a Field) {

@@ -2,8 +2,9 @@
 //!
 //! The path of a query: filter -> arms (BM25, vectors) -> fusion -> walk -> hits, each hit explained.
 //! - `collect` is one search, of a `query`, from beginning to end; `filter` and what it lets pass: `allowed`
-//! - words: `bm25`, whose best documents `pruned` finds (`scoring`, many at a time by `lanes`, kept by `top`); `held`: the terms
-//!   of one document; `context`: turns read with those around them
+//! - words: `bm25` (what is written otherwise: `bm25::writings`, by the `places` of the query), whose best documents `pruned` finds
+//!   (`scoring`, many at a time by `lanes`, kept by `top`); `held`: the terms of one document; `context`: turns read with those
+//!   around them
 //! - vectors and spelling: `nearness`, `spelling` (of what words did not find: `unfound`), `leaning`
 //! - `fuse`: rankings made one; `walk`: the graph; `relevance`, by what is `usual`: how sure a hit is
 //!
@@ -20,6 +21,7 @@ mod held;
 mod lanes;
 mod leaning;
 mod nearness;
+mod places;
 mod pruned;
 mod query;
 mod relevance;

@@ -116,19 +116,6 @@ pub struct Query {
 }
 
 impl Query {
-    /// What is written at the place of a word.
-    pub(crate) fn at(&self, word: &Word) -> &str {
-        &self.folded[word.bytes(&self.folded)]
-    }
-
-    /// Whether a word stands at, or within, the place of another.
-    pub(crate) fn has_at(&self, term: &str, place: &Word) -> bool {
-        let inside = |word: &Word| place.start <= word.start && word.end <= place.end;
-        self.words
-            .iter()
-            .any(|word| word.term == term && inside(word))
-    }
-
     /// Keys of what its text names.
     pub fn named(&self, index: &Index) -> Vec<u64> {
         let has = |term: &str| self.words.iter().any(|word| word.term == term);

@@ -13,6 +13,10 @@ const ALIKE_UP_TO: usize = 8;
 const LEAST: f64 = 0.3;
 /// How many kana in a row may be a word, whatever a dictionary cuts them into.
 const KANA_WORD: std::ops::RangeInclusive<usize> = 2..=12;
+/// How many of them where it is cut before and behind them, and where on one side: few words that are read alike by accident
+/// are so long.
+const BETWEEN_CUTS: usize = 3;
+const BESIDE_A_CUT: usize = 4;
 
 /// (term, first code point, one past the last, whether a function word), as dictionaries cut it.
 pub type Token = (String, usize, usize, bool);
@@ -182,7 +186,41 @@ fn in_kana(folded: &str, words: &[Asked]) -> Vec<Asked> {
     };
     let cut = words.iter().filter(is_word);
     let cut = cut.map(|word| (word.term.clone(), word.start, word.end));
-    once(cut.chain(kana_runs(folded)))
+    let runs = kana_runs(folded).into_iter();
+    once(cut.chain(runs).chain(across_cuts(folded, words)))
+}
+
+/// Kana that a dictionary may have cut wrongly, as it knows most words in Han characters alone: シャケ and ン for しゃけん,
+/// カクテ, イシ, ン and コク for かくていしんこく. One of the cuts beside a word is likely to be right. Particles alone are none.
+fn across_cuts(folded: &str, words: &[Asked]) -> Vec<(String, usize, usize)> {
+    let chars: Vec<char> = folded.chars().collect();
+    let mut is_cut = vec![false; chars.len() + 1];
+    let mut telling = vec![false; chars.len()];
+    for word in words.iter().filter(|word| word.end <= chars.len()) {
+        is_cut[word.start] = true;
+        is_cut[word.end] = true;
+        if word.weight > 0.0 {
+            telling[word.start..word.end].fill(true);
+        }
+    }
+    let mut found = Vec::new();
+    for start in 0..chars.len() {
+        let mut tells = false;
+        let row = chars[start..].iter().take_while(|&&c| is_kana(c));
+        for length in 1..=row.take(*KANA_WORD.end()).count() {
+            let end = start + length;
+            tells |= telling[end - 1];
+            let least = match (is_cut[start], is_cut[end]) {
+                (true, true) => BETWEEN_CUTS,
+                (false, false) => continue,
+                _ => BESIDE_A_CUT,
+            };
+            if tells && length >= least {
+                found.push((chars[start..end].iter().collect(), start, end));
+            }
+        }
+    }
+    found
 }
 
 /// Kana in a row, the longest that may be words, from the left.
@@ -310,7 +348,12 @@ mod tests {
             (
                 "トウキョウト",
                 &[("トウキョウ", 0, 5, false)][..],
-                &[("トウキョウ", 0, 5), ("トウキョウト", 0, 6)][..],
+                &[
+                    ("トウキョウ", 0, 5),
+                    ("トウキョウト", 0, 6),
+                    ("トウキョ", 0, 4),
+                    ("ウキョウ", 1, 5),
+                ][..],
             ),
             ("カ", &[("カ", 0, 1, false)], &[]),
             ("ココ", &[("ココ", 0, 2, true)], &[("ココ", 0, 2)]),
@@ -323,6 +366,61 @@ mod tests {
                 .map(|word| (word.term.as_str(), word.start, word.end))
                 .collect();
             assert_eq!(places, expected, "{folded}");
+        }
+    }
+
+    #[test]
+    fn a_reading_may_lie_across_the_cuts_of_a_dictionary() {
+        let rows = [
+            // Cut on both sides, and on one; from within a word to within another is none.
+            (
+                "シャケンハ",
+                &[
+                    ("シャケ", 0, 3, false),
+                    ("ン", 3, 4, false),
+                    ("ハ", 4, 5, true),
+                ][..],
+                &["シャケ", "シャケンハ", "シャケン", "ャケンハ"][..],
+            ),
+            // Behind a word with Han characters.
+            (
+                "次ノイシ",
+                &[
+                    ("次", 0, 1, false),
+                    ("ノ", 1, 2, true),
+                    ("イシ", 2, 4, false),
+                ],
+                &["イシ", "ノイシ"],
+            ),
+            // Particles alone.
+            (
+                "東京カラデハ",
+                &[
+                    ("東京", 0, 2, false),
+                    ("カラ", 2, 4, true),
+                    ("デハ", 4, 6, true),
+                ],
+                &["カラデハ"],
+            ),
+            (
+                "会议的结论",
+                &[
+                    ("会议", 0, 2, false),
+                    ("的", 2, 3, true),
+                    ("结论", 3, 5, false),
+                ],
+                &[],
+            ),
+            (
+                "the server",
+                &[("the", 0, 3, true), ("server", 4, 10, false)],
+                &[],
+            ),
+        ];
+        for (folded, found, expected) in rows {
+            let readings = question(folded, found).readings;
+            let terms: Vec<_> = readings.iter().map(|word| word.term.as_str()).collect();
+            assert_eq!(terms, expected, "{folded}");
         }
     }
 

@@ -1,0 +1,161 @@
+//! Where a document has in other characters what is asked for: readings of kana, and loanwords.
+//!
+//! Useful for: what such a term counts, and what of the query it stands for. Not useful for: finding the terms; see question.rs
+//! of omoide-text.
+
+use super::{Term, Terms};
+use crate::places::{Places, Reach};
+use crate::{Query, Word};
+use omoide_index::blocks::ByKind;
+use omoide_index::postings::Field;
+use omoide_index::{GRAMS, READINGS, WORDS};
+use rustc_hash::FxHashSet;
+
+/// What one kana counts in the score, or a word that is a part, of a word that is written in kana in the query and otherwise
+/// in some text.
+const PART_OF_KANA: f32 = 0.3;
+
+impl Term<'_> {
+    /// Let it count as a part of a word does.
+    fn lighten(&mut self) {
+        self.rarity = self.rarity.map(|rarity| PART_OF_KANA * rarity);
+    }
+}
+
+impl<'a> Terms<'a> {
+    /// Have what stands for a part of the query in another writing know all that is asked for there, the word and its grams:
+    /// of these a text that is written otherwise has none. A reading counts its weight of their score, too; but a text with a
+    /// loanword has its term in either writing, which would count twice.
+    pub(super) fn fill_places(&mut self, query: &'a Query) {
+        let places = Places::of(query);
+        let asked = self.by_text();
+        for at in 0..self.found.len() {
+            let place = self.other_writing(&self.found[at], &places);
+            self.found[at].stands_for =
+                place.map_or_else(Vec::new, |place| known_among(&asked, places.said_at(place)));
+        }
+        self.lighten_kana();
+        self.lighten_parts(query);
+        for at in self.asked..self.found.len() {
+            self.found[at].rarity = self.rarity_with_grams(&self.found[at]);
+        }
+    }
+
+    /// Where a text has a word that the query writes in kana, that word is likely to be meant: each of the kana by itself,
+    /// which in a few memories may be rare, tells little.
+    fn lighten_kana(&mut self) {
+        let stand_ins = self.found.iter().flat_map(|term| &term.stands_for);
+        let found = stand_ins
+            .copied()
+            .filter(|&at| at < self.asked && is_one_kana(self.found[at].text));
+        let light: FxHashSet<usize> = found.collect();
+        for at in light {
+            self.found[at].lighten();
+        }
+    }
+
+    /// The same of words and readings that stand in a part of it alone: かいご is 介護, neither 会 nor 御, whatever a dictionary
+    /// cuts it into.
+    fn lighten_parts(&mut self, query: &'a Query) {
+        let readings = self.found[self.asked..].iter();
+        let readings = readings.filter(|term| self.place_of(term.field) == READINGS);
+        let found: FxHashSet<&str> = readings.map(|term| term.text).collect();
+        if found.is_empty() {
+            return;
+        }
+        let is_found = |word: &&Word| found.contains(word.term.as_str());
+        let found: Vec<&Word> = query.readings.iter().filter(is_found).collect();
+        let reach = Reach::of(&found);
+        let words = alone(query.words.iter(), &reach);
+        let readings = alone(found.into_iter(), &reach);
+        for at in 0..self.found.len() {
+            let term = &self.found[at];
+            let stands_alone = match self.place_of(term.field) {
+                WORDS if at < self.asked => words.contains(term.text) || is_one_kana(term.text),
+                READINGS => readings.contains(term.text),
+                _ => true,
+            };
+            if !stands_alone {
+                self.found[at].lighten();
+            }
+        }
+    }
+
+    /// Of a reading, with its weight of what the grams that it stands for are worth, none of them as rarer than itself. One
+    /// that no text has is as rare as that.
+    fn rarity_with_grams(&self, term: &Term<'_>) -> ByKind {
+        let mut rarity = term.rarity;
+        if self.place_of(term.field) != READINGS {
+            return rarity;
+        }
+        for &at in &term.stands_for {
+            let (field, gram) = self.worth(at, term);
+            if self.place_of(field) == GRAMS {
+                for (kind, sum) in rarity.iter_mut().enumerate() {
+                    *sum += (term.weight * gram[kind]).min(term.rarity[kind]);
+                }
+            }
+        }
+        rarity
+    }
+
+    /// Field and rarity of an asked term, an absent one being as rare as a reading that stands for it.
+    fn worth(&self, at: usize, reading: &Term<'_>) -> (&'a Field, ByKind) {
+        if at < self.asked {
+            return (self.found[at].field, self.found[at].rarity);
+        }
+        let absent = &self.absent[at - self.asked];
+        let part = if is_one_kana(absent.text) {
+            PART_OF_KANA
+        } else {
+            1.0
+        };
+        (absent.field, reading.rarity.map(|rarity| part * rarity))
+    }
+
+    /// Texts and places of what is asked for, the absent ones behind the others, by text.
+    fn by_text(&self) -> Vec<(&'a str, usize)> {
+        let found = self.found[..self.asked].iter().map(|term| term.text);
+        let absent = self.absent.iter().map(|absent| absent.text);
+        let texts = found.chain(absent).enumerate();
+        let mut texts: Vec<(&str, usize)> = texts.map(|(at, text)| (text, at)).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    /// Where the query has in other characters what a term is: its reading, or a loanword.
+    fn other_writing<'q>(&self, term: &Term<'_>, places: &Places<'q>) -> Option<&'q Word> {
+        if self.place_of(term.field) == READINGS {
+            places.of_reading(term.text)
+        } else {
+            places.of_loanword(term.text)
+        }
+    }
+}
+
+/// The places of some texts among those that are known, sorted by text; ascending, each once.
+fn known_among<'t>(known: &[(&str, usize)], texts: impl Iterator<Item = &'t str>) -> Vec<usize> {
+    let places = texts.flat_map(|text| {
+        let first = known.partition_point(|known| known.0 < text);
+        let same = known[first..]
+            .iter()
+            .take_while(move |known| known.0 == text);
+        same.map(|known| known.1)
+    });
+    let mut places: Vec<usize> = places.collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// The terms of words that stand in no part of a longer one.
+fn alone<'q>(words: impl Iterator<Item = &'q Word>, reach: &Reach) -> FxHashSet<&'q str> {
+    let alone = words.filter(|word| !reach.is_over(word));
+    alone.map(|word| word.term.as_str()).collect()
+}
+
+/// Folded kana, a single one.
+fn is_one_kana(text: &str) -> bool {
+    let is_kana = |c| matches!(c, 'ァ'..='ヺ' | 'ー');
+    text.chars().map(is_kana).eq([true])
+}
