@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from bench.dataset import BadSet
+from omoide.errors import OmoideError
 
 #: name -> (module with a `main(argv) -> int`, what it shows)
 WORKLOADS = {
@@ -57,7 +58,7 @@ def main(argv: Sequence[str]) -> int:
     run: Callable[[Sequence[str]], int] = import_module(WORKLOADS[argv[0]][0]).main
     try:
         return run(argv[1:])
-    except BadSet as error:
+    except (BadSet, OmoideError) as error:
         print(error, file=sys.stderr)
         return 2
 

@@ -35,3 +35,12 @@ def test_a_number_or_a_place_that_cannot_be_used_is_told(
         main(line.split())
     assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_can_hold_no_store_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", "--memories", "1", "--store", "file/思い出"]) == 2
+    assert "file/思い出/omoide.sqlite3, and none can be made" in capsys.readouterr().err

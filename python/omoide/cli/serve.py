@@ -27,7 +27,7 @@ _EXAMPLES = """\
   omoide serve --http --workers 2                    the same from two processes
   omoide serve --data ~/記憶 --tools recallnest      one family, its own store
   omoide serve --scope project:思い出                everything stays in one scope
-  OMOIDE_TOKEN=… omoide serve --http --host 0.0.0.0
+  OMOIDE_TOKEN=$(cat token.txt) omoide serve --http --host 0.0.0.0
 """
 
 

@@ -20,10 +20,11 @@ def greeting(
     settings: Settings, tools: Sequence[Tool], memories: int | None, transport: dict[str, Any], claude: str
 ) -> str:
     """Lines for people. `memories` None: every tenant has some. `transport` is the entry of a client's mcpServers, `claude` the same as a command."""
+    held = "stores of tenants" if memories is None else f"{memories:,} {'memory' if memories == 1 else 'memories'}"
     configuration = json.dumps({"mcpServers": {"omoide": transport}}, ensure_ascii=False)
     return "\n".join(
         [
-            f"omoide: {'stores of tenants' if memories is None else f'{memories:,} memories'} in {settings.data.absolute()}",
+            f"omoide: {held} in {settings.data.absolute()}",
             f"omoide: tools {', '.join(tool.name for tool in tools if not tool.on_request)}",
             f"omoide: vectors by {settings.embedder}" + (LEXICAL if settings.embedder == "lexical" else ""),
             f"omoide: for Claude Code: {claude}",
