@@ -11,8 +11,7 @@ use omoide_index::postings::Field;
 use omoide_index::{GRAMS, READINGS, WORDS};
 use rustc_hash::FxHashSet;
 
-/// What one kana counts in the score, or a word that is a part, of a word that is written in kana in the query and otherwise
-/// in some text.
+/// What counts in the score a part of a word that the query writes in kana and some text otherwise: one kana, or a shorter word.
 const PART_OF_KANA: f32 = 0.3;
 
 impl Term<'_> {
