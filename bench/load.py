@@ -1,6 +1,6 @@
 """Load on a server from a process of its own: one request after the other, over several connections.
 
-    python -m bench.load http PORT ERA CONNECTIONS SECONDS < request.json     prints seconds of each answer, as JSON
+    python -m bench.load PORT ERA CONNECTIONS SECONDS < request.json     prints what it met, as JSON
 
 Useful for: `bench serve`, which measures the server's CPU meanwhile. Not useful for: anything but loopback.
 Invariant: every answer is looked into; one that is an error ends the run.
@@ -111,18 +111,19 @@ def _shares(asked: dict[str, Any], among: int) -> list[dict[str, Any]]:
 
 
 def main(port: str, era: str, connections: str, seconds: str) -> None:
-    """Load the server; print what each answer took."""
+    """Load the server; print the seconds of each answer, and of all together: to begin this process took some, too."""
     asked = json.load(sys.stdin)
     taken: list[float] = []
     threads = [
         threading.Thread(target=_load, args=(int(port), era, float(seconds), share, taken))
         for share in _shares(asked, int(connections))
     ]
+    began = perf_counter()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    json.dump(taken, sys.stdout)
+    json.dump({"taken": taken, "seconds": perf_counter() - began}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -21,13 +21,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from rich.console import Console
 from rich.table import Table
@@ -48,6 +49,8 @@ PEER_CHARS = 30
 #: Memories in a call of batch_store.
 BATCH = 20
 ERAS = ("stateless", "session")
+#: Asks for a while: the seconds of each answer, and of all together.
+Load: TypeAlias = Callable[[], tuple[list[float], float]]
 #: What the last column compares with.
 REFERENCE = "sdk, empty tool"
 
@@ -219,13 +222,13 @@ def measure(server: Server, seconds: float) -> Iterator[Row]:
         for era in server.eras:
             _begin(server)
             with _http(server.http) as (process, port):
-                yield _row(server, "http", era, process, lambda port=port, era=era: _load(port, era, server, seconds))
+                yield _row(server, "http", era, process, partial(_load, port, era, server, seconds))
     if server.stdio:
         for era in server.eras:
             _begin(server)
             with process_of(server.stdio, subprocess.PIPE) as process:
                 pipe = Pipe(process, era, server)
-                yield _row(server, "stdio", era, process, lambda pipe=pipe: pipe.load(seconds))
+                yield _row(server, "stdio", era, process, partial(pipe.load, seconds))
 
 
 def _begin(server: Server) -> None:
@@ -262,11 +265,12 @@ class Pipe:
             self._hear()
             self._say({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    def load(self, seconds: float) -> list[float]:
-        """Seconds of each answer."""
+    def load(self, seconds: float) -> tuple[list[float], float]:
+        """See Load."""
         began: dict[int, float] = {}
         taken: list[float] = []
-        until = perf_counter() + seconds
+        since = perf_counter()
+        until = since + seconds
         for number in range(self._server.at_once):
             self._ask(number, began)
         while began:
@@ -274,7 +278,7 @@ class Pipe:
             taken.append(perf_counter() - began.pop(id))
             if perf_counter() < until:
                 self._ask(id + self._server.at_once, began)
-        return taken
+        return taken, perf_counter() - since
 
     def _ask(self, id: int, began: dict[int, float]) -> None:
         began[id] = perf_counter()
@@ -294,22 +298,21 @@ class Pipe:
         return heard
 
 
-def _row(server: Server, transport: str, era: str, process: subprocess.Popen[bytes], load: Any) -> Row:
+def _row(server: Server, transport: str, era: str, process: subprocess.Popen[bytes], load: Load) -> Row:
     load()  # the first round meets a server that has not yet answered
-    cpu, began = _cpu(process.pid), perf_counter()
-    taken = load()
-    seconds = perf_counter() - began
+    cpu = _cpu(process.pid)
+    taken, seconds = load()
     return Row(server.name, transport, era, seconds, _cpu(process.pid) - cpu, taken, server.memories)
 
 
-def _load(port: int, era: str, server: Server, seconds: float) -> list[float]:
+def _load(port: int, era: str, server: Server, seconds: float) -> tuple[list[float], float]:
     command = [sys.executable, "-m", "bench.load", str(port), era, str(server.at_once), str(seconds)]
     asked = json.dumps({"name": server.tool, "arguments": server.asked})
     done = subprocess.run(command, input=asked, capture_output=True, text=True)
     if done.returncode or "Error" in done.stderr:
         raise RuntimeError(f"{server.name}, {era}: {done.stderr[-500:]}")
-    taken: list[float] = json.loads(done.stdout)
-    return taken
+    met = json.loads(done.stdout)
+    return met["taken"], met["seconds"]
 
 
 @contextmanager

@@ -48,7 +48,7 @@ def test_every_write_that_is_counted_is_a_memory_that_was_not_there(tmp_path: Pa
             before = opened.counts().memories
         told = replace(each, memories=len(each.asked[0].get("memories", [1])))
         with process_of(told.stdio, subprocess.PIPE) as process:
-            taken = Pipe(process, "session", told).load(0.05)
+            taken, _ = Pipe(process, "session", told).load(0.05)
         with omoide.open(tmp_path) as opened:
             assert opened.counts().memories - before == len(taken) * told.memories > 0, each.name
 
