@@ -1,7 +1,7 @@
 //! Searches that go on while the thread that asked for them does something else with the interpreter.
 //!
 //! Useful for: a thread that answers many calls in turn. Not useful for: one call; `Engine.search` wakes no thread.
-//! Invariant: each search that is begun is taken once. While any has ended and not been taken, there is something to read
+//! Invariant: each search that is begun is taken once. As soon as any has ended and not been taken, there is something to read
 //! from `fileno`; else nothing.
 
 use crate::detach::{Fault, caught};
@@ -9,11 +9,11 @@ use crate::engine::{Engine, Found};
 use crate::output::Hits;
 use crate::question::Query;
 use pyo3::prelude::*;
+use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem::take;
 use std::os::fd::{AsRawFd, RawFd};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// What is to be searched: Python's handles, which go back to where the interpreter is held.
@@ -28,34 +28,82 @@ struct Ended {
     found: Result<Found, Fault>,
 }
 
-/// What has ended, and the bell that tells of it.
+/// What is to be searched, in the order of its coming. Waking a thread is dear, so none is woken to find that another has
+/// taken what there was.
+#[derive(Default)]
+struct Orders {
+    line: Mutex<Line>,
+    came: Condvar,
+}
+
+#[derive(Default)]
+struct Line {
+    waiting: VecDeque<Order>,
+    asleep: usize,
+    over: bool,
+}
+
+impl Orders {
+    fn put(&self, order: Order) {
+        let mut line = lock(&self.line);
+        line.waiting.push_back(order);
+        let call = line.asleep > 0;
+        drop(line);
+        if call {
+            self.came.notify_one();
+        }
+    }
+
+    /// The next; None when there will be no more.
+    fn take(&self) -> Option<Order> {
+        let mut line = lock(&self.line);
+        while line.waiting.is_empty() && !line.over {
+            line.asleep += 1;
+            line = self.came.wait(line).unwrap_or_else(PoisonError::into_inner);
+            line.asleep -= 1;
+        }
+        line.waiting.pop_front()
+    }
+
+    fn end(&self) {
+        lock(&self.line).over = true;
+        self.came.notify_all();
+    }
+}
+
+/// What has ended, and the bell that tells of it: rung once for all that is taken at once, and with nothing locked, as whoever
+/// hears it takes at once.
 struct Tray {
-    ended: Vec<Ended>,
+    ended: Mutex<Vec<Ended>>,
     bell: PipeWriter,
 }
 
 impl Tray {
-    fn put(&mut self, ended: Ended) {
-        // With nobody left to read it, nobody waits.
-        if self.ended.is_empty() {
-            let _ = self.bell.write_all(&[0]);
+    fn put(&self, ended: Ended) {
+        let mut all = lock(&self.ended);
+        all.push(ended);
+        let is_first = all.len() == 1;
+        drop(all);
+        if is_first {
+            // With nobody left to read it, nobody waits.
+            let _ = (&self.bell).write_all(&[0]);
         }
-        self.ended.push(ended);
     }
 
-    fn clear(&mut self, mut rung: &PipeReader) -> io::Result<Vec<Ended>> {
-        if !self.ended.is_empty() {
+    fn clear(&self, mut rung: &PipeReader) -> io::Result<Vec<Ended>> {
+        let ended = take(&mut *lock(&self.ended));
+        if !ended.is_empty() {
             rung.read_exact(&mut [0])?;
         }
-        Ok(take(&mut self.ended))
+        Ok(ended)
     }
 }
 
 /// See the module.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Searches {
-    orders: Sender<Order>,
-    tray: Arc<Mutex<Tray>>,
+    orders: Arc<Orders>,
+    tray: Arc<Tray>,
     rung: PipeReader,
 }
 
@@ -65,19 +113,22 @@ impl Searches {
     #[new]
     fn new(threads: usize) -> PyResult<Self> {
         let (rung, bell) = io::pipe()?;
-        let tray = Arc::new(Mutex::new(Tray {
-            ended: Vec::new(),
+        let tray = Arc::new(Tray {
+            ended: Mutex::default(),
             bell,
-        }));
-        let (orders, taken) = channel();
-        let taken = Arc::new(Mutex::new(taken));
+        });
+        let made = Self {
+            orders: Arc::default(),
+            tray,
+            rung,
+        };
         for _ in 0..threads {
-            let (taken, tray) = (Arc::clone(&taken), Arc::clone(&tray));
+            let (orders, tray) = (Arc::clone(&made.orders), Arc::clone(&made.tray));
             thread::Builder::new()
                 .name("omoide-search".to_owned())
-                .spawn(move || work(&taken, &tray))?;
+                .spawn(move || work(&orders, &tray))?;
         }
-        Ok(Self { orders, tray, rung })
+        Ok(made)
     }
 
     fn fileno(&self) -> RawFd {
@@ -85,22 +136,24 @@ impl Searches {
     }
 
     fn begin(&self, number: u64, engine: Py<Engine>, query: Py<Query>) {
-        let order = Order {
+        self.orders.put(Order {
             number,
             engine,
             query,
-        };
-        self.orders
-            .send(order)
-            .expect("the threads end when this does");
+        });
     }
 
     /// What has ended by now: numbers, and what was found or the exception that tells why nothing was.
     fn take(&self, py: Python<'_>) -> PyResult<Vec<(u64, Py<PyAny>)>> {
-        let ended = lock(&self.tray).clear(&self.rung)?;
-        let each = ended.into_iter();
+        let each = self.tray.clear(&self.rung)?.into_iter();
         each.map(|Ended { order, found }| Ok((order.number, told(py, found)?)))
             .collect()
+    }
+}
+
+impl Drop for Searches {
+    fn drop(&mut self) {
+        self.orders.end();
     }
 }
 
@@ -111,13 +164,10 @@ fn told(py: Python<'_>, found: Result<Found, Fault>) -> PyResult<Py<PyAny>> {
     })
 }
 
-fn work(orders: &Mutex<Receiver<Order>>, tray: &Mutex<Tray>) {
-    loop {
-        let Ok(order) = lock(orders).recv() else {
-            return;
-        };
+fn work(orders: &Orders, tray: &Tray) {
+    while let Some(order) = orders.take() {
         let found = caught(|| order.engine.get().found(order.query.get()));
-        lock(tray).put(Ended { order, found });
+        tray.put(Ended { order, found });
     }
 }
 
