@@ -1,6 +1,6 @@
 """Any number of clients over streamable HTTP. A request passes, in this order:
 
-    patience      the connection, and how long a slow client may take
+    patience      the connection, and how long a slow client may take; again: the head it sends again and again is read once
     guards        Host, Origin, token, limits, size; health: what anyone may ask, and /metrics
     fastlane      ordinary calls, from bytes to bytes; all else goes on to the SDK,
     seats         whose sessions are bounded,

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from time import monotonic
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from mcp.server.streamable_http import check_accept_headers
 from mcp.shared.inbound import decode_header_value
@@ -23,7 +23,8 @@ from omoide.server.access.visitor import Visitor, visitor_of
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
-from omoide.server.http.replay import replayed
+from omoide.server.http.again import AGAIN, ANSWER, noted
+from omoide.server.http.guards import BODY
 from omoide.server.protocol import identity, wire
 
 #: Longer requests go the other way.
@@ -65,63 +66,86 @@ class FastLane:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or pass on."""
-        headers = _headers(scope)
-        if scope["type"] != "http" or scope["path"] != self._path or headers is None:
+        head = noted(scope, self._known)
+        if head is None:
             await self._app(scope, receive, send)
-        elif scope["method"] == "POST" and headers.get(b"content-type") in _JSON_TYPES:
-            await self._read(scope, headers, receive, send)
+        elif scope["method"] == "POST":
+            await self._read(scope, head, receive, send)
         else:
-            if scope["method"] == "DELETE":
-                self._leases.end(_lease(scope, headers))
+            self._leases.end(_lease(scope, head.session))
             await self._app(scope, receive, send)
 
-    async def _read(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
-        received = await receive()
-        message = wire.read(received["body"]) if _is_whole(received) else None
-        lease, era = _lease(scope, headers), _ERAS.get(headers.get(b"mcp-protocol-version"))
-        request = None if era is None else wire.request(message, era)
-        if request is not None and era is not None and self._may_answer(request, era, headers, lease):
+    def _known(self, scope: Scope) -> _Head | None:
+        """What is heeded of the head of a request; None: nothing, it is not for this lane."""
+        headers = _headers(scope)
+        if scope["type"] != "http" or scope["path"] != self._path or headers is None:
+            return None
+        if scope["method"] != "DELETE" and (
+            scope["method"] != "POST" or headers.get(b"content-type") not in _JSON_TYPES
+        ):
+            return None
+        era = _ERAS.get(headers.get(b"mcp-protocol-version"))
+        takes_both = _takes_json_and_events(headers.get(b"accept", b""))
+        return _Head(headers, headers.get(_SESSION), era, takes_both)
+
+    async def _read(self, scope: Scope, head: _Head, receive: Receive, send: Send) -> None:
+        body: bytes = scope[BODY]
+        message = wire.read(body) if len(body) <= MOST_BYTES else None
+        lease = _lease(scope, head.session)
+        request = None if head.era is None else wire.request(message, head.era)
+        if request is not None and head.era is not None and self._may_answer(request, head, lease):
             is_list = request.method == "tools/list"
-            result = self._lists[era] if is_list else await self._called(request, era, scope, headers)
-            await self._answer(request, era, result, headers, send)
+            result = self._lists[head.era] if is_list else await self._called(request, head, lease, scope)
+            await self._answer(request, head, result, scope, send)
             return
         begins = lease is None and request is not None and request.method == "initialize"
         client = request.client if request is not None and begins else self._leases.client(lease)
-        await self._app(scope, replayed(received, receive), self._leases.watching(scope, lease, client, send))
+        await self._app(scope, receive, self._leases.watching(scope, lease, client, send))
 
-    def _may_answer(self, request: wire.Request, era: wire.Era, headers: Headers, lease: Lease | None) -> bool:
+    def _may_answer(self, request: wire.Request, head: _Head, lease: Lease | None) -> bool:
         if request.method == "tools/call":
             if not self._desk.asks_nobody(request.params["name"]):
                 return False
         elif request.method != "tools/list":
             return False
-        if not _takes_json_and_events(headers.get(b"accept", b"")):
+        if not head.takes_both:
             return False
-        return (
-            _agrees(headers, request) if era == "stateless" else not self._keeps_sessions or self._leases.holds(lease)
-        )
+        if head.era == "stateless":
+            return _agrees(head.headers, request)
+        return not self._keeps_sessions or self._leases.holds(lease)
 
-    async def _called(self, request: wire.Request, era: wire.Era, scope: Scope, headers: Headers) -> Mapping[str, Any]:
-        session = headers.get(_SESSION)
+    async def _called(self, request: wire.Request, head: _Head, lease: Lease | None, scope: Scope) -> Mapping[str, Any]:
         call = ToolCall(
             visitor_of(scope),
             request.params["name"],
             request.params.get("arguments", {}),
-            connection=None if session is None else session.decode("latin-1"),
-            client=request.client if era == "stateless" else self._leases.client(_lease(scope, headers)),
+            connection=None if head.session is None else head.session.decode("latin-1"),
+            client=request.client if head.era == "stateless" else self._leases.client(lease),
         )
         return wire.call_result(await self._desk.take(call))
 
     async def _answer(
-        self, request: wire.Request, era: wire.Era, result: Mapping[str, Any], headers: Headers, send: Send
+        self, request: wire.Request, head: _Head, result: Mapping[str, Any], scope: Scope, send: Send
     ) -> None:
-        session = headers.get(_SESSION)
+        era = head.era or "session"
         body = wire.response(request.id, wire.enveloped(result, era, self._stamp))
-        answered = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-        if era == "session" and session is not None and self._keeps_sessions:
-            answered.append((_SESSION, session))
-        await send({"type": "http.response.start", "status": 200, "headers": answered})
-        await send({"type": "http.response.body", "body": body})
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+        if era == "session" and head.session is not None and self._keeps_sessions:
+            headers.append((_SESSION, head.session))
+        if AGAIN in scope:
+            await send({"type": ANSWER, "status": 200, "headers": headers, "body": body})
+        else:
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
+
+
+class _Head(NamedTuple):
+    """What this lane heeds of the head of a request. `takes_both`: whether the client takes JSON and streams of events."""
+
+    headers: Headers
+    session: bytes | None
+    era: wire.Era | None
+    takes_both: bool
 
 
 #: A session belongs to the visitor who began it; nobody else is served by its id.
@@ -154,7 +178,8 @@ class Leases:
 
         async def watch(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._note(lease or _lease(scope, dict(message["headers"])), client, message["status"])
+                begun = dict(message["headers"]).get(_SESSION)
+                self._note(lease or _lease(scope, begun), client, message["status"])
             await send(message)
 
         return watch
@@ -177,13 +202,8 @@ def _headers(scope: Scope) -> Headers | None:
     return headers
 
 
-def _lease(scope: Scope, headers: Headers) -> Lease | None:
-    session = headers.get(_SESSION)
+def _lease(scope: Scope, session: bytes | None) -> Lease | None:
     return None if session is None else (visitor_of(scope), session)
-
-
-def _is_whole(received: Message) -> bool:
-    return received["type"] == "http.request" and not received.get("more_body") and len(received["body"]) <= MOST_BYTES
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import anyio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -27,6 +27,7 @@ from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import Refusal, TooLarge
 from omoide.server.access.tokens import challenge
 from omoide.server.access.visitor import LOCAL, VISITOR, Visitor
+from omoide.server.http.again import AGAIN, noted
 from omoide.server.http.replay import replayed
 
 #: A memory of the greatest length, every character escaped, fits.
@@ -42,6 +43,9 @@ _ENDING = Refusal(
     "The server is ending and waits for this no longer. Whether a write was carried out is not known: look before you repeat it.",
     {"Connection": "close"},
 )
+
+#: Where the guards leave the body of a request, in its ASGI scope, for whoever would rather not receive it.
+BODY = "omoide.body"
 
 #: What answers at which path.
 Paths = Mapping[str, ASGIApp]
@@ -130,21 +134,30 @@ class Guarded:
             await _ENDING.answer(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        self._guards.hosts.check(headers)
+        head = noted(scope, self._heed)
         if (answer := self._open_to_all.get(scope["path"])) is not None:
             await answer(scope, receive, send)
             return
-        token = _bearer(headers)
-        visitor = await self._guards.keys.visitor(token)
+        visitor = await self._guards.keys.visitor(head.token)
         lane = self._lane(visitor, scope["path"])
         with self._guards.limits.turn(visitor.account, scope["method"]):
-            body = await self._body(headers, receive)
-            if body is not None:
-                if scope["method"] == "GET":
-                    body = self._while_let_in(body, token, visitor)
-                introduce(scope, visitor)
-                await lane(scope, body, send)
+            if head.is_compressed:
+                raise _compressed()
+            body = await self._body(scope, receive)
+            if body is None:
+                return
+            scope[BODY] = body
+            receive = replayed({"type": "http.request", "body": body, "more_body": False}, receive)
+            if scope["method"] == "GET":
+                receive = self._while_let_in(receive, head.token, visitor)
+            introduce(scope, visitor)
+            await lane(scope, receive, send)
+
+    def _heed(self, scope: Scope) -> _Head:
+        headers = Headers(scope=scope)
+        self._guards.hosts.check(headers)
+        codings = _listed(headers, "content-encoding")
+        return _Head(_bearer(headers), any(coding not in {"", "identity"} for coding in codings))
 
     def _lane(self, visitor: Visitor, path: str) -> ASGIApp:
         measured = self._measured.get(path)
@@ -172,18 +185,24 @@ class Guarded:
         except Refusal as refusal:
             return refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # at present nobody can tell
 
-    async def _body(self, headers: Headers, receive: Receive) -> Receive | None:
-        """The whole body in one message, then whatever comes; None: the client has gone away. Raises Refusal (too large, too
-        slow, compressed)."""
-        if any(coding not in {"", "identity"} for coding in _listed(headers, "content-encoding")):
-            raise _compressed()
-        declared = headers.get("content-length", "")
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The whole body; None: the client has gone away. Raises Refusal (too large, too slow)."""
+        if (again := scope.get(AGAIN)) is not None:
+            body: bytes = again.taken()
+            return body
+        declared = Headers(scope=scope).get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
             raise _too_large()
         with anyio.move_on_after(self._guards.body_seconds):
-            whole = await _whole(receive)
-            return None if whole is None else replayed(whole, receive)
+            return await _whole(receive)
         raise Refusal(408, "timeout", "The body of the request did not arrive in time.", {"Connection": "close"})
+
+
+class _Head(NamedTuple):
+    """What the guards heed of the head of a request whose Host and Origin are ours."""
+
+    token: str | None
+    is_compressed: bool
 
 
 class _Answering:
@@ -218,7 +237,7 @@ def _bearer(headers: Headers) -> str | None:
     return token.strip().encode("latin-1").decode("utf-8", "replace")
 
 
-async def _whole(receive: Receive) -> Message | None:
+async def _whole(receive: Receive) -> bytes | None:
     """None when the client goes away meanwhile. Raises Refusal (too large)."""
     parts, size = [], 0
     while (message := await receive())["type"] == "http.request":
@@ -227,7 +246,7 @@ async def _whole(receive: Receive) -> Message | None:
         if size > MAX_BODY_BYTES:
             raise _too_large()
         if not message.get("more_body", False):
-            return {"type": "http.request", "body": b"".join(parts), "more_body": False}
+            return b"".join(parts)
     return None
 
 

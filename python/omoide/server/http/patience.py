@@ -16,6 +16,7 @@ from typing import ClassVar
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from omoide.server import files
+from omoide.server.http.again import Again, Head
 
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
@@ -42,6 +43,9 @@ class Patient(HttpToolsProtocol):
     _unanswered: Sequence[RequestResponseCycle] = ()
     #: What is wrong with what came last, where that is.
     _fault: str | None = None
+    #: Whether the parser has come to the end of a request, and the head of the last whole one.
+    _is_between = True
+    _head: Head | None = None
     #: Those that have not asked for anything, or have had their answer, the one that has been silent for longest first.
     _silent: ClassVar[dict[Patient, None]] = {}
 
@@ -69,9 +73,15 @@ class Patient(HttpToolsProtocol):
         """More of a head or a body, or what belongs to neither."""
         if self._fault is not None:
             return
+        may_be_whole = self._is_between and self._is_idle()
+        if may_be_whole and self._head is not None and (asked := self._head.again(data)) is not None:
+            self._begin(Again(self, self._head, *asked))
+            return
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
         super().data_received(data)
+        if may_be_whole and self._is_between and len(self._unanswered) == 1:
+            self._head = Head.of(data, self.scope)
         if self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
@@ -82,9 +92,19 @@ class Patient(HttpToolsProtocol):
             # connection ends with the first byte.
             self._limit_head()
 
+    def _begin(self, cycle: Again) -> None:
+        """What the parser would have had done."""
+        self._silent.pop(self, None)
+        self._head_is_there()
+        self._unset_keepalive_if_required()
+        self.cycle = cycle
+        self._unanswered = (cycle,)
+        self._start_asgi_task(cycle, self.app)
+
     def on_message_begin(self) -> None:
         """The first byte of a head."""
         super().on_message_begin()
+        self._is_between = False
         self._expect_head()
 
     def on_headers_complete(self) -> None:
@@ -93,6 +113,11 @@ class Patient(HttpToolsProtocol):
         self._head_is_there()
         super().on_headers_complete()
         self._unanswered = [each for each in (*self._unanswered, self.cycle) if not each.response_complete]
+
+    def on_message_complete(self) -> None:
+        """And its body."""
+        super().on_message_complete()
+        self._is_between = True
 
     def on_response_complete(self) -> None:
         """The client has its answer, and may ask again."""

@@ -104,6 +104,7 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) ->
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # nothing here asks by what address a client has come
         timeout_keep_alive=REST_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
