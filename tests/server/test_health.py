@@ -19,6 +19,7 @@ from typing import Any
 import httpx2
 import pytest
 from mcp.client import Client
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from starlette.testclient import TestClient
 
 from omoide.app import open_memories
@@ -31,7 +32,7 @@ from omoide.server.calls.toolcall import ToolCall
 from omoide.server.http.guards import Guards, Hosts
 from omoide.server.http.serving import application
 from omoide.server.monitoring import logs
-from omoide.server.monitoring.metrics import Metrics
+from omoide.server.monitoring.metrics import BUCKETS, Metrics
 from omoide.server.protocol import server as protocol
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
@@ -99,6 +100,20 @@ def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:
     assert 'omoide_stage_seconds_count{stage="search",tool="探す"} 2.0' in told
     assert "omoide_calls_running 0.0" in told
     assert "omoide_memories 3.0" in told
+
+
+def test_durations_are_shown_as_histograms_of_prometheus_are() -> None:
+    metrics, theirs = Metrics(), CollectorRegistry()
+    histogram = Histogram("omoide_call_seconds", "A call's work.", ("tool",), registry=theirs, buckets=BUCKETS)
+    for tool_name, seconds in [("探す", 0.0), ("探す", BUCKETS[3]), ("探す", 0.3), ("查找", 1_000.0)]:
+        metrics.called(tool_name, ok=True, seconds=seconds)
+        histogram.labels(tool_name).observe(seconds)
+
+    def shown(text: bytes) -> list[str]:
+        lines = text.decode().splitlines()
+        return [line for line in lines if "omoide_call_seconds" in line and "_created{" not in line]
+
+    assert shown(metrics.read()) == shown(generate_latest(theirs))
 
 
 def test_whichever_worker_is_asked_tells_of_all(clock: Any) -> None:

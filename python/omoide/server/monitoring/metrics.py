@@ -7,13 +7,18 @@ and whichever is asked tells of all.
 
 from __future__ import annotations
 
+import threading
+from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import cache
+from itertools import accumulate
+from time import time
 
 import orjson
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -40,14 +45,17 @@ class Metrics:
         self._worker = worker
         self._others = others
         calls = Counter("omoide_calls", "Calls answered.", ("tool", "outcome"), registry=made)
-        seconds = Histogram("omoide_call_seconds", "A call's work.", ("tool",), registry=made, buckets=BUCKETS)
-        stages = Histogram(
-            "omoide_stage_seconds", "One stage of a search.", ("tool", "stage"), registry=made, buckets=BUCKETS
-        )
         # Looked up once: finding the child of some labels takes longer than counting.
-        self._calls, self._seconds, self._stages = cache(calls.labels), cache(seconds.labels), cache(stages.labels)
-        self._waiting = Gauge("omoide_calls_present", "Calls that wait or run.", registry=made)
-        self._running = Gauge("omoide_calls_running", "Calls that run.", registry=made)
+        self._calls = cache(calls.labels)
+        self._seconds = _Durations("omoide_call_seconds", "A call's work.", ("tool",))
+        self._stages = _Durations("omoide_stage_seconds", "One stage of a search.", ("tool", "stage"))
+        made.register(self._seconds)
+        made.register(self._stages)
+        self._present, self._at_work = _Present(), _Present()
+        present = Gauge("omoide_calls_present", "Calls that wait or run.", registry=made)
+        running = Gauge("omoide_calls_running", "Calls that run.", registry=made)
+        present.set_function(self._present.count)
+        running.set_function(self._at_work.count)
         self._refused = Counter("omoide_requests_refused", "Requests not let in.", ("status",), registry=made)
 
     def show(self, sizes: Sizes) -> None:
@@ -56,24 +64,16 @@ class Metrics:
 
     def waiting(self) -> AbstractContextManager[object]:
         """See Meter."""
-        return self._waiting.track_inprogress()
+        return self._present
 
-    @contextmanager
-    def running(self, tool: str) -> Iterator[None]:
+    def running(self, tool: str) -> AbstractContextManager[object]:
         """See Meter."""
-        stages: list[tuple[str, float]] = []
-        before = _of_call.set(stages)
-        try:
-            with self._running.track_inprogress():
-                yield
-        finally:
-            _of_call.reset(before)
-        self._observe(tool, stages)  # of a call that is begun anew elsewhere nothing comes here
+        return _Running(self, tool)
 
     def called(self, tool: str, *, ok: bool, seconds: float) -> None:
         """See Meter."""
         self._calls(tool, "ok" if ok else "error").inc()
-        self._seconds(tool).observe(seconds)
+        self._seconds.add([((tool,), seconds)])
 
     def stages(self, stages: Stages) -> None:
         """See Meter."""
@@ -84,8 +84,7 @@ class Metrics:
             of_call += stages
 
     def _observe(self, tool: str, stages: Stages) -> None:
-        for stage, seconds in stages:
-            self._stages(tool, stage).observe(seconds)
+        self._stages.add([((tool, stage), seconds) for stage, seconds in stages])
 
     def refused(self, status: int) -> None:
         """A request was not let in."""
@@ -110,6 +109,88 @@ class Metrics:
             for family in self._registry.collect()
         ]
         return orjson.dumps(families)
+
+
+class _Present:
+    """How many blocks of code are entered, by any threads."""
+
+    def __init__(self) -> None:
+        self._each: deque[None] = deque()  # of which one can be added or taken without a lock
+
+    def __enter__(self) -> None:
+        self._each.append(None)
+
+    def __exit__(self, *_: object) -> None:
+        self._each.pop()
+
+    def count(self) -> int:
+        """At present."""
+        return len(self._each)
+
+
+class _Running:
+    """See Meter.running."""
+
+    __slots__ = ("_before", "_metrics", "_stages", "_tool")
+
+    def __init__(self, metrics: Metrics, tool: str) -> None:
+        self._metrics = metrics
+        self._tool = tool
+        self._stages: list[tuple[str, float]] = []
+
+    def __enter__(self) -> None:
+        self._before = _of_call.set(self._stages)
+        self._metrics._at_work.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._metrics._at_work.__exit__()
+        _of_call.reset(self._before)
+        if kind is None and self._stages:  # of a call that is begun anew elsewhere nothing is counted
+            self._metrics._observe(self._tool, self._stages)
+
+
+class _Durations(Collector):
+    """What a histogram of Prometheus' client shows, several added at once: that takes a lock and six calls for each."""
+
+    def __init__(self, name: str, meaning: str, labels: tuple[str, ...]) -> None:
+        self._name = name
+        self._meaning = meaning
+        self._labels = labels
+        self._lock = threading.Lock()
+        self._series: dict[tuple[str, ...], _Series] = {}
+
+    def add(self, durations: Iterable[tuple[tuple[str, ...], float]]) -> None:
+        """Values of the labels, and seconds."""
+        with self._lock:
+            for labels, seconds in durations:
+                if (series := self._series.get(labels)) is None:
+                    series = self._series[labels] = _Series()
+                series.counts[bisect_left(BUCKETS, seconds)] += 1
+                series.sum += seconds
+
+    def collect(self) -> Iterator[Metric]:
+        family = Metric(self._name, self._meaning, "histogram")
+        with self._lock:
+            for values, series in self._series.items():
+                labels = dict(zip(self._labels, values, strict=True))
+                so_far = list(accumulate(series.counts))
+                for bound, count in zip((*map(str, BUCKETS), "+Inf"), so_far, strict=True):
+                    family.add_sample(f"{self._name}_bucket", {**labels, "le": bound}, count)
+                family.add_sample(f"{self._name}_count", labels, so_far[-1])
+                family.add_sample(f"{self._name}_sum", labels, series.sum)
+                family.add_sample(f"{self._name}_created", labels, series.created)
+        yield family
+
+
+class _Series:
+    """How many durations of some labels there were up to each of BUCKETS and beyond, and their sum."""
+
+    __slots__ = ("counts", "created", "sum")
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BUCKETS) + 1)
+        self.sum = 0.0
+        self.created = time()
 
 
 class _OfAll(Collector):
