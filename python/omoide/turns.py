@@ -167,14 +167,16 @@ def must_not_wait() -> bool:
     return _own.get() is _NEVER
 
 
-@contextmanager
-def never_waiting() -> Iterator[None]:
+class never_waiting:  # noqa: N801 (one of several blocks; the others are functions)
     """In the block this thread must not wait: WouldWait ends the block where it would, before it has changed anything."""
-    before = _own.set(_NEVER)
-    try:
-        yield
-    finally:
-        _own.reset(before)
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = _own.set(_NEVER)
+
+    def __exit__(self, *_: object) -> None:
+        _own.reset(self._before)
 
 
 @contextmanager

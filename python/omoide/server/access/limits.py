@@ -6,8 +6,7 @@ time; processes that share a ledger hold their visitors to one limit together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
 
@@ -84,22 +83,23 @@ class Limits:
         self._ledger.empty(process)
         self._present = dict.fromkeys(MOST_AT_ONCE, 0)
 
-    @contextmanager
-    def turn(self, name: str, method: str) -> Iterator[None]:
+    def turn(self, name: str, method: str) -> _Turn:
         """Around one request. What a client listens to (GET) counts apart from what it asks. Raises Refusal."""
-        kind = "listen" if method == "GET" else "ask"
+        return _Turn(self, name, "listen" if method == "GET" else "ask")
+
+    def enter(self, name: str, kind: str) -> None:
+        """See `turn`."""
         if self._present[kind] >= MOST_AT_ONCE[kind]:
             raise _refused(503, "busy", "The server is too busy.", 1.0)
-        account = f"{kind}\n{name}"
         if self._rate is not None or self._at_once is not None:
-            self._ledger.change(account, self._process, self._entered)
+            self._ledger.change(f"{kind}\n{name}", self._process, self._entered)
         self._present[kind] += 1
-        try:
-            yield
-        finally:
-            self._present[kind] -= 1
-            if self._at_once is not None:
-                self._ledger.change(account, self._process, _left)
+
+    def leave(self, name: str, kind: str) -> None:
+        """See `turn`."""
+        self._present[kind] -= 1
+        if self._at_once is not None:
+            self._ledger.change(f"{kind}\n{name}", self._process, _left)
 
     def _entered(self, account: Account) -> Account:
         if self._at_once is not None and account.present + account.others >= self._at_once:
@@ -117,6 +117,21 @@ class Limits:
                 429, "too_many_requests", f"At most {self._rate:g} requests a second.", (ahead - burst) / self._rate
             )
         return account._replace(ahead=ahead, at=now)
+
+
+class _Turn:
+    __slots__ = ("_kind", "_limits", "_name")
+
+    def __init__(self, limits: Limits, name: str, kind: str) -> None:
+        self._limits = limits
+        self._name = name
+        self._kind = kind
+
+    def __enter__(self) -> None:
+        self._limits.enter(self._name, self._kind)
+
+    def __exit__(self, *_: object) -> None:
+        self._limits.leave(self._name, self._kind)
 
 
 def _left(account: Account) -> Account:

@@ -173,9 +173,13 @@ def _not_finite(arguments: Mapping[str, Any]) -> str | None:
     """The argument that holds infinity or NaN, at any depth: no JSON, but some clients send it, and no bound of a schema
     holds it."""
     for name, value in arguments.items():
-        if any(isinstance(each, float) and not math.isfinite(each) for each in _leaves(value)):
+        if isinstance(value, (float, list, dict)) and not all(map(_is_finite, _leaves(value))):
             return name
     return None
+
+
+def _is_finite(value: Any) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -90,12 +90,14 @@ class Desk:
     async def take(self, call: ToolCall) -> Result:
         """`begin` or `begin_here`, awaited. What has begun goes on when a client cancels: a write is finished, and told by
         the store."""
-        begin = partial(self.begin, call)
         with self._meter.waiting():
-            if self.is_quick(call) and (here := self._here()) is not None:
-                if not await here.rounds.turn(call.visitor.account, self._seconds):
-                    return self._late(call)
+            here = self._here() if self.is_quick(call) else None
+            if here is None:
+                begin = partial(self.begin, call)
+            elif here.rounds.begin() or await here.rounds.turn(call.visitor.account, self._seconds):
                 begin = partial(self.begin_here, call, beside=here.beside, left=here.rounds.leave)
+            else:
+                return self._late(call)
             result: Result = await _awaited(begin)
         return result
 

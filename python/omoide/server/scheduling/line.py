@@ -58,10 +58,16 @@ class Rounds:
         self._free = most
         self._taken = False
 
+    def begin(self) -> bool:
+        """Take one that nobody need wait for, to be left when it is over; False, without one, where there is none."""
+        if self._taken or not self._free:
+            return False
+        self._begin()
+        return True
+
     async def turn(self, whose: str, seconds: float | None = None) -> bool:
         """Wait for one, to be left when it is over; False, without one, when that takes longer than `seconds`."""
-        if not self._taken and self._free:
-            self._begin()
+        if self.begin():
             return True
         mine: asyncio.Future[bool] = self._loop.create_future()
         self._line.add(whose, mine)
