@@ -43,7 +43,7 @@ class Patient(HttpToolsProtocol):
     _unanswered: Sequence[RequestResponseCycle] = ()
     #: What is wrong with what came last, where that is.
     _fault: str | None = None
-    #: Whether the parser has come to the end of a request, and the head of the last whole one.
+    #: Whether the parser has come to the end of a request, and the head of the one that came last, if that came whole.
     _is_between = True
     _head: Head | None = None
     #: Those that have not asked for anything, or have had their answer, the one that has been silent for longest first.
@@ -77,6 +77,7 @@ class Patient(HttpToolsProtocol):
         if may_be_whole and self._head is not None and (asked := self._head.again(data)) is not None:
             self._begin(Again(self, self._head, *asked))
             return
+        self._head = None
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
         super().data_received(data)
