@@ -7,11 +7,13 @@ Times are integers (microseconds since the epoch, UTC).
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final
 
 __all__ = [
     "BreadthFirst",
     "Chinese",
+    "Cut",
+    "Cutter",
     "DateWords",
     "Document",
     "Edge",
@@ -20,6 +22,9 @@ __all__ = [
     "Filter",
     "Hit",
     "Hits",
+    "JapaneseLine",
+    "JapaneseWords",
+    "Languages",
     "LexicalEmbedder",
     "Neighbour",
     "Node",
@@ -33,16 +38,17 @@ __all__ = [
     "StaticEmbedder",
     "Stats",
     "Variants",
+    "Vocabulary",
     "Word",
     "Wording",
     "essence",
     "grams",
-    "joined",
-    "numerals",
+    "has_cjk",
+    "has_han",
+    "has_kana",
     "plain",
     "relevance",
     "runs",
-    "words",
 ]
 
 class EngineError(Exception):
@@ -76,18 +82,107 @@ def plain(text: str) -> str | None:
     """NFKC and case folding of a text whose characters are folded one by one, as most are; None for one with marks that join
     the letter before them, or forms that are taken apart."""
 
-def words(text: str, written: str) -> list[tuple[str, int, int, bool]]:
-    """Words of every script but Han and kana as (term, start, end, part): NFKC, case-folded text in, code points out.
+def has_cjk(text: str) -> bool:
+    """Whether a Han character or kana is there."""
 
-    What is found inside a word follows it; `part` marks what is a mere part of it (`iphone` in `iphone15`), or several words
-    that a hyphen ties (`wifi` of `wi-fi`). `written` is the text as it was: its capitals part a name (`cancelOrder`).
-    """
+def has_han(text: str) -> bool:
+    """Whether a Han character is there."""
 
-def joined(text: str) -> list[tuple[str, int, int]]:
-    """Neighbours of a question as one word each, with their places: `pick up` and `pick-up` as `pickup`."""
+def has_kana(text: str) -> bool:
+    """Whether a kana letter is there: not the middle dot and the long vowel mark, which also stand in Chinese names."""
 
-def numerals(text: str) -> list[tuple[str, int, int, bool]]:
-    """Numbers written in Han characters as (digits, start, end, False): none is a function word."""
+@final
+class Languages:
+    """Tells Japanese and Chinese apart, which share their characters; `japanese` are the Han characters of Japanese standards."""
+
+    def __new__(cls, japanese: str) -> Languages: ...
+    def of(self, line: str, near: str | None) -> Literal["ja", "zh"] | None:
+        """Of a line; None without Han and kana. `near`: the language tag the caller gave or the text around suggests."""
+
+@final
+class Vocabulary:
+    """The terms of the words between spaces that have been met. `function_words` say too little to ask for; the `particles`
+    among them end a verb that is also written as one word."""
+
+    def __new__(cls, function_words: Sequence[str], particles: Sequence[str]) -> Vocabulary: ...
+
+@final
+class JapaneseWords:
+    """The Japanese words that have been met, by the number an analyser has for each and as they were written."""
+
+    def __new__(cls) -> JapaneseWords: ...
+    def line(self, text: str, words: Sequence[tuple[int, int]]) -> JapaneseLine:
+        """A line that an analyser has cut into words: (number, where it begins), in order, up to the next and the end."""
+
+    def learned(
+        self,
+        line: JapaneseLine,
+        units: Sequence[tuple[Sequence[tuple[str, int, int, bool]], Sequence[tuple[str, int, int, bool]]]],
+    ) -> JapaneseLine:
+        """The same with its unknown words told, in their order: each by its tokens (term, start, end, function word) and
+        readings, with those of its parts, by their places inside it."""
+
+@final
+class JapaneseLine:
+    """A line of Japanese and its words."""
+
+    @property
+    def unknown(self) -> list[int]:
+        """Which of them have not been met, or are forgotten."""
+
+@final
+class Cutter:
+    """What cuts texts into terms. `own`: the user's words, and the same folded, in their order."""
+
+    def __new__(
+        cls,
+        variants: Variants,
+        languages: Languages,
+        vocabulary: Vocabulary,
+        chinese: Chinese,
+        own: tuple[Phrases, Sequence[str]] | None = None,
+    ) -> Cutter: ...
+    def document(self, spelled: str, written: str, near: str | None = None) -> Cut:
+        """A text to be found. `spelled` is NFKC and case-folded, `written` the text as it was: its capitals part a name
+        (`cancelOrder`). `near` is the language that is known of it."""
+
+    def question(self, spelled: str, written: str, near: str | None = None) -> Cut:
+        """The same of a text to look for: neighbours may be one word, and text of Han characters alone is Japanese and
+        Chinese where nothing tells."""
+
+    def learn(self, cut: Cut, told: Sequence[tuple[str, bool]]) -> None:
+        """Remember (term, function word) of the text's unknown words, in their order."""
+
+@final
+class Cut:
+    """A text with the words that the engine finds by itself. `told` are (term, function word) of the unknown ones, `japanese` its
+    lines of Japanese as (where it begins, line), in order; a long one may be in pieces."""
+
+    @property
+    def folded(self) -> str: ...
+    @property
+    def unknown(self) -> list[str]:
+        """Words between spaces whose terms have to be told."""
+    @property
+    def japanese(self) -> list[tuple[int, int]]:
+        """[start, end) of the lines that an analyser of Japanese has to cut, in code points."""
+
+    def asked(self, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]) -> Question:
+        """What is asked for. The same term at the same place counts once. Function words weigh nothing, unless there are no
+        others."""
+
+    def terms(
+        self, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
+    ) -> tuple[list[str], list[str]]:
+        """What a document is found by: (terms with repeats, but function words last and each once; readings)."""
+
+    def places(
+        self,
+        told: Sequence[tuple[str, bool]],
+        japanese: Sequence[tuple[int, JapaneseLine]],
+        wanted: Sequence[str],
+    ) -> list[tuple[int, int]]:
+        """[start, end) of the words that have one of these terms, in code points of the folded text."""
 
 @final
 class Variants:
@@ -148,10 +243,6 @@ class Chinese:
     """Chinese words by jieba's dictionary and the user's own (Simplified, folded). Read as far as the texts so far need it."""
 
     def __new__(cls, function_words: Sequence[str], user_words: Sequence[str]) -> Chinese: ...
-    def words(self, simplified: str) -> list[tuple[str, int, int, bool]]:
-        """Words with a Han or kana character as (term, start, end, function word), parts before the whole."""
-    def terms(self, simplified: str) -> tuple[list[str], list[str]]:
-        """The same without places: (terms worth asking for, with repeats; function words, each once)."""
 
 @final
 class Phrases:
@@ -274,18 +365,6 @@ class Question:
         readings: Sequence[Word] = ...,
         also: Sequence[tuple[str, float]] = ...,
     ) -> Question: ...
-    @staticmethod
-    def of(
-        folded: str,
-        plain: str,
-        found: Sequence[tuple[int, Sequence[tuple[str, int, int, bool]]]],
-        spoken: Sequence[tuple[int, Sequence[tuple[str, int, int, bool]]]],
-        joined: Sequence[tuple[str, int, int, bool]],
-    ) -> Question:
-        """What a text asks for of which these words were `found`, and how those in Han characters are `spoken`: (where a
-        part begins, its (term, start, end, function word)); `joined` are neighbours as one word. The same term at the same
-        place counts once. Function words weigh nothing, unless there are no others."""
-
     def with_others(self, alternatives: Sequence[Word], also: Sequence[tuple[str, float]]) -> Question:
         """The same with other words, before those it has, and other texts that may stand for it."""
 

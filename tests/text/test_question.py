@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.text import Question
-from omoide.text.analysis import Piece
+from omoide import _engine
+from omoide.text.analysis import Question, Token
+from omoide.text.analyzer import Analyzer
 
 #: Few words in few places, so that the same one is met again.
 TERMS = st.sampled_from("京 東京 の 的 go tokyo トウキョウ".split())
@@ -18,13 +19,25 @@ TOKENS = st.builds(
     PLACES,
     st.booleans(),
 )
-PIECES = st.lists(st.tuples(PLACES, st.lists(TOKENS, max_size=12)), max_size=3)
+#: What an analyser says of a line: (where a word begins, its tokens).
+LINES = st.lists(st.tuples(PLACES, st.lists(TOKENS, max_size=12)), max_size=3).map(
+    lambda words: sorted(words, key=lambda word: word[0])
+)
+#: Kana of which no dictionary is asked.
+TEXT = "ああああ"
 
 #: A question is long when more terms than this are asked for.
 SHORT = 8
 
 
-def words_of(found: list[Piece]) -> list[tuple[str, int, int, float]]:
+def question(found: list[tuple[int, list[Token]]]) -> Question:
+    words = _engine.JapaneseWords()
+    line = words.line(TEXT, [(number, at) for number, (at, _) in enumerate(found)])
+    told = words.learned(line, [(tokens, []) for _, tokens in found])
+    return Analyzer().cutter.question(TEXT, TEXT).asked([], [(0, told)])
+
+
+def words_of(found: list[tuple[int, list[Token]]]) -> list[tuple[str, int, int, float]]:
     """Each term once at its place, telling if any reading says so; all of them where none is."""
     tells: dict[tuple[int, int, str], bool] = {}
     for at, tokens in found:
@@ -35,14 +48,13 @@ def words_of(found: list[Piece]) -> list[tuple[str, int, int, float]]:
     return [(term, start, end, float(tells[start, end, term] or alike)) for start, end, term in sorted(tells)]
 
 
-@given(PIECES)
-def test_a_term_counts_once_at_its_place_and_as_much_as_any_reading_says(found: list[Piece]) -> None:
-    question = Question.of("", "", found, [], [])
-    assert [(word.term, word.start, word.end, word.weight) for word in question.words] == words_of(found)
+@given(LINES)
+def test_a_term_counts_once_at_its_place_and_as_much_as_any_reading_says(found: list[tuple[int, list[Token]]]) -> None:
+    assert [(word.term, word.start, word.end, word.weight) for word in question(found).words] == words_of(found)
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=24))
 def test_a_question_is_long_by_the_different_words_that_tell(words: list[tuple[int, bool]]) -> None:
-    found = [(str(term), at, at + 1, function) for at, (term, function) in enumerate(words)]
-    telling = {term for term, _, _, weight in words_of([(0, found)]) if weight}
-    assert Question.of("", "", [(0, found)], [], []).is_long == (len(telling) > SHORT)
+    found = [(0, [(str(term), at, at + 1, function) for at, (term, function) in enumerate(words)])]
+    telling = {term for term, _, _, weight in words_of(found) if weight}
+    assert question(found).is_long == (len(telling) > SHORT)

@@ -1,7 +1,7 @@
 """Which words does a text hold? One pipeline for writing and for asking, in any language.
 
     analyzer      the pipeline, and its yield (analysis): folds (normalise, tables), tells languages apart (detect), cuts words
-    japanese, chinese, english, other           how each is cut; offsets: where that stood in the text
+    japanese, chinese, english    what the engine, which cuts, is told of each; offsets: where that stood in the text
     synonyms, lexicon           words that users say are the same, or are words; small_talk: which are said about anything
     highlight     what of a text is shown, cut between graphemes; tokens: how many a model reads
     essence       what must be the same in a text that says the same

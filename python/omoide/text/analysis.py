@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from omoide._engine import Question, Word
 
-__all__ = ["Analysis", "Piece", "Question", "Terms", "Token", "Word"]
+__all__ = ["Analysis", "Question", "Token", "Word"]
 
 #: (term, start, end, whether it is a function word): code-point offsets [start, end) into the folded text.
 Token = tuple[str, int, int, bool]
-#: Tokens of a part of the text, with the offset that theirs count from.
-Piece = tuple[int, Sequence[Token]]
 
 
 class Analysis(NamedTuple):
@@ -25,24 +23,3 @@ class Analysis(NamedTuple):
     folded: str
     terms: Sequence[str]
     readings: Sequence[str] = ()
-
-
-class Terms:
-    """The terms of a text on their way into an Analysis."""
-
-    def __init__(self) -> None:
-        self.telling: list[str] = []
-        self.function: dict[str, None] = {}
-        self.readings: list[str] = []
-
-    def add(self, tokens: Iterable[Token]) -> None:
-        """From words with places."""
-        for token in tokens:
-            if token[3]:
-                self.function[token[0]] = None
-            else:
-                self.telling.append(token[0])
-
-    def analysis(self, folded: str) -> Analysis:
-        """What has come together."""
-        return Analysis(folded, [*self.telling, *self.function], self.readings)

@@ -1,28 +1,32 @@
-"""The pipeline: fold, tell languages apart line by line, cut words, fold their terms."""
+"""The pipeline: fold, tell languages apart line by line, cut words, fold their terms.
+
+The engine does nearly all of it (cut.rs of omoide-text); here it is told what libraries for Python know.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 
 from omoide import _engine
 from omoide.installed import version_of
-from omoide.text import chinese, japanese, other, small_talk
-from omoide.text.analysis import Analysis, Piece, Question, Terms
-from omoide.text.detect import has_cjk, has_kana, language_of, surely_chinese
+from omoide.text import chinese, english, japanese, small_talk
+from omoide.text.analysis import Analysis, Question
+from omoide.text.detect import language_of, languages
 from omoide.text.highlight import Excerpt, best_sentence, window
 from omoide.text.lexicon import Lexicon, LexiconFiles
-from omoide.text.normalise import fold_variants, plain
+from omoide.text.normalise import plain, variants
 from omoide.text.offsets import Offsets, Span, merged
 from omoide.text.synonyms import Synonyms
 
 #: Raised whenever the terms of any text change.
 PIPELINE = 10
 _LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
-_LINE = re.compile(r"[^\n]+")
+
+#: What libraries say of a text: the terms of words not met before, and its lines of Japanese.
+Told = tuple[list[tuple[str, bool]], list[tuple[int, _engine.JapaneseLine]]]
 
 
 class Analyzer:
@@ -38,7 +42,6 @@ class Analyzer:
         self._files = files or LexiconFiles(None)
         self._lexicon = self._files.current()
         self._japanese = _japanese(japanese)
-        self._phrases = _phrases(self._lexicon.words)
         self._synonyms = Synonyms(self._lexicon.synonyms, self._telling)
 
     @cached_property
@@ -47,6 +50,13 @@ class Analyzer:
         unicode = unicodedata.unidata_version
         hint = "" if self._language is None else f" ({self._language})"
         return f"{PIPELINE} {self._name}; unicode {unicode}; {_libraries()}{hint}{_words_version(self._lexicon)}"
+
+    @cached_property
+    def cutter(self) -> _engine.Cutter:
+        """Cuts texts by everything known here; made for the first of them."""
+        words = self._lexicon.words
+        own = (_engine.Phrases(words), words) if words else None
+        return _engine.Cutter(variants(), languages(), english.vocabulary(), chinese.segmenter(words), own)
 
     def renewed(self) -> Analyzer:
         """The same with the user's words and synonyms as they are now: itself while the files have not changed."""
@@ -65,18 +75,9 @@ class Analyzer:
     def document(self, text: str, lang: str | None = None) -> Analysis:
         """The terms of a text to be found. `lang` is its language where that is known."""
         spelled = plain(text)
-        folded = fold_variants(spelled)
-        terms = Terms()
-        for _, found in self._anywhere(spelled, folded, text):
-            terms.add(found)
-        for language, start, end in self._lines(spelled, lang):
-            if language == "ja":
-                japanese.terms(self._japanese, spelled[start:end], terms)
-            else:
-                telling, function = chinese.segmenter(self._lexicon.words).terms(folded[start:end])
-                terms.telling += telling
-                terms.function |= dict.fromkeys(function)
-        return terms.analysis(folded)
+        cut = self.cutter.document(spelled, text, lang or self._language)
+        terms, readings = cut.terms(*self._told(cut, spelled))
+        return Analysis(cut.folded, terms, readings)
 
     def query(self, text: str, lang: str | None = None) -> Question:
         """The terms to look for; function words weigh nothing, unless there are no others, and in long messages words that
@@ -98,15 +99,9 @@ class Analyzer:
         Single characters are only marked when nothing longer is found.
         """
         spelled = plain(text)
-        folded = fold_variants(spelled)
-        wanted = set(terms)
-        found, spoken = self._places(spelled, folded, text, lang, both=False)
-        places = {
-            (at + start, at + end)
-            for at, tokens in (*found, *spoken)
-            for term, start, end, _ in tokens
-            if term in wanted
-        }
+        cut = self.cutter.document(spelled, text, lang or self._language)
+        folded, wanted = cut.folded, set(terms)
+        places = set(cut.places(*self._told(cut, spelled), list(wanted)))
         for gram in wanted.intersection(_engine.grams(folded)):
             places |= {(at, at + len(gram)) for at in _everywhere(gram, folded)}
         longer = {place for place in places if place[1] - place[0] > 1}
@@ -126,56 +121,17 @@ class Analyzer:
     def _asked(self, text: str, lang: str | None) -> Question:
         """A query as it stands, every word at its full weight."""
         spelled = plain(text)
-        folded = fold_variants(spelled)
-        both = (lang or self._language) is None and not has_kana(spelled) and not surely_chinese(spelled)
-        found, spoken = self._places(spelled, folded, text, lang, both=both)
-        return Question.of(folded, spelled, found, spoken, other.joined(spelled))
+        cut = self.cutter.question(spelled, text, lang or self._language)
+        return cut.asked(*self._told(cut, spelled))
 
-    def _places(
-        self, spelled: str, folded: str, written: str, lang: str | None, *, both: bool
-    ) -> tuple[list[Piece], list[Piece]]:
-        """(terms, readings) of a text with their places; `both` reads Chinese lines as Japanese too, but for what is a
-        function word in Chinese: 的, 是 and 什麼 tell nothing there, and Japanese has few words to mean by them."""
-        found = self._anywhere(spelled, folded, written)
-        readings: list[Piece] = []
-        for language, start, end in self._lines(spelled, lang):
-            said_anyway: frozenset[tuple[int, int]] = frozenset()
-            if language == "zh":
-                words = chinese.segmenter(self._lexicon.words).words(folded[start:end])
-                found.append((start, words))
-                said_anyway = frozenset((start + first, start + last) for _, first, last, function in words if function)
-            if language == "ja" or both:
-                for at, unit in japanese.units(self._japanese, spelled[start:end], start):
-                    if said_anyway and unit.tokens and (at + unit.tokens[0][1], at + unit.tokens[0][2]) in said_anyway:
-                        continue
-                    found.append((at, unit.tokens))
-                    if unit.spoken:
-                        readings.append((at, unit.spoken))
-        return found, readings
-
-    def _anywhere(self, spelled: str, folded: str, written: str) -> list[Piece]:
-        """What is found in every language alike: words between spaces, numbers, the user's own words."""
-        found: list[Piece] = [(0, other.tokens(spelled, written))]
-        if not spelled.isascii():
-            found.append((0, _engine.numerals(folded)))
-        if self._phrases is not None:
-            words = self._lexicon.words
-            found.append((0, [(words[which], start, end, False) for which, start, end in self._phrases.find(folded)]))
-        return found
-
-    def _lines(self, spelled: str, lang: str | None) -> Iterator[tuple[str, int, int]]:
-        """(ja or zh, start, end) of each line with Han characters or kana."""
-        if not has_cjk(spelled):
-            return
-        near = lang or self._language
-        if "\n" not in spelled:
-            yield language_of(spelled, near) or "zh", 0, len(spelled)
-            return
-        near = near or ("ja" if has_kana(spelled) and not surely_chinese(spelled) else None)
-        for line in _LINE.finditer(spelled):
-            language = language_of(line[0], near)
-            if language is not None:
-                yield language, line.start(), line.end()
+    def _told(self, cut: _engine.Cut, spelled: str) -> Told:
+        terms = [english.term(word) for word in cut.unknown]
+        if terms:
+            self.cutter.learn(cut, terms)
+        lines = [
+            line for start, end in cut.japanese for line in japanese.lines(self._japanese, spelled[start:end], start)
+        ]
+        return terms, lines
 
     def _telling(self, text: str) -> list[str]:
         """The terms of a synonym that are worth asking for, all of them when none is."""
@@ -195,10 +151,6 @@ def _everywhere(part: str, text: str) -> Iterator[int]:
     while at >= 0:
         yield at
         at = text.find(part, at + 1)
-
-
-def _phrases(words: tuple[str, ...]) -> _engine.Phrases | None:
-    return _engine.Phrases(words) if words else None
 
 
 def _words_version(lexicon: Lexicon) -> str:

@@ -7,6 +7,8 @@ import threading
 from functools import lru_cache
 from typing import Any
 
+from omoide import _engine
+
 STOP_WORDS = frozenset(
     "a about above after again against all am an and any are as at be because been before being below between both but "
     "by can could did do does doing down during each few for from further had has have having he her here hers herself "
@@ -25,17 +27,17 @@ _APOSTROPHES = re.compile("[’ʼ]")
 _STEMMING = threading.Lock()
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=1)
+def vocabulary() -> _engine.Vocabulary:
+    """The terms of all words met so far: a stemmer takes some microseconds for each."""
+    return _engine.Vocabulary(sorted(STOP_WORDS), sorted(_PARTICLES))
+
+
 def term(word: str) -> tuple[str, bool]:
     """(index term, whether a function word). A Latin word is its English stem, whatever text it stands in; every other
     word is itself."""
     typed = _APOSTROPHES.sub("'", word)
     return (stem(typed) if typed.isascii() and typed[:1].isalpha() else typed), typed in STOP_WORDS
-
-
-def may_be_one(first: str, second: str) -> bool:
-    """Whether two folded words may also be written as one: not "a way", "the red" or "favor it"."""
-    return first not in STOP_WORDS and (second not in STOP_WORDS or second in _PARTICLES)
 
 
 def stem(word: str) -> str:

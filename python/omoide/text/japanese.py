@@ -1,4 +1,4 @@
-"""Japanese words: an analyser cuts a line into units whose terms are ready.
+"""Japanese words: an analyser cuts a line into units, and tells of each once what terms it has.
 
 Two analysers with one interface: SudachiPy (default: normalised forms, long and short units) and fugashi.
 """
@@ -6,13 +6,15 @@ Two analysers with one interface: SudachiPy (default: normalised forms, long and
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import count
 from typing import Any, NamedTuple, Protocol
 
+from omoide import _engine
 from omoide.errors import InvalidArgument, Unavailable
 from omoide.text import english
-from omoide.text.analysis import Terms, Token
+from omoide.text.analysis import Token
 from omoide.text.detect import has_cjk, has_han
 from omoide.text.normalise import fold
 from omoide.text.tables import latin_of
@@ -29,31 +31,23 @@ CHUNK_CHARS = 8_000
 SHORTEST_COMPOUND = 3
 #: Shorter readings are those of too many words.
 SHORTEST_READING = 2
-#: Units remembered by an analyser; texts repeat their words.
+#: Words to which a number of ours is remembered; texts repeat their words.
 REMEMBERED = 200_000
 _SENTENCE_ENDS = "。！？!?\n、 "
 
 
 class Unit(NamedTuple):
-    """What a word means to the index: its tokens and readings, with those of its parts, by their places inside it; and
-    the same as bare terms, since a document needs no places."""
+    """What a word means to the index: its tokens and readings, with those of its parts, by their places inside it."""
 
-    tokens: tuple[Token, ...]
-    spoken: tuple[Token, ...]
-    telling: tuple[str, ...]
-    function: tuple[str, ...]
-    readings: tuple[str, ...]
+    tokens: list[Token]
+    spoken: list[Token]
 
 
 class JapaneseAnalyzer(Protocol):
     """Cuts a line; safe from any thread."""
 
-    def units(self, line: str) -> Iterable[tuple[int, Unit]]:
-        """(where it begins, unit) in order."""
-        ...
-
-    def words(self, line: str) -> Sequence[Unit]:
-        """The same without their places, which a document does not need and which cost time."""
+    def line(self, text: str) -> _engine.JapaneseLine:
+        """The line with its units."""
         ...
 
 
@@ -65,24 +59,10 @@ def analyzer(name: str) -> JapaneseAnalyzer:
     return ANALYZERS[name]()
 
 
-def units(analyzer: JapaneseAnalyzer, line: str, offset: int) -> Iterator[tuple[int, Unit]]:
-    """(where it begins, unit) of a line that begins at `offset`."""
+def lines(analyzer: JapaneseAnalyzer, line: str, offset: int) -> Iterator[tuple[int, _engine.JapaneseLine]]:
+    """(where it begins, part of a line that begins at `offset`), as much at a time as an analyser takes."""
     for at, chunk in chunks(line):
-        for start, unit in analyzer.units(chunk):
-            yield offset + at + start, unit
-
-
-def terms(analyzer: JapaneseAnalyzer, line: str, into: Terms) -> None:
-    """The terms and readings of a line."""
-    said, spoken, seen = into.telling.extend, into.readings.extend, into.function
-    for _, chunk in chunks(line):
-        # The hottest loop of an import of Japanese text.
-        for _, _, telling, function, readings in analyzer.words(chunk):
-            said(telling)
-            if readings:
-                spoken(readings)
-            for term in function:
-                seen[term] = None
+        yield offset + at, analyzer.line(chunk)
 
 
 def chunks(line: str) -> Iterator[tuple[int, str]]:
@@ -119,13 +99,7 @@ def unit(forms: Iterable[Form]) -> Unit:
         tokens += [(term, form.start, end, form.function) for term in _terms(_written(form), form.function)]
         if not form.function and len(form.reading) >= SHORTEST_READING and has_han(form.surface):
             spoken.append((fold(form.reading), form.start, end, False))
-    return Unit(
-        tokens=tuple(tokens),
-        spoken=tuple(spoken),
-        telling=tuple(token[0] for token in tokens if not token[3]),
-        function=tuple(token[0] for token in tokens if token[3]),
-        readings=tuple(token[0] for token in spoken),
-    )
+    return Unit(tokens, spoken)
 
 
 def _written(form: Form) -> tuple[str, ...]:
@@ -154,48 +128,16 @@ class Sudachi:
         self._loading = threading.Lock()
         self._dictionary: Any = None
         self._local = threading.local()
-        #: The last word met of each number of the dictionary, which nearly always is the only one.
-        self._last: dict[int, tuple[str, Unit]] = {}
-        self._known: dict[tuple[int, str], Unit] = {}
+        self._words = _engine.JapaneseWords()
 
-    def units(self, line: str) -> Iterable[tuple[int, Unit]]:
+    def line(self, text: str) -> _engine.JapaneseLine:
         """See JapaneseAnalyzer. A word is looked into once: asking for its forms costs more than cutting it."""
         tokenizer, is_function = self._tools()
-        known = self._known.get
-        found = []
-        for morpheme in tokenizer.tokenize(line):
-            key = morpheme.word_id(), morpheme.surface()
-            found.append((morpheme.begin(), known(key) or self._learn(key, morpheme, is_function)))
-        return found
-
-    def words(self, line: str) -> Sequence[Unit]:
-        """See JapaneseAnalyzer."""
-        tokenizer, is_function = self._tools()
-        last = self._last
-        found = []
-        for morpheme in tokenizer.tokenize(line):
-            surface = morpheme.surface()
-            met = last.get(morpheme.word_id())
-            if met is None or met[0] != surface:
-                met = last[morpheme.word_id()] = surface, self._look_up(surface, morpheme, is_function)
-            found.append(met[1])
-        return found
-
-    def _look_up(self, surface: str, morpheme: Any, is_function: Any) -> Unit:
-        key = morpheme.word_id(), surface
-        return self._known.get(key) or self._learn(key, morpheme, is_function)
-
-    def _learn(self, key: tuple[int, str], morpheme: Any, is_function: Any) -> Unit:
-        from sudachipy import SplitMode
-
-        long = len(key[1]) >= SHORTEST_COMPOUND
-        parts = morpheme.split(SplitMode.A, add_single=False) if long else ()
-        start = morpheme.begin()
-        learned = unit(_form(each, each.begin() - start, is_function(each)) for each in (morpheme, *parts))
-        if len(self._known) >= REMEMBERED:
-            self._known.clear()
-        self._known[key] = learned
-        return learned
+        morphemes = tokenizer.tokenize(text)
+        line = self._words.line(text, [(each.word_id(), each.begin()) for each in morphemes])
+        if unknown := line.unknown:
+            return self._words.learned(line, [_unit(morphemes[which], is_function) for which in unknown])
+        return line
 
     def _tools(self) -> tuple[Any, Any]:
         """A tokeniser and a test for function words. One a thread: tokenisers are not shared, the dictionary is."""
@@ -209,6 +151,15 @@ class Sudachi:
             is_function = self._dictionary.pos_matcher(lambda pos: pos[0] in FUNCTION_POS)
             tools = self._local.tools = (self._dictionary.tokenizer(mode=SplitMode.C), is_function)
         return tools
+
+
+def _unit(morpheme: Any, is_function: Any) -> Unit:
+    from sudachipy import SplitMode
+
+    long = len(morpheme.surface()) >= SHORTEST_COMPOUND
+    parts = morpheme.split(SplitMode.A, add_single=False) if long else ()
+    start = morpheme.begin()
+    return unit(_form(each, each.begin() - start, is_function(each)) for each in (morpheme, *parts))
 
 
 def _form(morpheme: Any, start: int, function: bool) -> Form:
@@ -225,40 +176,37 @@ class Fugashi:
 
     def __init__(self) -> None:
         self._local = threading.local()
-        #: By the line that MeCab prints of a word.
-        self._known: dict[str, Unit] = {}
+        self._words = _engine.JapaneseWords()
+        #: By the line that MeCab prints of a word; never given to another.
+        self._numbers: dict[str, int] = {}
+        self._next = count()
 
-    def units(self, line: str) -> Iterable[tuple[int, Unit]]:
-        """See JapaneseAnalyzer."""
-        at = 0
-        for word in self._tagger()(line):
-            start = line.index(word.surface, at)
-            at = start + len(word.surface)
-            yield start, self._learn(f"{word.surface}\t{word.feature_raw}", word)
-
-    def words(self, line: str) -> Sequence[Unit]:
+    def line(self, text: str) -> _engine.JapaneseLine:
         """See JapaneseAnalyzer. The printed words are one string: cheaper than an object for each of them."""
         tagger = self._tagger()
-        printed = tagger.parse(line).split("\n")
+        printed = tagger.parse(text).split("\n")
         del printed[-1]
-        try:
-            return list(map(self._known.__getitem__, printed))
-        except KeyError:
-            return [self._learn(*each) for each in zip(printed, tagger(line), strict=True)]
+        line = self._words.line(text, list(self._cut(text, printed)))
+        if unknown := line.unknown:
+            tagged = tagger(text)
+            return self._words.learned(line, [_unit_of(tagged[which]) for which in unknown])
+        return line
 
-    def _learn(self, printed: str, word: Any) -> Unit:
-        known = self._known.get(printed)
+    def _cut(self, text: str, printed: Iterable[str]) -> Iterator[tuple[int, int]]:
+        at = 0
+        for each in printed:
+            surface = each.partition("\t")[0]
+            start = text.index(surface, at)
+            at = start + len(surface)
+            yield self._number(each), start
+
+    def _number(self, printed: str) -> int:
+        known = self._numbers.get(printed)
         if known is not None:
             return known
-        feature = word.feature
-        # Lemmas of loanwords carry their origin: コンピューター-computer.
-        lemma = (feature.lemma or word.surface).split("-")[0]
-        function = feature.pos1 in FUNCTION_POS or _is_light(word.surface, lemma)
-        form = Form(0, word.surface, lemma, feature.kana or "", function)
-        if len(self._known) >= REMEMBERED:
-            self._known.clear()
-        learned = self._known[printed] = unit([form])
-        return learned
+        if len(self._numbers) >= REMEMBERED:
+            self._numbers.clear()
+        return self._numbers.setdefault(printed, next(self._next))
 
     def _tagger(self) -> Any:
         tagger = getattr(self._local, "tagger", None)
@@ -272,6 +220,14 @@ class Fugashi:
                 ) from error
             tagger = self._local.tagger = Tagger()
         return tagger
+
+
+def _unit_of(word: Any) -> Unit:
+    feature = word.feature
+    # Lemmas of loanwords carry their origin: コンピューター-computer.
+    lemma = (feature.lemma or word.surface).split("-")[0]
+    function = feature.pos1 in FUNCTION_POS or _is_light(word.surface, lemma)
+    return unit([Form(0, word.surface, lemma, feature.kana or "", function)])
 
 
 ANALYZERS: Mapping[str, Callable[[], JapaneseAnalyzer]] = {"sudachi": Sudachi, "fugashi": Fugashi}

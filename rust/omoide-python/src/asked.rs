@@ -1,4 +1,4 @@
-//! What a text asks for, as a frozen value: its words, cut in Python, weighed and handed on here.
+//! What a text asks for, as a frozen value: its words, weighed and handed on here.
 //!
 //! Invariant: offsets count code points of the folded text.
 
@@ -54,17 +54,6 @@ fn given(words: &[text::Asked]) -> Vec<Word> {
     words.iter().cloned().map(Word).collect()
 }
 
-/// Words of a part of a text, and where that begins.
-type Piece = (usize, Vec<text::Token>);
-
-fn placed(pieces: Vec<Piece>) -> Vec<text::Token> {
-    let shifted = |(at, tokens): Piece| {
-        let each = tokens.into_iter();
-        each.map(move |(term, start, end, function)| (term, at + start, at + end, function))
-    };
-    pieces.into_iter().flat_map(shifted).collect()
-}
-
 /// A text to look for.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Question(pub text::Question);
@@ -90,18 +79,6 @@ impl Question {
             readings: taken(readings),
             also,
         })
-    }
-
-    #[staticmethod]
-    fn of(
-        folded: String,
-        plain: String,
-        found: Vec<Piece>,
-        spoken: Vec<Piece>,
-        joined: Vec<text::Token>,
-    ) -> Self {
-        let (found, spoken) = (placed(found), placed(spoken));
-        Self(text::Question::new(folded, plain, found, spoken, joined))
     }
 
     /// The same, with other words and other texts that may stand for it.

@@ -10,6 +10,7 @@
 use pyo3::prelude::*;
 
 mod asked;
+mod cut;
 mod dates;
 mod detach;
 mod engine;
@@ -35,6 +36,10 @@ mod _engine {
     #[pymodule_export]
     use crate::asked::{Question, SmallTalk, Word};
     #[pymodule_export]
+    use crate::cut::{
+        Cut, Cutter, JapaneseLine, JapaneseWords, Languages, Vocabulary, has_cjk, has_han, has_kana,
+    };
+    #[pymodule_export]
     use crate::dates::DateWords;
     #[pymodule_export]
     use crate::engine::Engine;
@@ -56,7 +61,5 @@ mod _engine {
     #[pymodule_export]
     use crate::text::{LexicalEmbedder, grams, runs};
     #[pymodule_export]
-    use crate::words::{
-        Chinese, Phrases, Variants, Wording, essence, joined, numerals, plain, words,
-    };
+    use crate::words::{Chinese, Phrases, Variants, Wording, essence, plain};
 }

@@ -7,7 +7,6 @@ use crate::error::EngineError;
 use omoide_text as text;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::PyString;
 use std::borrow::Cow;
 
 /// NFKC and case folding where no tables are needed; None for any other text.
@@ -16,42 +15,12 @@ pub fn plain(text: &str) -> Option<String> {
     text::plain(text)
 }
 
-/// Words of every script but Han and kana as (term, start, end, whether a mere part); `written` is the text as it was.
-#[pyfunction]
-pub fn words<'text>(
-    py: Python<'_>,
-    text: &'text str,
-    written: &Bound<'_, PyString>,
-) -> Vec<(Cow<'text, str>, usize, usize, bool)> {
-    let written = written.to_string_lossy(); // half characters are nothing to it
-    let found = aside(py, text, || text::words(text, &written));
-    found
-        .into_iter()
-        .map(|word| (word.term, word.start, word.end, word.part))
-        .collect()
-}
-
-/// Neighbours of a question as one word each: (word, start, end).
-#[pyfunction]
-pub fn joined(text: &str) -> Vec<(String, usize, usize)> {
-    text::joined(text)
-}
-
-/// Numbers written in Han characters as (digits, start, end, false): words that tell.
-#[pyfunction]
-pub fn numerals(text: &str) -> Vec<text::Token> {
-    let found = text::numerals(text).into_iter();
-    found
-        .map(|(digits, start, end)| (digits, start, end, false))
-        .collect()
-}
-
 /// So many bytes are looked through once in some twenty microseconds.
 const QUICK_BYTES: usize = 1 << 14;
 
 /// One form for the variants of a character.
 #[pyclass(frozen, module = "omoide._engine")]
-pub struct Variants(text::Variants);
+pub struct Variants(pub text::Variants);
 
 #[pymethods]
 impl Variants {
@@ -112,34 +81,19 @@ impl Wording {
 
 /// Chinese words by dictionary.
 #[pyclass(frozen, module = "omoide._engine")]
-pub struct Chinese(text::Chinese);
+pub struct Chinese(pub text::Chinese);
 
 #[pymethods]
 impl Chinese {
     #[new]
-    fn new(py: Python<'_>, function_words: Vec<String>, user_words: Vec<String>) -> Self {
-        let user_words = user_words.iter().map(String::as_str);
-        Self(py.detach(|| text::Chinese::new(function_words, user_words)))
-    }
-
-    /// The words of Simplified text as (term, start, end, whether a function word).
-    fn words<'text>(
-        &self,
-        py: Python<'_>,
-        simplified: &'text str,
-    ) -> Vec<text::ChineseWord<'text>> {
-        aside(py, simplified, || self.0.words(simplified))
-    }
-
-    /// The terms of Simplified text to index as (telling ones, function words, each once).
-    fn terms<'text>(&self, py: Python<'_>, simplified: &'text str) -> text::ChineseTerms<'text> {
-        aside(py, simplified, || self.0.terms(simplified))
+    fn new(function_words: Vec<String>, user_words: Vec<String>) -> Self {
+        Self(text::Chinese::new(function_words, user_words))
     }
 }
 
 /// The user's own words.
 #[pyclass(frozen, module = "omoide._engine")]
-pub struct Phrases(text::Phrases);
+pub struct Phrases(pub text::Phrases);
 
 #[pymethods]
 impl Phrases {

@@ -7,6 +7,7 @@ use crate::Script;
 use crate::dictionary::Dictionary;
 use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rustc_hash::FxHashSet;
+use std::sync::OnceLock;
 
 /// A word: code points `start..end`, and whether it says too little to ask for.
 pub type ChineseWord<'a> = (&'a str, usize, usize, bool);
@@ -14,22 +15,21 @@ pub type ChineseWord<'a> = (&'a str, usize, usize, bool);
 /// A dictionary with the user's words added.
 #[derive(Debug)]
 pub struct Chinese {
-    dictionary: RwLock<Dictionary>,
+    /// Made for the first text.
+    dictionary: OnceLock<RwLock<Dictionary>>,
+    user_words: Vec<String>,
     function_words: FxHashSet<String>,
 }
 
 impl Chinese {
     /// `user_words` are never cut.
-    pub fn new<'a>(
+    pub fn new(
         function_words: impl IntoIterator<Item = String>,
-        user_words: impl IntoIterator<Item = &'a str>,
+        user_words: impl IntoIterator<Item = String>,
     ) -> Self {
-        let mut dictionary = Dictionary::new();
-        for word in user_words {
-            dictionary.add(word);
-        }
         Self {
-            dictionary: RwLock::new(dictionary),
+            dictionary: OnceLock::new(),
+            user_words: user_words.into_iter().collect(),
             function_words: function_words.into_iter().collect(),
         }
     }
@@ -48,34 +48,23 @@ impl Chinese {
     }
 
     fn dictionary_for(&self, text: &str) -> RwLockReadGuard<'_, Dictionary> {
-        let dictionary = self.dictionary.read();
+        let known = self.dictionary.get_or_init(|| self.own());
+        let dictionary = known.read();
         if dictionary.covers(text) {
             return dictionary;
         }
         drop(dictionary);
-        let mut dictionary = self.dictionary.write();
+        let mut dictionary = known.write();
         dictionary.cover(text);
         RwLockWriteGuard::downgrade(dictionary)
     }
-}
 
-/// The terms of a text: those worth asking for, with repeats, and the function words, each once.
-pub type ChineseTerms<'a> = (Vec<&'a str>, Vec<&'a str>);
-
-impl Chinese {
-    /// [`Chinese::words`] without their places, as a document is indexed.
-    pub fn terms<'a>(&self, simplified: &'a str) -> ChineseTerms<'a> {
-        let mut seen = FxHashSet::default();
-        let (function, telling): (Vec<_>, Vec<_>) =
-            self.words(simplified).into_iter().partition(|word| word.3);
-        let once = function
-            .into_iter()
-            .map(|word| word.0)
-            .filter(|term| seen.insert(*term));
-        (
-            telling.into_iter().map(|word| word.0).collect(),
-            once.collect(),
-        )
+    fn own(&self) -> RwLock<Dictionary> {
+        let mut dictionary = Dictionary::new();
+        for word in &self.user_words {
+            dictionary.add(word);
+        }
+        RwLock::new(dictionary)
     }
 }
 
@@ -85,7 +74,7 @@ mod tests {
 
     #[test]
     fn long_words_and_those_inside_them_are_found_where_they_stand() {
-        let chinese = Chinese::new(["的".to_owned()], ["抹茶拿铁"]);
+        let chinese = Chinese::new(["的".to_owned()], ["抹茶拿铁".to_owned()]);
         let found = chinese.words("ab清华大学的抹茶拿铁!");
         let rows = [
             ("清华", 2, 4, false),
@@ -99,9 +88,5 @@ mod tests {
             assert!(found.contains(&row), "{row:?} in {found:?}");
         }
         assert!(found.iter().all(|word| word.0 != "ab" && word.0 != "!"));
-        assert_eq!(
-            chinese.terms("的大学的大学"),
-            (vec!["大学", "大学"], vec!["的"])
-        );
     }
 }

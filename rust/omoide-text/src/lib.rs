@@ -1,43 +1,53 @@
 //! Which script runs, character grams and words does a text hold, and which spellings of it are the same?
 //!
-//! - `words` of most scripts, `chinese` by a `dictionary`; `grams` and `sequences` of characters; `phrases`: the user's own words
+//! - `cut`: all terms of a text, by the tools of the other lines; `languages` told apart, line by line
+//! - `words` of most scripts and the `vocabulary` of their stems, `chinese` by a `dictionary`, `japanese` as it was cut elsewhere
+//! - `grams` and `sequences` of characters; `phrases`: the user's own words
 //! - where scripts change: `runs` of one `script`; in which `writing` a text is
 //! - what is the same: `fold`, `numerals`, `essence`
 //! - what a `question` asks for; `dates` in it; `excerpt`: what of a text shows why it was found, as it was `written`
 //!
 //! Useful for: all analysis that needs no interpreter: every script's words, Chinese by its dictionary, and grams to find
-//! any substring of Chinese, Japanese and Korean text. Not useful for: Japanese words, which libraries for Python cut.
+//! any substring of Chinese, Japanese and Korean text. Not useful for: cutting Japanese, which libraries for Python do.
 //! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
 
 mod chinese;
+mod cut;
 mod dates;
 mod dictionary;
 mod essence;
 mod excerpt;
 mod fold;
 mod grams;
+mod japanese;
+mod languages;
 mod numerals;
 mod phrases;
 mod question;
 mod runs;
 mod script;
 mod sequences;
+mod vocabulary;
 mod words;
 mod writing;
 mod written;
 
-pub use chinese::{Chinese, ChineseTerms, ChineseWord};
+pub use chinese::{Chinese, ChineseWord};
+pub use cut::{Cut, DocumentTerms, Tools};
 pub use dates::{DateSigns, DateToken, DateWord, DateWords, Said, Tells};
 pub use essence::{Wording, essence, essence_of_folded};
 pub use excerpt::{glimpse, snippet};
 pub use fold::{Variants, plain};
 pub use grams::grams;
+pub use japanese::{JapaneseLine, JapaneseWords, Unit};
+pub use languages::{Language, Languages, Line, has_cjk, has_han, has_kana};
 pub use numerals::numerals;
 pub use phrases::{Phrases, Place};
 pub use question::{Asked, Question, Token};
 pub use runs::{Run, runs};
 pub use script::Script;
 pub use sequences::{Sequence, sequences};
+pub use vocabulary::{Term, Vocabulary};
 pub use words::{Word, joined, words};
 pub use writing::{WRITINGS, Writing};
 pub use written::Written;

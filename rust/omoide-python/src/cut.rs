@@ -1,0 +1,247 @@
+//! Texts cut into terms, for Python.
+//!
+//! Invariant: pure functions of their arguments and of what a handle was made from or has been told; offsets count code
+//! points; half of a character is nothing to any language.
+
+use crate::asked::Question;
+use crate::detach::aside;
+use crate::words::{Chinese, Phrases, Variants};
+use omoide_text as text;
+use omoide_text::{Term, Token, Tools};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyString;
+
+/// Whether a Han character or kana is there.
+#[pyfunction]
+pub fn has_cjk(text: &Bound<'_, PyString>) -> bool {
+    text::has_cjk(&text.to_string_lossy())
+}
+
+/// Whether a Han character is there.
+#[pyfunction]
+pub fn has_han(text: &Bound<'_, PyString>) -> bool {
+    text::has_han(&text.to_string_lossy())
+}
+
+/// Whether a kana letter is there.
+#[pyfunction]
+pub fn has_kana(text: &Bound<'_, PyString>) -> bool {
+    text::has_kana(&text.to_string_lossy())
+}
+
+/// What tells Japanese and Chinese apart.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Languages(text::Languages);
+
+#[pymethods]
+impl Languages {
+    #[new]
+    fn new(japanese: &str) -> Self {
+        Self(text::Languages::new(japanese))
+    }
+
+    /// `ja`, `zh`, or None for a line without Han and kana.
+    fn of(
+        &self,
+        line: &Bound<'_, PyString>,
+        near: Option<&Bound<'_, PyString>>,
+    ) -> Option<&'static str> {
+        let near = near.map(|tag| tag.to_string_lossy());
+        let language = self.0.of(&line.to_string_lossy(), near.as_deref())?;
+        Some(match language {
+            text::Language::Japanese => "ja",
+            text::Language::Chinese => "zh",
+        })
+    }
+}
+
+/// The words between spaces met so far.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Vocabulary(text::Vocabulary);
+
+#[pymethods]
+impl Vocabulary {
+    #[new]
+    fn new(function_words: Vec<String>, particles: Vec<String>) -> Self {
+        Self(text::Vocabulary::new(function_words, particles))
+    }
+}
+
+/// The Japanese words met so far.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct JapaneseWords(text::JapaneseWords);
+
+#[pymethods]
+impl JapaneseWords {
+    #[new]
+    fn new() -> Self {
+        Self(text::JapaneseWords::default())
+    }
+
+    /// A line and its words as (number, first code point), in order.
+    fn line(&self, text: &str, words: Vec<(u64, usize)>) -> JapaneseLine {
+        JapaneseLine(self.0.line(text, &words))
+    }
+
+    /// The same line with its unknown words learned, each as (tokens, readings).
+    fn learned(&self, line: &JapaneseLine, units: Vec<(Vec<Token>, Vec<Token>)>) -> JapaneseLine {
+        let units = units.into_iter();
+        let units = units.map(|(tokens, spoken)| text::Unit { tokens, spoken });
+        JapaneseLine(self.0.learned(&line.0, units))
+    }
+}
+
+/// A line of Japanese and its words.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct JapaneseLine(text::JapaneseLine);
+
+#[pymethods]
+impl JapaneseLine {
+    #[getter]
+    fn unknown(&self) -> Vec<usize> {
+        self.0.unknown()
+    }
+}
+
+/// What cuts texts.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Cutter {
+    variants: Py<Variants>,
+    languages: Py<Languages>,
+    vocabulary: Py<Vocabulary>,
+    chinese: Py<Chinese>,
+    own: Option<(Py<Phrases>, Vec<String>)>,
+}
+
+#[pymethods]
+impl Cutter {
+    #[new]
+    #[pyo3(signature = (variants, languages, vocabulary, chinese, own = None))]
+    fn new(
+        variants: Py<Variants>,
+        languages: Py<Languages>,
+        vocabulary: Py<Vocabulary>,
+        chinese: Py<Chinese>,
+        own: Option<(Py<Phrases>, Vec<String>)>,
+    ) -> Self {
+        Self {
+            variants,
+            languages,
+            vocabulary,
+            chinese,
+            own,
+        }
+    }
+
+    /// A text to be found.
+    #[pyo3(signature = (spelled, written, near = None))]
+    fn document(
+        &self,
+        py: Python<'_>,
+        spelled: &str,
+        written: &Bound<'_, PyString>,
+        near: Option<&Bound<'_, PyString>>,
+    ) -> Cut {
+        self.cut(py, text::Cut::new, spelled, written, near)
+    }
+
+    /// A question.
+    #[pyo3(signature = (spelled, written, near = None))]
+    fn question(
+        &self,
+        py: Python<'_>,
+        spelled: &str,
+        written: &Bound<'_, PyString>,
+        near: Option<&Bound<'_, PyString>>,
+    ) -> Cut {
+        self.cut(py, text::Cut::of_question, spelled, written, near)
+    }
+
+    /// Remember the terms of a text's unknown words.
+    fn learn(&self, cut: &Cut, told: Vec<Term>) {
+        let words = cut.0.unknown().iter().cloned();
+        self.vocabulary.get().0.learn(words.zip(told));
+    }
+}
+
+impl Cutter {
+    fn cut(
+        &self,
+        py: Python<'_>,
+        cut: fn(&Tools<'_>, &str, &str, Option<&str>) -> text::Cut,
+        spelled: &str,
+        written: &Bound<'_, PyString>,
+        near: Option<&Bound<'_, PyString>>,
+    ) -> Cut {
+        let (written, near) = (
+            written.to_string_lossy(),
+            near.map(|tag| tag.to_string_lossy()),
+        );
+        let own = self.own.as_ref();
+        let tools = Tools {
+            variants: &self.variants.get().0,
+            languages: &self.languages.get().0,
+            vocabulary: &self.vocabulary.get().0,
+            chinese: &self.chinese.get().0,
+            own: own.map(|(phrases, words)| (&phrases.get().0, words.as_slice())),
+        };
+        Cut(aside(py, spelled, || {
+            cut(&tools, spelled, &written, near.as_deref())
+        }))
+    }
+}
+
+/// Lines of a text, and where each begins.
+type Lines<'py> = Vec<(usize, PyRef<'py, JapaneseLine>)>;
+
+fn lines<'a>(given: &'a Lines<'_>) -> Vec<(usize, &'a text::JapaneseLine)> {
+    let each = given.iter();
+    each.map(|(at, line)| (*at, &line.0)).collect()
+}
+
+/// A text that is cut, but for its Japanese.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Cut(text::Cut);
+
+#[pymethods]
+impl Cut {
+    #[getter]
+    fn folded(&self) -> &str {
+        self.0.folded()
+    }
+
+    /// Words whose terms have to be told, in the order they are taken in.
+    #[getter]
+    fn unknown(&self) -> Vec<String> {
+        self.0.unknown().to_vec()
+    }
+
+    /// (first code point, one past the last) of the lines to be read as Japanese.
+    #[getter]
+    fn japanese(&self) -> Vec<(usize, usize)> {
+        self.0.japanese().collect()
+    }
+
+    /// What is asked for.
+    fn asked(&self, told: Vec<Term>, japanese: Lines<'_>) -> Question {
+        Question(self.0.question(&told, &lines(&japanese)))
+    }
+
+    /// What a document is found by: terms and readings.
+    fn terms(&self, told: Vec<Term>, japanese: Lines<'_>) -> (Vec<String>, Vec<String>) {
+        let found = self.0.terms(&told, &lines(&japanese));
+        (found.terms, found.readings)
+    }
+
+    /// [start, end) of the words of certain terms.
+    fn places(
+        &self,
+        told: Vec<Term>,
+        japanese: Lines<'_>,
+        wanted: Vec<PyBackedStr>,
+    ) -> Vec<(usize, usize)> {
+        let wanted = wanted.iter().map(|term| &**term).collect();
+        self.0.places(&told, &lines(&japanese), &wanted)
+    }
+}

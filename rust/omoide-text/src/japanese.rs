@@ -1,0 +1,187 @@
+//! What do the words mean to the index that an analyser has cut a line of Japanese into?
+//!
+//! Useful for: lines that a library for Python has cut, and asks about each word once. Not useful for: cutting.
+//! Invariant: a line is covered by its words in order; offsets count code points.
+
+use crate::Token;
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Words remembered; texts repeat theirs.
+const REMEMBERED: usize = 200_000;
+
+/// A word with its parts: their terms and readings, by their places inside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    /// As they are written.
+    pub tokens: Vec<Token>,
+    /// As those with Han characters are read, in katakana.
+    pub spoken: Vec<Token>,
+}
+
+/// The words met so far, by the number that an analyser has for each.
+#[derive(Debug, Default)]
+pub struct JapaneseWords {
+    known: RwLock<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    units: FxHashMap<u64, Alike>,
+    count: usize,
+}
+
+/// Words of one number. Nearly always there is one; of all that a dictionary does not have the number is the same.
+#[derive(Debug)]
+struct Alike {
+    first: (String, Arc<Unit>),
+    others: FxHashMap<String, Arc<Unit>>,
+}
+
+/// One word of a line.
+#[derive(Clone, Debug)]
+struct Cut {
+    number: u64,
+    start: usize,
+    bytes: Range<usize>,
+    unit: Option<Arc<Unit>>,
+}
+
+/// A line and its words.
+#[derive(Clone, Debug)]
+pub struct JapaneseLine {
+    text: String,
+    words: Vec<Cut>,
+}
+
+impl JapaneseWords {
+    /// A line and its words, which begin at ascending code points, as (number, where it begins).
+    pub fn line(&self, text: &str, words: &[(u64, usize)]) -> JapaneseLine {
+        let known = self.known.read();
+        let mut bytes = text.char_indices().map(|(byte, _)| byte);
+        let (mut byte, mut passed) = (bytes.next().unwrap_or(text.len()), 0);
+        let mut byte_of = |start: usize| {
+            while passed < start {
+                (byte, passed) = (bytes.next().unwrap_or(text.len()), passed + 1);
+            }
+            byte
+        };
+        let mut cut: Vec<Cut> = Vec::with_capacity(words.len());
+        for &(number, start) in words {
+            let from = byte_of(start);
+            if let Some(before) = cut.last_mut() {
+                before.bytes.end = from;
+            }
+            cut.push(Cut {
+                number,
+                start,
+                bytes: from..text.len(),
+                unit: None,
+            });
+        }
+        for word in &mut cut {
+            word.unit = known.unit(word.number, &text[word.bytes.clone()]);
+        }
+        JapaneseLine {
+            text: text.to_owned(),
+            words: cut,
+        }
+    }
+
+    /// The same line with the words that are not known learned, in their order.
+    #[must_use]
+    pub fn learned(
+        &self,
+        line: &JapaneseLine,
+        units: impl IntoIterator<Item = Unit>,
+    ) -> JapaneseLine {
+        let mut line = line.clone();
+        let mut known = self.known.write();
+        let unknown = line.words.iter_mut().filter(|word| word.unit.is_none());
+        for (word, unit) in unknown.zip(units) {
+            let unit = Arc::new(unit);
+            known.learn(word.number, &line.text[word.bytes.clone()], &unit);
+            word.unit = Some(unit);
+        }
+        line
+    }
+}
+
+impl Known {
+    fn unit(&self, number: u64, surface: &str) -> Option<Arc<Unit>> {
+        let alike = self.units.get(&number)?;
+        if alike.first.0 == surface {
+            return Some(Arc::clone(&alike.first.1));
+        }
+        alike.others.get(surface).map(Arc::clone)
+    }
+
+    fn learn(&mut self, number: u64, surface: &str, unit: &Arc<Unit>) {
+        if self.count >= REMEMBERED {
+            *self = Self::default();
+        }
+        self.count += 1;
+        let word = (surface.to_owned(), Arc::clone(unit));
+        if let Some(alike) = self.units.get_mut(&number) {
+            alike.others.insert(word.0, word.1);
+        } else {
+            let alike = Alike {
+                first: word,
+                others: FxHashMap::default(),
+            };
+            self.units.insert(number, alike);
+        }
+    }
+}
+
+impl JapaneseLine {
+    /// Which of its words are not known.
+    pub fn unknown(&self) -> Vec<usize> {
+        let words = self.words.iter().enumerate();
+        let unknown = words.filter(|(_, word)| word.unit.is_none());
+        unknown.map(|(which, _)| which).collect()
+    }
+
+    /// (where it begins, the word) of those that are known, in order.
+    pub fn units(&self) -> impl Iterator<Item = (usize, &Unit)> {
+        let words = self.words.iter();
+        words.filter_map(|word| Some((word.start, word.unit.as_deref()?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(term: &str) -> Unit {
+        Unit {
+            tokens: vec![(term.to_owned(), 0, 1, false)],
+            spoken: Vec::new(),
+        }
+    }
+
+    fn terms(line: &JapaneseLine) -> Vec<(usize, &str)> {
+        let units = line.units();
+        units
+            .map(|(start, unit)| (start, unit.tokens[0].0.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn a_word_is_asked_about_once_and_another_of_its_number_for_itself() {
+        let words = JapaneseWords::default();
+        let line = words.line("猫は𠮷", &[(1, 0), (2, 1), (9, 2)]);
+        assert_eq!(line.unknown(), [0, 1, 2]);
+        let line = words.learned(&line, ["猫", "ハ", "吉"].map(unit));
+        assert_eq!(terms(&line), [(0, "猫"), (1, "ハ"), (2, "吉")]);
+
+        let line = words.line("𠮷は鯱", &[(9, 0), (2, 1), (9, 2)]);
+        assert_eq!(line.unknown(), [2]);
+        let line = words.learned(&line, [unit("鯱")]);
+        assert_eq!(terms(&line), [(0, "吉"), (1, "ハ"), (2, "鯱")]);
+        assert!(words.line("鯱猫", &[(9, 0), (1, 1)]).unknown().is_empty());
+        assert!(words.line("", &[]).unknown().is_empty());
+    }
+}

@@ -1,0 +1,172 @@
+//! Which language is a line? Only Japanese and Chinese need telling apart: they share their characters.
+//!
+//! Kana make a line Japanese, characters that no Japanese standard has make it Chinese. A line of shared Han characters
+//! follows the caller's hint, then the text around it; on its own it is Chinese, and a question is read both ways.
+//!
+//! Useful for: choosing the dictionary. Not useful for: naming the language of Latin text.
+//! Invariant: offsets count code points; a line without Han and kana has no language.
+
+/// A Chinese line may quote this share of kana, a Japanese line never has so little.
+const QUOTED_KANA: f64 = 0.1;
+/// Han characters that are common enough to tell: Japanese names have the rare ones beyond the first plane too.
+const COMMON_HAN: std::ops::RangeInclusive<char> = '\u{3400}'..='\u{9fff}';
+
+/// Of those that share their characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Kana and Han characters.
+    Japanese,
+    /// Han characters.
+    Chinese,
+}
+
+/// A line of a text, code points `start..end`, with Han characters or kana.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it is read as.
+    pub language: Language,
+    /// First code point.
+    pub start: usize,
+    /// One past the last code point.
+    pub end: usize,
+}
+
+/// Whether a Han character or kana is there.
+pub fn has_cjk(text: &str) -> bool {
+    let is_cjk = |c| {
+        is_han(c)
+            || matches!(c, '\u{3041}'..='\u{309f}' | '\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}')
+    };
+    !text.is_ascii() && text.chars().any(is_cjk)
+}
+
+/// Whether a Han character is there.
+pub fn has_han(text: &str) -> bool {
+    !text.is_ascii() && text.chars().any(is_han)
+}
+
+/// Whether a kana letter is there: the middle dot and the long vowel mark also stand in Chinese names.
+pub fn has_kana(text: &str) -> bool {
+    !text.is_ascii() && text.chars().any(is_kana_letter)
+}
+
+fn is_han(c: char) -> bool {
+    COMMON_HAN.contains(&c)
+        || matches!(c, '々' | '〆' | '〇' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+fn is_kana_letter(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}')
+}
+
+/// Tells them apart.
+#[derive(Debug)]
+pub struct Languages {
+    /// By code point from the first of [`COMMON_HAN`]: whether Japanese has it.
+    japanese: Vec<bool>,
+}
+
+impl Languages {
+    /// `japanese` are the Han characters of the Japanese standards.
+    pub fn new(japanese: &str) -> Self {
+        let mut known = vec![false; COMMON_HAN.count()];
+        for c in japanese.chars().filter(|c| COMMON_HAN.contains(c)) {
+            known[place(c)] = true;
+        }
+        Self { japanese: known }
+    }
+
+    /// Whether Han characters are there that Japanese does not have, and hardly any kana.
+    pub fn surely_chinese(&self, text: &str) -> bool {
+        let (mut han, mut kana, mut foreign) = (0_u32, 0_u32, false);
+        for c in text.chars().filter(|c| !c.is_ascii()) {
+            if COMMON_HAN.contains(&c) {
+                han += 1;
+                foreign |= !self.japanese[place(c)];
+            }
+            kana += u32::from(is_kana_letter(c));
+        }
+        foreign && f64::from(kana) <= QUOTED_KANA * f64::from(kana + han)
+    }
+
+    /// Of a line. `near` is the language tag the caller gave or the text around suggests, such as `ja`, `zh-Hant`, `en`.
+    pub fn of(&self, line: &str, near: Option<&str>) -> Option<Language> {
+        let near_japanese = near.is_some_and(is_japanese);
+        has_cjk(line).then(|| self.of_cjk(line, near_japanese))
+    }
+
+    /// Of each line of a text that has one.
+    pub fn lines(&self, text: &str, near: Option<&str>) -> Vec<Line> {
+        if !has_cjk(text) {
+            return Vec::new();
+        }
+        let around = || has_kana(text) && !self.surely_chinese(text);
+        let near_japanese = near.map_or_else(|| text.contains('\n') && around(), is_japanese);
+        let mut end = 0;
+        let lines = text.split('\n').filter_map(|line| {
+            let start = end;
+            end += line.chars().count() + 1;
+            let language = has_cjk(line).then(|| self.of_cjk(line, near_japanese))?;
+            let end = end - 1;
+            Some(Line {
+                language,
+                start,
+                end,
+            })
+        });
+        lines.collect()
+    }
+
+    fn of_cjk(&self, line: &str, near_japanese: bool) -> Language {
+        if (near_japanese || has_kana(line)) && !self.surely_chinese(line) {
+            Language::Japanese
+        } else {
+            Language::Chinese
+        }
+    }
+}
+
+fn place(c: char) -> usize {
+    c as usize - *COMMON_HAN.start() as usize
+}
+
+/// Whether a language tag says Japanese.
+fn is_japanese(tag: &str) -> bool {
+    let language = tag.split('-').next().unwrap_or_default();
+    language.eq_ignore_ascii_case("ja") || language.eq_ignore_ascii_case("jpn")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_has_the_language_of_its_characters_or_of_those_around_it() {
+        use Language::{Chinese, Japanese};
+        let languages = Languages::new("会議京都東予算");
+        let rows = [
+            ("", None, &[][..]),
+            ("tea\n", None, &[]),
+            ("東京", None, &[(Chinese, 0, 2)]),
+            ("東京", Some("ja-JP"), &[(Japanese, 0, 2)]),
+            ("东京", Some("ja"), &[(Chinese, 0, 2)]),
+            (
+                "会議だ\n\nok\n予算",
+                None,
+                &[(Japanese, 0, 3), (Japanese, 8, 10)],
+            ),
+            (
+                "东京の\n予算",
+                Some("zh"),
+                &[(Japanese, 0, 3), (Chinese, 4, 6)],
+            ),
+        ];
+        for (text, near, expected) in rows {
+            let lines = languages.lines(text, near).into_iter();
+            let lines: Vec<_> = lines
+                .map(|line| (line.language, line.start, line.end))
+                .collect();
+            assert_eq!(lines, expected, "{text}");
+        }
+    }
+}

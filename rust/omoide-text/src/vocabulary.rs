@@ -1,0 +1,56 @@
+//! Which term is a word found by, as far as has been told?
+//!
+//! Useful for: stems, which a library for Python makes, once for each word. Not useful for: Chinese and Japanese.
+//! Invariant: safe from any thread; what has been forgotten is asked for again.
+
+use parking_lot::RwLock;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many words are remembered; texts repeat theirs.
+const REMEMBERED: usize = 65_536;
+
+/// A term, and whether it says too little to ask for.
+pub type Term = (String, bool);
+
+/// The words met so far.
+#[derive(Debug)]
+pub struct Vocabulary {
+    function_words: FxHashSet<String>,
+    /// Those of them that end a verb which is also written as one: "log in", "set up".
+    particles: FxHashSet<String>,
+    terms: RwLock<FxHashMap<String, Term>>,
+}
+
+impl Vocabulary {
+    /// Nothing has been met.
+    pub fn new(
+        function_words: impl IntoIterator<Item = String>,
+        particles: impl IntoIterator<Item = String>,
+    ) -> Self {
+        Self {
+            function_words: function_words.into_iter().collect(),
+            particles: particles.into_iter().collect(),
+            terms: RwLock::default(),
+        }
+    }
+
+    /// The term of a word, once it has been told.
+    pub fn term(&self, word: &str) -> Option<Term> {
+        self.terms.read().get(word).cloned()
+    }
+
+    /// Remember the terms of words.
+    pub fn learn(&self, told: impl IntoIterator<Item = (String, Term)>) {
+        let mut terms = self.terms.write();
+        if terms.len() >= REMEMBERED {
+            terms.clear();
+        }
+        terms.extend(told);
+    }
+
+    /// Whether two words may also be written as one: not "a way", "the red" or "favor it".
+    pub fn may_be_one(&self, first: &str, second: &str) -> bool {
+        !self.function_words.contains(first)
+            && (!self.function_words.contains(second) || self.particles.contains(second))
+    }
+}
