@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Protocol
 
 from omoide import _engine
@@ -36,6 +37,7 @@ from omoide.model.condition import (
 )
 
 Filter = _engine.Filter
+_ORDERED = NUMBER_FIELDS | TIME_FIELDS
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
@@ -65,35 +67,52 @@ def compile_condition(condition: Condition, reader: Texts) -> Filter:
     cannot be compared with it."""
     if condition is _LIVE:
         return _IS_LIVE
-    if isinstance(condition, All):
-        return Filter.all([compile_condition(each, reader) for each in condition.conditions])
-    if isinstance(condition, Either):
-        return Filter.any([compile_condition(each, reader) for each in condition.conditions])
-    if isinstance(condition, Not):
-        return Filter.negate(compile_condition(condition.condition, reader))
-    if isinstance(condition, Equals):
-        return _one_of(condition.field, (condition.value,), reader)
-    if isinstance(condition, OneOf):
-        if isinstance(condition.values, str):  # it would be one of its characters
-            raise InvalidArgument(
-                condition.field, f"{condition.values!r} is one value.", hint="Write OneOf(field, (value,))."
-            )
-        return _one_of(condition.field, condition.values, reader)
-    if isinstance(condition, Within):
-        return _versions(condition, reader) if condition.field in VERSION_FIELDS else _within(condition)
-    if isinstance(condition, Contains):
-        return _containing(condition, reader)
-    if isinstance(condition, Under):
-        return Filter.equals("scope_family", keyword("scope", condition.scope))
-    if isinstance(condition, Missing):
-        return _missing(condition)
-    raise InvalidArgument("where", f"{condition!r} is no condition.", hint="Write for example Equals(field, value).")
+    compiled = _COMPILED.get(type(condition))
+    if compiled is None:
+        raise InvalidArgument(
+            "where", f"{condition!r} is no condition.", hint="Write for example Equals(field, value)."
+        )
+    return compiled(condition, reader)
+
+
+def _under(condition: Under, _: Texts) -> Filter:
+    return _in_family(keyword("scope", condition.scope))
+
+
+@lru_cache(maxsize=256)
+def _in_family(scope: str) -> Filter:
+    """Compiled once: whoever asks does so in few scopes."""
+    return Filter.equals("scope_family", scope)
+
+
+def _all(condition: All, reader: Texts) -> Filter:
+    return Filter.all([compile_condition(each, reader) for each in condition.conditions])
+
+
+def _either(condition: Either, reader: Texts) -> Filter:
+    return Filter.any([compile_condition(each, reader) for each in condition.conditions])
+
+
+def _not(condition: Not, reader: Texts) -> Filter:
+    return Filter.negate(compile_condition(condition.condition, reader))
+
+
+def _equals(condition: Equals, reader: Texts) -> Filter:
+    return _one_of(condition.field, (condition.value,), reader)
+
+
+def _among(condition: OneOf, reader: Texts) -> Filter:
+    if isinstance(condition.values, str):  # it would be one of its characters
+        raise InvalidArgument(
+            condition.field, f"{condition.values!r} is one value.", hint="Write OneOf(field, (value,))."
+        )
+    return _one_of(condition.field, condition.values, reader)
 
 
 def _one_of(field: str, values: tuple[str | Bound, ...], reader: Texts) -> Filter:
     if field in KEYWORD_FIELDS:
         return Filter.one_of(field, [keyword(field, value) for value in values])
-    if field in NUMBER_FIELDS | TIME_FIELDS:
+    if field in _ORDERED:
         return Filter.any([_exactly(field, value) for value in values])
     if field in TEXT_FIELDS:
         return _keys(reader.numbers_with(field, map(str, values)))
@@ -107,8 +126,10 @@ def _exactly(field: str, value: str | Bound) -> Filter:
     return Filter.within(field, at, at + 1)
 
 
-def _within(condition: Within) -> Filter:
-    if condition.field not in NUMBER_FIELDS | TIME_FIELDS:
+def _within(condition: Within, reader: Texts) -> Filter:
+    if condition.field in VERSION_FIELDS:
+        return _versions(condition, reader)
+    if condition.field not in _ORDERED:
         raise InvalidArgument(condition.field, f"{condition.field} has no order: ranges go with numbers and times.")
     start = None if condition.start is None else _lower(condition.field, condition.start, condition.start_inclusive)
     end = None if condition.end is None else _upper(condition.field, condition.end, condition.end_inclusive)
@@ -171,14 +192,27 @@ def _keys(numbers: list[int]) -> Filter:
     return Filter.keys([memory_key(each) for each in numbers])
 
 
-def _missing(condition: Missing) -> Filter:
+def _missing(condition: Missing, _: Texts) -> Filter:
     if condition.field in KEYWORD_FIELDS:
         return Filter.negate(Filter.has_attribute(condition.field))
-    if condition.field in NUMBER_FIELDS | TIME_FIELDS:
+    if condition.field in _ORDERED:
         return Filter.negate(Filter.has_number(condition.field))
     raise _unknown(condition.field)
 
 
+_COMPILED: Mapping[type, Callable[[Any, Texts], Filter]] = {
+    All: _all,
+    Either: _either,
+    Not: _not,
+    Equals: _equals,
+    OneOf: _among,
+    Within: _within,
+    Contains: _containing,
+    Under: _under,
+    Missing: _missing,
+}
+
+
 def _unknown(field: str) -> InvalidArgument:
-    known = ", ".join(sorted(KEYWORD_FIELDS | NUMBER_FIELDS | TIME_FIELDS | TEXT_FIELDS))
+    known = ", ".join(sorted(KEYWORD_FIELDS | _ORDERED | TEXT_FIELDS))
     return InvalidArgument(field, f"{field!r} is not a field of a memory.", hint=f"Fields: {known}.")
