@@ -16,9 +16,9 @@ pub struct Word(text::Asked);
 impl Word {
     #[new]
     #[pyo3(signature = (term, start, end, weight = 1.0))]
-    fn new(term: String, start: usize, end: usize, weight: f64) -> Self {
+    fn new(term: &str, start: usize, end: usize, weight: f64) -> Self {
         Self(text::Asked {
-            term,
+            term: term.into(),
             start,
             end,
             weight,

@@ -6,11 +6,12 @@
 use crate::asked::Question;
 use crate::detach::aside;
 use crate::words::{Chinese, Phrases, Variants};
+use compact_str::CompactString;
 use omoide_text as text;
 use omoide_text::{Term, Token, Tools};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::PyString;
+use pyo3::types::{PyList, PyString};
 
 /// Whether a Han character or kana is there.
 #[pyfunction]
@@ -85,9 +86,12 @@ impl JapaneseWords {
     }
 
     /// The same line with its unknown words learned, each as (tokens, readings).
-    fn learned(&self, line: &JapaneseLine, units: Vec<(Vec<Token>, Vec<Token>)>) -> JapaneseLine {
+    fn learned(&self, line: &JapaneseLine, units: Vec<(Vec<Given>, Vec<Given>)>) -> JapaneseLine {
         let units = units.into_iter();
-        let units = units.map(|(tokens, spoken)| text::Unit { tokens, spoken });
+        let units = units.map(|(tokens, spoken)| text::Unit {
+            tokens: tokens.into_iter().map(token).collect(),
+            spoken: spoken.into_iter().map(token).collect(),
+        });
         JapaneseLine(self.0.learned(&line.0, units))
     }
 }
@@ -159,9 +163,9 @@ impl Cutter {
     }
 
     /// Remember the terms of a text's unknown words.
-    fn learn(&self, cut: &Cut, told: Vec<Term>) {
+    fn learn(&self, cut: &Cut, told: Vec<Told>) {
         let words = cut.0.unknown().iter().cloned();
-        self.vocabulary.get().0.learn(words.zip(told));
+        self.vocabulary.get().0.learn(words.zip(terms(told)));
     }
 }
 
@@ -192,12 +196,30 @@ impl Cutter {
     }
 }
 
+/// (term, whether a function word)
+type Told = (PyBackedStr, bool);
+/// (term, start, end, whether a function word)
+type Given = (PyBackedStr, usize, usize, bool);
 /// Lines of a text, and where each begins.
 type Lines<'py> = Vec<(usize, PyRef<'py, JapaneseLine>)>;
 
 fn lines<'a>(given: &'a Lines<'_>) -> Vec<(usize, &'a text::JapaneseLine)> {
     let each = given.iter();
     each.map(|(at, line)| (*at, &line.0)).collect()
+}
+
+fn terms(told: Vec<Told>) -> Vec<Term> {
+    let each = told.iter();
+    each.map(|(term, function)| ((&**term).into(), *function))
+        .collect()
+}
+
+fn token((term, start, end, function): Given) -> Token {
+    ((&*term).into(), start, end, function)
+}
+
+fn shown(terms: &[CompactString]) -> Vec<&str> {
+    terms.iter().map(CompactString::as_str).collect()
 }
 
 /// A text that is cut, but for its Japanese.
@@ -213,8 +235,8 @@ impl Cut {
 
     /// Words whose terms have to be told, in the order they are taken in.
     #[getter]
-    fn unknown(&self) -> Vec<String> {
-        self.0.unknown().to_vec()
+    fn unknown(&self) -> Vec<&str> {
+        shown(self.0.unknown())
     }
 
     /// (first code point, one past the last) of the lines to be read as Japanese.
@@ -224,24 +246,30 @@ impl Cut {
     }
 
     /// What is asked for.
-    fn asked(&self, told: Vec<Term>, japanese: Lines<'_>) -> Question {
-        Question(self.0.question(&told, &lines(&japanese)))
+    fn asked(&self, told: Vec<Told>, japanese: Lines<'_>) -> Question {
+        Question(self.0.question(&terms(told), &lines(&japanese)))
     }
 
     /// What a document is found by: terms and readings.
-    fn terms(&self, told: Vec<Term>, japanese: Lines<'_>) -> (Vec<String>, Vec<String>) {
-        let found = self.0.terms(&told, &lines(&japanese));
-        (found.terms, found.readings)
+    fn terms<'py>(
+        &self,
+        py: Python<'py>,
+        told: Vec<Told>,
+        japanese: Lines<'py>,
+    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
+        let found = self.0.terms(&terms(told), &lines(&japanese));
+        let list = |terms: &[CompactString]| PyList::new(py, shown(terms));
+        Ok((list(&found.terms)?, list(&found.readings)?))
     }
 
     /// [start, end) of the words of certain terms.
     fn places(
         &self,
-        told: Vec<Term>,
+        told: Vec<Told>,
         japanese: Lines<'_>,
         wanted: Vec<PyBackedStr>,
     ) -> Vec<(usize, usize)> {
         let wanted = wanted.iter().map(|term| &**term).collect();
-        self.0.places(&told, &lines(&japanese), &wanted)
+        self.0.places(&terms(told), &lines(&japanese), &wanted)
     }
 }

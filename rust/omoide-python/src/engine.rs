@@ -234,7 +234,7 @@ impl Engine {
             numbers: &document.numbers,
             edges: &document.edges,
             turn: document.turn.as_ref(),
-            sequences: sequences.map(|all| all.map(|each| each.letters).collect()),
+            sequences: sequences.map(|all| all.map(|each| each.letters.into_string()).collect()),
             vectors: document.vectors.clone(),
             text: &document.folded,
             names: &document.names,

@@ -2,10 +2,12 @@
 
 use crate::asked::{Question, searched};
 use crate::vector::Vector;
+use compact_str::CompactString;
 use omoide_index::vectors::normalise;
 use omoide_search as search;
 use omoide_text::Written;
 use pyo3::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A set of documents, described.
@@ -100,22 +102,35 @@ impl BreadthFirst {
     }
 }
 
+/// The grams of a text and where they stand, repeats included.
+fn grams(folded: &str) -> Vec<search::Piece> {
+    let first = folded.as_ptr() as usize;
+    let place = |gram: &str| {
+        let start = gram.as_ptr() as usize - first;
+        (gram.into(), start..start + gram.len())
+    };
+    omoide_text::grams(folded).map(place).collect()
+}
+
 /// The grams of a query, each counting what the weightiest word under it does; those that lie within function words
 /// (weight 0) alone count `function_share`.
-fn weighted_grams(
+fn weighted(
+    grams: &[search::Piece],
     folded: &str,
     words: &[search::Word],
     share: f32,
     function_share: f32,
-) -> Vec<(String, f32)> {
+) -> Vec<(CompactString, f32)> {
+    if grams.is_empty() {
+        return Vec::new();
+    }
     let weights = char_weights(folded, words, function_share);
-    let weight = |gram: &str| {
-        let first = gram.as_ptr() as usize - folded.as_ptr() as usize;
-        let under = &weights[first..first + gram.len()];
+    let weight = |bytes: &Range<usize>| {
+        let under = &weights[bytes.clone()];
         share * under.iter().copied().fold(0.0, f32::max)
     };
-    omoide_text::grams(folded)
-        .map(|gram| (gram.to_owned(), weight(gram)))
+    let each = grams.iter();
+    each.map(|(gram, bytes)| (gram.clone(), weight(bytes)))
         .collect()
 }
 
@@ -137,21 +152,17 @@ fn char_weights(folded: &str, words: &[search::Word], function_share: f32) -> Ve
 
 /// The grams of another spelling, each counting `share` times its weight.
 #[expect(clippy::cast_possible_truncation, reason = "weights are shares")]
-fn grams_of((text, weight): &(String, f64), share: f32) -> Vec<(String, f32)> {
+fn grams_of((text, weight): &(String, f64), share: f32) -> Vec<(CompactString, f32)> {
     omoide_text::grams(text)
-        .map(|gram| (gram.to_owned(), *weight as f32 * share))
+        .map(|gram| (gram.into(), *weight as f32 * share))
         .collect()
 }
 
 /// A text cut into what its spelling is compared by.
-fn spelling(folded: &str, evenly: bool) -> search::Spelling {
-    let place = |gram: &str| {
-        let start = gram.as_ptr() as usize - folded.as_ptr() as usize;
-        (gram.to_owned(), start..start + gram.len())
-    };
+fn spelling(folded: &str, grams: Vec<search::Piece>, evenly: bool) -> search::Spelling {
     let sequences = omoide_text::sequences(folded).into_iter();
     search::Spelling {
-        grams: omoide_text::grams(folded).map(place).collect(),
+        grams,
         sequences: sequences.map(|each| (each.letters, each.bytes)).collect(),
         folded: folded.to_owned(),
         evenly,
@@ -205,14 +216,15 @@ impl Query {
             .map(|word| (word.term.clone(), word.start..word.end));
         let folded = question.folded.clone();
         let written = Written::new(question.plain.clone(), folded.clone(), places);
+        let grams = grams(&folded);
         let asked = search::Query {
-            grams: weighted_grams(&folded, &words, gram_share, function_share),
+            grams: weighted(&grams, &folded, &words, gram_share, function_share),
             gram_alternatives: question
                 .also
                 .iter()
                 .flat_map(|text| grams_of(text, gram_share))
                 .collect(),
-            spelling: (!folded.is_empty()).then(|| spelling(&folded, evenly)),
+            spelling: (!folded.is_empty()).then(|| spelling(&folded, grams, evenly)),
             folded,
             words,
             alternatives: searched(&question.alternatives),

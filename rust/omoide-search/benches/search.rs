@@ -73,7 +73,7 @@ fn filled() -> Index {
 
 fn question(words: &[usize], vector: Option<Vec<f32>>) -> Query {
     let word = |&word: &usize| Word {
-        term: WORDS[word].clone(),
+        term: WORDS[word].as_str().into(),
         weight: 1.0,
         start: 0,
         end: 0,

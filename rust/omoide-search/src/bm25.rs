@@ -16,6 +16,7 @@ use crate::held::Held;
 use crate::pruned::{self, Scored};
 use crate::scoring::{Scoring, Steps};
 use crate::{Allowed, Query, Usual, Word, usual};
+use compact_str::CompactString;
 use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Norms, PRIOR, Posting, Postings};
@@ -115,7 +116,7 @@ fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item
         .map(|word| (word.term.as_str(), word.weight))
 }
 
-fn weighted(grams: &[(String, f32)]) -> impl Iterator<Item = (&str, f32)> {
+fn weighted(grams: &[(CompactString, f32)]) -> impl Iterator<Item = (&str, f32)> {
     grams.iter().map(|(gram, weight)| (gram.as_str(), *weight))
 }
 
@@ -552,7 +553,7 @@ mod tests {
             index.put_document(document).expect("no vector, no refusal");
         }
         let word = |term: &str, start, weight| Word {
-            term: term.to_owned(),
+            term: term.into(),
             weight,
             start,
             end: start + term.chars().count(),

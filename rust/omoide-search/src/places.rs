@@ -115,7 +115,7 @@ mod tests {
 
     fn word(term: &str, start: usize, end: usize) -> Word {
         Word {
-            term: term.to_owned(),
+            term: term.into(),
             weight: 1.0,
             start,
             end,

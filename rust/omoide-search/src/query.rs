@@ -3,6 +3,7 @@
 //! Useful for: whoever asks. Not useful for: how the answer is found; see collect.rs.
 
 use crate::Filter;
+use compact_str::CompactString;
 use omoide_index::Index;
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Word {
     /// The term as documents have it.
-    pub term: String,
+    pub term: CompactString,
     /// What it counts beside other words.
     pub weight: f32,
     /// First code point.
@@ -33,7 +34,7 @@ impl Word {
 }
 
 /// A few letters in a row and the bytes of the text they stand in.
-pub type Piece = (String, Range<usize>);
+pub type Piece = (CompactString, Range<usize>);
 
 /// A text whose spelling is compared.
 #[derive(Debug, Clone, Default)]
@@ -84,9 +85,9 @@ pub struct Query {
     /// Readings that may stand for some of `words`, looked up among the readings of documents.
     pub readings: Vec<Word>,
     /// Character grams, repeats included, with what each counts.
-    pub grams: Vec<(String, f32)>,
+    pub grams: Vec<(CompactString, f32)>,
     /// Grams of other spellings: scored, but an absent one takes nothing away.
-    pub gram_alternatives: Vec<(String, f32)>,
+    pub gram_alternatives: Vec<(CompactString, f32)>,
     /// Normalised vector.
     pub vector: Option<Vec<f32>>,
     /// What is compared where there is no vector.

@@ -11,6 +11,7 @@ use crate::{
     Chinese, JapaneseLine, Language, Languages, Line, Phrases, Question, Term, Token, Variants,
     Vocabulary, has_kana, joined, numerals, words,
 };
+use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Stems are made one by one: of a longer question, which has words enough, only what hyphens tie is read as one word.
@@ -61,7 +62,7 @@ pub struct Cut {
     /// Numbers in Han characters, and the user's words.
     others: Vec<Token>,
     lines: Vec<Read>,
-    unknown: Vec<String>,
+    unknown: Vec<CompactString>,
 }
 
 /// What was found in a text: how it is written, and how it is read aloud.
@@ -75,9 +76,9 @@ struct Found {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct DocumentTerms {
     /// With repeats, the function words behind the others and each once.
-    pub terms: Vec<String>,
+    pub terms: Vec<CompactString>,
     /// Of words with Han characters, in katakana.
-    pub readings: Vec<String>,
+    pub readings: Vec<CompactString>,
 }
 
 impl Cut {
@@ -114,12 +115,13 @@ impl Cut {
         let mut others = Vec::new();
         if !spelled.is_ascii() {
             let numbers = numerals(&folded).into_iter();
-            others.extend(numbers.map(|(digits, start, end)| (digits, start, end, false)));
+            others.extend(numbers.map(|(digits, start, end)| (digits.into(), start, end, false)));
         }
         if let Some((phrases, own)) = tools.own {
             let places = phrases.find(&folded).into_iter();
-            others
-                .extend(places.map(|(which, start, end)| (own[which].clone(), start, end, false)));
+            others.extend(
+                places.map(|(which, start, end)| (own[which].as_str().into(), start, end, false)),
+            );
         }
         Self {
             lines: read(tools.chinese, &folded, lines),
@@ -157,7 +159,7 @@ impl Cut {
     }
 
     /// Words whose terms are not known.
-    pub fn unknown(&self) -> &[String] {
+    pub fn unknown(&self) -> &[CompactString] {
         &self.unknown
     }
 
@@ -190,7 +192,7 @@ impl Cut {
         let found = self.found(told, japanese);
         let (function, telling): (Vec<Token>, Vec<Token>) =
             found.tokens.into_iter().partition(|token| token.3);
-        let mut terms: Vec<String> = telling.into_iter().map(|token| token.0).collect();
+        let mut terms: Vec<CompactString> = telling.into_iter().map(|token| token.0).collect();
         let mut seen = FxHashSet::default();
         let function = function.into_iter().map(|token| token.0);
         terms.extend(function.filter(|term| seen.insert(term.clone())));
@@ -266,8 +268,8 @@ impl Spaced {
 /// The words of a text whose terms have to be asked for, each once.
 struct Unknown<'a> {
     vocabulary: &'a Vocabulary,
-    places: FxHashMap<String, usize>,
-    words: Vec<String>,
+    places: FxHashMap<CompactString, usize>,
+    words: Vec<CompactString>,
 }
 
 impl<'a> Unknown<'a> {
@@ -287,8 +289,8 @@ impl<'a> Unknown<'a> {
             return Err(*place);
         }
         let place = self.words.len();
-        self.places.insert(word.to_owned(), place);
-        self.words.push(word.to_owned());
+        self.places.insert(word.into(), place);
+        self.words.push(word.into());
         Err(place)
     }
 }
@@ -325,12 +327,7 @@ fn read(chinese: &Chinese, folded: &str, lines: Vec<Line>) -> Vec<Read> {
         let words = chinese.words(slices.get(line.start, line.end)).into_iter();
         words
             .map(|(word, start, end, function)| {
-                (
-                    word.to_owned(),
-                    line.start + start,
-                    line.start + end,
-                    function,
-                )
+                (word.into(), line.start + start, line.start + end, function)
             })
             .collect()
     };
@@ -472,8 +469,8 @@ mod tests {
         let words = JapaneseWords::default();
         let line = words.line("京都会議", &[(1, 0), (2, 2)]);
         let unit = |term: &str| Unit {
-            tokens: vec![(term.to_owned(), 0, 2, false)],
-            spoken: vec![("ヨミ".to_owned(), 0, 2, false)],
+            tokens: vec![(term.into(), 0, 2, false)],
+            spoken: vec![("ヨミ".into(), 0, 2, false)],
         };
         let line = words.learned(&line, ["京都", "会議"].map(unit));
         let asked = cut.question(&told(&cut), &[(0, &line)]);

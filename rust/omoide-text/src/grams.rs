@@ -5,6 +5,7 @@
 //! Invariant: each gram is a slice of the input, and no two neighbouring gram characters are lost.
 
 use crate::Script;
+use std::str::CharIndices;
 
 /// Uni- and bigrams of each maximal run of Han, kana and Hangul (a run may mix the three), by the position of their
 /// last character, the bigram first. Allocates nothing.
@@ -14,21 +15,56 @@ use crate::Script;
 /// assert_eq!(found, ["の", "の猫", "猫"]);
 /// ```
 pub fn grams(folded: &str) -> impl Iterator<Item = &str> {
-    let mut before: Option<usize> = None;
-    folded.char_indices().flat_map(move |(at, c)| {
-        let end = at + c.len_utf8();
-        let here = has_grams(c).then_some(at);
-        let pair = before.filter(|_| here.is_some());
-        before = here;
-        [pair, here]
-            .into_iter()
-            .flatten()
-            .map(move |start| &folded[start..end])
-    })
+    Grams {
+        text: folded,
+        chars: folded.char_indices(),
+        before: None,
+        single: None,
+    }
+}
+
+struct Grams<'a> {
+    text: &'a str,
+    chars: CharIndices<'a>,
+    /// Where the gram character begins that was met last, if it is the neighbour of the next.
+    before: Option<usize>,
+    /// A character whose bigram was given out.
+    single: Option<&'a str>,
+}
+
+impl<'a> Iterator for Grams<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        if let Some(single) = self.single.take() {
+            return Some(single);
+        }
+        loop {
+            let (at, c) = self.chars.next()?;
+            if !has_grams(c) {
+                self.before = None;
+                continue;
+            }
+            let end = at + c.len_utf8();
+            let single = &self.text[at..end];
+            return Some(match self.before.replace(at) {
+                Some(before) => {
+                    self.single = Some(single);
+                    &self.text[before..end]
+                }
+                None => single,
+            });
+        }
+    }
 }
 
 fn has_grams(c: char) -> bool {
-    !c.is_ascii() && Script::of_block(c).is_some_and(Script::has_grams)
+    match c {
+        '\0'..='\u{10ff}' => false,
+        // What most text is made of needs no search.
+        '\u{4e00}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' => true,
+        _ => Script::of_block(c).is_some_and(Script::has_grams),
+    }
 }
 
 #[cfg(test)]

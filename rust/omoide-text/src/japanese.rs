@@ -157,7 +157,7 @@ mod tests {
 
     fn unit(term: &str) -> Unit {
         Unit {
-            tokens: vec![(term.to_owned(), 0, 1, false)],
+            tokens: vec![(term.into(), 0, 1, false)],
             spoken: Vec::new(),
         }
     }

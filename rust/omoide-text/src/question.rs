@@ -3,6 +3,7 @@
 //! Useful for: queries, once dictionaries have cut them. Not useful for: documents, whose words all count alike.
 //! Invariant: a question that has words has one that counts, and never light ones alone; offsets count code points.
 
+use compact_str::CompactString;
 use rustc_hash::FxHashSet;
 
 /// What a word counts that is only read like the one asked for (東京 for とうきょう), beside one written like it.
@@ -19,13 +20,16 @@ const BETWEEN_CUTS: usize = 3;
 const BESIDE_A_CUT: usize = 4;
 
 /// (term, first code point, one past the last, whether a function word), as dictionaries cut it.
-pub type Token = (String, usize, usize, bool);
+pub type Token = (CompactString, usize, usize, bool);
+
+/// A reading and where it stands.
+type Place = (CompactString, usize, usize);
 
 /// An index term, where it stands and what it counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     /// As documents have it.
-    pub term: String,
+    pub term: CompactString,
     /// First code point of the folded text.
     pub start: usize,
     /// One past the last.
@@ -88,7 +92,7 @@ impl Question {
         let terms = self.terms();
         let places: FxHashSet<(usize, usize)> = self
             .telling()
-            .filter(|word| light.contains(&word.term))
+            .filter(|word| light.contains(word.term.as_str()))
             .map(|word| (word.start, word.end))
             .collect();
         let is_light = |word: &Asked| places.contains(&(word.start, word.end));
@@ -192,7 +196,7 @@ fn in_kana(folded: &str, words: &[Asked]) -> Vec<Asked> {
 
 /// Kana that a dictionary may have cut wrongly, as it knows most words in Han characters alone: シャケ and ン for しゃけん,
 /// カクテ, イシ, ン and コク for かくていしんこく. One of the cuts beside a word is likely to be right. Particles alone are none.
-fn across_cuts(folded: &str, words: &[Asked]) -> Vec<(String, usize, usize)> {
+fn across_cuts(folded: &str, words: &[Asked]) -> Vec<Place> {
     let chars: Vec<char> = folded.chars().collect();
     let mut is_cut = vec![false; chars.len() + 1];
     let mut telling = vec![false; chars.len()];
@@ -224,9 +228,9 @@ fn across_cuts(folded: &str, words: &[Asked]) -> Vec<(String, usize, usize)> {
 }
 
 /// Kana in a row, the longest that may be words, from the left.
-fn kana_runs(folded: &str) -> Vec<(String, usize, usize)> {
+fn kana_runs(folded: &str) -> Vec<Place> {
     let mut found = Vec::new();
-    let mut run = String::new();
+    let mut run = CompactString::default();
     let mut length = 0;
     for (at, c) in folded.chars().chain(['\0']).enumerate() {
         if length == *KANA_WORD.end() || !is_kana(c) {
@@ -256,7 +260,7 @@ fn read_aloud(spoken: Vec<Token>) -> Vec<Asked> {
 }
 
 /// Readings with their places, each once.
-fn once(places: impl Iterator<Item = (String, usize, usize)>) -> Vec<Asked> {
+fn once(places: impl Iterator<Item = Place>) -> Vec<Asked> {
     let mut seen = FxHashSet::default();
     places
         .filter(|place| seen.insert(place.clone()))
@@ -274,9 +278,8 @@ mod tests {
     use super::*;
 
     fn tokens(rows: &[(&str, usize, usize, bool)]) -> Vec<Token> {
-        let token = |&(term, start, end, function): &(&str, _, _, _)| {
-            (term.to_owned(), start, end, function)
-        };
+        let token =
+            |&(term, start, end, function): &(&str, _, _, _)| (term.into(), start, end, function);
         rows.iter().map(token).collect()
     }
 

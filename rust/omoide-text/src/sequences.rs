@@ -5,6 +5,7 @@
 //! Invariant: a sequence depends on the letters of one word only, never on what surrounds the word.
 
 use crate::Script;
+use compact_str::CompactString;
 use std::ops::Range;
 
 /// Letters a sequence.
@@ -16,7 +17,7 @@ const BORDER: char = '\u{1}';
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
     /// The letters; a border stands for what lies outside the word.
-    pub letters: String,
+    pub letters: CompactString,
     /// Where, without the borders.
     pub bytes: Range<usize>,
 }

@@ -3,6 +3,7 @@
 //! Useful for: stems, which a library for Python makes, once for each word. Not useful for: Chinese and Japanese.
 //! Invariant: safe from any thread; what has been forgotten is asked for again.
 
+use compact_str::CompactString;
 use parking_lot::RwLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const REMEMBERED: usize = 65_536;
 
 /// A term, and whether it says too little to ask for.
-pub type Term = (String, bool);
+pub type Term = (CompactString, bool);
 
 /// The words met so far.
 #[derive(Debug)]
@@ -18,7 +19,7 @@ pub struct Vocabulary {
     function_words: FxHashSet<String>,
     /// Those of them that end a verb which is also written as one: "log in", "set up".
     particles: FxHashSet<String>,
-    terms: RwLock<FxHashMap<String, Term>>,
+    terms: RwLock<FxHashMap<CompactString, Term>>,
 }
 
 impl Vocabulary {
@@ -40,7 +41,7 @@ impl Vocabulary {
     }
 
     /// Remember the terms of words.
-    pub fn learn(&self, told: impl IntoIterator<Item = (String, Term)>) {
+    pub fn learn(&self, told: impl IntoIterator<Item = (CompactString, Term)>) {
         let mut terms = self.terms.write();
         if terms.len() >= REMEMBERED {
             terms.clear();

@@ -3,6 +3,7 @@
 //! Useful for: telling why something was found. Not useful for: finding; spellings differ in width and case alone here.
 //! Invariant: each is told once, in the order of the terms, and none that is part of another.
 
+use compact_str::CompactString;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ pub struct Written {
     /// Where each code point of `plain` begins, and its end.
     bytes: Vec<usize>,
     folded: String,
-    words: FxHashMap<String, Range<usize>>,
+    words: FxHashMap<CompactString, Range<usize>>,
 }
 
 impl Written {
@@ -21,7 +22,7 @@ impl Written {
     pub fn new(
         plain: String,
         folded: String,
-        words: impl IntoIterator<Item = (String, Range<usize>)>,
+        words: impl IntoIterator<Item = (CompactString, Range<usize>)>,
     ) -> Self {
         let starts = plain.char_indices().map(|(byte, _)| byte);
         Self {
@@ -105,7 +106,7 @@ mod tests {
         ];
         for (plain, folded, words, terms, expected) in rows {
             let words = words.iter();
-            let words = words.map(|&(term, start, end)| (term.to_owned(), start..end));
+            let words = words.map(|&(term, start, end)| (term.into(), start..end));
             let written = Written::new(plain.to_owned(), folded.to_owned(), words);
             let terms: Vec<_> = terms.iter().map(ToString::to_string).collect();
             assert_eq!(written.of(&terms), expected, "{plain}");

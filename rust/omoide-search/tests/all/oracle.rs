@@ -56,7 +56,7 @@ fn put(index: &mut Index, key: u64, words: &[&str]) {
 
 fn question(words: &[&str]) -> Query {
     let word = |term: &&str| Word {
-        term: (*term).to_owned(),
+        term: (*term).into(),
         weight: 1.0,
         start: 0,
         end: 1,

@@ -32,8 +32,8 @@ fn pieces(text: &str) -> [Vec<Piece>; 2] {
         .collect();
     let pairs = places
         .windows(3)
-        .map(|at| (text[at[0]..at[2]].to_owned(), at[0]..at[2]));
-    let (sequences, grams) = pairs.partition(|pair| pair.0.is_ascii());
+        .map(|at| (text[at[0]..at[2]].into(), at[0]..at[2]));
+    let (sequences, grams) = pairs.partition(|pair: &Piece| pair.0.is_ascii());
     [grams, sequences]
 }
 
@@ -48,7 +48,12 @@ fn put(index: &mut Index, key: u64, text: &str) {
         key,
         fields: [vec![], strings(&grams), vec![]],
         attributes: &parity,
-        sequences: Some(sequences.into_iter().map(|each| each.0).collect()),
+        sequences: Some(
+            sequences
+                .into_iter()
+                .map(|each| each.0.into_string())
+                .collect(),
+        ),
         ..NewDocument::default()
     };
     index.put_document(document).expect("no vector, no refusal");
@@ -78,7 +83,7 @@ type Counts = HashMap<String, u32>;
 fn counts(text: &str) -> Counts {
     let mut counts = Counts::new();
     for (letters, _) in pieces(text).concat() {
-        *counts.entry(letters).or_default() += 1;
+        *counts.entry(letters.into_string()).or_default() += 1;
     }
     counts
 }
@@ -168,7 +173,12 @@ fn put_words(index: &mut Index, key: u64, text: &str, scope: &str) {
         key,
         fields: [text.split(' ').collect(), strings(&grams), vec![]],
         attributes: &scope,
-        sequences: Some(sequences.into_iter().map(|each| each.0).collect()),
+        sequences: Some(
+            sequences
+                .into_iter()
+                .map(|each| each.0.into_string())
+                .collect(),
+        ),
         ..NewDocument::default()
     };
     index.put_document(document).expect("no vector, no refusal");
@@ -178,7 +188,7 @@ fn put_words(index: &mut Index, key: u64, text: &str, scope: &str) {
 fn asked_by_words(text: &str, filter: Option<Filter>, count: usize) -> Query {
     let end = |term: &str| term.as_ptr() as usize - text.as_ptr() as usize + term.len();
     let word = |term: &str| Word {
-        term: term.to_owned(),
+        term: term.into(),
         weight: 1.0,
         start: end(term) - term.len(),
         end: end(term),

@@ -23,7 +23,7 @@ fn index(some: &[Text]) -> Index {
 
 fn word(term: &str, start: usize, end: usize, weight: f32) -> Word {
     Word {
-        term: term.to_owned(),
+        term: term.into(),
         weight,
         start,
         end,
@@ -37,7 +37,7 @@ fn in_kana(folded: &str, grams: &[&str]) -> Query {
         folded: folded.to_owned(),
         words: vec![word(folded, 0, end, 1.0)],
         readings: vec![word(folded, 0, end, 0.75)],
-        grams: grams.iter().map(|gram| ((*gram).to_owned(), 1.0)).collect(),
+        grams: grams.iter().map(|gram| ((*gram).into(), 1.0)).collect(),
         ..asked()
     }
 }
@@ -167,7 +167,7 @@ fn grams_come_together_where_words_come_by_themselves() {
     };
     let by_gram = Query {
         folded: "抹茶".to_owned(),
-        grams: vec![("抹茶".to_owned(), 1.0)],
+        grams: vec![("抹茶".into(), 1.0)],
         ..asked()
     };
     let usual = |query| hit(&index, query, 0).usual_coverage;

@@ -30,7 +30,7 @@ pub fn question(filter: Option<Filter>) -> Query {
 
 pub fn word(term: &str) -> Word {
     Word {
-        term: term.to_owned(),
+        term: term.into(),
         weight: 1.0,
         start: 0,
         end: 0,
@@ -49,8 +49,8 @@ fn spelling(dice: &mut Dice) -> Spelling {
     let sequences = halves(&[some(), some(), some()]).into_iter();
     Spelling {
         folded: "抹".into(),
-        grams: vec![(some().to_owned(), 0..3)],
-        sequences: sequences.map(|letters| (letters, 0..3)).collect(),
+        grams: vec![(some().into(), 0..3)],
+        sequences: sequences.map(|letters| (letters.into(), 0..3)).collect(),
         evenly: true,
     }
 }
