@@ -29,6 +29,7 @@ def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Lengt
     return (tuple(parts), place) if parts else None
 
 
+@numbers.once
 def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
     """How many: 3, three, 三, a few, 数, half a, two and a half."""
     if tokens.has(at, "half"):

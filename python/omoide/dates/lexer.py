@@ -58,7 +58,8 @@ class Tokens:
 
     def __init__(self, text: str) -> None:
         self.text, rows = _words().native.tokens(text)
-        self.all = [_token(row) for row in rows]
+        # The tokens of a text are many: `Token(*row)` would take three times as long.
+        self.all = [_numerals(row) if row[3] is None else _new(Token, row) for row in rows]
         self._count = len(self.all)
         #: What was read already, by how it is read and where: a range and a plain date begin with the same term.
         self.memo: dict[tuple[Hashable, int], Any] = {}
@@ -94,6 +95,8 @@ class Tokens:
 
     def index_at(self, offset: int, start: int) -> int:
         """The first token, from `start` on, that begins at or after the offset."""
+        if offset >= len(self.text):  # the whole of a short text is read
+            return self._count
         at = start
         while at < len(self.all) and self.all[at].start < offset:
             at += 1
@@ -202,10 +205,8 @@ def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
     )
 
 
-def _token(row: tuple[str, int, int, Senses | None, bool]) -> Token:
-    if row[3] is None:
-        return Token(*row[:3], numbers.senses(row[0]), row[4])
-    return _new(Token, row)
+def _numerals(row: tuple[str, int, int, Senses | None, bool]) -> Token:
+    return Token(*row[:3], numbers.senses(row[0]), row[4])
 
 
-_new = tuple.__new__  # the tokens of a text are many: a third of what Token(*row) takes
+_new = tuple.__new__

@@ -209,7 +209,9 @@ def _find(
         term = grammar.read(tokens, at, reading) if tokens.may_begin(at) else None
         mention = term and _mention(tokens, stretch, at, term, ref)
         if term and mention:
-            found.append(replace(mention, start=mention.start + start, end=mention.end + start))
+            if start:
+                mention = replace(mention, start=mention.start + start, end=mention.end + start)
+            found.append(mention)
         # A date that does not exist is skipped whole: 30 February is not "the 30th".
         at = term.stop if term else at + 1
     return found, start + (tokens.all[at - 1].end if at else 0), left

@@ -8,31 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from omoide.dates.words import Senses
 
 if TYPE_CHECKING:
     from omoide.dates.lexer import Tokens
 
-#: A number and where it ends, if there is one.
-Read = Callable[["Tokens", int], "tuple[int, int] | None"]
+#: What is read at a place, and where that ends, if it is there.
+Number = TypeVar("Number", int, float)
+Read = Callable[["Tokens", int], "tuple[Number, int] | None"]
 
+_UNREAD: Any = object()
 _DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"两": 2}
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 _TENS = {"廿": 20, "卅": 30}
 CHARACTERS = "".join((*_DIGITS, *_UNITS, *_TENS))
 
 
-def once(read: Read) -> Read:
+def once(read: Read[Number]) -> Read[Number]:
     """Read once at each place: rule after rule asks for the number there."""
 
     @wraps(read)
-    def remembered(tokens: Tokens, at: int) -> tuple[int, int] | None:
+    def remembered(tokens: Tokens, at: int) -> tuple[Number, int] | None:
         key = read, at
-        if key not in tokens.memo:
-            tokens.memo[key] = read(tokens, at)
-        found: tuple[int, int] | None = tokens.memo[key]
+        found: tuple[Number, int] | None = tokens.memo.get(key, _UNREAD)
+        if found is _UNREAD:
+            found = tokens.memo[key] = read(tokens, at)
         return found
 
     return remembered
