@@ -6,13 +6,13 @@ Invariant: nodes are values without a reference instant; the same words always g
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from operator import attrgetter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 Clock = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Frame:
     """The parts of one date, each said at most once; `shifts` count units from the reference (last week = week -1);
     a "weekend begun" is the present one or, until that begins, the one before.
@@ -55,19 +55,24 @@ class Frame:
     #: The names of the parts that are given.
     said: frozenset[str] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        given = zip(_PARTS, _values_of(self), strict=True)
-        object.__setattr__(self, "said", frozenset([name for name, value in given if value is not None]))
+    if not TYPE_CHECKING:
+
+        def __init__(self, **parts):
+            """Few of the parts are ever given: the others are the class's, and cost nothing."""
+            given = {name: value for name, value in parts.items() if value is not None}
+            self.__dict__.update(given, said=frozenset(given))
 
     def join(self, other: Frame) -> Frame | None:
         """Both together, None when they say the same part twice."""
         if self.said & other.said:
             return None
-        return replace(self, **{name: getattr(other, name) for name in other.said}) if self.said else other
+        if not self.said:
+            return other
+        joined = object.__new__(Frame)
+        joined.__dict__.update(self.__dict__)
+        joined.__dict__.update(other.__dict__, said=self.said | other.said)
+        return joined
 
-
-_PARTS = tuple(one.name for one in fields(Frame) if one.init)
-_values_of = attrgetter(*_PARTS)
 
 #: A date of which nothing was said yet.
 BLANK = Frame()
