@@ -199,8 +199,9 @@ class Variants:
         """[start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
         terms, cut around the first. None for a text that needs tables."""
 
-    def snippet(self, text: str, terms: Sequence[str], width: int) -> str | None:
-        """The same in one line, white space collapsed, with dots where the sentence goes on."""
+    def snippets(self, found: Sequence[tuple[str, Sequence[str]]], width: int) -> list[str | None]:
+        """The same of several texts with their terms, each in one line: white space collapsed, with dots where the sentence
+        goes on."""
 
 @final
 class DateWords:
@@ -504,6 +505,10 @@ class Hits:
     allowed: int  #: documents that passed the filter
     named: list[int]  #: keys of nodes named in the query
     applied: int  #: the change number this answer is as of
+    keys: list[int]  #: of everything that is told of, each once: hits, neighbours, their paths, what is named
+
+    def relevance(self, curve: object) -> list[float]:
+        """As the function of that name, of the hits among the documents that passed the filter."""
 
 @final
 class Stats:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.text import first_sentence, fold, glimpse, line_of, sentences, snippet
+from omoide.text import first_sentence, fold, glimpse, line_of, sentences, snippets
 from omoide.text.highlight import _glimpse_by_tables, cut
 
 LONG = "今日は天気がいい。" * 10 + "明日は京都で抹茶を飲む。" + "明後日は雨らしい。" * 10
@@ -51,7 +51,7 @@ ALPHABET = "東京臺灣すカー會议 ab.!?。！？」』)\"'\n\t\x1c\u3000�
 def test_the_quick_way_to_show_a_text_and_the_one_by_tables_agree(text: str, terms: list[str], width: int) -> None:
     shown = _glimpse_by_tables(text, terms, width)
     assert glimpse(text, terms, width) == shown
-    assert snippet(text, terms, width) == line_of(text, *shown)
+    assert snippets([(text, terms), (LONG, [])], width) == [line_of(text, *shown), *snippets([(LONG, [])], width)]
 
 
 def test_a_term_far_into_a_long_sentence_is_in_view() -> None:

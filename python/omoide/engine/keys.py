@@ -5,6 +5,11 @@ A node (contextplus) is not a place of its own in the graph: it stands where the
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+Thing = TypeVar("Thing")
+
 
 def memory_key(number: int) -> int:
     """The engine's key of memory row `number`."""
@@ -24,3 +29,13 @@ def is_memory(key: int) -> bool:
 def row_number(key: int) -> int:
     """The store's row number behind a key."""
     return key >> 1
+
+
+def row_numbers(keys: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The store's row numbers behind keys: those of memories, those of entities."""
+    return [key >> 1 for key in keys if not key & 1], [key >> 1 for key in keys if key & 1]
+
+
+def by_memory_key(memories: Mapping[int, Thing]) -> dict[int, Thing]:
+    """What stands under numbers of memory rows, under the engine's keys of them."""
+    return {number << 1: memory for number, memory in memories.items()}

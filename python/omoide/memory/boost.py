@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from omoide.dates import Interval, Mention, Moment
-from omoide.memory.candidate import Candidate
+from omoide.memory.candidate import Candidate, candidate_of
 from omoide.model.memory import Memory
 from omoide.model.query import Query
 
@@ -50,14 +50,18 @@ class Boost(NamedTuple):
         """The candidates with their scores raised, best first."""
         ordered = sorted(map(self._raised, candidates), key=lambda each: each.score, reverse=True)
         shares = sorted((each.relevance for each in ordered), reverse=True)
-        return [each._replace(relevance=share) for each, share in zip(ordered, shares, strict=True)]
+        return [
+            candidate_of((each.found, each.memory, share, each.score, each.dates, each.alike))
+            for each, share in zip(ordered, shares, strict=True)
+        ]
 
     def _raised(self, candidate: Candidate) -> Candidate:
-        memory = candidate.memory
+        found, memory, relevance, score, _, alike = candidate
         age_days = max(0.0, (self.now - memory.stored_at) / DAY)
         fresh = self.recency * float(0.5 ** (age_days / self.half_life_days))
         met = tuple(mention.text for mention in self.dates if _is_of(memory, mention.interval))
-        return candidate._replace(score=candidate.score * (1.0 + fresh + self.date_share * bool(met)), dates=met)
+        raised = score * (1.0 + fresh + self.date_share * bool(met))
+        return candidate_of((found, memory, relevance, raised, met, alike))
 
 
 def _is_of(memory: Memory, date: Interval) -> bool:

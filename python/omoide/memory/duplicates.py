@@ -78,19 +78,21 @@ Saying = tuple[Candidate, str, int]
 
 def facts(candidates: Sequence[Candidate], limit: int, moment: Moment) -> Sequence[Candidate]:
     """The first candidates of `limit` facts, in their order, naming those before the last of them that say one again."""
-    pages = _pages(candidates, limit)
-    page = next(pages, [])
-    if len(candidates) == len(page) == len({essence for _, _, essence in page}):
+    page = candidates[:limit]
+    said = [_said(each.memory) for each in page]
+    essences = essences_of(said)
+    if len(candidates) == len(set(essences)):
         return candidates  # No two can be of one fact.
-    return _gathered(chain(page, chain.from_iterable(pages)), limit, moment)
+    first = zip(page, said, essences, strict=True)
+    return _gathered(chain(first, chain.from_iterable(_pages(candidates, limit))), limit, moment)
 
 
-def _pages(candidates: Sequence[Candidate], at_once: int) -> Iterator[list[Saying]]:
-    """Every candidate; so many are looked into at a time, since the first page is mostly enough."""
-    for start in range(0, len(candidates), max(at_once, 1)):
+def _pages(candidates: Sequence[Candidate], at_once: int) -> Iterator[Iterable[Saying]]:
+    """The candidates after the first page; so many are looked into at a time, since that page is mostly enough."""
+    for start in range(at_once, len(candidates), max(at_once, 1)):
         page = candidates[start : start + at_once]
         said = [_said(each.memory) for each in page]
-        yield list(zip(page, said, essences_of(said), strict=True))
+        yield zip(page, said, essences_of(said), strict=True)
 
 
 def _gathered(sayings: Iterable[Saying], limit: int, moment: Moment) -> list[Candidate]:

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from omoide.dates import Moment
 from omoide.engine import Embedded, Found, FoundNeighbour, Index, Prepared
 from omoide.engine.attributes import EPOCH, MICROSECOND
-from omoide.engine.keys import entity_key, is_memory, memory_key, row_number
+from omoide.engine.keys import by_memory_key, entity_key, row_numbers
 from omoide.errors import InvalidArgument, too_long
 from omoide.memory.boost import Boost
 from omoide.memory.budget import Fitted, fitted
-from omoide.memory.candidate import Candidate
+from omoide.memory.candidate import Candidate, candidate_of
 from omoide.memory.duplicates import facts
-from omoide.memory.relevance import relevance
+from omoide.memory.relevance import relevance_of
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -94,7 +94,8 @@ class Searched(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query, what it is asked of, and what is known of it before the search."""
+    """A query, what it is asked of, and what is known of it before the search. `listing`: nothing is asked for, so that
+    nothing is gathered or explained."""
 
     store: Store
     index: Index
@@ -103,11 +104,7 @@ class Asked:
     boost: Boost | None
     embedded: Embedded
     watch: Stopwatch
-
-    @property
-    def listing(self) -> bool:
-        """Nothing is asked for: nothing is gathered or explained."""
-        return not self.query.text.strip()
+    listing: bool
 
     def searched(self) -> Searched:
         """Searched as deep as it takes to fill the page."""
@@ -129,7 +126,7 @@ class Asked:
     def _by(self, prepared: Prepared) -> Searched:
         found = self.index.search(prepared)
         self.watch.lap("search")
-        rows = _rows(self.store, _keys_of(found))
+        rows = _rows(self.store, found.keys)
         self.watch.lap("read")
         candidates = _listed(found, rows) if self.listing else _candidates(found, rows)
         if self.boost is not None:
@@ -152,21 +149,23 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     watch.lap("embed")
-    asked = Asked(store, index, query, moment, boost, embedded, watch)
+    asked = Asked(store, index, query, moment, boost, embedded, watch, listing=not query.text.strip())
     searched = asked.searched()
-    shown = (each for each in searched.candidates if each.relevance >= query.min_relevance)
-    hits = tuple([_hit(each, LISTED if asked.listing else _why(each, searched)) for each in shown])
+    shown = [each for each in searched.candidates if each.relevance >= query.min_relevance]
+    hits = tuple(_in_a_list(shown) if asked.listing else _explained(shown, searched))
     fit = Fitted(hits, None, 0) if query.token_budget is None else fitted(hits, query.token_budget)
     watch.lap("explain")
     found, rows = searched.found, searched.rows
     return Recalled(
         hits=fit.hits,
-        neighbours=tuple(_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()),
+        neighbours=tuple(
+            [_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()]
+        ),
         considered=found.allowed,
         as_of=found.applied,
         missing=() if embedded.missing is None else (embedded.missing,),
         language=index.language_of(query.text, query.lang),
-        entities=tuple(entity for key in found.named if isinstance(entity := rows.get(key), Entity)),
+        entities=tuple([entity for key in found.named if isinstance(entity := rows.get(key), Entity)]),
         tokens=fit.tokens,
         omitted=fit.omitted,
         stages=watch.laps,
@@ -187,7 +186,7 @@ def neighbours(
     index.catch_up()
     with store.read() as reader:
         found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where)
-    rows = _rows(store, {key for each in found for key in _keys_of_neighbour(each)})
+    rows = _rows(store, list({key for each in found for key in _keys_of_neighbour(each)}))
     return tuple(_neighbour(each, rows) for each in found if {each.key, each.origin} <= rows.keys())
 
 
@@ -205,22 +204,15 @@ def _check(query: Query) -> None:
         raise InvalidArgument("token_budget", f"token_budget is {query.token_budget}; at least 1 is expected.")
 
 
-def _keys_of(found: Found) -> set[int]:
-    hits = found.hits
-    keys = {hit.key for hit in hits} | {step[0] for hit in hits for step in hit.path} | set(found.named)
-    return keys | {key for each in found.neighbours for key in _keys_of_neighbour(each)}
-
-
 def _keys_of_neighbour(each: FoundNeighbour) -> set[int]:
     return {each.key, each.origin, *(step[0] for step in each.path)}
 
 
-def _rows(store: Store, keys: Iterable[int]) -> Rows:
+def _rows(store: Store, keys: Sequence[int]) -> Rows:
     """The memories and entities behind the keys; what is gone since the search is left out."""
-    wanted = list(keys)
-    memories = store.memories([row_number(key) for key in wanted if is_memory(key)])
-    rows: dict[int, Memory | Entity] = {memory_key(number): memory for number, memory in memories.items()}
-    if entities := [row_number(key) for key in wanted if not is_memory(key)]:
+    memories, entities = row_numbers(keys)
+    rows: dict[int, Memory | Entity] = {**by_memory_key(store.memories(memories))}
+    if entities:
         with store.read() as reader:
             read = reader.entities_by_number(entities)
         rows.update({entity_key(number): entity for number, entity in read.items()})
@@ -233,11 +225,9 @@ def _listed(found: Found, rows: Rows) -> list[Candidate]:
 
 
 def _candidates(found: Found, rows: Rows) -> list[Candidate]:
-    hits = found.hits
-    shares = relevance([hit.evidence for hit in hits], found.allowed)
     return [
-        Candidate(hit, memory, share, hit.score)
-        for hit, share in zip(hits, shares, strict=True)
+        candidate_of((hit, memory, share, hit.score, (), ()))
+        for hit, share in zip(found.hits, relevance_of(found), strict=True)
         if isinstance(memory := rows.get(hit.key), Memory)
     ]
 
@@ -245,19 +235,23 @@ def _candidates(found: Found, rows: Rows) -> list[Candidate]:
 #: What `_make` does, without a call of Python each: the engine's tuples are as long as they are to be.
 _ARM_SCORE = partial(tuple.__new__, ArmScore)
 _EVIDENCE = partial(tuple.__new__, Evidence)
+_WHY = partial(tuple.__new__, Why)
+_HIT = partial(tuple.__new__, Hit)
 
 
-def _hit(candidate: Candidate, why: Why) -> Hit:
-    _, memory, relevance, score, _, alike = candidate
-    return Hit(memory, relevance, score, why, alike)
+def _in_a_list(candidates: Iterable[Candidate]) -> list[Hit]:
+    return [Hit(memory, relevance, score, LISTED, alike) for _, memory, relevance, score, _, alike in candidates]
 
 
-def _why(candidate: Candidate, searched: Searched) -> Why:
-    hit, memory, _, _, dates, _ = candidate
-    arms = tuple(map(_ARM_SCORE, hit.arms))
-    path = _path(steps, searched.rows) if (steps := hit.path) else ()
-    passage = None if (place := hit.passage) is None else searched.prepared.passage(memory, place)
-    return Why(arms, hit.terms, hit.words, path, dates, passage, _EVIDENCE(hit.evidence))
+def _explained(candidates: Iterable[Candidate], searched: Searched) -> list[Hit]:
+    hits = []
+    for hit, memory, relevance, score, dates, alike in candidates:
+        path = _path(steps, searched.rows) if (steps := hit.path) else ()
+        passage = None if (place := hit.passage) is None else searched.prepared.passage(memory, place)
+        arms, evidence = tuple(map(_ARM_SCORE, hit.arms)), _EVIDENCE(hit.evidence)
+        why = _WHY((arms, hit.terms, hit.words, path, dates, passage, evidence))
+        hits.append(_HIT((memory, relevance, score, why, alike, None)))
+    return hits
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from omoide import engine
+from omoide.engine import Found
 from omoide.model.query import Evidence
 
 #: As the engine tells it of a hit: an `Evidence` without its name.
@@ -49,3 +50,8 @@ CURVE = Curve()
 def relevance(ranked: Sequence[Evidence | Told], searched: int = 1, curve: Curve = CURVE) -> list[float]:
     """Relevance of ranked hits, best first, in their order; `searched`: among how many memories they were found."""
     return engine.relevance(ranked, searched, curve)
+
+
+def relevance_of(found: Found) -> list[float]:
+    """The same of what a search has found, of whose evidence nothing has to be told."""
+    return found.relevance(CURVE)

@@ -23,7 +23,7 @@ from omoide.text.highlight import (
     line_of,
     sentence_spans,
     sentences,
-    snippet,
+    snippets,
 )
 from omoide.text.lexicon import LexiconFiles
 from omoide.text.normalise import fold, fold_name, fold_statement, plain
@@ -48,7 +48,7 @@ __all__ = [
     "plain",
     "sentence_spans",
     "sentences",
-    "snippet",
+    "snippets",
     "tokens_of",
     "wording_of",
 ]

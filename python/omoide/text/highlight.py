@@ -67,14 +67,16 @@ def glimpse(text: str, terms: Iterable[str], width: int = 120) -> Span:
     return _glimpse_by_tables(text, wanted, width) if quick is None else quick
 
 
-def snippet(text: str, terms: Iterable[str], width: int = 120) -> str:
-    """The same in one line: see `line_of`."""
-    wanted = tuple(terms)
+def snippets(found: Sequence[tuple[str, Sequence[str]]], width: int = 120) -> list[str]:
+    """The same of several texts with their terms, each in one line: see `line_of`."""
     try:
-        quick = variants().snippet(text, wanted, width)
-    except UnicodeEncodeError:  # a lone surrogate
-        quick = None
-    return line_of(text, *_glimpse_by_tables(text, wanted, width)) if quick is None else quick
+        quick = variants().snippets(found, width)
+    except UnicodeEncodeError:  # a lone surrogate in one of them
+        quick = [None] * len(found)
+    return [
+        line_of(text, *_glimpse_by_tables(text, terms, width)) if line is None else line
+        for line, (text, terms) in zip(quick, found, strict=True)
+    ]
 
 
 def line_of(text: str, start: int, end: int) -> str:

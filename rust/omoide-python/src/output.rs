@@ -1,10 +1,12 @@
 //! What comes out: hits, neighbours and statistics, as frozen values for Python.
 
+use crate::relevance::Curve;
 use omoide_search as search;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use rustc_hash::FxHashMap;
+use std::iter::once;
 
 type Path = Vec<(u64, String, bool)>;
 
@@ -120,14 +122,29 @@ impl From<(search::Neighbour, f32)> for Neighbour {
 }
 
 /// The answer to one query.
-#[pyclass(frozen, get_all, module = "omoide._engine")]
-#[expect(clippy::struct_field_names, reason = "the name callers know")]
+#[pyclass(frozen, module = "omoide._engine")]
 pub struct Hits {
+    #[pyo3(get)]
     hits: Vec<Py<Hit>>,
+    #[pyo3(get)]
     neighbours: Vec<Neighbour>,
+    #[pyo3(get)]
     allowed: usize,
+    #[pyo3(get)]
     named: Vec<u64>,
+    #[pyo3(get)]
     applied: u64,
+    #[pyo3(get)]
+    keys: Vec<u64>,
+    evidence: Vec<search::Evidence>,
+}
+
+#[pymethods]
+impl Hits {
+    /// Of the hits, in their order.
+    fn relevance(&self, curve: Curve) -> Vec<f64> {
+        search::relevance(&self.evidence, self.allowed, &curve.into())
+    }
 }
 
 impl Hits {
@@ -141,6 +158,9 @@ impl Hits {
             usual_cosine: usual_cosine.into_pyobject(py)?,
             strings: FxHashMap::default(),
         };
+        let keys = keys(&found);
+        let known = found.hits.iter().map(|hit| evidence(hit, usual_cosine));
+        let evidence = known.collect();
         let hits = found.hits.into_iter().zip(words);
         let hits = hits.map(|(hit, words)| maker.hit(hit, words));
         Ok(Self {
@@ -149,7 +169,35 @@ impl Hits {
             allowed: found.allowed,
             named: found.named,
             applied: found.applied,
+            keys,
+            evidence,
         })
+    }
+}
+
+/// Everything that is told of, each once: hits, what they were reached by, neighbours, what the query names.
+fn keys(found: &search::Hits) -> Vec<u64> {
+    let hits = found.hits.iter();
+    let hits = hits.flat_map(|hit| once(hit.key).chain(hit.path.iter().map(|step| step.key)));
+    let met = found.neighbours.iter();
+    let met = met.flat_map(|(each, _)| {
+        let steps = each.path.iter().map(|step| step.key);
+        [each.key, each.origin].into_iter().chain(steps)
+    });
+    let mut keys: Vec<u64> = hits.chain(met).chain(found.named.iter().copied()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+fn evidence(hit: &search::Hit, usual_cosine: UsualOfSome) -> search::Evidence {
+    let usual = hit.usual_coverage;
+    search::Evidence {
+        coverage: hit.coverage.into(),
+        usual_coverage: (usual.mean.into(), usual.spread.into()),
+        cosine: hit.cosine.unwrap_or_default().into(),
+        usual_cosine: usual_cosine.map(|(mean, spread, of)| (mean.into(), spread.into(), of)),
+        graph: hit.graph.is_some(),
     }
 }
 

@@ -1,7 +1,9 @@
 //! How surely hits are about a query, for Python.
 
 use omoide_search as search;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// The model's evidence, or what a hit tells of it: a tuple.
 pub struct Evidence(search::Evidence);
@@ -24,23 +26,30 @@ impl FromPyObject<'_, '_> for Evidence {
 /// The constants, by their names.
 pub struct Curve(search::Curve);
 
+impl From<Curve> for search::Curve {
+    fn from(curve: Curve) -> Self {
+        curve.0
+    }
+}
+
 impl FromPyObject<'_, '_> for Curve {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let constant = |name| object.getattr(name)?.extract();
+        let py = object.py();
+        let constant = |name: &Bound<'_, PyString>| object.getattr(name)?.extract();
         Ok(Self(search::Curve {
-            by_chance: constant("by_chance")?,
-            one_in: constant("one_in")?,
-            company: constant("company")?,
-            beside: constant("beside")?,
-            beside_best: constant("beside_best")?,
-            steepness: constant("steepness")?,
-            with_meaning: constant("with_meaning")?,
-            enough: constant("enough")?,
-            half_spelling: constant("half_spelling")?,
-            spelling_share: constant("spelling_share")?,
-            share_steepness: constant("share_steepness")?,
+            by_chance: constant(intern!(py, "by_chance"))?,
+            one_in: constant(intern!(py, "one_in"))?,
+            company: constant(intern!(py, "company"))?,
+            beside: constant(intern!(py, "beside"))?,
+            beside_best: constant(intern!(py, "beside_best"))?,
+            steepness: constant(intern!(py, "steepness"))?,
+            with_meaning: constant(intern!(py, "with_meaning"))?,
+            enough: constant(intern!(py, "enough"))?,
+            half_spelling: constant(intern!(py, "half_spelling"))?,
+            spelling_share: constant(intern!(py, "spelling_share"))?,
+            share_steepness: constant(intern!(py, "share_steepness"))?,
         }))
     }
 }

@@ -49,10 +49,19 @@ impl Variants {
         Some((shown.start, shown.end))
     }
 
-    /// The same in one line, with dots where the sentence goes on.
-    fn snippet(&self, text: &str, terms: Vec<PyBackedStr>, width: usize) -> Option<String> {
-        let terms: Vec<&str> = terms.iter().map(|term| &**term).collect();
-        text::snippet(&self.0, text, &terms, width)
+    /// The same of several texts with their terms, each in one line, with dots where the sentence goes on.
+    fn snippets(
+        &self,
+        py: Python<'_>,
+        found: Vec<(PyBackedStr, Vec<PyBackedStr>)>,
+        width: usize,
+    ) -> Vec<Option<String>> {
+        let of = |(text, terms): &(PyBackedStr, Vec<PyBackedStr>)| {
+            let terms: Vec<&str> = terms.iter().map(|term| &**term).collect();
+            text::snippet(&self.0, text, &terms, width)
+        };
+        let is_short = found.iter().map(|(text, _)| text.len()).sum::<usize>() <= QUICK_BYTES;
+        aside_unless(py, is_short, || found.iter().map(of).collect())
     }
 }
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from omoide.families.recallnest.row import Row, one_line
+from omoide.families.recallnest.row import Row, one_line, values
 from omoide.text.graphemes import border
 
 #: From this relevance on a hit is shown whole.
@@ -41,10 +41,6 @@ class Shown(NamedTuple):
     form: Literal["full", "snippet"]
     text: str
 
-    def structured(self) -> dict[str, Any]:
-        """The structured value: `text` is what is shown."""
-        return {**self.row.normal(), "text": self.text, "form": self.form}
-
 
 def fitted(rows: Sequence[Row], budget: int = BUDGET_TOKENS) -> list[Shown]:
     """As many of the rows as fit, in their order; a whole text that does not fit becomes a snippet first."""
@@ -56,6 +52,12 @@ def fitted(rows: Sequence[Row], budget: int = BUDGET_TOKENS) -> list[Shown]:
         shown.append(fits)
         budget -= tokens(fits.text)
     return shown
+
+
+def structured(shown: Sequence[Shown]) -> list[dict[str, Any]]:
+    """The structured values: `text` is what is shown."""
+    whole = values([each.row for each in shown], "normal")
+    return [value | {"text": each.text, "form": each.form} for value, each in zip(whole, shown, strict=True)]
 
 
 def tokens(text: str) -> int:

@@ -8,10 +8,10 @@ a stored text cannot imitate a line of the layout.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 
-from omoide.families.recallnest.row import Row, one_line, short_id
+from omoide.families.recallnest.row import WORDINGS, Row, days, one_line, short_id, snippets
 from omoide.model.memory import Memory
 
 NO_RESULTS = "No results found."
@@ -61,6 +61,7 @@ def conflict(memory: Memory) -> str:
     )
 
 
+@lru_cache(WORDINGS)
 def percent(share: float) -> str:
     """84.2%"""
     return f"{share:.1%}"
@@ -98,8 +99,8 @@ def _full(query: str, profile: str, rows: Sequence[Row]) -> str:
 
 def _table(query: str, profile: str, rows: Sequence[Row], below: Callable[[Row], Sequence[str]]) -> str:
     lines = [f"Query   : {query}", f"Profile : {profile}", f"Hits    : {len(rows)}", "", *_heads()]
-    for place, row in enumerate(rows, 1):
-        lines += [_cells(place, row), *below(row)]
+    for place, (row, day, snippet) in enumerate(zip(rows, days(rows), snippets(rows), strict=True), 1):
+        lines += [_cells(place, row, day, snippet), *below(row)]
     return "\n".join(lines)
 
 
@@ -110,13 +111,18 @@ def _heads() -> tuple[str, str]:
 
 
 #: As wide as the columns, but that the score is wider than its head. A format of this kind is filled in half of the time.
-_LINE = "%-2d %-8s %-6s %-12s %-10s %-7s %-10s %-5s %-20s %s | %s"
+_LINE = "%-2d %-8s %-6s %s %-10s %-5s %-20s %s | %s"
 
 
-def _cells(place: int, row: Row) -> str:
+def _cells(place: int, row: Row, day: str, snippet: str) -> str:
     memory = row.memory
-    cells = place, short_id(memory.id), percent(row.score), memory.category, row.tier, one_line(memory.source)
-    return _LINE % (*cells, row.day, f"{row.age_days}d", row.path, row.file, row.snippet)
+    cells = place, short_id(memory.id), percent(row.score), _kind(memory.category, row.tier, memory.source)
+    return _LINE % (*cells, day, f"{row.age_days}d", row.path, row.file, snippet)
+
+
+@lru_cache(WORDINGS)
+def _kind(category: str, tier: str, source: str) -> str:
+    return "%-12s %-10s %-7s" % (category, tier, one_line(source))  # noqa: UP031
 
 
 def _provenance(row: Row) -> Sequence[str]:

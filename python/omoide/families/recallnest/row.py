@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta, timezone, tzinfo
-from functools import cache
+from datetime import date, datetime, timedelta, timezone, tzinfo
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -20,7 +20,8 @@ from omoide.memory.ids import MIN_PREFIX_CHARS
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory, Status
 from omoide.model.query import Hit, Step
-from omoide.text import Excerpt, glimpse, line_of, snippet
+from omoide.text import Excerpt, glimpse, line_of
+from omoide.text import snippets as snippets_of
 from omoide.text.highlight import cut
 
 #: A memory of this door needs no word about the tool that stored it.
@@ -31,6 +32,8 @@ EXCERPT_CHARS = 80
 #: The excerpt of a text is in here, however many blanks it has.
 BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
+#: So many different ones of what is said of one memory after the other are kept.
+WORDINGS = 1_000
 #: Python looks for a member of an enumeration in three steps.
 _ACTIVE = Status.ACTIVE
 
@@ -63,8 +66,11 @@ class View(NamedTuple):
 class Row:
     """A hit and how it looks in a view. `expired`: its window had ended; its relevance is lowered already.
 
-    What every layout shows stands ready; what only some of them do is made when it is asked for.
+    What every layout shows stands ready; what only some of them do is made when it is asked for. What takes long for one
+    row, and hardly longer for a page of them, is a function of several.
     """
+
+    __slots__ = ("_excerpt", "_found", "_reasons", "hit", "memory", "path", "score", "stands", "view")
 
     def __init__(self, hit: Hit, view: View, *, expired: bool = False) -> None:
         memory = hit.memory
@@ -76,7 +82,7 @@ class Row:
         self.stands = memory.status is _ACTIVE and not expired
         #: The arms that found it, as a path (vector, bm25, graph) and as reasons.
         self.path, self._reasons = _named(tuple(map(_ARM, hit.why.arms)))
-        self._view = view
+        self.view = view
         self._found: Excerpt | None = None
         self._excerpt: str | None = None
 
@@ -94,12 +100,12 @@ class Row:
     @property
     def day(self) -> str:
         """The calendar day of storage in the caller's zone, the one `after` and `before` go by."""
-        return day(self.memory.stored_at, self._view.zone)
+        return days([self])[0]
 
     @property
     def age_days(self) -> int:
         """Whole days since storage, never negative."""
-        days = (self._view.now - self.memory.stored_at).days
+        days = (self.view.now - self.memory.stored_at).days
         return days if days > 0 else 0
 
     @property
@@ -122,17 +128,14 @@ class Row:
     def found(self) -> Excerpt:
         """Where the sentence stands that holds most of what matched, and the matches in it."""
         if self._found is None:
-            marked = self._view.marked
+            marked = self.view.marked
             self._found = _glimpse(self.hit) if marked is None else marked(self.hit)
         return self._found
 
     @property
     def snippet(self) -> str:
         """That sentence in one line, with dots where it was cut."""
-        text = self.memory.text
-        if self._view.marked is None:
-            return snippet(text, self.hit.why.terms, SNIPPET_CHARS)
-        return line_of(text, self.found.start, self.found.end)
+        return snippets([self])[0]
 
     @property
     def excerpt(self) -> str:
@@ -147,15 +150,9 @@ class Row:
     def provenance(self) -> str:
         """Layer/authority, where an import had it from, the key, and what sets it apart from this door and this scope."""
         memory = self.memory
-        tool, scope, key = memory.tool, memory.scope, memory.canonical_key
-        parts = _origin(memory.extra, scope)
-        if key:
-            parts += _key(key)
-        if tool and tool not in OWN_TOOLS:
-            parts.append(f"tool:{tool}")
-        if scope != self._view.scope:
-            parts.append(f"scope:{scope}")
-        return one_line(" | ".join(parts))
+        extra, key, scope = memory.extra, memory.canonical_key, memory.scope
+        origin = _origin(extra, scope) if extra else (_layer_of(scope),)
+        return _provenance((*origin, *_key(key)) if key else origin, memory.tool, scope, self.view.scope)
 
     @property
     def status(self) -> str:
@@ -170,7 +167,7 @@ class Row:
         """The status with what ended it."""
         memory = self.memory
         by = f" by {short_id(memory.superseded_by)}" if memory.superseded_by else ""
-        until = f" | valid until {last_day(memory.valid_until, self._view.zone)}" if memory.valid_until else ""
+        until = f" | valid until {last_day(memory.valid_until, self.view.zone)}" if memory.valid_until else ""
         return f"{self.status}{by}{until}"
 
     @property
@@ -179,7 +176,7 @@ class Row:
         start, end = self.memory.valid_from, self.memory.valid_until
         if start is None and end is None:
             return ""
-        return f"{day(start, self._view.zone) if start else ''}..{last_day(end, self._view.zone) if end else ''}"
+        return f"{day(start, self.view.zone) if start else ''}..{last_day(end, self.view.zone) if end else ''}"
 
     @property
     def alike(self) -> Sequence[str]:
@@ -192,58 +189,86 @@ class Row:
         given = self.memory.extra.get("reliability")
         return f"({one_line(given)})" if isinstance(given, str) else ""
 
-    def brief(self) -> dict[str, Any]:
-        """The structured value of `detail_level: brief`."""
-        return self._with_alike({"id": self.memory.id, "score": self.score, "text": self.excerpt})
 
-    def normal(self) -> dict[str, Any]:
-        """The structured value of `detail_level: normal`."""
-        memory = self.memory
-        value = {
-            "id": memory.id,
-            "score": self.score,
-            "text": memory.text,
-            "category": memory.category,
-            "scope": memory.scope,
-            "storedAt": iso(memory.stored_at),
-            "why": self.why,
-            "status": self.status,
-        }
-        return self._with_alike(value)
-
-    def _with_alike(self, value: dict[str, Any]) -> dict[str, Any]:
-        if self.hit.alike:
-            value["alike"] = list(self.hit.alike)
-        return value
-
-    def full(self) -> dict[str, Any]:
-        """The structured value of `detail_level: full`; what the memory does not have is left out."""
-        memory = self.memory
-        metadata = {
-            "title": memory.title,
-            "tier": self.tier,
-            "source": memory.source,
-            "tool": memory.tool,
-            "importance": memory.importance,
-            "confidence": memory.confidence,
-            "tags": list(memory.tags),
-            "topicTag": memory.topic,
-            "canonicalKey": memory.canonical_key,
-            "provenance": self.provenance,
-            "accessCount": memory.access_count,
-            "eventTime": _event(memory),
-            "validFrom": iso(memory.valid_from),
-            "validUntil": iso(memory.valid_until),
-            "supersededBy": memory.superseded_by,
-        }
-        return self.normal() | {name: value for name, value in metadata.items() if value is not None}
-
-    def structured(self, detail: str) -> dict[str, Any]:
-        """The structured value of a detail level."""
-        return _VALUES[detail](self)
+def snippets(rows: Sequence[Row]) -> list[str]:
+    """`Row.snippet` of each row of a view."""
+    if rows and rows[0].view.marked is not None:
+        return [line_of(row.memory.text, row.found.start, row.found.end) for row in rows]
+    return snippets_of([(row.memory.text, row.hit.why.terms) for row in rows], SNIPPET_CHARS)
 
 
-_VALUES: Mapping[str, Callable[[Row], dict[str, Any]]] = {"brief": Row.brief, "normal": Row.normal, "full": Row.full}
+def days(rows: Sequence[Row]) -> list[str]:
+    """`Row.day` of each row of a view."""
+    zone = rows[0].view.zone if rows else timezone.utc
+    return _written([row.memory.stored_at.astimezone(zone).date() for row in rows])
+
+
+def values(rows: Sequence[Row], detail: str) -> list[dict[str, Any]]:
+    """The structured values of a detail level."""
+    return _VALUES[detail](rows)
+
+
+def _brief(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [_with_alike(row, {"id": row.memory.id, "score": row.score, "text": row.excerpt}) for row in rows]
+
+
+def _normal(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    stored = isos([row.memory.stored_at for row in rows])
+    return [_with_alike(row, _value(row, at)) for row, at in zip(rows, stored, strict=True)]
+
+
+def _value(row: Row, stored_at: str) -> dict[str, Any]:
+    memory = row.memory
+    return {
+        "id": memory.id,
+        "score": row.score,
+        "text": memory.text,
+        "category": memory.category,
+        "scope": memory.scope,
+        "storedAt": stored_at,
+        "why": row.why,
+        "status": row.status,
+    }
+
+
+def _with_alike(row: Row, value: dict[str, Any]) -> dict[str, Any]:
+    if alike := row.hit.alike:
+        value["alike"] = list(alike)
+    return value
+
+
+def _full(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [value | _metadata(row) for row, value in zip(rows, _normal(rows), strict=True)]
+
+
+def _metadata(row: Row) -> dict[str, Any]:
+    """What the memory does not have is left out."""
+    memory = row.memory
+    metadata = {
+        "title": memory.title,
+        "tier": row.tier,
+        "source": memory.source,
+        "tool": memory.tool,
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "tags": list(memory.tags),
+        "topicTag": memory.topic,
+        "canonicalKey": memory.canonical_key,
+        "provenance": row.provenance,
+        "accessCount": memory.access_count,
+        "eventTime": _event(memory),
+        "validFrom": iso(memory.valid_from),
+        "validUntil": iso(memory.valid_until),
+        "supersededBy": memory.superseded_by,
+    }
+    return {name: value for name, value in metadata.items() if value is not None}
+
+
+_VALUES: Mapping[str, Callable[[Sequence[Row]], list[dict[str, Any]]]] = {
+    "brief": _brief,
+    "normal": _normal,
+    "full": _full,
+}
 
 
 def _glimpse(hit: Hit) -> Excerpt:
@@ -273,11 +298,19 @@ def last_day(end: datetime, zone: tzinfo) -> str:
 
 def iso(moment: datetime | None) -> str | None:
     """2026-03-01T09:30:00.000Z"""
-    if moment is None:
-        return None
-    # As `isoformat` writes it, in a third of its time, and between quotes.
-    written = orjson.dumps(moment.astimezone(timezone.utc)).decode()
-    return f"{written[1:20]}.{written[21:24] if moment.microsecond else '000'}Z"
+    return None if moment is None else isos([moment])[0]
+
+
+def isos(moments: Sequence[datetime]) -> list[str]:
+    """The same of several."""
+    written = _written([moment.astimezone(timezone.utc) for moment in moments])
+    return [f"{at[:23]}Z" if at[19] == "." else f"{at[:19]}.000Z" for at in written]
+
+
+def _written(times: Sequence[date]) -> list[str]:
+    """As `isoformat` writes each, in a fifth of its time."""
+    made: list[str] = orjson.loads(orjson.dumps(times))
+    return made
 
 
 @cache
@@ -287,11 +320,17 @@ def _named(arms: tuple[str, ...]) -> tuple[str, str]:
     return "+".join(path for path, _ in names), "+".join(reason for _, reason in names)
 
 
-def _origin(extra: Mapping[str, Any], scope: str) -> list[str]:
+@lru_cache(WORDINGS)
+def _provenance(told: tuple[str, ...], tool: str | None, scope: str, searched: str | None) -> str:
+    """See Row.provenance; `told` is what else is to be said of where it is from."""
+    stored_by = [f"tool:{tool}"] if tool and tool not in OWN_TOOLS else []
+    beside = [f"scope:{scope}"] if scope != searched else []
+    return one_line(" | ".join((*told, *stored_by, *beside)))
+
+
+def _origin(extra: Mapping[str, Any], scope: str) -> tuple[str, ...]:
     """Layer/authority, and what an imported memory says of its past: the category it had, and the memory it was promoted
     from."""
-    if not extra:
-        return [_layer_of(scope)]
     boundary, source = extra.get("boundary"), extra.get("promotedFrom")
     if not isinstance(boundary, dict):
         boundary = {}
@@ -303,7 +342,7 @@ def _origin(extra: Mapping[str, Any], scope: str) -> list[str]:
         told.append(
             f"promoted:{short_id(str(source['id']))}<-{source.get('layer', '?')}/{source.get('authority') or '-'}"
         )
-    return told
+    return tuple(told)
 
 
 def _layer_of(scope: str) -> str:

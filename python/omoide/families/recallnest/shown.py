@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omoide.families.recallnest import adaptive, layouts
-from omoide.families.recallnest.row import Row
+from omoide.families.recallnest.row import Row, values
 from omoide.families.recallnest.translate import Question
 
 
@@ -17,13 +17,11 @@ def shown(asked: Question, rows: Sequence[Row]) -> tuple[str, list[dict[str, Any
     """(text, structured values); with `adaptive` the values may be fewer than the rows."""
     if asked.detail == "adaptive" and rows:
         fitted = adaptive.fitted(rows)
-        return adaptive.body(asked.text, asked.profile, fitted, len(rows)), [each.structured() for each in fitted]
-    return layouts.body(asked.text, asked.profile, rows, asked.detail), [_value(row, asked) for row in rows]
-
-
-def _value(row: Row, asked: Question) -> dict[str, Any]:
-    value = row.structured(asked.detail)
-    return {**value, **_marked(row)} if asked.highlight and asked.detail != "brief" else value
+        return adaptive.body(asked.text, asked.profile, fitted, len(rows)), adaptive.structured(fitted)
+    told = values(rows, asked.detail) if rows else []
+    if asked.highlight and asked.detail != "brief":
+        told = [{**value, **_marked(row)} for value, row in zip(told, rows, strict=True)]
+    return layouts.body(asked.text, asked.profile, rows, asked.detail), told
 
 
 def _marked(row: Row) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from omoide.families.recallnest import found, layouts, translate, wire
 from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.row import Row, one_line
+from omoide.families.recallnest.row import Row, one_line, values
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.query import ArmScore
 
@@ -77,14 +78,17 @@ def _explain(door: Door, arguments: Arguments) -> Result:
     searched, at = door.read_scope(NAME, arguments), door.memories.moment
     asked = translate.question(arguments, searched, at)
     rows = found.search(door, asked, at, searched).rows
-    structured = {"query": asked.text, "profile": asked.profile, "results": [_value(row) for row in rows]}
+    structured = {"query": asked.text, "profile": asked.profile, "results": _values(rows)}
     head = f"Query   : {one_line(asked.text)}\nProfile : {asked.profile}\nHits    : {len(rows)}\n\n# Explain"
     blocks = (_block(place, row) for place, row in enumerate(rows, 1))
     return Result("\n".join((head, *blocks)) if rows else layouts.NO_RESULTS, structured)
 
 
-def _value(row: Row) -> dict[str, Any]:
-    normal = row.normal()
+def _values(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [_value(row, normal) for row, normal in zip(rows, values(rows, "normal"), strict=True)]
+
+
+def _value(row: Row, normal: dict[str, Any]) -> dict[str, Any]:
     return {
         **{name: normal[name] for name in ("id", "score", "category", "scope", "storedAt")},
         "fusedScore": row.hit.score,
