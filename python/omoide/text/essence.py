@@ -21,9 +21,7 @@ def essences_of(texts: Sequence[str]) -> list[int]:
         quick = variants().essences(texts)
     except UnicodeEncodeError:  # a lone surrogate
         quick = [None] * len(texts)
-    return [
-        _engine.essence(fold(text)) if essence is None else essence for text, essence in zip(texts, quick, strict=True)
-    ]
+    return [_engine.essence(fold(texts[place])) if essence is None else essence for place, essence in enumerate(quick)]
 
 
 def wording_of(text: str) -> Wording:

@@ -32,6 +32,7 @@ def test_a_time_is_written_to_the_millisecond_in_utc(moment: datetime, expected:
         (datetime(2026, 2, 28, 14, 59, tzinfo=UTC), "2026-02-28", "2026-02-28"),
         (datetime(2026, 2, 28, 15, tzinfo=UTC), "2026-03-01", "2026-02-28"),
         (datetime(987, 3, 1, tzinfo=TOKYO), "0987-03-01", "0987-02-28"),
+        (datetime.max.replace(tzinfo=UTC), "9999-12-31", "9999-12-31"),
     ],
 )
 def test_a_day_is_that_of_the_caller_and_an_end_belongs_to_the_day_before(

@@ -18,10 +18,11 @@ from omoide.model.query import MissingArm
 
 
 class Found(NamedTuple):
-    """The rows of an answer, best first, and which rankings could not take part."""
+    """The rows of an answer, best first, which rankings could not take part, and the language to say so in."""
 
     rows: list[Row]
     missing: tuple[MissingArm, ...]
+    language: str
 
 
 def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
@@ -34,4 +35,4 @@ def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
     gone = {hit.memory.id for hit in expired}
     marked = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else None
     view = View(at.now, at.zone, scope, marked)
-    return Found([Row(hit, view, expired=hit.memory.id in gone) for hit in hits], recalled.missing)
+    return Found([Row(hit, view, expired=hit.memory.id in gone) for hit in hits], recalled.missing, recalled.language)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from omoide.families.recallnest.row import WORDINGS, Row, days, one_line, short_id, snippets
+from omoide.families.recallnest.row import WORDINGS, Row, one_line, short_id, snippets
 from omoide.model.memory import Memory
 
 NO_RESULTS = "No results found."
@@ -61,7 +61,6 @@ def conflict(memory: Memory) -> str:
     )
 
 
-@lru_cache(WORDINGS)
 def percent(share: float) -> str:
     """84.2%"""
     return f"{share:.1%}"
@@ -99,8 +98,9 @@ def _full(query: str, profile: str, rows: Sequence[Row]) -> str:
 
 def _table(query: str, profile: str, rows: Sequence[Row], below: Callable[[Row], Sequence[str]]) -> str:
     lines = [f"Query   : {query}", f"Profile : {profile}", f"Hits    : {len(rows)}", "", *_heads()]
-    for place, (row, day, snippet) in enumerate(zip(rows, days(rows), snippets(rows), strict=True), 1):
-        lines += [_cells(place, row, day, snippet), *below(row)]
+    for place, (row, snippet) in enumerate(zip(rows, snippets(rows), strict=True), 1):
+        lines.append(_cells(place, row, snippet))
+        lines += below(row)
     return "\n".join(lines)
 
 
@@ -110,19 +110,35 @@ def _heads() -> tuple[str, str]:
     return names.rstrip(), " ".join("-" * width for _, width in _COLUMNS)
 
 
-#: As wide as the columns, but that the score is wider than its head. A format of this kind is filled in half of the time.
-_LINE = "%-2d %-8s %-6s %s %-10s %-5s %-20s %s | %s"
-
-
-def _cells(place: int, row: Row, day: str, snippet: str) -> str:
+def _cells(place: int, row: Row, snippet: str) -> str:
+    """As wide as the columns, but that the score is wider than its head."""
     memory = row.memory
-    cells = place, short_id(memory.id), percent(row.score), _kind(memory.category, row.tier, memory.source)
-    return _LINE % (*cells, day, f"{row.age_days}d", row.path, row.file, snippet)
+    kind = _kind(memory.category, row.tier, memory.source)
+    cells = f"{place:<2} {row.short_id:<8} {_score(row.score)} {kind} {row.day} {_age(row.age_days)} {_path(row.path)}"
+    return f"{cells} {row.file} | {snippet}"
+
+
+# Cells that one memory after the other has: to fill in what a column wants takes longer than to look it up.
+
+
+@lru_cache(WORDINGS)
+def _score(share: float) -> str:
+    return f"{percent(share):<6}"
 
 
 @lru_cache(WORDINGS)
 def _kind(category: str, tier: str, source: str) -> str:
-    return "%-12s %-10s %-7s" % (category, tier, one_line(source))  # noqa: UP031
+    return f"{category:<12} {tier:<10} {one_line(source):<7}"
+
+
+@lru_cache(WORDINGS)
+def _age(days: int) -> str:
+    return f"{days}d".ljust(5)
+
+
+@lru_cache(WORDINGS)
+def _path(path: str) -> str:
+    return f"{path:<20}"
 
 
 def _provenance(row: Row) -> Sequence[str]:

@@ -30,6 +30,7 @@ DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.9
 #: What takes part unless the graph is asked for, too.
 _ARMS = EVERY_ARM - {"graph"}
+_LIVE = live()
 #: Arguments that ask for what was stored, none of it in days to come.
 _OF_THE_PAST = frozenset({"after", "before"})
 #: Which end of its date an argument is there for.
@@ -96,7 +97,7 @@ def _filters(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> tup
     if scope is not None:
         chosen.append(within_scope(scope))
     if not arguments.get("includeArchived", False):
-        chosen.append(live())
+        chosen.append(_LIVE)
     if (category := arguments.get("category")) is not None:
         chosen.append(Equals("category", category))
     if (topic := arguments.get("topicTag")) is not None:
@@ -129,7 +130,7 @@ def _lapsed(arguments: Mapping[str, Any], at: Moment) -> Condition:
     answer to `includeArchived` alone."""
     asked = _interval(arguments, "validAt", at)
     if asked is None:
-        return All((_ended(at.now), live()))
+        return All((_ended(at.now), _LIVE))
     return _ended(asked.start) if asked.start else Either()
 
 

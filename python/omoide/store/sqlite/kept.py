@@ -8,7 +8,7 @@ Invariant: what is given out is as the store has it in that state. What is kept 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from omoide.model.memory import Memory
 
@@ -28,12 +28,19 @@ class Kept:
         self._earlier: dict[int, Memory] = {}
         self._chars = 0
 
-    def of(self, state: object, numbers: Iterable[int]) -> dict[int, Memory]:
+    def of(self, state: object, numbers: Sequence[int]) -> dict[int, Memory]:
         """Those of the memories that are kept from that state."""
         with self._lock:
             if state != self._state:
                 return {}
-            return {number: memory for number in numbers if (memory := self._one(number)) is not None}
+            recent, earlier = self._recent, self._earlier
+            found = {number: recent[number] for number in numbers if number in recent}
+            if len(found) < len(numbers):
+                for number in numbers:
+                    if (memory := earlier.pop(number, None)) is not None:
+                        found[number] = memory
+                        self._put(number, memory)
+            return found
 
     def keep(self, state: object, memories: Mapping[int, Memory]) -> None:
         """Memories read in that state."""
@@ -42,15 +49,6 @@ class Kept:
                 self._state, self._recent, self._earlier, self._chars = state, {}, {}, 0
             for number, memory in memories.items():
                 self._put(number, memory)
-
-    def _one(self, number: int) -> Memory | None:
-        memory = self._recent.get(number)
-        if memory is not None:
-            return memory
-        memory = self._earlier.pop(number, None)
-        if memory is not None:
-            self._put(number, memory)
-        return memory
 
     def _put(self, number: int, memory: Memory) -> None:
         if len(self._recent) >= MOST_MEMORIES or self._chars >= MOST_CHARS:

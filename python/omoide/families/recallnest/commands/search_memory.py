@@ -199,7 +199,7 @@ def _answer(door: Door, arguments: Arguments) -> Result:
     others = related.beside(door, arguments, searched, at)
     weak = bool(rows) and _best(rows) < notes.CONFIDENT
     fired, unsaid = _reminders(door, asked, searched)
-    remarks = [*_remarks(door, asked, searched, answer, weak=weak), *synthesis.notes, *unsaid]
+    remarks = [*_remarks(door, searched, answer, weak=weak), *synthesis.notes, *unsaid]
     structured = {
         **_question(asked, searched),
         "results": results,
@@ -231,11 +231,10 @@ def _reminders(door: Door, asked: Question, searched: str | None) -> tuple[list[
         return [], [notes.reminders_wait(door.memories.language_of(asked.text))]
 
 
-def _remarks(door: Door, asked: Question, searched: str | None, answer: Found, *, weak: bool) -> list[str]:
-    rows, missing = answer
+def _remarks(door: Door, searched: str | None, answer: Found, *, weak: bool) -> list[str]:
+    rows, missing, lang = answer
     if rows and not weak and not missing:
         return []
-    lang = door.memories.language_of(asked.text)
     remarks = []
     if not rows:
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
