@@ -485,7 +485,7 @@ class Memories:
         fit.check("query", query, fit.TEXT)
         fit.check_maybe("scope", scope, fit.TEXT)
         return remind.due(
-            self.store, self._reminders, query, scope=scope or self.scope, exactly=exactly, now=self.clock()
+            self.store, self._reminders, query, scope=scope or self.scope, exactly=exactly, clock=self.clock
         )
 
     def pending_reminders(self, *, limit: int | None = None) -> list[Reminder]:

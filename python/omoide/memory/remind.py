@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -101,7 +102,7 @@ class Pending:
 
 
 def due(
-    store: Store, pending: Pending, query: str, *, scope: str | None, exactly: bool, now: datetime
+    store: Store, pending: Pending, query: str, *, scope: str | None, exactly: bool, clock: Callable[[], datetime]
 ) -> list[Reminder]:
     """Fire what the query brings up: in `scope` and, unless `exactly`, what is under it; None is everywhere.
 
@@ -109,6 +110,7 @@ def due(
     """
     if not pending.now().brought_up(query, scope, exactly):
         return []
+    now = clock()
     with store.write(PATIENCE_SECONDS) as writer:
         met = writer.reminders_by_id(pending.of(writer).brought_up(query, scope, exactly))
         for each in met:

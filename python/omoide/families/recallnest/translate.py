@@ -106,7 +106,7 @@ def _filters(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> tup
 
 
 def _stored_between(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condition]:
-    after, before = (_interval(arguments, name, at) for name in ("after", "before"))
+    after, before = _interval(arguments, "after", at), _interval(arguments, "before", at)
     start = after.start if after else None
     end = before.end if before else None
     if start and end and start >= end:
