@@ -113,14 +113,12 @@ def _heads() -> tuple[str, str]:
 def _cells(place: int, row: Row, snippet: str) -> str:
     """As wide as the columns, but that the score is wider than its head."""
     memory = row.memory
-    kind = _kind(memory.category, row.tier, memory.source)
-    cells = f"{place:<2} {row.short_id:<8} {_score(row.score)} {kind} {row.day} {_age(row.age_days)} {_path(row.path)}"
+    kind, age = _kind(memory.category, row.tier, memory.source), f"{row.age_days}d"
+    cells = f"{place:<2} {row.short_id:<8} {_score(row.score)} {kind} {row.day} {age:<5} {row.path:<20}"
     return f"{cells} {row.file} | {snippet}"
 
 
 # Cells that one memory after the other has: to fill in what a column wants takes longer than to look it up.
-
-
 @lru_cache(WORDINGS)
 def _score(share: float) -> str:
     return f"{percent(share):<6}"
@@ -129,16 +127,6 @@ def _score(share: float) -> str:
 @lru_cache(WORDINGS)
 def _kind(category: str, tier: str, source: str) -> str:
     return f"{category:<12} {tier:<10} {one_line(source):<7}"
-
-
-@lru_cache(WORDINGS)
-def _age(days: int) -> str:
-    return f"{days}d".ljust(5)
-
-
-@lru_cache(WORDINGS)
-def _path(path: str) -> str:
-    return f"{path:<20}"
 
 
 def _provenance(row: Row) -> Sequence[str]:
