@@ -74,6 +74,8 @@ class Waiting:
 
     def brought_up(self, query: str, scope: str | None, exactly: bool) -> list[str]:
         """The ids of those whose every trigger word is in the query, oldest first; of which scopes see `due`."""
+        if not self.awaited:  # as mostly
+            return []
         here = [waiting for name, waiting in self._by_scope.items() if scope is None or _is_in(name, scope, exactly)]
         has = (fold_name(query) if here else "").__contains__
         met = [place for waiting in here for place, words in waiting if all(map(has, words))]

@@ -123,6 +123,7 @@ impl From<(search::Neighbour, f32)> for Neighbour {
 
 /// The answer to one query.
 #[pyclass(frozen, module = "omoide._engine")]
+#[expect(clippy::struct_field_names, reason = "the name callers know")]
 pub struct Hits {
     #[pyo3(get)]
     hits: Vec<Py<Hit>>,
