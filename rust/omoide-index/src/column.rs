@@ -87,7 +87,16 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// The same, to be changed.
+    /// The values from a place on that stand in one piece with it.
+    #[inline]
+    pub fn rest(&self, start: usize) -> &[T] {
+        match start.checked_sub(self.base_len) {
+            Some(start) => &self.tail[start..],
+            None => &self.base()[start..],
+        }
+    }
+
+    /// The same of a range, to be changed.
     pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
         match range.start.checked_sub(self.base_len) {
             Some(start) => &mut self.tail[start..range.end - self.base_len],
@@ -213,6 +222,7 @@ mod tests {
             [Some(20), Some(9), None]
         );
         assert_eq!(column.slice(3..5), [4, 50]);
+        assert_eq!((column.rest(1), column.rest(6)), (&[20, 3][..], &[9][..]));
         let pieces: [(Range<usize>, [&[u32]; 2]); 3] = [
             (0..2, [&[1, 20], &[]]),
             (2..5, [&[3], &[4, 50]]),

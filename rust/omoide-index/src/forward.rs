@@ -5,15 +5,79 @@
 
 use crate::column::Column;
 use crate::dot::prefetch;
+use crate::packing::{LANES, bytes, get, pack, unpack_ascending, width};
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 
-/// The terms of each document and how often it holds them: numbers ascending, as gaps in bytes of seven bits, the lowest
-/// bit of each telling whether a count above 1 follows.
+/// Terms a run: so many that what is read for each is little, and so few that one rare term makes few others wide.
+const RUN: usize = 32;
+/// Bytes that say how many terms a run has, and how many bits gaps and counts take.
+const HEAD: usize = 3;
+
+/// The terms of each document and how often it holds them: numbers ascending, in runs of up to [`RUN`], of each the gaps
+/// and then the counts less one, in as few bits as the largest needs.
 #[derive(Debug, Default)]
 pub(crate) struct Forward {
     ends: Column<u64>,
     data: Column<u8>,
+}
+
+/// Some terms of a document.
+#[derive(Debug, Clone)]
+pub struct Run<'a> {
+    numbers: [u32; RUN],
+    len: usize,
+    counts: &'a [u8],
+    count_width: u8,
+}
+
+impl Run<'_> {
+    /// Their numbers, ascending.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers[..self.len]
+    }
+
+    /// How often the document holds the one at a place.
+    pub fn count(&self, at: usize) -> u32 {
+        get(self.counts, self.count_width, at) + 1
+    }
+}
+
+/// The runs of one document.
+struct Runs<'a> {
+    /// From the next run to the end of all documents'.
+    bytes: &'a [u8],
+    /// So many of them are this document's.
+    left: usize,
+    /// The last number.
+    before: u32,
+}
+
+impl<'a> Iterator for Runs<'a> {
+    type Item = Run<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Run<'a>> {
+        if self.left == 0 {
+            return None;
+        }
+        let (&[len, gap_width, count_width], gaps) = self.bytes.split_first_chunk()?;
+        let len = usize::from(len).min(RUN);
+        let mut numbers = [0; RUN];
+        let whole = len.next_multiple_of(LANES);
+        unpack_ascending(gaps, gap_width, self.before, &mut numbers[..whole]);
+        let counts = &gaps[bytes(len, gap_width)..];
+        let rest = &counts[bytes(len, count_width)..];
+        self.left = self.left.saturating_sub(self.bytes.len() - rest.len());
+        self.bytes = rest;
+        self.before = numbers[len.saturating_sub(1)];
+        Some(Run {
+            numbers,
+            len,
+            counts,
+            count_width,
+        })
+    }
 }
 
 impl Forward {
@@ -21,32 +85,39 @@ impl Forward {
     pub(crate) fn push(&mut self, doc: Doc, counted: &[(u32, u32)]) {
         let end = self.data.len() as u64;
         self.ends.grow(doc as usize, end);
-        let mut before = 0;
-        for &(term, count) in counted {
-            push_varint((term - before) << 1 | u32::from(count > 1), &mut self.data);
-            if count > 1 {
-                push_varint(count, &mut self.data);
-            }
-            before = term;
+        let (mut before, mut data) = (NONE_BEFORE, Vec::new());
+        for run in counted.chunks(RUN) {
+            push_run(run, before, &mut data);
+            before = run[run.len() - 1].0;
         }
+        self.data.extend(&data);
         self.ends.push(self.data.len() as u64);
+    }
+
+    /// In the order of their numbers, some at a time.
+    #[inline]
+    pub(crate) fn runs(&self, doc: Doc) -> impl Iterator<Item = Run<'_>> {
+        let (start, end) = self.place(doc as usize);
+        Runs {
+            bytes: self.data.rest(start),
+            left: end - start,
+            before: NONE_BEFORE,
+        }
     }
 
     /// In the order of their numbers.
     pub(crate) fn counted(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
-        let mut bytes = self.of(doc as usize);
-        let mut term = 0;
-        std::iter::from_fn(move || {
-            let gap = varint(&mut bytes)?;
-            term += gap >> 1;
-            let count = if gap & 1 == 0 { 1 } else { varint(&mut bytes)? };
-            Some((term, count))
-        })
+        let counted = |run: Run<'_>| -> Vec<(u32, u32)> {
+            let numbers = run.numbers().iter().enumerate();
+            numbers.map(|(at, &term)| (term, run.count(at))).collect()
+        };
+        self.runs(doc).flat_map(counted)
     }
 
     /// The same without the counts.
     pub(crate) fn terms(&self, doc: Doc) -> impl Iterator<Item = u32> {
-        self.counted(doc).map(|entry| entry.0)
+        self.runs(doc)
+            .flat_map(|run| run.numbers.into_iter().take(run.len))
     }
 
     /// Have the terms of documents brought near all at once, not one after another.
@@ -55,15 +126,19 @@ impl Forward {
         let known = places.filter(|&at| at < self.ends.len());
         let ends = known.clone().map(|at| self.ends.slice(at..at + 1));
         ends.for_each(prefetch);
-        known.for_each(|at| prefetch(self.of(at)));
+        for at in known {
+            let (start, end) = self.place(at);
+            prefetch(self.data.slice(start..end));
+        }
     }
 
-    fn of(&self, at: usize) -> &[u8] {
+    /// From where to where its runs are.
+    fn place(&self, at: usize) -> (usize, usize) {
         if at >= self.ends.len() {
-            return &[];
+            return (0, 0);
         }
         let start = at.checked_sub(1).map_or(0, |before| self.ends.get(before));
-        self.data.slice(start as usize..self.ends.get(at) as usize)
+        (start as usize, self.ends.get(at) as usize)
     }
 
     pub(crate) fn write(&self, name: &str, out: &mut Writer) -> Result<(), IndexError> {
@@ -83,45 +158,23 @@ impl Forward {
     }
 }
 
-fn push_varint(mut value: u32, into: &mut Column<u8>) {
-    while value >= 0x80 {
-        into.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    into.push(value as u8);
-}
+/// What stands before the first number: a gap is from the number after the one before.
+const NONE_BEFORE: u32 = u32::MAX;
 
-/// Take a value from the front of some bytes; `None` where there are none. How many bytes of four it takes is reckoned:
-/// no processor could foretell a branch for each.
-#[inline]
-fn varint(bytes: &mut &[u8]) -> Option<u32> {
-    let Some((&four, _)) = bytes.split_first_chunk() else {
-        return long_varint(bytes);
+fn push_run(run: &[(u32, u32)], mut before: u32, into: &mut Vec<u8>) {
+    let gap = |&(term, _): &(u32, u32)| {
+        let gap = term.wrapping_sub(before).wrapping_sub(1);
+        before = term;
+        gap
     };
-    let word = u32::from_le_bytes(four);
-    let lasts = !word & 0x8080_8080;
-    if lasts == 0 {
-        return long_varint(bytes);
-    }
-    let bits = lasts.trailing_zeros() + 1;
-    *bytes = &bytes[bits as usize / 8..];
-    let taken = word & u32::MAX >> (u32::BITS - bits);
-    let sevens = (0..4).map(|at| taken >> at & 0x7f << (7 * at));
-    Some(sevens.fold(0, std::ops::BitOr::bitor))
-}
-
-/// The same of any length, and near the end of the bytes.
-fn long_varint(bytes: &mut &[u8]) -> Option<u32> {
-    let (mut value, mut shift) = (0, 0);
-    loop {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        value |= u32::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-        shift += 7;
-    }
+    let gaps: Vec<u32> = run.iter().map(gap).collect();
+    let counts = run.iter().map(|entry| entry.1 - 1);
+    let gap_width = width(gaps.iter().copied().max().unwrap_or(0));
+    let count_width = width(counts.clone().max().unwrap_or(0));
+    let head: [u8; HEAD] = [run.len() as u8, gap_width, count_width];
+    into.extend_from_slice(&head);
+    pack(gaps.into_iter(), gap_width, into);
+    pack(counts, count_width, into);
 }
 
 #[cfg(test)]
@@ -129,15 +182,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_of_every_length_come_back() {
-        let values: Vec<u32> = (0..32).flat_map(|bit| [(1 << bit) - 1, 1 << bit]).collect();
-        for some in values.windows(3).chain([&[u32::MAX, 0, 5][..]]) {
-            let mut bytes = Column::default();
-            some.iter()
-                .for_each(|&value| push_varint(value, &mut bytes));
-            let mut rest = bytes.slice(0..bytes.len());
-            let found: Vec<u32> = std::iter::from_fn(|| varint(&mut rest)).collect();
-            assert_eq!(found, some);
+    fn terms_of_every_size_and_number_come_back() {
+        let mut forward = Forward::default();
+        let of = |doc: Doc| -> Vec<(u32, u32)> {
+            let term = |n: u32| (n * n * (1 << (doc % 12)), 1 + n % (1 + doc % 5) * 1_000);
+            (0..doc * 3).map(term).collect()
+        };
+        for doc in (0..40).filter(|doc| doc % 7 > 0) {
+            forward.push(doc, &of(doc));
         }
+        forward.push(40, &[(0, 1), (u32::MAX, u32::MAX)]);
+        for doc in 0..40 {
+            let wanted = if doc % 7 > 0 { of(doc) } else { Vec::new() };
+            let found: Vec<(u32, u32)> = forward.counted(doc).collect();
+            assert_eq!(found, wanted, "{doc}");
+            assert!(
+                forward
+                    .terms(doc)
+                    .eq(wanted.into_iter().map(|entry| entry.0))
+            );
+        }
+        let last: Vec<(u32, u32)> = forward.counted(40).collect();
+        assert_eq!(last, [(0, 1), (u32::MAX, u32::MAX)]);
+        assert_eq!(forward.counted(41).count(), 0);
     }
 }

@@ -110,7 +110,7 @@ fn word(packed: &[u8], at: usize) -> u64 {
 mod x86 {
     use super::{LANES, ascending_plain, unpack_plain};
     use std::arch::x86_64::{
-        __m128i, __m256i, _mm_loadu_si128, _mm256_add_epi32, _mm256_and_si256, _mm256_blend_epi32,
+        __m256i, _mm_loadu_si128, _mm256_add_epi32, _mm256_and_si256, _mm256_blend_epi32,
         _mm256_permutevar8x32_epi32, _mm256_set_m128i, _mm256_set1_epi32, _mm256_setzero_si256,
         _mm256_shuffle_epi8, _mm256_slli_si256, _mm256_srlv_epi32,
     };
@@ -198,9 +198,10 @@ mod x86 {
 
     #[target_feature(enable = "avx2")]
     fn unpack_avx2(packed: &[u8], width: u8, more: u32, into: &mut [[u32; LANES]]) {
-        let (reader, more) = (Reader::new(width), splat(more));
+        let (reader, more) = (Reader::new(packed, width, into.len()), splat(more));
         for (at, values) in into.iter_mut().enumerate() {
-            let found = reader.read(packed, at);
+            // SAFETY: as many are read as were told.
+            let found = unsafe { reader.read(at) };
             *values = bytemuck::cast(_mm256_add_epi32(found, more));
         }
     }
@@ -208,11 +209,12 @@ mod x86 {
     /// The last number.
     #[target_feature(enable = "avx2")]
     fn ascending_avx2(packed: &[u8], width: u8, before: u32, into: &mut [[u32; LANES]]) -> u32 {
-        let (reader, one) = (Reader::new(width), splat(1));
+        let (reader, one) = (Reader::new(packed, width, into.len()), splat(1));
         let (last_of_half, last) = (splat(HALF as u32 - 1), splat(LANES as u32 - 1));
         let mut before = splat(before);
         for (at, values) in into.iter_mut().enumerate() {
-            let gaps = _mm256_add_epi32(reader.read(packed, at), one);
+            // SAFETY: as many are read as were told.
+            let gaps = _mm256_add_epi32(unsafe { reader.read(at) }, one);
             // Sums of two, then of four, in each half; then that of the first half is added to the second.
             let twos = _mm256_add_epi32(gaps, _mm256_slli_si256::<4>(gaps));
             let fours = _mm256_add_epi32(twos, _mm256_slli_si256::<8>(twos));
@@ -226,20 +228,28 @@ mod x86 {
     }
 
     /// Reads values of one width, of at most [`WIDEST`] bits.
-    struct Reader {
+    struct Reader<'a> {
+        packed: &'a [u8],
         width: usize,
+        second_half: usize,
         bytes: __m256i,
         shifts: __m256i,
         mask: __m256i,
     }
 
-    impl Reader {
+    impl<'a> Reader<'a> {
+        /// Of so many times as many values as there are lanes.
         #[target_feature(enable = "avx2")]
-        fn new(width: u8) -> Self {
+        fn new(packed: &'a [u8], width: u8, times: usize) -> Self {
             let width = usize::from(width).min(WIDEST);
             let Layout { bytes, shifts } = LAYOUTS[width];
+            let second_half = second_half(width);
+            let last = times.saturating_sub(1) * width;
+            assert!(times == 0 || last + second_half + LOADED <= packed.len());
             Self {
+                packed,
                 width,
+                second_half,
                 bytes: bytemuck::cast(bytes),
                 shifts: bytemuck::cast(shifts),
                 mask: splat((1 << width) - 1),
@@ -247,20 +257,25 @@ mod x86 {
         }
 
         /// As many values as there are lanes, after so many times as many.
+        ///
+        /// # Safety
+        ///
+        /// There are more times as many.
+        #[inline]
         #[target_feature(enable = "avx2")]
-        fn read(&self, packed: &[u8], at: usize) -> __m256i {
-            let first = &packed[at * self.width..];
-            let loaded = _mm256_set_m128i(load(&first[second_half(self.width)..]), load(first));
-            let found = _mm256_shuffle_epi8(loaded, self.bytes);
+        unsafe fn read(&self, at: usize) -> __m256i {
+            // SAFETY: both loads end where `new` saw that bytes are; they need not be aligned.
+            let (first, second) = unsafe {
+                let first = self.packed.as_ptr().add(at * self.width);
+                let second = first.add(self.second_half);
+                (
+                    _mm_loadu_si128(first.cast()),
+                    _mm_loadu_si128(second.cast()),
+                )
+            };
+            let found = _mm256_shuffle_epi8(_mm256_set_m128i(second, first), self.bytes);
             _mm256_and_si256(_mm256_srlv_epi32(found, self.shifts), self.mask)
         }
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn load(packed: &[u8]) -> __m128i {
-        let bytes = &packed[..LOADED];
-        // SAFETY: as many bytes are there, and they need not be aligned.
-        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
     }
 
     #[target_feature(enable = "avx2")]

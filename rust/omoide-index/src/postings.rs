@@ -16,6 +16,7 @@ use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 use std::array::from_fn;
 
+pub use crate::forward::Run;
 pub use crate::norms::{B, BARE, K1, Measure, Norms};
 
 /// How many documents of the whole store's make count beside those of a kind.
@@ -118,9 +119,10 @@ impl Field {
         self.numbered(self.dictionary.number(term)?)
     }
 
-    /// The numbers of a document's distinct terms, ascending, and how often it holds each.
-    pub fn terms_of(&self, doc: Doc) -> impl Iterator<Item = (u32, u32)> {
-        self.forward.counted(doc)
+    /// A document's distinct terms, ascending by their numbers, some at a time.
+    #[inline]
+    pub fn terms_of(&self, doc: Doc) -> impl Iterator<Item = Run<'_>> {
+        self.forward.runs(doc)
     }
 
     /// Have what [`Self::terms_of`] reads of some documents brought near all at once.
@@ -203,7 +205,7 @@ impl Field {
     /// The sum of the squared values of a document's terms, see spellings.rs. In double precision sums come out the same
     /// in any order of the terms.
     pub(crate) fn squares(&self, doc: Doc) -> f64 {
-        let values = self.terms_of(doc).map(|(_, count)| value(count));
+        let values = self.forward.counted(doc).map(|(_, count)| value(count));
         values.map(|value| f64::from(value * value)).sum()
     }
 

@@ -28,7 +28,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 15;
+const FORMAT: u32 = 16;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";

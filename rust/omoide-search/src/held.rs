@@ -9,24 +9,75 @@ use omoide_index::postings::Field;
 /// Terms of some fields, by their places in what they were given in.
 #[derive(Debug, Default)]
 pub struct Held<'a> {
-    fields: Vec<(&'a Field, Vec<Sought>)>,
+    fields: Vec<(&'a Field, Sought)>,
 }
 
-/// The number of a term in its field, and its place.
-type Sought = (u32, usize);
+/// Terms of one field.
+#[derive(Debug, Default)]
+struct Sought {
+    /// Their numbers and places, ascending.
+    terms: Vec<(u32, usize)>,
+    marks: Marks,
+}
+
+/// Which numbers may be among some: nearly all others are told by one bit.
+#[derive(Debug)]
+struct Marks([u64; Marks::WORDS]);
+
+impl Marks {
+    const WORDS: usize = 64;
+
+    fn put(&mut self, number: u32) {
+        self.0[Self::word(number)] |= 1 << (number % u64::BITS);
+    }
+
+    #[inline]
+    fn may_have(&self, number: u32) -> bool {
+        self.0[Self::word(number)] >> (number % u64::BITS) & 1 > 0
+    }
+
+    #[inline]
+    fn word(number: u32) -> usize {
+        (number / u64::BITS) as usize % Self::WORDS
+    }
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self([0; Self::WORDS])
+    }
+}
+
+impl Sought {
+    fn put(&mut self, number: u32, place: usize) {
+        self.terms.push((number, place));
+        self.marks.put(number);
+    }
+
+    /// The places at which a number was given.
+    fn places(&self, number: u32) -> impl Iterator<Item = usize> {
+        let first = self.terms.partition_point(|term| term.0 < number);
+        let same = self.terms[first..]
+            .iter()
+            .take_while(move |term| term.0 == number);
+        same.map(|term| term.1)
+    }
+}
 
 impl<'a> Held<'a> {
     /// Of terms given by their fields and numbers.
     pub fn of(terms: impl Iterator<Item = (&'a Field, u32)>) -> Self {
-        let mut fields: Vec<(&Field, Vec<Sought>)> = Vec::new();
+        let mut fields: Vec<(&Field, Sought)> = Vec::new();
         for (place, (field, number)) in terms.enumerate() {
-            let known = fields.iter_mut().find(|known| std::ptr::eq(known.0, field));
-            match known {
-                Some(known) => known.1.push((number, place)),
-                None => fields.push((field, vec![(number, place)])),
-            }
+            let known = fields.iter().position(|known| std::ptr::eq(known.0, field));
+            let at = known.unwrap_or_else(|| {
+                fields.push((field, Sought::default()));
+                fields.len() - 1
+            });
+            fields[at].1.put(number, place);
         }
-        fields.iter_mut().for_each(|field| field.1.sort_unstable());
+        let lists = fields.iter_mut().map(|field| &mut field.1.terms);
+        lists.for_each(|terms| terms.sort_unstable());
         Self { fields }
     }
 
@@ -37,35 +88,25 @@ impl<'a> Held<'a> {
         }
     }
 
-    /// The places of those that a document holds, and how often, in no particular order.
-    pub fn by(&self, doc: Doc) -> Vec<(usize, u32)> {
-        let most = self.fields.iter().map(|field| field.1.len()).sum();
-        let mut found = Vec::with_capacity(most);
+    /// Hand out the places of those that a document holds, and how often, in no particular order.
+    pub fn each(&self, doc: Doc, mut take: impl FnMut(usize, u32)) {
         for (field, sought) in &self.fields {
-            common(field.terms_of(doc), sought, &mut found);
-        }
-        found
-    }
-}
-
-/// Both ascend.
-fn common(
-    terms: impl Iterator<Item = (u32, u32)>,
-    mut sought: &[Sought],
-    found: &mut Vec<(usize, u32)>,
-) {
-    for (term, count) in terms {
-        while let [(number, place), rest @ ..] = sought
-            && *number <= term
-        {
-            if *number == term {
-                found.push((*place, count));
+            for run in field.terms_of(doc) {
+                let numbers = run.numbers().iter().enumerate();
+                for (at, &number) in numbers.filter(|entry| sought.marks.may_have(*entry.1)) {
+                    for place in sought.places(number) {
+                        take(place, run.count(at));
+                    }
+                }
             }
-            sought = rest;
         }
-        if sought.is_empty() {
-            return;
-        }
+    }
+
+    /// The same, one after another.
+    pub fn by(&self, doc: Doc) -> Vec<(usize, u32)> {
+        let mut found = Vec::new();
+        self.each(doc, |place, count| found.push((place, count)));
+        found
     }
 }
 

@@ -95,14 +95,18 @@ impl<'a> Spelled<'a> {
         f64::from(self.inverse_lengths.get(doc as usize).unwrap_or(0.0))
     }
 
+    /// Have what [`Self::cosine`] reads of some documents brought near all at once.
+    pub fn bring_near(&self, docs: &[Doc]) {
+        self.held.bring_near(docs);
+    }
+
     /// How near a document is; `None` where its spelling is not kept.
     pub fn cosine(&self, doc: Doc) -> Option<f32> {
         let inverse = self.inverse_length(doc);
-        let part = |(place, count): (usize, u32)| {
-            let list: &Listed<'_> = &self.lists[place];
-            f64::from(list.weight * self.value(count))
-        };
-        let sum: f64 = self.held.by(doc).into_iter().map(part).sum();
+        let mut sum = -0.0; // as every sum of floats begins
+        self.held.each(doc, |place, count| {
+            sum += f64::from(self.lists[place].weight * self.value(count));
+        });
         (inverse > 0.0).then_some((sum * inverse) as f32)
     }
 
