@@ -357,6 +357,8 @@ fn explain(
         let window = context::window(index, allowed, doc);
         let (kind, alone) = (index.postings.kind(doc), window.len() == 1);
         let key = index.ids.key(doc);
+        let known = vectors.get(&doc);
+        let known = known.and_then(|ranked| nearness.of_ranked(ranked.1));
         Hit {
             key,
             score,
@@ -364,7 +366,7 @@ fn explain(
             usual_coverage: *usual
                 .entry((kind, alone))
                 .or_insert_with(|| terms.usual_coverage(kind, alone)),
-            cosine: nearness.cosine(index, doc),
+            cosine: known.or_else(|| nearness.cosine(index, doc)),
             passage: nearness.passage(index, doc),
             words: words.get(&doc).copied(),
             vectors: vectors.get(&doc).copied(),

@@ -52,6 +52,15 @@ impl<'a> Nearness<'a> {
         }
     }
 
+    /// The cosine of a document that was ranked by it.
+    pub fn of_ranked(&self, score: f32) -> Option<f32> {
+        match self {
+            // A ranking by vectors reads turns with those around them.
+            Self::Vector(_) | Self::Nothing => None,
+            Self::Spelling(_) => Some(score),
+        }
+    }
+
     /// Cosine of the query and a document, if both can be compared.
     pub fn cosine(&self, index: &Index, doc: Doc) -> Option<f32> {
         match self {
@@ -124,7 +133,10 @@ fn spelled_alike(
     let hidden = unfound(query, index, allowed).and_then(|part| spelled(&part, query, index));
     let hidden = hidden.as_ref().map(nearest).unwrap_or_default();
     let by_words = found.iter().take(query.limit + BEYOND);
-    let candidates: FxHashSet<Doc> = by_words.chain(&hidden).map(|hit| hit.0).collect();
+    let mut candidates: Vec<Doc> = by_words.chain(&hidden).map(|hit| hit.0).collect();
+    candidates.sort_unstable();
+    candidates.dedup();
+    whole.bring_near(&candidates);
     let compared = candidates
         .into_iter()
         .filter_map(|doc| Some((doc, whole.cosine(doc)?)));
