@@ -11,6 +11,7 @@
 //! `r` times as large.
 
 use crate::dot::prefetch;
+use crate::ids::NO_DOC;
 use crate::packing::{LANES, bytes, get, pack, unpack, unpack_ascending, width};
 use crate::pool::{Entry, Pool};
 use crate::{Doc, KIND_COUNT};
@@ -18,6 +19,8 @@ use bytemuck::{Pod, Zeroable};
 
 /// Documents a block.
 pub const BLOCK: usize = 128;
+/// Documents of a block that are looked at together.
+const RUN: usize = 16;
 /// Shares are kept in steps of 1 / this.
 pub const SHARE_STEPS: f32 = 65_535.0;
 
@@ -47,7 +50,7 @@ pub struct Block {
 /// The documents of a block and how often each holds the term.
 #[derive(Debug)]
 pub struct Decoded {
-    /// With room for what is read together with the last of them.
+    /// With room for what is read together with the last of them; behind that [`NO_DOC`].
     docs: [Doc; BLOCK + LANES],
     counts: [u32; BLOCK],
     len: usize,
@@ -67,6 +70,19 @@ impl Decoded {
     /// The documents, ascending.
     pub fn docs(&self) -> &[Doc] {
         &self.docs[..self.len]
+    }
+
+    /// How many of the documents are before `doc`. One after another, not by halves: each half would have to wait for the
+    /// one before it.
+    #[inline]
+    pub fn before(&self, doc: Doc) -> usize {
+        let runs = self.docs[..BLOCK].as_chunks::<RUN>().0;
+        let whole = runs.iter().filter(|run| run[RUN - 1] < doc);
+        let whole = whole.count();
+        let rest = runs.get(whole).map_or(0, |run| {
+            run.iter().map(|&each| usize::from(each < doc)).sum()
+        });
+        RUN * whole + rest
     }
 
     /// Occurrences, beside the documents.
@@ -122,6 +138,7 @@ impl Block {
         into.docs[0] = self.first;
         let others = usize::from(self.others).next_multiple_of(LANES);
         unpack_ascending(gaps, self.gap_width, self.first, &mut into.docs[1..=others]);
+        into.docs[into.len..].fill(NO_DOC);
     }
 
     /// Read the counts beside its documents.
@@ -316,6 +333,7 @@ impl<'a> Blocks<'a> {
                 for (doc, entry) in into.docs.iter_mut().zip(entries) {
                     *doc = entry.0;
                 }
+                into.docs[into.len..].fill(NO_DOC);
             }
         }
     }
@@ -439,6 +457,13 @@ mod tests {
             blocks.decode(at, &mut decoded);
             let (first, last) = (decoded.docs()[0], decoded.docs()[decoded.len - 1]);
             assert_eq!((blocks.get(at).first, blocks.get(at).last), (first, last));
+            for doc in (first.saturating_sub(1)..=last + 1)
+                .step_by(37)
+                .chain([last, last + 1])
+            {
+                let before = decoded.docs().partition_point(|&each| each < doc);
+                assert_eq!(decoded.before(doc), before);
+            }
             found.extend(
                 decoded
                     .docs()

@@ -15,11 +15,10 @@ use crate::lanes::{self, Candidates, GROUP, GROUPS};
 use crate::scoring::{Scoring, Steps};
 use crate::top::{CAUTION, Top};
 use omoide_index::Doc;
-use omoide_index::blocks::{BLOCK, Block, Decoded};
+use omoide_index::blocks::{BLOCK, Decoded};
 use omoide_index::docset::bits;
-use omoide_index::ids::Ids;
+use omoide_index::ids::{Ids, NO_DOC};
 use omoide_index::postings::{Field, Posting};
-use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -52,6 +51,19 @@ impl Scored<'_> {
         let held = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
         held.fold(0.0, f32::max)
     }
+
+    fn outlines(&self) -> impl Iterator<Item = Outline> {
+        let rarity = self.highest_rarity();
+        self.posting.blocks.iter().map(move |block| {
+            let step = self.share_steps[usize::from(block.epoch)];
+            let share = (f32::from(block.share) * step).min(1.0);
+            Outline {
+                first: block.first,
+                last: block.last,
+                bound: (rarity * share) as i32 + 1,
+            }
+        })
+    }
 }
 
 thread_local! {
@@ -65,7 +77,18 @@ struct Notes {
     sums: Sums,
     /// One a list.
     reads: Vec<Read>,
-    numbered: Vec<Doc>,
+    /// Those of one list after those of another.
+    outlines: Vec<Outline>,
+    told: Told,
+    found: Vec<(Doc, i32)>,
+}
+
+/// What is told of a block without reading it: where it begins and ends, and that no document of it scores more than its bound.
+#[derive(Clone, Copy)]
+struct Outline {
+    first: Doc,
+    last: Doc,
+    bound: i32,
 }
 
 /// A block that was read, and what its documents score, where that was worked out.
@@ -86,7 +109,7 @@ impl Default for Read {
 /// The list of one term, read forwards.
 struct Cursor<'a> {
     term: Scored<'a>,
-    highest_rarity: f32,
+    blocks: &'a [Outline],
     /// No document scores more.
     most: i32,
     /// The first block that ends in the present window or later; look-ups go on from it.
@@ -101,16 +124,14 @@ struct Cursor<'a> {
     /// Which block that is.
     decoded_block: usize,
     has_scores: bool,
-    /// Where a look-up goes on in `decoded`.
-    place: usize,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(term: Scored<'a>, read: &'a mut Read) -> Self {
-        let mut cursor = Self {
-            highest_rarity: term.highest_rarity(),
+    fn new(term: Scored<'a>, blocks: &'a [Outline], read: &'a mut Read) -> Self {
+        Self {
             term,
-            most: 0,
+            blocks,
+            most: blocks.iter().map(|block| block.bound).max().unwrap_or(0),
             block: 0,
             bound: 0,
             inside: 0,
@@ -118,23 +139,12 @@ impl<'a> Cursor<'a> {
             read,
             decoded_block: usize::MAX,
             has_scores: false,
-            place: 0,
-        };
-        let blocks = cursor.term.posting.blocks.iter();
-        let bounds = blocks.map(|block| cursor.block_bound(block));
-        cursor.most = bounds.max().unwrap_or(0);
-        cursor
+        }
     }
 
     /// What it adds at most, by how long it is.
     fn worth(&self) -> f64 {
         f64::from(self.most) / f64::from(self.term.posting.live())
-    }
-
-    fn block_bound(&self, block: &Block) -> i32 {
-        let step = self.term.share_steps[usize::from(block.epoch)];
-        let share = (f32::from(block.share) * step).min(1.0);
-        (self.highest_rarity * share) as i32 + 1
     }
 
     /// Hand out the documents of the best blocks of this list, allowed or not, with their scores.
@@ -149,8 +159,8 @@ impl<'a> Cursor<'a> {
     /// The places of the best blocks that hold an allowed document.
     fn best_blocks(&self, allowed: &Allowed) -> impl Iterator<Item = usize> + use<> {
         let mut best = BinaryHeap::with_capacity(TELLING + 1);
-        for (at, block) in self.term.posting.blocks.iter().enumerate() {
-            let bound = Reverse((self.block_bound(block), at));
+        for (at, block) in self.blocks.iter().enumerate() {
+            let bound = Reverse((block.bound, at));
             let is_better = best.len() < TELLING || best.peek().is_some_and(|worst| bound < *worst);
             if is_better && allowed.any_within(block.first, block.last) {
                 best.push(bound);
@@ -162,38 +172,43 @@ impl<'a> Cursor<'a> {
         best.into_iter().map(|Reverse((_, at))| at)
     }
 
+    /// The first block from the present one on that ends at `doc` or later; quickly where it is near.
+    #[inline]
+    fn seek(&self, doc: Doc) -> usize {
+        let (mut low, mut step) = (self.block, 1);
+        while low + step <= self.blocks.len() && self.blocks[low + step - 1].last < doc {
+            low += step;
+            step *= 2;
+        }
+        let high = (low + step - 1).min(self.blocks.len());
+        low + self.blocks[low..high].partition_point(|block| block.last < doc)
+    }
+
     /// Go on to the first block that ends at `from` or later and can add `least`.
     fn skip_to(&mut self, from: Doc, least: i32) {
-        let blocks = &self.term.posting.blocks;
-        self.block = blocks.seek(self.block, from);
-        while self.block < blocks.len() && self.block_bound(blocks.get(self.block)) < least {
-            self.block += 1;
-        }
+        self.block = self.seek(from);
+        let ahead = self.blocks[self.block..].iter();
+        self.block += ahead.take_while(|block| block.bound < least).count();
     }
 
     /// The first document of `from` or later that may be in the present block (the very first that is, where it was
     /// read), and the last of the block.
     fn next(&self, from: Doc) -> Option<(Doc, Doc)> {
-        let blocks = &self.term.posting.blocks;
-        if self.block == blocks.len() {
-            return None;
-        }
-        let block = blocks.get(self.block);
+        let block = self.blocks.get(self.block)?;
         if self.block != self.decoded_block {
             return Some((block.first.max(from), block.last));
         }
-        let docs = self.read.decoded.docs();
-        Some((docs[docs.partition_point(|&doc| doc < from)], block.last))
+        let decoded = &self.read.decoded;
+        Some((decoded.docs()[decoded.before(from)], block.last))
     }
 
     /// Go to the window and bound it.
     fn enter(&mut self, window: &Range<Doc>) {
-        let blocks = &self.term.posting.blocks;
-        self.block = blocks.seek(self.block, window.start);
-        let ahead = (self.block..blocks.len()).map(|at| blocks.get(at));
+        self.block = self.seek(window.start);
         (self.bound, self.inside) = (0, 0);
+        let ahead = self.blocks[self.block..].iter();
         for block in ahead.take_while(|block| block.first < window.end) {
-            self.bound = self.bound.max(self.block_bound(block));
+            self.bound = self.bound.max(block.bound);
             self.inside += 1;
         }
     }
@@ -204,7 +219,6 @@ impl<'a> Cursor<'a> {
             blocks.decode_docs(at, &mut self.read.decoded);
             self.decoded_block = at;
             self.has_scores = false;
-            self.place = 0;
         }
     }
 
@@ -214,7 +228,7 @@ impl<'a> Cursor<'a> {
             let blocks = &self.term.posting.blocks;
             let Read { decoded, scores } = &mut *self.read;
             blocks.decode_counts(at, decoded);
-            let block = blocks.get(at);
+            let block = self.blocks[at];
             let measures = self.term.field.measures(block.first, block.last);
             lanes::scores(&self.term.scoring, decoded, measures, scores);
             self.has_scores = true;
@@ -230,16 +244,15 @@ impl<'a> Cursor<'a> {
         allowed: &Allowed,
         mut take: impl FnMut(&[Doc], &[i32]),
     ) {
-        let blocks = self.term.posting.blocks;
         let needed = self.bound - spare;
-        for at in self.block..blocks.len() {
-            let block = blocks.get(at);
+        for at in self.block..self.blocks.len() {
+            let block = self.blocks[at];
             if block.first >= window.end {
                 return;
             }
             let from = block.first.max(window.start);
             let last = block.last.min(window.end - 1);
-            if self.block_bound(block) >= needed && allowed.any_within(from, last) {
+            if block.bound >= needed && allowed.any_within(from, last) {
                 self.read(at);
                 let inside = self.places(from, last);
                 let docs = &self.read.decoded.docs()[inside.clone()];
@@ -250,16 +263,17 @@ impl<'a> Cursor<'a> {
 
     /// Where the documents of the block that was read from `from` to `last` stand in it.
     fn places(&self, from: Doc, last: Doc) -> Range<usize> {
-        let docs = self.read.decoded.docs();
+        let decoded = &self.read.decoded;
+        let docs = decoded.docs();
         let start = if docs[0] >= from {
             0
         } else {
-            docs.partition_point(|&doc| doc < from)
+            decoded.before(from)
         };
         let end = if docs[docs.len() - 1] <= last {
             docs.len()
         } else {
-            docs.partition_point(|&doc| doc <= last)
+            decoded.before(last + 1)
         };
         start..end
     }
@@ -274,23 +288,22 @@ impl<'a> Cursor<'a> {
     /// The score of a document of the present window, 0 if the list does not hold it or if with `others` it stays
     /// below `threshold`. Documents come in ascending order.
     fn look_up(&mut self, doc: Doc, others: i32, threshold: i32) -> i32 {
-        let blocks = self.term.posting.blocks;
-        self.block = blocks.seek(self.block, doc);
-        if self.block == blocks.len() {
+        self.block = self.seek(doc);
+        let Some(block) = self.blocks.get(self.block) else {
             return 0;
-        }
-        let block = blocks.get(self.block);
-        if block.first > doc || others + self.block_bound(block) < threshold {
+        };
+        if block.first > doc || others + block.bound < threshold {
             return 0;
         }
         self.read_docs(self.block);
-        let docs = self.read.decoded.docs();
-        self.place += docs[self.place..].partition_point(|&each| each < doc);
-        if docs[self.place] != doc {
+        let decoded = &self.read.decoded;
+        let place = decoded.before(doc);
+        if decoded.docs()[place] != doc {
             return 0;
         }
         let measure = self.term.field.measures(doc, doc)[0];
-        let count = blocks.count_at(self.block, self.place);
+        let blocks = &self.term.posting.blocks;
+        let count = blocks.count_at(self.block, place);
         self.term.scoring.score(count, measure)
     }
 }
@@ -310,19 +323,28 @@ pub fn rank(
         let Notes {
             sums,
             reads,
-            numbered,
+            outlines,
+            told,
+            found,
         } = notes;
         sums.clear();
-        numbered.clear();
+        found.clear();
         reads.resize_with(reads.len().max(terms.len()), Read::default);
-        let cursors = terms.into_iter().zip(reads);
-        let mut cursors: Vec<Cursor<'_>> = cursors
-            .map(|(term, read)| Cursor::new(term, read))
-            .collect();
+        outlines.clear();
+        terms
+            .iter()
+            .for_each(|term| outlines.extend(term.outlines()));
+        let mut ahead = outlines.as_slice();
+        let cursors = terms.into_iter().zip(reads).map(|(term, read)| {
+            let (blocks, others) = ahead.split_at(term.posting.blocks.len());
+            ahead = others;
+            Cursor::new(term, blocks, read)
+        });
+        let mut cursors: Vec<Cursor<'_>> = cursors.collect();
         cursors.sort_by(|a, b| a.worth().total_cmp(&b.worth()));
         let mut search = Search {
             all: cursors.iter().map(|cursor| cursor.most).sum(),
-            floor: floor(&mut cursors, steps, allowed, count),
+            floor: floor(&mut cursors, steps, allowed, count, told),
             cursors,
             steps,
             allowed,
@@ -330,7 +352,7 @@ pub fn rank(
             threshold: 0,
             window: 0..0,
             sums,
-            numbered,
+            found,
         };
         while search.next_window() {
             search.collect();
@@ -342,11 +364,17 @@ pub fn rank(
 }
 
 /// What the worst of the best has at least. Scores that differ by a few steps may be level when they are handed out.
-fn floor(cursors: &mut [Cursor<'_>], steps: Steps, allowed: &Allowed, count: usize) -> i32 {
+fn floor(
+    cursors: &mut [Cursor<'_>],
+    steps: Steps,
+    allowed: &Allowed,
+    count: usize,
+    told: &mut Told,
+) -> i32 {
     let worst = if cursors.len() <= FEW_LISTS {
         told_by_one(cursors, allowed, count)
     } else {
-        told_by_many(cursors, allowed, count)
+        told_by_many(cursors, allowed, count, told)
     };
     steps.of(f64::from(steps.score(worst)) / CAUTION)
 }
@@ -371,21 +399,76 @@ fn told_by_one(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i
 }
 
 /// The worst of as many that have most in the best blocks of the lists that add most for how long they are.
-fn told_by_many(cursors: &mut [Cursor<'_>], allowed: &Allowed, count: usize) -> i32 {
-    let mut sums = FxHashMap::with_capacity_and_hasher(TOLD, FxBuildHasher);
-    let (mut told, mut lists) = (0, cursors.iter_mut().rev());
-    while told < TOLD
+fn told_by_many(
+    cursors: &mut [Cursor<'_>],
+    allowed: &Allowed,
+    count: usize,
+    told: &mut Told,
+) -> i32 {
+    told.clear();
+    let (mut entries, mut lists) = (0, cursors.iter_mut().rev());
+    while entries < TOLD
         && let Some(cursor) = lists.next()
     {
         cursor.tell(allowed, |doc, score| {
             if allowed.contains(doc) {
-                *sums.entry(doc).or_default() += score;
-                told += 1;
+                told.add(doc, score);
+                entries += 1;
             }
         });
     }
-    worst(&mut sums.into_values().collect(), count)
+    worst(&mut told.sums().collect(), count)
 }
+
+/// Sums of a few documents: a table with places for all that the best blocks tell of.
+struct Told {
+    places: Vec<(Doc, i32)>,
+    taken: Vec<u16>,
+}
+
+impl Told {
+    const BITS: u32 = 12;
+    const PLACES: usize = 1 << Self::BITS;
+
+    fn clear(&mut self) {
+        for at in self.taken.drain(..) {
+            self.places[usize::from(at)] = FREE;
+        }
+    }
+
+    fn add(&mut self, doc: Doc, score: i32) {
+        let mut at = (doc.wrapping_mul(MIX) >> (u32::BITS - Self::BITS)) as usize;
+        while self.places[at].0 != doc {
+            if self.places[at].0 == NO_DOC {
+                self.places[at].0 = doc;
+                self.taken.push(at as u16);
+                break;
+            }
+            at = (at + 1) % Self::PLACES;
+        }
+        self.places[at].1 += score;
+    }
+
+    fn sums(&self) -> impl Iterator<Item = i32> {
+        let taken = self.taken.iter();
+        taken.map(|&at| self.places[usize::from(at)].1)
+    }
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self {
+            places: vec![FREE; Self::PLACES],
+            taken: Vec::new(),
+        }
+    }
+}
+
+/// A place without a document.
+const FREE: (Doc, i32) = (NO_DOC, 0);
+/// An odd number without a pattern.
+const MIX: u32 = 0x9e37_79b1;
+const _: () = assert!(TOLD + TELLING * BLOCK < Told::PLACES);
 
 /// The worst of the `count` highest scores, which alone are kept; 0 where there are fewer.
 fn worst(scores: &mut Vec<i32>, count: usize) -> i32 {
@@ -397,7 +480,7 @@ fn worst(scores: &mut Vec<i32>, count: usize) -> i32 {
     scores[count - 1]
 }
 
-/// Sums by place in a window; in a wide one, which has few candidates, by number.
+/// Sums by place in a window.
 struct Sums {
     by_place: Box<[i32; WINDOW]>,
     /// Which groups have one.
@@ -420,41 +503,33 @@ impl Default for Sums {
 }
 
 impl Sums {
-    fn get(&self, at: usize) -> i32 {
-        self.by_place[at]
-    }
-
-    fn add(&mut self, at: usize, score: i32) {
-        self.by_place[at] += score;
-        self.touched |= 1 << (at / GROUP);
-    }
-
     /// Add the scores of documents of a window that begins with `first`.
     fn add_all(&mut self, first: Doc, docs: &[Doc], scores: &[i32]) {
-        let mut touched = 0;
+        let place = |doc: Doc| (doc - first) as usize % WINDOW;
         for (&doc, &score) in docs.iter().zip(scores) {
-            let at = (doc - first) as usize % WINDOW;
-            self.by_place[at] += score;
-            touched |= 1 << (at / GROUP);
+            self.by_place[place(doc)] += score;
         }
-        self.touched |= touched;
+        if let [begin, .., end] = docs
+            && ((end - begin) as usize) < docs.len() * GROUP
+        {
+            // Few groups between have none.
+            let (begin, end) = (place(*begin) / GROUP, place(*end) / GROUP);
+            self.touched |= (u64::MAX >> (GROUPS - 1 - (end - begin))) << begin;
+        } else {
+            let groups = docs.iter().map(|&doc| 1 << (place(doc) / GROUP));
+            self.touched |= groups.fold(0, |all, group: u64| all | group);
+        }
     }
 
-    /// Take for candidates the allowed documents whose sum is no less than `least`; the window begins with `first`.
-    fn elect(&mut self, first: Doc, least: i32, allowed: &Allowed) {
+    /// Take for candidates the allowed documents whose sum is no less than `least`; the window begins with `first`. How many
+    /// they are.
+    fn elect(&mut self, first: Doc, least: i32, allowed: &Allowed) -> usize {
         for group in bits(self.touched) {
             let from = first.saturating_add(group * GROUP as Doc);
             self.candidates.places[group as usize] = allowed.bits_from(from);
         }
         self.candidates.groups = self.touched;
-        self.retain(least);
-    }
-
-    /// Take one for a candidate, with its score.
-    fn elect_one(&mut self, at: usize, score: i32) {
-        self.add(at, score);
-        self.candidates.groups |= 1 << (at / GROUP);
-        self.candidates.places[at / GROUP] |= 1 << (at % GROUP);
+        self.retain(least)
     }
 
     /// Keep those candidates whose sum is no less than `least`, which is above 0; how many they are.
@@ -463,10 +538,15 @@ impl Sums {
         lanes::retain(sums, least, &mut self.candidates)
     }
 
-    /// Those of the candidates of a group.
-    fn places(&self, group: u32) -> impl Iterator<Item = usize> + use<> {
-        bits(self.candidates.places[group as usize])
-            .map(move |at| group as usize * GROUP + at as usize)
+    /// The candidates of a window that begins with `first`, ascending, with their sums.
+    fn candidates(&self, first: Doc) -> impl Iterator<Item = (Doc, i32)> {
+        bits(self.candidates.groups).flat_map(move |group| {
+            let places = bits(self.candidates.places[group as usize]);
+            places.map(move |at| {
+                let place = group as usize * GROUP + at as usize;
+                (first + place as Doc, self.by_place[place])
+            })
+        })
     }
 
     fn clear(&mut self) {
@@ -492,8 +572,8 @@ struct Search<'a> {
     threshold: i32,
     window: Range<Doc>,
     sums: &'a mut Sums,
-    /// The candidates of a wide window, by number.
-    numbered: &'a mut Vec<Doc>,
+    /// What may be among the best of the present window, ascending, with the sum of what the lists told by now.
+    found: &'a mut Vec<(Doc, i32)>,
 }
 
 impl Search<'_> {
@@ -547,69 +627,83 @@ impl Search<'_> {
             cursors,
             window,
             sums,
-            numbered,
+            found,
             allowed,
             ..
         } = self;
         let mut left = cursors.iter_mut().filter(|cursor| !cursor.is_aside);
         match (left.next(), left.next()) {
-            (Some(one), None) => {
-                let is_narrow = is_narrow(window);
-                one.each(window, spare, allowed, |docs, scores| {
-                    let reaching = docs.iter().zip(scores).filter(|entry| *entry.1 >= least);
-                    for (&doc, &score) in reaching.filter(|entry| allowed.contains(*entry.0)) {
-                        let number = numbered.len();
-                        numbered.push(doc);
-                        let place = (doc - window.start) as usize;
-                        sums.elect_one(if is_narrow { place } else { number }, score);
-                    }
-                });
-            }
+            (Some(one), None) => one.each(window, spare, allowed, |docs, scores| {
+                let entries = docs.iter().copied().zip(scores.iter().copied());
+                let reaching = entries.filter(|entry| entry.1 >= least);
+                found.extend(reaching.filter(|entry| allowed.contains(entry.0)));
+            }),
             (Some(one), Some(two)) => {
                 for cursor in [one, two].into_iter().chain(left) {
                     cursor.add_to(sums, window, spare, allowed);
                 }
-                sums.elect(window.start, least, allowed);
+                let count = sums.elect(window.start, least, allowed);
+                self.add_more(spare, count);
             }
             _ => {}
         }
     }
 
-    /// Add what the lists set aside tell of the candidates, the most telling list first.
+    /// Add those of the lists set aside, the most telling first, that are sooner added than so many candidates are looked up in
+    /// them.
+    fn add_more(&mut self, spare: i32, mut count: usize) {
+        let Self {
+            cursors,
+            window,
+            sums,
+            found,
+            allowed,
+            threshold,
+            ..
+        } = self;
+        let mut rest = rest(cursors);
+        let aside = cursors.iter_mut().rev().filter(|cursor| cursor.is_aside);
+        for cursor in aside.filter(|cursor| cursor.inside > 0) {
+            if cursor.inside * BLOCK > count * LOOK_UP {
+                break;
+            }
+            cursor.add_to(sums, window, spare, allowed);
+            cursor.is_aside = false;
+            rest -= cursor.bound;
+            count = sums.retain(least(*threshold, rest));
+        }
+        found.extend(sums.candidates(window.start));
+        sums.clear();
+    }
+
+    /// Add what the lists set aside tell of what was found, the most telling list first.
     fn complete(&mut self) {
-        let (spare, threshold, is_narrow) = (self.spare(), self.threshold, is_narrow(&self.window));
-        let mut rest = rest(&self.cursors);
-        let aside = self.cursors.iter_mut().filter(|cursor| cursor.is_aside);
-        for cursor in aside.rev().filter(|cursor| cursor.inside > 0) {
-            let count = self.sums.retain(least(threshold, rest));
-            if count == 0 {
+        let Self {
+            cursors,
+            found,
+            threshold,
+            ..
+        } = self;
+        let mut rest = rest(cursors);
+        let aside = cursors.iter_mut().rev().filter(|cursor| cursor.is_aside);
+        for cursor in aside.filter(|cursor| cursor.inside > 0) {
+            if found.is_empty() {
                 return;
             }
             rest -= cursor.bound;
-            if is_narrow && cursor.inside * BLOCK <= count * LOOK_UP {
-                cursor.add_to(self.sums, &self.window, spare, self.allowed);
-                continue;
-            }
-            for group in bits(self.sums.candidates.groups) {
-                for at in self.sums.places(group) {
-                    let doc = doc_at(at, &self.window, self.numbered);
-                    let others = self.sums.get(at) + rest;
-                    self.sums.add(at, cursor.look_up(doc, others, threshold));
-                }
-            }
+            found.retain_mut(|(doc, sum)| {
+                *sum += cursor.look_up(*doc, *sum + rest, *threshold);
+                *sum + rest >= *threshold
+            });
         }
     }
 
     fn offer(&mut self) {
-        self.sums.retain(least(self.threshold, 0));
-        for group in bits(self.sums.candidates.groups) {
-            for at in self.sums.places(group) {
-                let doc = doc_at(at, &self.window, self.numbered);
-                self.top.offer(doc, self.steps.score(self.sums.get(at)));
+        for (doc, sum) in self.found.drain(..) {
+            if sum >= self.threshold {
+                self.top.offer(doc, self.steps.score(sum));
             }
         }
-        self.sums.clear();
-        self.numbered.clear();
     }
 
     /// By how much the bounds of all lists are above the threshold: what falls further short of a bound cannot matter.
@@ -622,20 +716,6 @@ impl Search<'_> {
 /// What a document that may be among the best has by all lists but those that add `rest` at most.
 fn least(threshold: i32, rest: i32) -> i32 {
     (threshold - rest).max(1)
-}
-
-/// Whether each document of a window has a place of its own among the sums.
-fn is_narrow(window: &Range<Doc>) -> bool {
-    window.len() <= WINDOW
-}
-
-/// The document whose sum is at a place.
-fn doc_at(at: usize, window: &Range<Doc>, numbered: &[Doc]) -> Doc {
-    if is_narrow(window) {
-        window.start + at as Doc
-    } else {
-        numbered[at]
-    }
 }
 
 /// What the lists set aside add at most.

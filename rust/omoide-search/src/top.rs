@@ -4,6 +4,8 @@
 
 use omoide_index::Doc;
 use omoide_index::ids::Ids;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 
 /// What bounds are raised by against the rounding of what they bound.
 pub const CAUTION: f64 = 1.000_001;
@@ -12,10 +14,38 @@ pub const CAUTION: f64 = 1.000_001;
 pub struct Top<'a> {
     ids: &'a Ids,
     count: usize,
-    /// The best, and what was offered since they were last told from the rest.
-    offered: Vec<(Doc, f32)>,
+    /// The worst of them on top.
+    best: BinaryHeap<Reverse<Offered>>,
     threshold: f64,
 }
+
+/// A document with its score, the greater the better it is.
+struct Offered {
+    score: f32,
+    key: u64,
+    doc: Doc,
+}
+
+impl Ord for Offered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_key = || self.key.cmp(&other.key);
+        self.score.total_cmp(&other.score).then_with(by_key)
+    }
+}
+
+impl PartialOrd for Offered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Offered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Offered {}
 
 impl<'a> Top<'a> {
     /// None yet of the `count` best, at least one.
@@ -23,14 +53,13 @@ impl<'a> Top<'a> {
         Self {
             ids,
             count,
-            offered: Vec::new(),
+            best: BinaryHeap::new(),
             threshold: 0.0,
         }
     }
 
     /// A document below it is not among the best; one level with it may be, by its key.
-    pub fn threshold(&mut self) -> f64 {
-        self.settle();
+    pub fn threshold(&self) -> f64 {
         self.threshold
     }
 
@@ -38,25 +67,28 @@ impl<'a> Top<'a> {
         if f64::from(score) < self.threshold {
             return;
         }
-        self.offered.push((doc, score));
-        // Telling the best from as many again costs little for each.
-        if self.offered.len() > 2 * self.count {
-            self.settle();
+        let key = self.ids.key(doc);
+        let offered = Reverse(Offered { score, key, doc });
+        if self.best.len() < self.count {
+            self.best.push(offered);
+        } else if let Some(mut worst) = self.best.peek_mut()
+            && offered < *worst
+        {
+            *worst = offered;
         }
+        self.renew();
     }
 
     pub fn into_sorted(self) -> Vec<(Doc, f32)> {
-        self.ids.best(self.offered, self.count)
+        let best = self.best.into_sorted_vec().into_iter();
+        best.map(|Reverse(best)| (best.doc, best.score)).collect()
     }
 
-    /// Keep the best alone.
-    fn settle(&mut self) {
-        if self.offered.len() > self.count {
-            let worst = self.count - 1;
-            let order = |a: &(Doc, f32), b: &(Doc, f32)| self.ids.compare(*a, *b);
-            self.offered.select_nth_unstable_by(worst, order);
-            self.offered.truncate(self.count);
-            self.threshold = f64::from(self.offered[worst].1) / CAUTION;
+    fn renew(&mut self) {
+        if let Some(Reverse(worst)) = self.best.peek()
+            && self.best.len() == self.count
+        {
+            self.threshold = f64::from(worst.score) / CAUTION;
         }
     }
 }
