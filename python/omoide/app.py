@@ -32,7 +32,7 @@ from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer, LexiconFiles
 
 if TYPE_CHECKING:
-    from omoide.engine.beside import Alone, Beside
+    from omoide.engine.beside import Alone, InTurns
 
 logger = logging.getLogger(__name__)
 
@@ -169,15 +169,15 @@ def one_embedder(settings: Settings) -> Iterator[Embedder]:
         yield _lent(embedder)
 
 
-def beside(cores: int) -> Beside | Alone | None:
+def beside(cores: int) -> InTurns | Alone | None:
     """What a thread answers several calls with that it takes itself: as many searches go on meanwhile as there are cores, with a
     single one none. None where more threads are better, and while the system gives no thread or pipe for it."""
     from omoide.engine import beside  # a handshake does not wait for it
 
-    if cores < 2:
-        return beside.Alone()
+    if not beside.can_be_had:
+        return beside.Alone() if cores < 2 else None
     try:
-        return beside.Beside(cores) if beside.can_be_had else None
+        return beside.Together() if cores < 2 else beside.Beside(cores)
     except OSError:
         return None
 

@@ -16,7 +16,7 @@ import pytest
 from omoide import Memories, _engine
 from omoide import open as open_memories
 from omoide._engine import EngineError
-from omoide.engine.beside import Alone, Beside
+from omoide.engine.beside import Alone, Beside, InTurns, Together
 from omoide.engine.searching import searching
 from omoide.model.query import Recalled
 from omoide.turns import WouldWait, about_to_wait, never_waiting
@@ -32,6 +32,10 @@ TEXTS = (
 QUESTIONS = ("抹茶", "绿茶", "tea", "駐車場", "会议", "key")
 PATIENCE = 20.0
 
+#: Who searches: threads of the engine, or the thread that answers.
+EITHER = pytest.mark.parametrize("make", [Beside, Together])
+Make = Callable[[], InTurns]
+
 
 @pytest.fixture
 def memories(tmp_path: Path) -> Iterator[Memories]:
@@ -42,7 +46,7 @@ def memories(tmp_path: Path) -> Iterator[Memories]:
         yield opened
 
 
-def go_on(calls: Beside, until: Callable[[], bool]) -> None:
+def go_on(calls: InTurns, until: Callable[[], bool]) -> None:
     while not until():
         assert select.select([calls], [], [], PATIENCE)[0], "a search never ended"
         calls.go_on()
@@ -52,9 +56,10 @@ def _has(found: Sized, most: int) -> bool:
     return len(found) == most
 
 
-def test_what_each_finds_is_what_it_finds_alone(memories: Memories) -> None:
+@EITHER
+def test_what_each_finds_is_what_it_finds_alone(memories: Memories, make: Make) -> None:
     expected = {each: memories.recall(each).hits for each in QUESTIONS}
-    calls, found = Beside(2), {}
+    calls, found = make(), {}
 
     def ask(question: str) -> None:
         found[question] = memories.recall(question).hits
@@ -69,10 +74,13 @@ def test_what_each_finds_is_what_it_finds_alone(memories: Memories) -> None:
     assert found == expected
 
 
-def test_what_is_committed_after_one_has_looked_is_seen_by_the_next(memories: Memories, tmp_path: Path) -> None:
+@EITHER
+def test_what_is_committed_after_one_has_looked_is_seen_by_the_next(
+    memories: Memories, tmp_path: Path, make: Make
+) -> None:
     with open_memories(tmp_path) as other:
         for number in range(4):
-            calls, found = Beside(), {}
+            calls, found = make(), {}
 
             def ask(when: str, question: str, found: dict[str, Recalled] = found) -> None:
                 found[when] = memories.recall(question)
@@ -86,9 +94,10 @@ def test_what_is_committed_after_one_has_looked_is_seen_by_the_next(memories: Me
             assert found["before"].as_of <= found["after"].as_of
 
 
-def test_what_a_call_is_told_by_context_stays_its_own(memories: Memories) -> None:
+@EITHER
+def test_what_a_call_is_told_by_context_stays_its_own(memories: Memories, make: Make) -> None:
     whose: ContextVar[str] = ContextVar("whose", default="nobody")
-    calls, seen = Beside(), []
+    calls, seen = make(), []
 
     def ask(name: str) -> None:
         whose.set(name)
@@ -106,8 +115,9 @@ def test_what_a_call_is_told_by_context_stays_its_own(memories: Memories) -> Non
     assert whose.get() == "nobody"
 
 
-def test_what_the_engine_refuses_is_raised_where_it_was_asked() -> None:
-    calls, engine, refused = Beside(), _engine.Engine(dimensions=4), []
+@EITHER
+def test_what_the_engine_refuses_is_raised_where_it_was_asked(make: Make) -> None:
+    calls, engine, refused = make(), _engine.Engine(dimensions=4), []
 
     def ask() -> None:
         with pytest.raises(EngineError, match="4") as caught:
@@ -119,8 +129,9 @@ def test_what_the_engine_refuses_is_raised_where_it_was_asked() -> None:
     go_on(calls, lambda: len(refused) == 2)
 
 
-def test_there_is_something_to_read_only_while_there_is_a_call_to_go_on_with(memories: Memories) -> None:
-    calls = Beside()
+@EITHER
+def test_there_is_something_to_read_only_while_there_is_a_call_to_go_on_with(memories: Memories, make: Make) -> None:
+    calls = make()
     found: list[Recalled] = []
 
     def ask(question: str) -> None:
@@ -137,8 +148,9 @@ def test_there_is_something_to_read_only_while_there_is_a_call_to_go_on_with(mem
         found.clear()
 
 
-def test_a_call_that_has_ended_without_a_search_has_ended_at_once() -> None:
-    calls, done = Beside(), []
+@EITHER
+def test_a_call_that_has_ended_without_a_search_has_ended_at_once(make: Make) -> None:
+    calls, done = make(), []
     calls.begin(lambda: done.append(threading.current_thread()))
     assert done == [threading.current_thread()]
 
@@ -160,9 +172,45 @@ def test_how_long_a_call_has_had_the_thread_is_told_without_what_others_had_it_f
     assert held["long"] == 12
 
 
+def test_together_all_are_searched_for_before_any_is_gone_on_with() -> None:
+    calls, order = Together(), []
+
+    class Told:
+        def search(self, query: str) -> str:
+            order.append(f"search {query}")
+            return query
+
+    def ask(question: str) -> None:
+        search: Callable[[Told, str], str] = searching.get()
+        order.append(f"found {search(Told(), question)}")
+
+    for question in ("抹茶", "绿茶", "tea"):
+        calls.begin(partial(ask, question))
+    assert not order
+    calls.go_on()
+    assert order == ["search 抹茶", "search 绿茶", "search tea", "found 抹茶", "found 绿茶", "found tea"]
+
+
+def test_together_a_call_has_had_the_thread_while_it_was_searched_for_too(memories: Memories) -> None:
+    now = count()
+    calls, held = Together(clock=lambda: float(next(now))), []
+
+    def ask() -> None:
+        memories.recall("tea")
+        held.append(calls.held())
+
+    calls.begin(ask)
+    calls.begin(ask)
+    go_on(calls, lambda: len(held) == 2)
+    assert held == [3, 3], "the clock goes on by one each time that somebody looks"
+
+
+@EITHER
 @pytest.mark.parametrize("what", ["no search", "a search that has ended", "a search that goes on"])
-def test_calls_that_nobody_has_any_more_are_freed_with_what_was_left_in_them(memories: Memories, what: str) -> None:
-    calls = Beside()
+def test_calls_that_nobody_has_any_more_are_freed_with_what_was_left_in_them(
+    memories: Memories, what: str, make: Make
+) -> None:
+    calls = make()
     gone, over = ref(calls), list[str]()
 
     def ask() -> None:

@@ -1,9 +1,11 @@
 """Calls that one thread answers in turn: while the engine searches for one, the thread goes on with another.
 
 Threads would do that too, but take the interpreter from each other in the middle of their work, each time for another core and
-for cold caches. Here Python stays in one thread, and the engine searches in one of its own that needs no interpreter.
+for cold caches. Here Python stays in one thread, and the engine searches in one of its own that needs no interpreter. Where it
+has no core of its own, the thread searches for several calls in a row: what went before and what follows a search finds the
+caches as the same of another call has left them.
 
-    calls = Beside()
+    calls = Beside()  # or Together()
     calls.begin(one)          # returns when it is done, or when it has the engine search
     calls.begin(another)
     ...                       # when calls.fileno() can be read:
@@ -16,6 +18,8 @@ when nobody has the calls any more ends there.
 
 from __future__ import annotations
 
+import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
@@ -36,7 +40,8 @@ else:
 
 
 class Alone:
-    """One call after the other, each to its end: where the engine has no core of its own, nothing can go on beside it."""
+    """One call after the other, each to its end: where the engine has no core of its own and no call can be left, nothing can go
+    on beside it."""
 
     most = 1
 
@@ -53,26 +58,21 @@ class Alone:
         do()
 
     def held(self) -> float:
-        """See Beside."""
+        """See InTurns."""
         return self._clock() - self._since
 
     def go_on(self) -> None:
         """With nothing."""
 
 
-class Beside:
-    """See the module; for one thread. `threads`: how many searches go on at once, of as many as there are calls; `clock` counts
-    seconds. Raises OSError (the system gives no thread or pipe)."""
+class InTurns(ABC):
+    """Calls that are left at their searches, and gone on with; for one thread. `clock` counts seconds."""
 
     #: Calls at once, all but one of which have the engine search: more than it can be busy with only wait.
     most = 8
 
-    def __init__(self, threads: int = 1, clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
-        self._searches = _engine.Searches(min(threads, self.most))
-        #: By search: the call that is left, and for how long it has had the thread.
-        self._left: dict[int, tuple[greenlet, float]] = {}
-        self._numbers = count()
         #: Done with their calls: a new one would be given a stack by the system, and one that ends would give it back.
         self._idle: list[greenlet] = []
         #: Of the call that goes on: how long it had had the thread before, and since when it has it now.
@@ -80,9 +80,9 @@ class Beside:
         # The stack of a greenlet is hidden from the garbage collector: nothing there may keep this, which keeps the greenlet.
         self._work, self._search = partial(_work, ref(self)), partial(_search, ref(self))
 
+    @abstractmethod
     def fileno(self) -> int:
         """Can be read while there is a call to go on with."""
-        return self._searches.fileno()
 
     def begin(self, do: Callable[[], None]) -> None:
         """Do it until it is done or has the engine search. It must not raise."""
@@ -92,31 +92,120 @@ class Beside:
         self._before, self._since = 0.0, self._clock()
         call.switch(do)
 
+    @abstractmethod
     def go_on(self) -> None:
         """With each call whose search has ended."""
-        for number, found in self._searches.take():
-            call, self._before = self._left.pop(number)
-            self._since = self._clock()
-            if isinstance(found, BaseException):
-                call.throw(found)
-            else:
-                call.switch(found)
 
     def held(self) -> float:
         """Seconds for which the call that asks has had the thread."""
         return self._before + self._clock() - self._since
 
+    @abstractmethod
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
         """Have it searched; the present call is gone on with when that has ended."""
-        number = next(self._numbers)
-        self._left[number] = getcurrent(), self.held()
-        self._searches.begin(number, engine, query)
+
+    def _go_on_with(self, call: greenlet, held: float, found: Any) -> None:
+        """With one that has had the thread for so many seconds, and what was found or what that came to."""
+        self._before, self._since = held, self._clock()
+        if isinstance(found, BaseException):
+            call.throw(found)
+        else:
+            call.switch(found)
 
     def _is_done(self) -> None:
         self._idle.append(getcurrent())
 
 
-def _work(beside: ref[Beside], do: Callable[[], None]) -> None:
+class Beside(InTurns):
+    """The engine searches in threads of its own. `threads`: how many searches go on at once, of as many as there are calls.
+    Raises OSError (the system gives no thread or pipe)."""
+
+    def __init__(self, threads: int = 1, clock: Callable[[], float] = perf_counter) -> None:
+        super().__init__(clock)
+        self._searches = _engine.Searches(min(threads, self.most))
+        #: By search: the call that is left, and for how long it has had the thread.
+        self._left: dict[int, tuple[greenlet, float]] = {}
+        self._numbers = count()
+
+    def fileno(self) -> int:
+        """See InTurns."""
+        return self._searches.fileno()
+
+    def go_on(self) -> None:
+        """See InTurns."""
+        for number, found in self._searches.take():
+            call, held = self._left.pop(number)
+            self._go_on_with(call, held, found)
+
+    def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
+        number = next(self._numbers)
+        self._left[number] = getcurrent(), self.held()
+        self._searches.begin(number, engine, query)
+
+
+class Together(InTurns):
+    """The thread searches itself, for all calls that were left since it did last. Raises OSError (the system gives no pipe)."""
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        super().__init__(clock)
+        self._bell = _Bell()
+        #: Calls, for how long each has had the thread, and what is to be searched for it.
+        self._left: list[tuple[greenlet, float, _engine.Engine, _engine.Query]] = []
+
+    def fileno(self) -> int:
+        """See InTurns."""
+        return self._bell.fileno()
+
+    def go_on(self) -> None:
+        """See InTurns."""
+        left, self._left = self._left, []
+        if left:
+            self._bell.hear()
+        for each in [self._searched(*each) for each in left]:
+            self._go_on_with(*each)
+
+    def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
+        if not self._left:
+            self._bell.ring()
+        self._left.append((getcurrent(), self.held(), engine, query))
+
+    def _searched(
+        self, call: greenlet, held: float, engine: _engine.Engine, query: _engine.Query
+    ) -> tuple[greenlet, float, Any]:
+        began, found = self._clock(), _found(engine, query)
+        return call, held + self._clock() - began, found
+
+
+class _Bell:
+    """A file that can be read from when it is rung until it is heard."""
+
+    def __init__(self) -> None:
+        self._heard, self._rung = os.pipe()
+
+    def __del__(self) -> None:
+        for file in (getattr(self, "_heard", None), getattr(self, "_rung", None)):
+            if file is not None:
+                os.close(file)
+
+    def fileno(self) -> int:
+        return self._heard
+
+    def ring(self) -> None:
+        os.write(self._rung, b"\0")
+
+    def hear(self) -> None:
+        os.read(self._heard, 1)
+
+
+def _found(engine: _engine.Engine, query: _engine.Query) -> Any:
+    """What was found, or the exception that tells why nothing was."""
+    try:
+        return engine.search(query)
+    except Exception as error:
+        return error
+
+
+def _work(beside: ref[InTurns], do: Callable[[], None]) -> None:
     while True:
         do()
         del do  # and with it whatever the call was about
@@ -127,7 +216,7 @@ def _work(beside: ref[Beside], do: Callable[[], None]) -> None:
         do = _switched()
 
 
-def _search(beside: ref[Beside], engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
+def _search(beside: ref[InTurns], engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
     if (calls := beside()) is None:  # this call is being ended
         return engine.search(query)
     calls._leave(engine, query)

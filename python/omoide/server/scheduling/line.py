@@ -58,6 +58,11 @@ class Rounds:
         self._free = most
         self._taken = False
 
+    @property
+    def is_taken(self) -> bool:
+        """Whether the present round's turn is: somebody begins, and another may in the next."""
+        return self._taken
+
     def begin(self) -> bool:
         """Take one that nobody need wait for, to be left when it is over; False, without one, where there is none."""
         if self._taken or not self._free:

@@ -1,0 +1,55 @@
+"""Calls that an event loop answers itself: what has come is begun first, and nobody is forgotten over that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from omoide.engine.beside import Together
+from omoide.engine.searching import searching
+from omoide.server.scheduling.here import Loop
+
+PATIENCE = 20.0
+
+
+class Engine:
+    """Finds what is asked for."""
+
+    def search(self, query: str) -> str:
+        return query
+
+
+async def _asked(loop: Loop, name: str, told: list[str]) -> None:
+    done: asyncio.Future[None] = loop.loop.create_future()
+
+    def do() -> None:
+        search: Callable[[Engine, str], str] = searching.get()
+        told.append(f"{name} begins")
+        told.append(f"{search(Engine(), name)} has it")
+        loop.rounds.leave()
+        done.set_result(None)
+
+    assert await loop.rounds.turn(name)
+    loop.beside.begin(do)
+    await done
+
+
+async def test_all_that_have_come_are_begun_before_any_is_gone_on_with() -> None:
+    names, told = ("山田", "王", "Ada"), list[str]()
+    loop = Loop(asyncio.get_running_loop(), Together())
+    await asyncio.wait_for(asyncio.gather(*(_asked(loop, name, told) for name in names)), PATIENCE)
+    assert told == [*(f"{name} begins" for name in names), *(f"{name} has it" for name in names)]
+
+
+async def test_more_than_are_begun_at_once_are_answered_too_and_each_in_its_turn() -> None:
+    told: list[str] = []
+    loop = Loop(asyncio.get_running_loop(), Together())
+    most = loop.beside.most
+    ask = partial(_asked, loop, told=told)
+    await asyncio.wait_for(asyncio.gather(*(ask(f"{number}") for number in range(3 * most))), PATIENCE)
+    assert told[: 2 * most] == [
+        *(f"{number} begins" for number in range(most)),
+        *(f"{number} has it" for number in range(most)),
+    ]
+    assert len(told) == 6 * most
