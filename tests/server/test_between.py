@@ -27,7 +27,7 @@ from omoide.server.stdio import serving as stdio
 from omoide.server.stdio.between import Between
 from omoide.server.stdio.lines import READ_BYTES, Lines, Reader
 from omoide.server.stdio.serving import MOST_CALLS, Conversation
-from tests.server.test_pace import BOTH, SEVERAL, Own, call, tool
+from tests.server.test_pace import EACH, SEVERAL, Own, call, tool
 from tests.server.test_talk import hello, pipe_of, request
 
 PATIENCE = 20.0
@@ -148,20 +148,20 @@ def answers_of(desk: Desk, messages: list[dict[str, Any]]) -> dict[Any, Any]:
     return got
 
 
-@BOTH
+@EACH
 def test_searches_by_the_hundred_are_each_answered_as_in_threads(tools: list[Tool], own: Own) -> None:
     messages = [*hello(), *map(asked, range(MANY))]
     assert answers_of(searching(tools, own), messages) == answers_of(searching(tools, None), messages)
 
 
-@BOTH
+@EACH
 def test_what_has_been_read_is_answered_though_stdin_ends(tools: list[Tool], own: Own) -> None:
     desk = searching(tools, own)
     for _ in range(10):
         assert len(answers_of(desk, [*hello(), *map(asked, range(MOST_CALLS // 2))])) == MOST_CALLS // 2 + 1
 
 
-@BOTH
+@EACH
 def test_what_is_under_way_is_answered_though_the_server_is_told_to_end(
     tools: list[Tool], own: Own, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
 from omoide.server.scheduling.line import Line, Rounds
 from omoide.server.scheduling.workers import Workers
-from tests.server.test_pace import BOTH, SEVERAL, Own, call, desk_of, tool
+from tests.server.test_pace import EACH, SEVERAL, Own, call, desk_of, tool
 
 PATIENCE = 20.0
 FLOOD = 30
@@ -122,7 +122,7 @@ async def test_a_quick_call_that_waits_behind_one_that_never_ends_is_answered_in
         assert (answer.is_error, answer.error.code) == (True, "timeout")
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("leaves", [False, True])
 async def test_quick_calls_of_one_who_has_many_wait_for_those_of_others(leaves: bool, own: Own) -> None:
     answered: list[str] = []

@@ -15,7 +15,7 @@ import pytest
 
 from omoide import app
 from omoide.config import Settings
-from omoide.engine.beside import Alone, Beside
+from omoide.engine.beside import Alone, Beside, Together
 from omoide.families.tool import Caller, Result, Tool
 from omoide.server.access.visitor import LOCAL
 from omoide.server.calls.desk import Desk
@@ -31,7 +31,7 @@ SEVERAL = 60
 
 
 Own = Callable[[], Any]
-BOTH = pytest.mark.parametrize("own", [Alone, Beside])
+EACH = pytest.mark.parametrize("own", [Alone, Beside, Together])
 
 
 def call(name: str, arguments: Mapping[str, Any] | None = None) -> ToolCall:
@@ -61,8 +61,10 @@ def here() -> str:
     [
         (Alone, True, "loop"),
         (Beside, True, "loop"),
+        (Together, True, "loop"),
         (Alone, False, "thread"),
         (Beside, False, "thread"),
+        (Together, False, "thread"),
         (None, True, "thread"),
     ],
 )
@@ -95,7 +97,7 @@ async def test_where_the_system_gives_no_file_or_thread_to_search_beside_a_call_
     assert [(await desk.take(call("探す"))).text for _ in range(SEVERAL)][-1] == "loop"
 
 
-@BOTH
+@EACH
 async def test_a_call_that_would_have_to_wait_is_begun_anew_in_a_thread(own: Own) -> None:
     until = SEVERAL
     begun: list[str] = []
@@ -114,7 +116,7 @@ async def test_a_call_that_would_have_to_wait_is_begun_anew_in_a_thread(own: Own
     assert begun[SEVERAL:] == ["loop", "thread"]
 
 
-@BOTH
+@EACH
 async def test_the_stages_of_a_call_that_is_begun_anew_count_once(own: Own) -> None:
     metrics = Metrics()
     begun: list[str] = []
@@ -168,7 +170,7 @@ def served(folder: Path, own: Own) -> Iterator[Desk]:
         yield desk_of(*app.tools(found.memories, settings), own=own)
 
 
-@BOTH
+@EACH
 async def test_what_is_written_between_searches_is_found_by_the_next(tmp_path: Path, own: Own) -> None:
     with served(tmp_path, own) as desk:
         for number in range(20):
@@ -178,7 +180,7 @@ async def test_what_is_written_between_searches_is_found_by_the_next(tmp_path: P
                 assert text in str(found.structured), "a search on the loop that has to follow is begun anew"
 
 
-@BOTH
+@EACH
 async def test_a_reminder_that_a_search_on_the_loop_brings_up_is_said_exactly_once(tmp_path: Path, own: Own) -> None:
     with served(tmp_path, own) as desk:
         await desk.take(call("store_memory", {"text": "牙医在车站旁边"}))
