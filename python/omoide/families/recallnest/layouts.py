@@ -30,6 +30,8 @@ _COLUMNS = (
     ("Retrieval Path", 20),
     ("File / Snippet", 14),
 )
+#: Relevance has three decimals.
+_SCORES = 1_001
 _TEXT_INDENT = "\n          "
 
 
@@ -119,7 +121,7 @@ def _cells(place: int, row: Row, snippet: str) -> str:
 
 
 # Cells that one memory after the other has: to fill in what a column wants takes longer than to look it up.
-@lru_cache(WORDINGS)
+@lru_cache(_SCORES)
 def _score(share: float) -> str:
     return f"{percent(share):<6}"
 

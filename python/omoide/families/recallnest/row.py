@@ -32,8 +32,8 @@ EXCERPT_CHARS = 80
 #: The excerpt of a text is in here, however many blanks it has.
 BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
-#: So many different ones of what is said of one memory after the other are kept.
-WORDINGS = 1_000
+#: So many different ones of what is said of one memory after the other are kept; few, as what an import has given may be long.
+WORDINGS = 64
 #: Of so many memories it is kept how their ids and times are written: as many as a store keeps of those read lately.
 KNOWN = 8_192
 #: Python looks for a member of an enumeration in three steps.
