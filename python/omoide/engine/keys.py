@@ -31,6 +31,9 @@ def row_number(key: int) -> int:
     return key >> 1
 
 
+# Of a whole page, asked by every search: to call the functions above for each key would take several times as long.
+
+
 def row_numbers(keys: Sequence[int]) -> tuple[list[int], list[int]]:
     """The store's row numbers behind keys: those of memories, those of entities."""
     return [key >> 1 for key in keys if not key & 1], [key >> 1 for key in keys if key & 1]

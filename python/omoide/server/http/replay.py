@@ -1,6 +1,6 @@
 """A request of which something has been received already, for whoever comes next to receive it again.
 
-Useful for: the guards, which read the body, and the fast lane, which passes it on. Not useful for: bodies in several parts.
+Useful for: the guards, which read the body, and what tells of a body that was not understood. Not useful for: bodies in several parts.
 """
 
 from __future__ import annotations
