@@ -7,11 +7,12 @@ Times are integers (microseconds since the epoch, UTC).
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, TypeVar, final
 
 __all__ = [
     "BreadthFirst",
     "Chinese",
+    "Curve",
     "Cut",
     "Cutter",
     "DateWords",
@@ -62,11 +63,15 @@ class SnapshotError(EngineError):
 #: What the relevance of a hit is made of: coverage, usual coverage, cosine, usual cosine, whether the walk has met it.
 _Evidence: TypeAlias = tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]
 
-def relevance(ranked: Sequence[_Evidence], searched: int, curve: object) -> list[float]:
-    """Relevance, 0..1 and never rising, of ranked hits, best first; `searched`: among how many memories they were found.
+@final
+class Curve:
+    """From evidence to relevance."""
 
-    `curve` has the attributes of omoide.memory.relevance.Curve.
-    """
+    def __new__(cls, constants: object) -> Curve:
+        """`constants` has the attributes of omoide.memory.relevance.Curve."""
+
+def relevance(ranked: Sequence[_Evidence], searched: int, curve: Curve) -> list[float]:
+    """Relevance, 0..1 and never rising, of ranked hits, best first; `searched`: among how many memories they were found."""
 
 def runs(text: str) -> list[tuple[int, int, str]]:
     """Script runs of `text` as (start, end, script), half-open in code points, in order, covering it completely.
@@ -469,6 +474,16 @@ class Query:
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
 
+_Memory = TypeVar("_Memory")
+_Why: TypeAlias = tuple[
+    tuple[tuple[str, int, float], ...],
+    tuple[str, ...],
+    tuple[str, ...],
+    list[tuple[int, str, bool]] | None,
+    int | None,
+    _Evidence,
+]
+
 @final
 class Hit:
     """A found document, explained."""
@@ -500,15 +515,33 @@ class Neighbour:
 class Hits:
     """The answer to one query, best first; ties by key, newest first."""
 
-    hits: list[Hit]
-    neighbours: list[Neighbour]
-    allowed: int  #: documents that passed the filter
-    named: list[int]  #: keys of nodes named in the query
-    applied: int  #: the change number this answer is as of
-    keys: list[int]  #: of everything that is told of, each once: hits, neighbours, their paths, what is named
-
-    def relevance(self, curve: object) -> list[float]:
-        """As the function of that name, of the hits among the documents that passed the filter."""
+    @property
+    def hits(self) -> list[Hit]:
+        """Made whenever they are asked for, as the other lists here are."""
+    @property
+    def neighbours(self) -> list[Neighbour]: ...
+    @property
+    def allowed(self) -> int:
+        """Documents that passed the filter."""
+    @property
+    def named(self) -> list[int]:
+        """Keys of nodes named in the query."""
+    @property
+    def applied(self) -> int:
+        """The change number this answer is as of."""
+    @property
+    def keys(self) -> list[int]:
+        """Of the hits."""
+    @property
+    def beside(self) -> list[int]:
+        """Keys of what else is told of, each once: what hits were reached by, neighbours with their paths, what is named."""
+    def candidates(
+        self, memories: Sequence[_Memory | None], curve: Curve
+    ) -> list[tuple[int, _Memory, float, float, tuple[str, ...], tuple[str, ...]]]:
+        """Of each hit, in their order, to which `memories` gives one: its place, the memory, relevance (as the function of that
+        name, among the documents that passed the filter), score, and two empty tuples."""
+    def explained(self, places: Sequence[int]) -> list[_Why]:
+        """Of the hits at those places: arms, terms, words, path, passage and evidence; see Hit. No path is None."""
 
 @final
 class Stats:

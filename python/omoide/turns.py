@@ -199,13 +199,15 @@ _rest: ContextVar[Callable[[float], object] | None] = ContextVar("rest", default
 GLANCE_SECONDS, GLANCES = 0.0005, 2
 
 
-@contextmanager
-def hurried() -> Iterator[None]:
+class hurried:  # noqa: N801 (one of several blocks; the others are functions)
     """In the block this thread does what somebody waits for."""
-    _hurried.append(None)
-    try:
-        yield
-    finally:
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        _hurried.append(None)
+
+    def __exit__(self, *_: object) -> None:
         _hurried.pop()
 
 

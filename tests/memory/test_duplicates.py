@@ -1,14 +1,14 @@
 """What was written down again takes no place on the page, is named, and is never lost."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.dates import Moment
-from omoide.engine import FoundHit
 from omoide.memory import Memories
 from omoide.memory.candidate import Candidate
 from omoide.memory.duplicates import Fact, facts
@@ -135,7 +135,19 @@ def _candidates(draw: st.DrawFn) -> list[Candidate]:
         Memory(id=f"m{number}", number=number, text=text, title=title, stored_at=NOW, updated_at=NOW)
         for number, (text, title) in enumerate(told)
     )
-    return [Candidate(cast(FoundHit, None), memory, 1.0, 1.0) for memory in memories]
+    return [Candidate(place, memory, 1.0, 1.0) for place, memory in enumerate(memories)]
+
+
+def test_what_a_memory_must_have_in_common_with_one_that_says_the_same_is_of_its_words_alone() -> None:
+    one, other = (
+        Memory(id=text, number=at, text=text, stored_at=NOW, updated_at=NOW) for at, text in enumerate(SAYINGS[:2])
+    )
+    same = [Candidate(0, one, 1.0, 1.0), Candidate(1, other, 1.0, 1.0)]
+    for _ in range(2):  # the second time it is known
+        assert [_named(each) for each in facts(same, 2, Moment(NOW, timezone.utc))] == [(one.id, (other.id,))]
+    changed = Candidate(0, replace(one, text="煎茶が好き。"), 1.0, 1.0)
+    assert len(facts([changed, same[1]], 2, Moment(NOW, timezone.utc))) == 2
+    assert replace(one) == one
 
 
 def _one_by_one(candidates: list[Candidate], limit: int, moment: Moment) -> list[tuple[str, tuple[str, ...]]]:

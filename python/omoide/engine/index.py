@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +43,7 @@ from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
 from omoide.text import Analyzer, Excerpt, fold
+from omoide.text.detect import language_of
 from omoide.traditional import written
 from omoide.turns import about_to_wait, held
 
@@ -182,8 +184,13 @@ class Index:
         return Prepared(native, serving)
 
     def language_of(self, question: str, lang: str | None = None) -> str:
-        """What to answer in: ja, zh or zh-Hant (see Analyzer.language_of), else en."""
-        return written(self._analyzer.language_of(question, lang), question, lang) or "en"
+        """What to answer in: ja, zh or zh-Hant, else en; of Han characters that all share, what `lang` or the analyser's
+        language says, else Chinese."""
+        return self.speaking(question, lang)()
+
+    def speaking(self, question: str, lang: str | None) -> Callable[[], str]:
+        """What tells the same when it is asked; it holds on to the question alone."""
+        return partial(_language_of, question, lang, self._analyzer.language)
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """What to show of a found text: see Analyzer.excerpt."""
@@ -391,6 +398,10 @@ class Index:
         logger.info("the new index answers: %s", new.identity)
         new.save()
         tidy(self._folder, new.identity)
+
+
+def _language_of(question: str, lang: str | None, usual: str | None) -> str:
+    return written(language_of(question, lang or usual), question, lang) or "en"
 
 
 def _cannot_be_had(identity: str) -> Embedder:

@@ -5,10 +5,7 @@ A node (contextplus) is not a place of its own in the graph: it stands where the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
-
-Thing = TypeVar("Thing")
+from collections.abc import Sequence
 
 
 def memory_key(number: int) -> int:
@@ -31,14 +28,6 @@ def row_number(key: int) -> int:
     return key >> 1
 
 
-# Of a whole page, asked by every search: to call the functions above for each key would take several times as long.
-
-
-def row_numbers(keys: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The store's row numbers behind keys: those of memories, those of entities."""
-    return [key >> 1 for key in keys if not key & 1], [key >> 1 for key in keys if key & 1]
-
-
-def by_memory_key(memories: Mapping[int, Thing]) -> dict[int, Thing]:
-    """What stands under numbers of memory rows, under the engine's keys of them."""
-    return {number << 1: memory for number, memory in memories.items()}
+def row_numbers(keys: Sequence[int]) -> list[int]:
+    """Those behind a whole page of keys: asked by every search, to call the function above for each would take longer."""
+    return [key >> 1 for key in keys]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import NamedTuple
 
 from omoide.dates import Interval, Mention, Moment
@@ -22,6 +23,7 @@ DATE_SHARE = 0.5
 #: What a profile's recency of 1 adds: scores of neighbouring hits lie some 4 % apart.
 RECENCY_SHARE = 4.0
 DAY = timedelta(days=1)
+_BY_SCORE = attrgetter("score")
 
 
 class Boost(NamedTuple):
@@ -46,22 +48,33 @@ class Boost(NamedTuple):
         recency, date_share = RECENCY_SHARE * weights.recency, DATE_SHARE * weights.dates
         return Boost(moment.now, recency, weights.recency_half_life_days, dates, date_share)
 
-    def applied(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    def applied(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """The candidates with their scores raised, best first."""
-        ordered = sorted(map(self._raised, candidates), key=lambda each: each.score, reverse=True)
-        shares = sorted((each.relevance for each in ordered), reverse=True)
+        raised = self._raised(candidates)
+        if not raised:
+            return candidates
+        ordered = sorted([raised.get(each.place, each) for each in candidates], key=_BY_SCORE, reverse=True)
+        shares = sorted([each.relevance for each in ordered], reverse=True)
         return [
-            candidate_of((each.found, each.memory, share, each.score, each.dates, each.alike))
-            for each, share in zip(ordered, shares, strict=True)
+            candidate_of((place, memory, share, score, dates, alike))
+            for (place, memory, _, score, dates, alike), share in zip(ordered, shares, strict=True)
         ]
 
-    def _raised(self, candidate: Candidate) -> Candidate:
-        found, memory, relevance, score, _, alike = candidate
+    def _raised(self, candidates: Sequence[Candidate]) -> dict[int, Candidate]:
+        """Those of them whose score is raised, by their place."""
+        raised = {}
+        for candidate in candidates:
+            place, memory, relevance, score, _, alike = candidate
+            met = tuple([mention.text for mention in self.dates if _is_of(memory, mention.interval)])
+            if met or self.recency:
+                fresh = self._fresh(memory) if self.recency else 0.0
+                factor = 1.0 + fresh + self.date_share * bool(met)
+                raised[place] = candidate_of((place, memory, relevance, score * factor, met, alike))
+        return raised
+
+    def _fresh(self, memory: Memory) -> float:
         age_days = max(0.0, (self.now - memory.stored_at) / DAY)
-        fresh = self.recency * float(0.5 ** (age_days / self.half_life_days))
-        met = tuple(mention.text for mention in self.dates if _is_of(memory, mention.interval))
-        raised = score * (1.0 + fresh + self.date_share * bool(met))
-        return candidate_of((found, memory, relevance, raised, met, alike))
+        return self.recency * float(0.5 ** (age_days / self.half_life_days))
 
 
 def _is_of(memory: Memory, date: Interval) -> bool:
@@ -69,7 +82,8 @@ def _is_of(memory: Memory, date: Interval) -> bool:
     event = memory.event_time
     if event is not None and (event.start is not None or event.end is not None):
         return _meets(Interval(event.start, event.end), date)
-    return _meets(Interval(memory.stored_at, memory.stored_at), date)
+    at, start, end = memory.stored_at, date.start, date.end
+    return (start is None or start <= at) and (end is None or at < end)
 
 
 def _meets(one: Interval, other: Interval) -> bool:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-from omoide.engine import FoundHit
 from omoide.model.memory import Memory
 
 
 class Candidate(NamedTuple):
-    """`dates`: those of the query that the memory is of; `alike`: ids of memories that say the same."""
+    """`place`: among what was found; `dates`: those of the query that the memory is of; `alike`: ids of memories that say the
+    same."""
 
-    found: FoundHit
+    place: int
     memory: Memory
     relevance: float
     score: float

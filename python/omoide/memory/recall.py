@@ -11,13 +11,13 @@ from typing import NamedTuple
 from omoide.dates import Moment
 from omoide.engine import Embedded, Found, FoundNeighbour, Index, Prepared
 from omoide.engine.attributes import EPOCH, MICROSECOND
-from omoide.engine.keys import by_memory_key, entity_key, row_numbers
+from omoide.engine.keys import is_memory, row_number, row_numbers
 from omoide.errors import InvalidArgument, too_long
 from omoide.memory.boost import Boost
 from omoide.memory.budget import Fitted, fitted
 from omoide.memory.candidate import Candidate, candidate_of
 from omoide.memory.duplicates import facts
-from omoide.memory.relevance import relevance_of
+from omoide.memory.relevance import FITTED
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -38,7 +38,17 @@ DEEPEST = 1_000
 #: Why a memory stands in a list.
 LISTED = Why()
 
-Rows = Mapping[int, Memory | Entity]
+
+class Rows(NamedTuple):
+    """What the store has behind the engine's keys, by the number of the row."""
+
+    memories: Mapping[int, Memory]
+    entities: Mapping[int, Entity]
+
+    def get(self, key: int) -> Memory | Entity | None:
+        """None: it is gone."""
+        rows: Mapping[int, Memory | Entity] = self.memories if is_memory(key) else self.entities
+        return rows.get(row_number(key))
 
 
 class Stopwatch:
@@ -112,7 +122,7 @@ class Asked:
         prepared = self.index.prepare(self.query, TextLookup(self.store), limit=depth, embedded=self.embedded)
         self.watch.lap("analyse")
         searched = self._by(prepared)
-        while searched.short and depth <= min(len(searched.found.hits), DEEPEST):
+        while searched.short and depth <= min(len(searched.found.keys), DEEPEST):
             depth *= REFILL
             searched = self._by(prepared.reaching(depth))
         return searched
@@ -126,9 +136,11 @@ class Asked:
     def _by(self, prepared: Prepared) -> Searched:
         found = self.index.search(prepared)
         self.watch.lap("search")
-        rows = _rows(self.store, found.keys)
+        numbers = row_numbers(found.keys)
+        rows = _rows(self.store, found.beside, numbers)
         self.watch.lap("read")
-        candidates = _listed(found, rows) if self.listing else _candidates(found, rows)
+        memories = list(map(rows.memories.get, numbers))
+        candidates: Sequence[Candidate] = _listed(found, memories) if self.listing else _candidates(found, memories)
         if self.boost is not None:
             candidates = self.boost.applied(candidates)
         told = self._told(candidates)
@@ -158,13 +170,11 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     found, rows = searched.found, searched.rows
     return Recalled(
         hits=fit.hits,
-        neighbours=tuple(
-            [_neighbour(each, rows) for each in found.neighbours if {each.key, each.origin} <= rows.keys()]
-        ),
+        neighbours=_neighbours(found.neighbours, rows),
         considered=found.allowed,
         as_of=found.applied,
         missing=() if embedded.missing is None else (embedded.missing,),
-        language=index.language_of(query.text, query.lang),
+        speaking=index.speaking(query.text, query.lang),
         entities=tuple([entity for key in found.named if isinstance(entity := rows.get(key), Entity)]),
         tokens=fit.tokens,
         omitted=fit.omitted,
@@ -187,7 +197,7 @@ def neighbours(
     with store.read() as reader:
         found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where)
     rows = _rows(store, list({key for each in found for key in _keys_of_neighbour(each)}))
-    return tuple(_neighbour(each, rows) for each in found if {each.key, each.origin} <= rows.keys())
+    return _neighbours(found, rows)
 
 
 def _check(query: Query) -> None:
@@ -208,28 +218,25 @@ def _keys_of_neighbour(each: FoundNeighbour) -> set[int]:
     return {each.key, each.origin, *(step[0] for step in each.path)}
 
 
-def _rows(store: Store, keys: Sequence[int]) -> Rows:
-    """The memories and entities behind the keys; what is gone since the search is left out."""
-    memories, entities = row_numbers(keys)
-    rows: dict[int, Memory | Entity] = {**by_memory_key(store.memories(memories))}
-    if entities:
-        with store.read() as reader:
-            read = reader.entities_by_number(entities)
-        rows.update({entity_key(number): entity for number, entity in read.items()})
-    return rows
+def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Rows:
+    """The rows behind the keys, and those of `memories`; what is gone since the search is left out."""
+    if not keys:
+        return Rows(store.memories(memories), {})
+    others = [row_number(key) for key in keys if is_memory(key)]
+    rows = Rows(store.memories(dict.fromkeys([*memories, *others])), {})
+    if len(others) == len(keys):
+        return rows
+    with store.read() as reader:
+        return rows._replace(entities=reader.entities_by_number(row_number(key) for key in keys if not is_memory(key)))
 
 
-def _listed(found: Found, rows: Rows) -> list[Candidate]:
-    pairs = ((each, rows.get(each.key)) for each in found.hits)
-    return [Candidate(each, memory, 1.0, each.score) for each, memory in pairs if isinstance(memory, Memory)]
+def _listed(found: Found, memories: Sequence[Memory | None]) -> list[Candidate]:
+    return [Candidate(place, memory, 1.0, score) for place, memory, _, score, _, _ in _candidates(found, memories)]
 
 
-def _candidates(found: Found, rows: Rows) -> list[Candidate]:
-    return [
-        candidate_of((hit, memory, share, hit.score, (), ()))
-        for hit, share in zip(found.hits, relevance_of(found), strict=True)
-        if isinstance(memory := rows.get(hit.key), Memory)
-    ]
+def _candidates(found: Found, memories: Sequence[Memory | None]) -> list[Candidate]:
+    """`memories`: of each hit, None where it is gone since the search."""
+    return list(map(candidate_of, found.candidates(memories, FITTED)))
 
 
 #: What `_make` does, without a call of Python each: the engine's tuples are as long as they are to be.
@@ -243,25 +250,35 @@ def _in_a_list(candidates: Iterable[Candidate]) -> list[Hit]:
     return [Hit(memory, relevance, score, LISTED, alike) for _, memory, relevance, score, _, alike in candidates]
 
 
-def _explained(candidates: Iterable[Candidate], searched: Searched) -> list[Hit]:
+def _explained(candidates: Sequence[Candidate], searched: Searched) -> list[Hit]:
     hits = []
-    for hit, memory, relevance, score, dates, alike in candidates:
-        path = _path(steps, searched.rows) if (steps := hit.path) else ()
-        passage = None if (place := hit.passage) is None else searched.prepared.passage(memory, place)
-        arms, evidence = tuple(map(_ARM_SCORE, hit.arms)), _EVIDENCE(hit.evidence)
-        why = _WHY((arms, hit.terms, hit.words, path, dates, passage, evidence))
+    known = searched.found.explained([each.place for each in candidates])
+    for (_, memory, relevance, score, dates, alike), told in zip(candidates, known, strict=True):
+        arms, terms, words, steps, which, evidence = told
+        path = _path(steps, searched.rows) if steps else ()
+        passage = None if which is None else searched.prepared.passage(memory, which)
+        why = _WHY((tuple(map(_ARM_SCORE, arms)), terms, words, path, dates, passage, _EVIDENCE(evidence)))
         hits.append(_HIT((memory, relevance, score, why, alike, None)))
     return hits
 
 
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:
-    return tuple(Step(relation, rows[key], forward) for key, relation, forward in steps if key in rows)
+    reached = ((rows.get(key), relation, forward) for key, relation, forward in steps)
+    return tuple(Step(relation, to, forward) for to, relation, forward in reached if to is not None)
 
 
-def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour:
+def _neighbours(found: Iterable[FoundNeighbour], rows: Rows) -> tuple[Neighbour, ...]:
+    return tuple([met for each in found if (met := _neighbour(each, rows)) is not None])
+
+
+def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour | None:
+    """None: an end of it is gone."""
+    node, origin = rows.get(each.key), rows.get(each.origin)
+    if node is None or origin is None:
+        return None
     return Neighbour(
-        node=rows[each.key],
-        origin=rows[each.origin],
+        node=node,
+        origin=origin,
         depth=each.depth,
         path=_path(each.path, rows),
         similarity=each.cosine,

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from omoide import engine
-from omoide.engine import Found
 from omoide.model.query import Evidence
 
 #: As the engine tells it of a hit: an `Evidence` without its name.
@@ -45,13 +44,10 @@ class Curve(NamedTuple):
 
 
 CURVE = Curve()
+#: As the engine takes it.
+FITTED = engine.Curve(CURVE)
 
 
 def relevance(ranked: Sequence[Evidence | Told], searched: int = 1, curve: Curve = CURVE) -> list[float]:
     """Relevance of ranked hits, best first, in their order; `searched`: among how many memories they were found."""
-    return engine.relevance(ranked, searched, curve)
-
-
-def relevance_of(found: Found) -> list[float]:
-    """The same of what a search has found, of whose evidence nothing has to be told."""
-    return found.relevance(CURVE)
+    return engine.relevance(ranked, searched, engine.Curve(curve))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -161,6 +161,10 @@ class Neighbour:
     created_at: datetime
 
 
+def _english() -> str:
+    return "en"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
     """The answer: hits best first, neighbours of a walk, how many memories passed the conditions, as of which change."""
@@ -170,8 +174,14 @@ class Recalled:
     considered: int = 0
     as_of: int = 0
     missing: tuple[MissingArm, ...] = ()  #: rankings that could not take part
-    language: str = "en"  #: what to answer in: that of the question if it is ja or zh, else en
     entities: tuple[Entity, ...] = ()  #: entities named in the query
     tokens: int | None = None  #: what the hits cost, where there is a budget
     omitted: int = 0  #: hits that did not fit into it
     stages: tuple[tuple[str, float], ...] = ()  #: seconds spent: follow, analyse, search, read, explain
+    speaking: Callable[[], str] = field(default=_english, repr=False, compare=False)  #: tells the `language`
+
+    @property
+    def language(self) -> str:
+        """What to answer in: that of the question if it is ja or zh, else en. Told when it is asked for: few answers need a
+        word of ours."""
+        return self.speaking()

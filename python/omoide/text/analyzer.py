@@ -14,7 +14,7 @@ from omoide import _engine
 from omoide.installed import version_of
 from omoide.text import chinese, english, japanese, small_talk
 from omoide.text.analysis import Analysis, Question
-from omoide.text.detect import language_of, languages
+from omoide.text.detect import languages
 from omoide.text.highlight import Excerpt, best_sentence, window
 from omoide.text.lexicon import Lexicon, LexiconFiles
 from omoide.text.normalise import plain, variants
@@ -88,10 +88,10 @@ class Analyzer:
         """
         return small_talk.weighed(self._synonyms.beside(self._asked(text, lang)))
 
-    def language_of(self, text: str, lang: str | None = None) -> str | None:
-        """`ja`, `zh`, or None for a text without Han and kana: of shared Han characters alone what `lang` or the analyser's
-        language says, else Chinese."""
-        return language_of(text, lang or self._language)
+    @property
+    def language(self) -> str | None:
+        """What text of Han characters alone is in, where nothing else tells."""
+        return self._language
 
     def marks(self, text: str, terms: Iterable[str], lang: str | None = None) -> tuple[Span, ...]:
         """Where the words behind index `terms` stand in the text as it was written: spans in code points, in order.

@@ -10,8 +10,10 @@ use omoide_index::shared::{Batch, Shared};
 use omoide_index::{Index, IndexError, NewDocument};
 use omoide_search as search;
 use pyo3::prelude::*;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// See the module.
 #[pyclass(frozen, module = "omoide._engine")]
@@ -172,8 +174,7 @@ impl Engine {
     }
 
     fn search(&self, py: Python<'_>, query: &Query) -> PyResult<Hits> {
-        let (found, words) = detach(py, || self.found(query))?;
-        Hits::new(py, found, words)
+        detach(py, || self.found(query)).map(Hits::new)
     }
 
     #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None))]
@@ -194,7 +195,7 @@ impl Engine {
                 search::breadth_first(&index, &allowed, &[start], depth, types.as_deref(), limit);
             Ok(met
                 .into_iter()
-                .map(|neighbour| Neighbour::from((neighbour, 0.0)))
+                .map(|neighbour| Neighbour::from(&(neighbour, 0.0)))
                 .collect())
         })
     }
@@ -204,8 +205,8 @@ impl Engine {
     }
 }
 
-/// What a query finds, and the terms of each hit as they were written.
-pub type Found = (search::Hits, Vec<Vec<String>>);
+/// What a query finds, and the terms of each hit as they were written: of all hits with the same terms, the same.
+pub type Found = (search::Hits, Vec<Arc<Vec<String>>>);
 
 impl Engine {
     /// Answer a query; needs no interpreter.
@@ -213,8 +214,12 @@ impl Engine {
         let index = self.index.read();
         let asked = self.comparable(&query.asked, &index)?;
         let found = search::search(&index, &asked);
-        let written = |hit: &search::Hit| query.written.of(&hit.terms);
-        let words = found.hits.iter().map(written).collect();
+        let mut written: FxHashMap<&[String], Arc<Vec<String>>> = FxHashMap::default();
+        let words = found.hits.iter().map(|hit| {
+            let known = written.entry(&hit.terms);
+            Arc::clone(known.or_insert_with_key(|terms| Arc::new(query.written.of(terms))))
+        });
+        let words = words.collect();
         Ok((found, words))
     }
 

@@ -52,7 +52,7 @@ mod _engine {
     #[pymodule_export]
     use crate::question::{BreadthFirst, Filter, PageRank, Query};
     #[pymodule_export]
-    use crate::relevance::relevance;
+    use crate::relevance::{Curve, relevance};
     #[cfg(unix)]
     #[pymodule_export]
     use crate::searches::Searches;

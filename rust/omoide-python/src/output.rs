@@ -1,19 +1,20 @@
 //! What comes out: hits, neighbours and statistics, as frozen values for Python.
 
+use crate::engine::Found;
 use crate::relevance::Curve;
 use omoide_search as search;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use rustc_hash::FxHashMap;
-use std::iter::once;
+use std::sync::Arc;
 
 type Path = Vec<(u64, String, bool)>;
 
-fn path(steps: Vec<search::Step>) -> Path {
+fn path(steps: &[search::Step]) -> Path {
     steps
-        .into_iter()
-        .map(|step| (step.key, step.kind, step.forward))
+        .iter()
+        .map(|step| (step.key, step.kind.clone(), step.forward))
         .collect()
 }
 
@@ -34,30 +35,66 @@ pub struct Hit {
     path: Path,
 }
 
-/// Makes the hits of one answer, which share most of their terms.
-struct Maker<'py> {
+/// Makes what is told of some hits of an answer, which share most of their terms.
+struct Maker<'py, 'found> {
     py: Python<'py>,
     usual_cosine: Bound<'py, PyAny>,
-    strings: FxHashMap<String, Bound<'py, PyString>>,
+    strings: FxHashMap<&'found str, Bound<'py, PyString>>,
+    /// Terms and words of hits that have the same.
+    matched: FxHashMap<*const Vec<String>, [Bound<'py, PyTuple>; 2]>,
 }
 
-impl Maker<'_> {
-    fn hit(&mut self, hit: search::Hit, words: Vec<String>) -> PyResult<Py<Hit>> {
-        let made = Hit {
-            key: hit.key,
-            score: hit.score,
-            evidence: self.evidence(&hit)?,
-            cosine: hit.cosine,
-            passage: hit.passage,
-            arms: self.arms(&hit)?,
-            terms: self.strings(hit.terms)?,
-            words: self.strings(words)?,
-            path: path(hit.path),
-        };
-        Py::new(self.py, made)
+type Tuple<'py> = PyResult<Bound<'py, PyTuple>>;
+/// Of a hit: its terms as they were written.
+type Words = Arc<Vec<String>>;
+
+impl<'py, 'found> Maker<'py, 'found> {
+    fn new(py: Python<'py>, usual_cosine: UsualOfSome) -> PyResult<Self> {
+        Ok(Self {
+            py,
+            usual_cosine: usual_cosine.into_pyobject(py)?,
+            strings: FxHashMap::default(),
+            matched: FxHashMap::default(),
+        })
     }
 
-    fn evidence(&self, hit: &search::Hit) -> PyResult<Py<PyTuple>> {
+    fn hit(&mut self, hit: &'found search::Hit, words: &'found Words) -> PyResult<Hit> {
+        let [terms, words] = self.matched(hit, words)?;
+        Ok(Hit {
+            key: hit.key,
+            score: hit.score,
+            evidence: self.evidence(hit)?.unbind(),
+            cosine: hit.cosine,
+            passage: hit.passage,
+            arms: self.arms(hit)?.unbind(),
+            terms: terms.unbind(),
+            words: words.unbind(),
+            path: path(&hit.path),
+        })
+    }
+
+    /// What of a hit is told beside its memory, relevance and score.
+    fn why(&mut self, hit: &'found search::Hit, words: &'found Words) -> Tuple<'py> {
+        let (arms, [terms, words]) = (self.arms(hit)?, self.matched(hit, words)?);
+        let path = (!hit.path.is_empty()).then(|| path(&hit.path));
+        (arms, terms, words, path, hit.passage, self.evidence(hit)?).into_pyobject(self.py)
+    }
+
+    fn matched(
+        &mut self,
+        hit: &'found search::Hit,
+        words: &'found Words,
+    ) -> PyResult<[Bound<'py, PyTuple>; 2]> {
+        let place = Arc::as_ptr(words);
+        if let Some(known) = self.matched.get(&place) {
+            return Ok(known.clone());
+        }
+        let made = [self.strings(&hit.terms)?, self.strings(words)?];
+        self.matched.insert(place, made.clone());
+        Ok(made)
+    }
+
+    fn evidence(&self, hit: &search::Hit) -> Tuple<'py> {
         let usual = hit.usual_coverage;
         let evidence = (
             hit.coverage,
@@ -66,10 +103,10 @@ impl Maker<'_> {
             &self.usual_cosine,
             hit.graph.is_some(),
         );
-        Ok(evidence.into_pyobject(self.py)?.unbind())
+        evidence.into_pyobject(self.py)
     }
 
-    fn arms(&self, hit: &search::Hit) -> PyResult<Py<PyTuple>> {
+    fn arms(&self, hit: &search::Hit) -> Tuple<'py> {
         let names = [
             (intern!(self.py, "words"), hit.words),
             (intern!(self.py, "vectors"), hit.vectors),
@@ -80,17 +117,17 @@ impl Maker<'_> {
             Some((name, rank, score).into_pyobject(self.py))
         });
         let arms = ranked.collect::<PyResult<Vec<_>>>()?;
-        Ok(PyTuple::new(self.py, arms)?.unbind())
+        PyTuple::new(self.py, arms)
     }
 
-    fn strings(&mut self, texts: Vec<String>) -> PyResult<Py<PyTuple>> {
-        let one = |text: String| {
+    fn strings(&mut self, texts: &'found [String]) -> Tuple<'py> {
+        let one = |text: &'found String| {
             let known = self.strings.entry(text);
             known
                 .or_insert_with_key(|text| PyString::new(self.py, text))
                 .clone()
         };
-        Ok(PyTuple::new(self.py, texts.into_iter().map(one))?.unbind())
+        PyTuple::new(self.py, texts.iter().map(one))
     }
 }
 
@@ -107,79 +144,119 @@ pub struct Neighbour {
     created_at: i64,
 }
 
-impl From<(search::Neighbour, f32)> for Neighbour {
-    fn from((met, cosine): (search::Neighbour, f32)) -> Self {
+impl From<&(search::Neighbour, f32)> for Neighbour {
+    fn from((met, cosine): &(search::Neighbour, f32)) -> Self {
         Self {
             key: met.key,
             origin: met.origin,
             depth: met.depth,
-            path: path(met.path),
-            cosine,
+            path: path(&met.path),
+            cosine: *cosine,
             weight: met.weight,
             created_at: met.created_at,
         }
     }
 }
 
-/// The answer to one query.
+/// The answer to one query. Of what it has found, only what is asked for is made anything of for Python.
 #[pyclass(frozen, module = "omoide._engine")]
-#[expect(clippy::struct_field_names, reason = "the name callers know")]
 pub struct Hits {
-    #[pyo3(get)]
-    hits: Vec<Py<Hit>>,
-    #[pyo3(get)]
-    neighbours: Vec<Neighbour>,
-    #[pyo3(get)]
-    allowed: usize,
-    #[pyo3(get)]
-    named: Vec<u64>,
-    #[pyo3(get)]
-    applied: u64,
-    #[pyo3(get)]
-    keys: Vec<u64>,
-    evidence: Vec<search::Evidence>,
+    found: search::Hits,
+    words: Vec<Words>,
 }
 
 #[pymethods]
 impl Hits {
-    /// Of the hits, in their order.
-    fn relevance(&self, curve: Curve) -> Vec<f64> {
-        search::relevance(&self.evidence, self.allowed, &curve.into())
+    #[getter]
+    fn hits(&self, py: Python<'_>) -> PyResult<Vec<Hit>> {
+        let mut maker = Maker::new(py, self.usual_cosine())?;
+        let hits = self.found.hits.iter().zip(&self.words);
+        hits.map(|(hit, words)| maker.hit(hit, words)).collect()
+    }
+
+    #[getter]
+    fn neighbours(&self) -> Vec<Neighbour> {
+        self.found.neighbours.iter().map(Neighbour::from).collect()
+    }
+
+    #[getter]
+    fn allowed(&self) -> usize {
+        self.found.allowed
+    }
+
+    #[getter]
+    fn named(&self) -> &[u64] {
+        &self.found.named
+    }
+
+    #[getter]
+    fn applied(&self) -> u64 {
+        self.found.applied
+    }
+
+    #[getter]
+    fn keys(&self) -> Vec<u64> {
+        self.found.hits.iter().map(|hit| hit.key).collect()
+    }
+
+    #[getter]
+    fn beside(&self) -> Vec<u64> {
+        beside(&self.found)
+    }
+
+    /// (place, memory, relevance, score, dates, alike) of each hit, in their order, that has a memory; the last two are empty.
+    fn candidates<'py>(
+        &self,
+        py: Python<'py>,
+        memories: Vec<Bound<'py, PyAny>>,
+        curve: &Curve,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let none = PyTuple::empty(py);
+        let relevance = self.relevance(curve);
+        let hits = self.found.hits.iter().zip(relevance).zip(memories);
+        hits.enumerate()
+            .filter(|(_, (_, memory))| !memory.is_none())
+            .map(|(place, ((hit, share), memory))| {
+                (place, memory, share, hit.score, &none, &none).into_pyobject(py)
+            })
+            .collect()
+    }
+
+    /// Of the hits at those places: arms, terms, words, path (None: it has none), passage and evidence, as a `Hit` has them.
+    fn explained<'py>(
+        &self,
+        py: Python<'py>,
+        places: Vec<usize>,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let mut maker = Maker::new(py, self.usual_cosine())?;
+        places
+            .into_iter()
+            .map(|place| maker.why(&self.found.hits[place], &self.words[place]))
+            .collect()
     }
 }
 
 impl Hits {
-    /// The same for Python; `words` are the terms of each hit as they were written.
-    pub fn new(py: Python<'_>, found: search::Hits, words: Vec<Vec<String>>) -> PyResult<Self> {
-        let usual_cosine: UsualOfSome = found
-            .usual_cosine
-            .map(|(usual, of)| (usual.mean, usual.spread, of));
-        let mut maker = Maker {
-            py,
-            usual_cosine: usual_cosine.into_pyobject(py)?,
-            strings: FxHashMap::default(),
-        };
-        let keys = keys(&found);
-        let known = found.hits.iter().map(|hit| evidence(hit, usual_cosine));
-        let evidence = known.collect();
-        let hits = found.hits.into_iter().zip(words);
-        let hits = hits.map(|(hit, words)| maker.hit(hit, words));
-        Ok(Self {
-            hits: hits.collect::<PyResult<_>>()?,
-            neighbours: found.neighbours.into_iter().map(Neighbour::from).collect(),
-            allowed: found.allowed,
-            named: found.named,
-            applied: found.applied,
-            keys,
-            evidence,
-        })
+    pub fn new((found, words): Found) -> Self {
+        Self { found, words }
+    }
+
+    fn usual_cosine(&self) -> UsualOfSome {
+        let usual = self.found.usual_cosine;
+        usual.map(|(usual, of)| (usual.mean, usual.spread, of))
+    }
+
+    fn relevance(&self, curve: &Curve) -> Vec<f64> {
+        let usual = self.usual_cosine();
+        let known = self.found.hits.iter().map(|hit| evidence(hit, usual));
+        search::relevance(&known.collect::<Vec<_>>(), self.found.allowed, &curve.0)
     }
 }
 
-/// Everything that is told of, each once: hits, what they were reached by, neighbours, what the query names.
-fn keys(found: &search::Hits) -> Vec<u64> {
+/// What is told of beside the hits, each once: what they were reached by, neighbours, what the query names.
+fn beside(found: &search::Hits) -> Vec<u64> {
     let hits = found.hits.iter();
-    let hits = hits.flat_map(|hit| once(hit.key).chain(hit.path.iter().map(|step| step.key)));
+    let hits = hits.flat_map(|hit| hit.path.iter().map(|step| step.key));
     let met = found.neighbours.iter();
     let met = met.flat_map(|(each, _)| {
         let steps = each.path.iter().map(|step| step.key);

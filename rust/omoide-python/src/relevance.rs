@@ -23,21 +23,16 @@ impl FromPyObject<'_, '_> for Evidence {
     }
 }
 
-/// The constants, by their names.
-pub struct Curve(search::Curve);
+/// The constants, taken by their names from what has them.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Curve(pub search::Curve);
 
-impl From<Curve> for search::Curve {
-    fn from(curve: Curve) -> Self {
-        curve.0
-    }
-}
-
-impl FromPyObject<'_, '_> for Curve {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let py = object.py();
-        let constant = |name: &Bound<'_, PyString>| object.getattr(name)?.extract();
+#[pymethods]
+impl Curve {
+    #[new]
+    fn new(constants: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = constants.py();
+        let constant = |name: &Bound<'_, PyString>| constants.getattr(name)?.extract();
         Ok(Self(search::Curve {
             by_chance: constant(intern!(py, "by_chance"))?,
             one_in: constant(intern!(py, "one_in"))?,
@@ -56,7 +51,7 @@ impl FromPyObject<'_, '_> for Curve {
 
 /// Of ranked hits, best first, in their order.
 #[pyfunction]
-pub fn relevance(ranked: Vec<Evidence>, searched: usize, curve: Curve) -> Vec<f64> {
+pub fn relevance(ranked: Vec<Evidence>, searched: usize, curve: &Curve) -> Vec<f64> {
     let ranked: Vec<search::Evidence> = ranked.into_iter().map(|each| each.0).collect();
     search::relevance(&ranked, searched, &curve.0)
 }

@@ -159,7 +159,7 @@ impl Drop for Searches {
 
 fn told(py: Python<'_>, found: Result<Found, Fault>) -> PyResult<Py<PyAny>> {
     Ok(match found {
-        Ok((found, words)) => Py::new(py, Hits::new(py, found, words)?)?.into_any(),
+        Ok(found) => Py::new(py, Hits::new(found))?.into_any(),
         Err(fault) => PyErr::from(fault).into_value(py).into_any(),
     })
 }

@@ -14,15 +14,14 @@ from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.highlight import highlighted
 from omoide.families.recallnest.row import SNIPPET_CHARS, Row, View
 from omoide.families.recallnest.translate import Question, merged
-from omoide.model.query import MissingArm
+from omoide.model.query import Recalled
 
 
 class Found(NamedTuple):
-    """The rows of an answer, best first, which rankings could not take part, and the language to say so in."""
+    """The rows of an answer, best first, and what was recalled for them."""
 
     rows: list[Row]
-    missing: tuple[MissingArm, ...]
-    language: str
+    recalled: Recalled
 
 
 def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
@@ -35,4 +34,4 @@ def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
     gone = {hit.memory.id for hit in expired}
     marked = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else None
     view = View(at.now, at.zone, scope, marked)
-    return Found([Row(hit, view, expired=hit.memory.id in gone) for hit in hits], recalled.missing, recalled.language)
+    return Found([Row(hit, view, expired=hit.memory.id in gone) for hit in hits], recalled)

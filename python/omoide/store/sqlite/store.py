@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from datetime import datetime, timezone
 from pathlib import Path
@@ -40,12 +40,23 @@ class _Own(threading.local):
 
 
 class _Glance:
-    """The state that the questions of a glance see; None before the first."""
+    """`seen`: the state that the questions of a glance see; None before the first. `own`: where a thread finds its glance."""
 
-    __slots__ = ("seen",)
+    __slots__ = ("_before", "_own", "seen")
 
-    def __init__(self) -> None:
+    def __init__(self, own: ContextVar[_Glance | None]) -> None:
+        self._own = own
         self.seen: object = None
+
+    def __enter__(self) -> None:
+        self._before = self._own.set(self)
+
+    def __exit__(self, *_: object) -> None:
+        self._own.reset(self._before)
+
+
+#: What a glance within another is.
+_PART = nullcontext()
 
 
 class SqliteStore:
@@ -172,25 +183,17 @@ class SqliteStore:
             glance.seen = self._state()
         return glance.seen
 
-    @contextmanager
-    def glance(self) -> Iterator[None]:
+    def glance(self) -> AbstractContextManager[None]:
         """See the protocol."""
-        if self._glance.get() is not None:  # it is part of another
-            yield
-            return
-        before = self._glance.set(_Glance())
-        try:
-            yield
-        finally:
-            self._glance.reset(before)
+        return _Glance(self._glance) if self._glance.get() is None else _PART
 
     def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:
         """See the protocol."""
         state, asked = self.state(), list(numbers)
         found = self._kept.of(state, asked)
-        missing = [number for number in asked if number not in found]
-        if not missing:
+        if len(found) == len(asked):
             return found
+        missing = [number for number in asked if number not in found]
         with self.read() as reader:
             read = reader.memories_by_number(missing)
         if self._state() == state:

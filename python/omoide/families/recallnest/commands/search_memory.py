@@ -232,15 +232,16 @@ def _reminders(door: Door, asked: Question, searched: str | None) -> tuple[list[
 
 
 def _remarks(door: Door, searched: str | None, answer: Found, *, weak: bool) -> list[str]:
-    rows, missing, lang = answer
-    if rows and not weak and not missing:
+    rows, recalled = answer
+    if rows and not weak and not recalled.missing:
         return []
+    lang = recalled.language
     remarks = []
     if not rows:
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
     if weak:
         remarks.append(notes.low_confidence(_best(rows), lang))
-    return [*remarks, *map(notes.missing, lacking.told(missing, lang))]
+    return [*remarks, *map(notes.missing, lacking.told(recalled.missing, lang))]
 
 
 def _best(rows: Sequence[Row]) -> float:
