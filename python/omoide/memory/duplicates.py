@@ -72,18 +72,17 @@ class Fact:
         return [mention.interval for mention in replace(self._moment, now=memory.stored_at).sure_mentions(memory.text)]
 
 
-#: A candidate, what its memory says, and the essence of that.
-Saying = tuple[Candidate, str, int]
+#: A candidate, and the essence of what its memory says.
+Saying = tuple[Candidate, int]
 
 
 def facts(candidates: Sequence[Candidate], limit: int, moment: Moment) -> Sequence[Candidate]:
     """The first candidates of `limit` facts, in their order, naming those before the last of them that say one again."""
     page = candidates[:limit]
-    said = [_said(each.memory) for each in page]
-    essences = essences_of(said)
+    essences = _essences(page)
     if len(candidates) == len(set(essences)):
         return candidates  # No two can be of one fact.
-    first = zip(page, said, essences, strict=True)
+    first = zip(page, essences, strict=True)
     return _gathered(chain(first, chain.from_iterable(_pages(candidates, limit))), limit, moment)
 
 
@@ -91,15 +90,26 @@ def _pages(candidates: Sequence[Candidate], at_once: int) -> Iterator[Iterable[S
     """The candidates after the first page; so many are looked into at a time, since that page is mostly enough."""
     for start in range(at_once, len(candidates), max(at_once, 1)):
         page = candidates[start : start + at_once]
-        said = [_said(each.memory) for each in page]
-        yield zip(page, said, essences_of(said), strict=True)
+        yield zip(page, _essences(page), strict=True)
+
+
+def _essences(candidates: Sequence[Candidate]) -> list[int]:
+    """Of what each memory says: worked out once and kept with the memory, whose words never change."""
+    try:
+        return [each.memory.essence for each in candidates]
+    except AttributeError:  # of some it is not known yet
+        memories = [each.memory for each in candidates]
+    essences = essences_of([_said(memory) for memory in memories])
+    for memory, essence in zip(memories, essences, strict=True):
+        object.__setattr__(memory, "essence", essence)
+    return essences
 
 
 def _gathered(sayings: Iterable[Saying], limit: int, moment: Moment) -> list[Candidate]:
     told: list[Fact] = []
     alike: dict[int, list[Fact]] = {}
-    for candidate, said, essence in sayings:
-        fact = Fact(candidate, said, moment)
+    for candidate, essence in sayings:
+        fact = Fact(candidate, _said(candidate.memory), moment)
         near = alike.setdefault(essence, [])
         known = _same_of(near, fact) if near else None
         if known is not None:

@@ -53,8 +53,16 @@ class EventTime:
     confidence: float = 0.0
 
 
+class _Essence:
+    """Room for what is worked out of the words of a memory and kept with them: no field of it, and no part of what it is."""
+
+    __slots__ = ("essence",)
+
+    essence: int  #: see memory/duplicates.py, which keeps it; AttributeError until then
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(_Essence):
     """A memory as a caller hands it in. Times are aware datetimes.
 
     `id` is kept as given (up to 200 characters) and generated when absent. `extra` carries fields omoide has no noun
