@@ -8,7 +8,7 @@ Invariant: relevance falls down the new order as it fell down the old.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -63,9 +63,9 @@ class Boost(NamedTuple):
     def _raised(self, candidates: Sequence[Candidate]) -> dict[int, Candidate]:
         """Those of them whose score is raised, by their place."""
         raised = {}
-        for candidate in candidates:
-            place, memory, relevance, score, _, alike = candidate
-            met = tuple([mention.text for mention in self.dates if _is_of(memory, mention.interval)])
+        dates = [(mention.text, _as_stored(mention.interval)) for mention in self.dates]
+        for place, memory, relevance, score, _, alike in candidates:
+            met = tuple([text for text, date in dates if _is_of(memory, date)])
             if met or self.recency:
                 fresh = self._fresh(memory) if self.recency else 0.0
                 factor = 1.0 + fresh + self.date_share * bool(met)
@@ -75,6 +75,14 @@ class Boost(NamedTuple):
     def _fresh(self, memory: Memory) -> float:
         age_days = max(0.0, (self.now - memory.stored_at) / DAY)
         return self.recency * float(0.5 ** (age_days / self.half_life_days))
+
+
+def _as_stored(date: Interval) -> Interval:
+    """The interval in the zone that memories tell their times in: to compare times of two zones takes several times as long."""
+    try:
+        return Interval(*(at and at.astimezone(timezone.utc) for at in (date.start, date.end)))
+    except OverflowError:  # the calendar's first and last hours
+        return date
 
 
 def _is_of(memory: Memory, date: Interval) -> bool:

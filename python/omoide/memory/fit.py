@@ -11,11 +11,12 @@ Invariant: what does not fit is an InvalidArgument that names the argument; noth
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from difflib import get_close_matches
 from functools import cache
+from operator import attrgetter
 from types import NoneType
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -48,7 +49,7 @@ def _is_no_flag(value: object) -> bool:
 
 def _is_finite(value: float) -> bool:
     try:
-        return _is_no_flag(value) and math.isfinite(value)
+        return math.isfinite(value) and value.__class__ is not bool
     except OverflowError:
         return False
 
@@ -91,6 +92,8 @@ _MEANT: Mapping[type, Mapping[str, str]] = {
 }
 
 Record = TypeVar("Record", Draft, Query)
+#: (name, types, what else has to hold, how that is said) of a field.
+Asked = tuple[str, tuple[type, ...], Callable[[Any], object] | None, str]
 
 #: By the name of a field, else by its annotation without "| None".
 _NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME}
@@ -129,8 +132,8 @@ def check_maybe(argument: str, value: object, kind: Kind) -> None:
 
 def check_fields(record: Any) -> None:
     """Every field of a draft or a query, and of records in it. Raises InvalidArgument, which names the field."""
-    for name, types, holds, said in kinds_of(record.__class__):
-        value = getattr(record, name)
+    values_of, kinds = kinds_of(record.__class__)
+    for value, (name, types, holds, said) in zip(values_of(record), kinds, strict=True):
         if not isinstance(value, types) or (holds is not None and value is not None and not holds(value)):
             raise wrong(name, value, said)
 
@@ -200,9 +203,10 @@ def _no_field(record: type, name: str, known: list[str]) -> InvalidArgument:
 
 
 @cache
-def kinds_of(record: type) -> tuple[tuple[str, tuple[type, ...], Callable[[Any], object] | None, str], ...]:
-    """(name, types, what else has to hold, how that is said) of each field."""
-    return tuple((each.name, *_asked_of(each.name, str(each.type))) for each in fields(record))
+def kinds_of(record: type) -> tuple[Callable[[Any], Sequence[Any]], Sequence[Asked]]:
+    """What gives the values of all fields, and what is asked of each."""
+    kinds = [(each.name, *_asked_of(each.name, str(each.type))) for each in fields(record)]
+    return attrgetter(*(name for name, *_ in kinds)), kinds
 
 
 def _asked_of(name: str, annotation: str) -> tuple[tuple[type, ...], Callable[[Any], object] | None, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import NamedTuple
@@ -70,8 +69,7 @@ class Stopwatch:
         self._since = now
 
 
-@dataclass(frozen=True, slots=True)
-class TextLookup:
+class TextLookup(NamedTuple):
     """Looks into the texts of a store; most questions have no condition that asks for it."""
 
     store: Store
@@ -102,13 +100,12 @@ class Searched(NamedTuple):
     short: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A query, what it is asked of, and what is known of it before the search. `listing`: nothing is asked for, so that
-    nothing is gathered or explained."""
+class Asked(NamedTuple):
+    """A query, the store and the index it is asked `of`, and what is known of it before the search. `listing`: nothing is
+    asked for, so that nothing is gathered or explained."""
 
     store: Store
-    index: Index
+    of: Index
     query: Query
     moment: Moment
     boost: Boost | None
@@ -119,7 +116,7 @@ class Asked:
     def searched(self) -> Searched:
         """Searched as deep as it takes to fill the page."""
         depth = self._depth()
-        prepared = self.index.prepare(self.query, TextLookup(self.store), limit=depth, embedded=self.embedded)
+        prepared = self.of.prepare(self.query, TextLookup(self.store), limit=depth, embedded=self.embedded)
         self.watch.lap("analyse")
         searched = self._by(prepared)
         while searched.short and depth <= min(len(searched.found.keys), DEEPEST):
@@ -134,7 +131,7 @@ class Asked:
         return depth if alone else max(depth, COMPANY)
 
     def _by(self, prepared: Prepared) -> Searched:
-        found = self.index.search(prepared)
+        found = self.of.search(prepared)
         self.watch.lap("search")
         numbers = row_numbers(found.keys)
         rows = _rows(self.store, found.beside, numbers)
@@ -163,7 +160,8 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     watch.lap("embed")
     asked = Asked(store, index, query, moment, boost, embedded, watch, listing=not query.text.strip())
     searched = asked.searched()
-    shown = [each for each in searched.candidates if each.relevance >= query.min_relevance]
+    least = query.min_relevance
+    shown = [each for each in searched.candidates if each.relevance >= least] if least > 0.0 else searched.candidates
     hits = tuple(_in_a_list(shown) if asked.listing else _explained(shown, searched))
     fit = Fitted(hits, None, 0) if query.token_budget is None else fitted(hits, query.token_budget)
     watch.lap("explain")

@@ -33,14 +33,11 @@ class Kept:
         with self._lock:
             if state != self._state:
                 return {}
-            recent, earlier = self._recent, self._earlier
-            found = {number: recent[number] for number in numbers if number in recent}
-            if len(found) < len(numbers):
-                for number in numbers:
-                    if (memory := earlier.pop(number, None)) is not None:
-                        found[number] = memory
-                        self._put(number, memory)
-            return found
+            recent = self._recent
+            try:
+                return {number: recent[number] for number in numbers}
+            except KeyError:
+                return self._found(numbers)
 
     def keep(self, state: object, memories: Mapping[int, Memory]) -> None:
         """Memories read in that state."""
@@ -49,6 +46,15 @@ class Kept:
                 self._state, self._recent, self._earlier, self._chars = state, {}, {}, 0
             for number, memory in memories.items():
                 self._put(number, memory)
+
+    def _found(self, numbers: Sequence[int]) -> dict[int, Memory]:
+        recent, earlier = self._recent, self._earlier
+        found = {number: recent[number] for number in numbers if number in recent}
+        for number in numbers:
+            if (memory := earlier.pop(number, None)) is not None:
+                found[number] = memory
+                self._put(number, memory)
+        return found
 
     def _put(self, number: int, memory: Memory) -> None:
         if len(self._recent) >= MOST_MEMORIES or self._chars >= MOST_CHARS:
