@@ -92,8 +92,8 @@ _MEANT: Mapping[type, Mapping[str, str]] = {
 }
 
 Record = TypeVar("Record", Draft, Query)
-#: (name, types, what else has to hold, how that is said) of a field.
-Asked = tuple[str, tuple[type, ...], Callable[[Any], object] | None, str]
+#: Of a field: its default, its name, types, what else has to hold, and how that is said.
+Asked = tuple[object, str, tuple[type, ...], Callable[[Any], object] | None, str]
 
 #: By the name of a field, else by its annotation without "| None".
 _NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME}
@@ -133,7 +133,9 @@ def check_maybe(argument: str, value: object, kind: Kind) -> None:
 def check_fields(record: Any) -> None:
     """Every field of a draft or a query, and of records in it. Raises InvalidArgument, which names the field."""
     values_of, kinds = kinds_of(record.__class__)
-    for value, (name, types, holds, said) in zip(values_of(record), kinds, strict=True):
+    for value, (usual, name, types, holds, said) in zip(values_of(record), kinds, strict=True):
+        if value is usual:
+            continue
         if not isinstance(value, types) or (holds is not None and value is not None and not holds(value)):
             raise wrong(name, value, said)
 
@@ -205,8 +207,9 @@ def _no_field(record: type, name: str, known: list[str]) -> InvalidArgument:
 @cache
 def kinds_of(record: type) -> tuple[Callable[[Any], Sequence[Any]], Sequence[Asked]]:
     """What gives the values of all fields, and what is asked of each."""
-    kinds = [(each.name, *_asked_of(each.name, str(each.type))) for each in fields(record)]
-    return attrgetter(*(name for name, *_ in kinds)), kinds
+    known = fields(record)
+    kinds = [(each.default, each.name, *_asked_of(each.name, str(each.type))) for each in known]
+    return attrgetter(*(each.name for each in known)), kinds
 
 
 def _asked_of(name: str, annotation: str) -> tuple[tuple[type, ...], Callable[[Any], object] | None, str]:

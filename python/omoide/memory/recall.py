@@ -53,20 +53,25 @@ class Rows(NamedTuple):
 class Stopwatch:
     """Seconds spent stage by stage; a stage may be come back to."""
 
+    __slots__ = ("_began", "_ends")
+
     def __init__(self) -> None:
-        self._laps: dict[str, float] = {}
-        self._since = perf_counter()
+        self._ends: list[tuple[str, float]] = []
+        self._began = perf_counter()
 
     @property
     def laps(self) -> tuple[tuple[str, float], ...]:
         """In the order they were begun."""
-        return tuple(self._laps.items())
+        laps: dict[str, float] = {}
+        since = self._began
+        for stage, now in self._ends:
+            laps[stage] = laps.get(stage, 0.0) + now - since
+            since = now
+        return tuple(laps.items())
 
     def lap(self, stage: str) -> None:
         """End a stage and begin the next."""
-        now = perf_counter()
-        self._laps[stage] = self._laps.get(stage, 0.0) + now - self._since
-        self._since = now
+        self._ends.append((stage, perf_counter()))
 
 
 class TextLookup(NamedTuple):
