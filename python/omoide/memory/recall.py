@@ -96,11 +96,13 @@ class TextLookup(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """What one call into the index came to, best first; `short`: facts written down again have left places empty."""
+    """What one call into the index came to, best first. `beside`: whether anything is told of beside the candidates; `short`:
+    facts written down again have left places empty."""
 
     prepared: Prepared
     found: Found
     rows: Rows
+    beside: bool
     candidates: Sequence[Candidate]
     short: bool
 
@@ -138,15 +140,16 @@ class Asked(NamedTuple):
     def _by(self, prepared: Prepared) -> Searched:
         found = self.of.search(prepared)
         self.watch.lap("search")
-        numbers = row_numbers(found.keys)
-        rows = _rows(self.store, found.beside, numbers)
+        numbers, beside = row_numbers(found.keys), found.beside
+        rows = _rows(self.store, beside, numbers)
         self.watch.lap("read")
         memories = list(map(rows.memories.get, numbers))
         candidates: Sequence[Candidate] = _listed(found, memories) if self.listing else _candidates(found, memories)
         if self.boost is not None:
             candidates = self.boost.applied(candidates)
         told = self._told(candidates)
-        return Searched(prepared, found, rows, told, short=len(told) < min(self.query.limit, len(candidates)))
+        short = len(told) < min(self.query.limit, len(candidates))
+        return Searched(prepared, found, rows, bool(beside), told, short)
 
     def _told(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         query = self.query
@@ -170,15 +173,15 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     hits = tuple(_in_a_list(shown) if asked.listing else _explained(shown, searched))
     fit = Fitted(hits, None, 0) if query.token_budget is None else fitted(hits, query.token_budget)
     watch.lap("explain")
-    found, rows = searched.found, searched.rows
+    found = searched.found
     return Recalled(
         hits=fit.hits,
-        neighbours=_neighbours(found.neighbours, rows),
+        neighbours=_neighbours(found.neighbours, searched.rows) if searched.beside else (),
         considered=found.allowed,
         as_of=found.applied,
         missing=() if embedded.missing is None else (embedded.missing,),
         speaking=index.speaking(query.text, query.lang),
-        entities=tuple([entity for key in found.named if isinstance(entity := rows.get(key), Entity)]),
+        entities=_entities(found.named, searched.rows) if searched.beside else (),
         tokens=fit.tokens,
         omitted=fit.omitted,
         stages=watch.laps,
@@ -268,6 +271,10 @@ def _explained(candidates: Sequence[Candidate], searched: Searched) -> list[Hit]
 def _path(steps: list[tuple[int, str, bool]], rows: Rows) -> tuple[Step, ...]:
     reached = ((rows.get(key), relation, forward) for key, relation, forward in steps)
     return tuple(Step(relation, to, forward) for to, relation, forward in reached if to is not None)
+
+
+def _entities(keys: Iterable[int], rows: Rows) -> tuple[Entity, ...]:
+    return tuple([entity for key in keys if isinstance(entity := rows.get(key), Entity)])
 
 
 def _neighbours(found: Iterable[FoundNeighbour], rows: Rows) -> tuple[Neighbour, ...]:

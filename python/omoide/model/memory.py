@@ -53,16 +53,16 @@ class EventTime:
     confidence: float = 0.0
 
 
-class _Essence:
-    """Room for what is worked out of the words of a memory and kept with them: no field of it, and no part of what it is."""
+class Noted:
+    """Room for what is worked out of a memory again and again: kept as long as the memory, which never changes; no field of it,
+    and no part of what it is."""
 
     __slots__ = ("essence",)
-
     essence: int  #: see memory/duplicates.py, which keeps it; AttributeError until then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft(_Essence):
+class Draft(Noted):
     """A memory as a caller hands it in. Times are aware datetimes.
 
     `id` is kept as given (up to 200 characters) and generated when absent. `extra` carries fields omoide has no noun
