@@ -21,9 +21,8 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextvars import copy_context
+from contextvars import Context
 from functools import partial
-from itertools import count
 from time import perf_counter
 from typing import Any
 from weakref import ref
@@ -37,6 +36,15 @@ except ImportError:  # where pipes are no files to be looked at, the engine has 
     can_be_had = False
 else:
     can_be_had = hasattr(_engine, "Searches")
+
+    class _Strand(greenlet):
+        """Where one call after the other is answered. `held`: for how long the present one had had the thread when it was last
+        left."""
+
+        def __init__(self, work: Callable[[Callable[[], None]], None], number: int) -> None:
+            super().__init__(work)
+            self.number = number
+            self.held = 0.0
 
 
 class Alone:
@@ -73,10 +81,13 @@ class InTurns(ABC):
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
-        #: Done with their calls: a new one would be given a stack by the system, and one that ends would give it back.
-        self._idle: list[greenlet] = []
-        #: Of the call that goes on: how long it had had the thread before, and since when it has it now.
-        self._before, self._since = 0.0, 0.0
+        #: By number, also of those that are done with their calls: a new one would be given a stack by the system, and one that
+        #: ends would give it back.
+        self._strands: list[_Strand] = []
+        self._idle: list[_Strand] = []
+        #: The one that goes on, and since when it has the thread.
+        self._present: _Strand
+        self._since = 0.0
         # The stack of a greenlet is hidden from the garbage collector: nothing there may keep this, which keeps the greenlet.
         self._work, self._search = partial(_work, ref(self)), partial(_search, ref(self))
 
@@ -86,11 +97,9 @@ class InTurns(ABC):
 
     def begin(self, do: Callable[[], None]) -> None:
         """Do it until it is done or has the engine search. It must not raise."""
-        call = self._idle.pop() if self._idle else greenlet(self._work)
-        call.gr_context = context = copy_context()
-        context.run(searching.set, self._search)
-        self._before, self._since = 0.0, self._clock()
-        call.switch(do)
+        self._present = strand = self._idle.pop() if self._idle else self._another()
+        strand.held, self._since = 0.0, self._clock()
+        strand.switch(do)
 
     @abstractmethod
     def go_on(self) -> None:
@@ -98,22 +107,35 @@ class InTurns(ABC):
 
     def held(self) -> float:
         """Seconds for which the call that asks has had the thread."""
-        return self._before + self._clock() - self._since
+        return self._present.held + self._clock() - self._since
 
     @abstractmethod
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
         """Have it searched; the present call is gone on with when that has ended."""
 
-    def _go_on_with(self, call: greenlet, held: float, found: Any) -> None:
-        """With one that has had the thread for so many seconds, and what was found or what that came to."""
-        self._before, self._since = held, self._clock()
+    def _left(self) -> _Strand:
+        """The present one, which has had the thread until now."""
+        self._present.held = self.held()
+        return self._present
+
+    def _go_on_with(self, strand: _Strand, found: Any) -> None:
+        """With what was found for it, or what that came to."""
+        self._present, self._since = strand, self._clock()
         if isinstance(found, BaseException):
-            call.throw(found)
+            strand.throw(found)
         else:
-            call.switch(found)
+            strand.switch(found)
 
     def _is_done(self) -> None:
-        self._idle.append(getcurrent())
+        self._idle.append(self._present)
+
+    def _another(self) -> _Strand:
+        strand = _Strand(self._work, len(self._strands))
+        # Made once for all its calls, which leave it as it was.
+        strand.gr_context = context = Context()
+        context.run(searching.set, self._search)
+        self._strands.append(strand)
+        return strand
 
 
 class Beside(InTurns):
@@ -123,9 +145,6 @@ class Beside(InTurns):
     def __init__(self, threads: int = 1, clock: Callable[[], float] = perf_counter) -> None:
         super().__init__(clock)
         self._searches = _engine.Searches(min(threads, self.most))
-        #: By search: the call that is left, and for how long it has had the thread.
-        self._left: dict[int, tuple[greenlet, float]] = {}
-        self._numbers = count()
 
     def fileno(self) -> int:
         """See InTurns."""
@@ -134,13 +153,10 @@ class Beside(InTurns):
     def go_on(self) -> None:
         """See InTurns."""
         for number, found in self._searches.take():
-            call, held = self._left.pop(number)
-            self._go_on_with(call, held, found)
+            self._go_on_with(self._strands[number], found)
 
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
-        number = next(self._numbers)
-        self._left[number] = getcurrent(), self.held()
-        self._searches.begin(number, engine, query)
+        self._searches.begin(self._left().number, engine, query)
 
 
 class Together(InTurns):
@@ -149,8 +165,8 @@ class Together(InTurns):
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         super().__init__(clock)
         self._bell = _Bell()
-        #: Calls, for how long each has had the thread, and what is to be searched for it.
-        self._left: list[tuple[greenlet, float, _engine.Engine, _engine.Query]] = []
+        #: And what is to be searched for each.
+        self._waiting: list[tuple[_Strand, _engine.Engine, _engine.Query]] = []
 
     def fileno(self) -> int:
         """See InTurns."""
@@ -158,22 +174,21 @@ class Together(InTurns):
 
     def go_on(self) -> None:
         """See InTurns."""
-        left, self._left = self._left, []
-        if left:
+        waiting, self._waiting = self._waiting, []
+        if waiting:
             self._bell.hear()
-        for each in [self._searched(*each) for each in left]:
+        for each in [self._searched(*each) for each in waiting]:
             self._go_on_with(*each)
 
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
-        if not self._left:
+        if not self._waiting:
             self._bell.ring()
-        self._left.append((getcurrent(), self.held(), engine, query))
+        self._waiting.append((self._left(), engine, query))
 
-    def _searched(
-        self, call: greenlet, held: float, engine: _engine.Engine, query: _engine.Query
-    ) -> tuple[greenlet, float, Any]:
+    def _searched(self, strand: _Strand, engine: _engine.Engine, query: _engine.Query) -> tuple[_Strand, Any]:
         began, found = self._clock(), _found(engine, query)
-        return call, held + self._clock() - began, found
+        strand.held += self._clock() - began
+        return strand, found
 
 
 class _Bell:
