@@ -30,8 +30,7 @@ async def _asked(loop: Loop, name: str, told: list[str]) -> None:
         loop.rounds.leave()
         done.set_result(None)
 
-    assert await loop.rounds.turn(name)
-    loop.beside.begin(do)
+    loop.rounds.take(name, partial(loop.beside.begin, do))
     await done
 
 

@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide import app
+from omoide.engine.beside import Alone
 from omoide.server.access.visitor import Visitor
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
+from omoide.server.monitoring.metrics import Metrics
 from omoide.server.scheduling.line import Line, Rounds
 from omoide.server.scheduling.workers import Workers
 from tests.server.test_pace import EACH, SEVERAL, Own, call, desk_of, tool
@@ -60,38 +62,39 @@ def test_work_of_one_who_has_much_waits_for_that_of_others() -> None:
     assert answered[:4] == ["山田", "山田", "王", "Ada"]
 
 
-async def test_who_has_waited_for_a_turn_for_too_long_has_none_and_the_next_has_it() -> None:
-    rounds = Rounds(asyncio.get_running_loop(), 1)
-    assert await rounds.turn("山田")
-    assert not await rounds.turn("王", 0.01)
-    waits = asyncio.create_task(rounds.turn("Ada", PATIENCE))
-    await asyncio.sleep(0)
-    rounds.leave()
-    assert await waits
-    assert not await rounds.turn("王", 0.01), "there is one turn as before"
+async def rounds_over(rounds: Rounds) -> None:
+    """Until the loop has come round so often that whatever can begin has begun."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not rounds.is_taken
 
 
-async def test_a_turn_that_comes_as_its_client_goes_away_is_another_s() -> None:
-    rounds = Rounds(asyncio.get_running_loop(), 1)
-    assert await rounds.turn("山田")
-    goes = asyncio.create_task(rounds.turn("王"))
-    waits = asyncio.create_task(rounds.turn("Ada", PATIENCE))
-    await asyncio.sleep(0)
-    rounds.leave()
-    goes.cancel()
-    assert await waits
-    assert goes.cancelled()
+async def test_in_each_round_one_begins_and_no_more_than_there_are_turns() -> None:
+    rounds, begun = Rounds(asyncio.get_running_loop(), 2), list[str]()
+    for whose in ("山田", "山田", "山田", "王"):
+        rounds.take(whose, partial(begun.append, whose))
+    assert begun == ["山田"], "between two it is heard who else has come"
+    rounds.take("Ada", partial(begun.append, "Ada"))
+    await rounds_over(rounds)
+    assert begun == ["山田", "山田"]
+    for _ in range(3):
+        rounds.leave()
+    await rounds_over(rounds)
+    assert begun == ["山田", "山田", "王", "Ada", "山田"]
 
 
-async def test_a_coroutine_that_is_dropped_while_it_waits_takes_no_turn_and_leaves_none() -> None:
-    rounds = Rounds(asyncio.get_running_loop(), 1)
-    assert await rounds.turn("山田")
-    dropped = rounds.turn("王")
-    dropped.send(None)
-    dropped.close()
-    assert not await rounds.turn("Ada", 0.01), "山田 has it still"
-    rounds.leave()
-    assert await rounds.turn("Ada", PATIENCE)
+async def test_what_is_over_as_soon_as_it_begins_leaves_its_turn_to_the_next_round() -> None:
+    rounds, begun = Rounds(asyncio.get_running_loop(), 1), list[str]()
+
+    def begin(whose: str) -> None:
+        begun.append(whose)
+        rounds.leave()
+
+    for whose in ("山田", "王", "Ada"):
+        rounds.take(whose, partial(begin, whose))
+    assert begun == ["山田"]
+    await rounds_over(rounds)
+    assert begun == ["山田", "王", "Ada"]
 
 
 class Stuck:
@@ -120,6 +123,23 @@ async def test_a_quick_call_that_waits_behind_one_that_never_ends_is_answered_in
     for _ in range(3):
         answer = await asyncio.wait_for(desk.take(call("探す")), PATIENCE)
         assert (answer.is_error, answer.error.code) == (True, "timeout")
+
+
+async def test_a_call_that_is_dropped_while_it_waits_for_its_turn_is_not_begun_and_waits_no_longer() -> None:
+    metrics, begun = Metrics(), list[str]()
+    desk = desk_of(tool("探す", lambda: begun.append("探す") or "茶"), own=Alone, metrics=metrics)
+    for _ in range(SEVERAL):
+        await desk.take(call("探す"))
+    await asyncio.sleep(0)  # a round that nobody has begun in
+    begun.clear()
+    first, dropped = desk.take(call("探す")), desk.take(call("探す"))
+    with pytest.raises(StopIteration):
+        first.send(None)
+    dropped.send(None)
+    dropped.close()
+    assert (await desk.take(call("探す"))).text == "茶"
+    assert begun == ["探す"] * 2
+    assert b"omoide_calls_present 0.0" in metrics.read()
 
 
 @EACH

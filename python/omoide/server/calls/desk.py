@@ -14,7 +14,6 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from threading import get_ident
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,7 @@ from omoide.server.calls.toolcall import ToolCall
 from omoide.server.monitoring.meter import Meter, Unmeasured
 from omoide.server.scheduling.here import Beside, Loop, Tell
 from omoide.server.scheduling.pace import Pace
-from omoide.server.scheduling.workers import Workers
+from omoide.server.scheduling.workers import Watched, Workers
 from omoide.turns import WouldWait, never_waiting
 
 if TYPE_CHECKING:
@@ -88,18 +87,42 @@ class Desk:
         return question
 
     async def take(self, call: ToolCall) -> Result:
-        """`begin` or `begin_here`, awaited. What has begun goes on when a client cancels: a write is finished, and told by
-        the store."""
-        with self._meter.waiting():
-            here = self._here() if self.is_quick(call) else None
-            if here is None:
-                begin = partial(self.begin, call)
-            elif here.rounds.begin() or await here.rounds.turn(call.visitor.account, self._seconds):
-                begin = partial(self.begin_here, call, beside=here.beside, left=here.rounds.leave)
-            else:
-                return self._late(call)
-            result: Result = await _awaited(begin)
-        return result
+        """`take_up`, awaited. What has begun goes on when a client cancels: a write is finished, and told by the store."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Result] = loop.create_future()
+        waits = self.take_up(call, partial(_settle, answer), loop)
+        try:
+            return await answer
+        except BaseException:
+            if waits is not None and self._workers.over(waits):
+                self._meter.went()
+            raise
+
+    def take_up(self, call: ToolCall, tell: Tell, loop: asyncio.AbstractEventLoop) -> Watched | None:
+        """`begin`, or `begin_here` when the call has its turn. For a loop's thread, in which `tell` is called, too. What is
+        given is what nobody waits for any longer, once it is over."""
+        self._meter.came()
+        tell = partial(self._told, tell)
+        from_afar = partial(_from_afar, loop, tell)
+        here = self._here(loop) if self.is_quick(call) else None
+        if here is None:
+            self.begin(call, from_afar)
+            return None
+        watched = self._workers.watch(from_afar, partial(self._late, call))
+        here.rounds.take(call.visitor.account, partial(self._in_turn, call, watched, tell, here))
+        return watched
+
+    def _told(self, tell: Tell, result: Result) -> None:
+        self._meter.went()
+        tell(result)
+
+    def _in_turn(self, call: ToolCall, watched: Watched, tell: Tell, here: Loop) -> None:
+        if self._workers.renew(watched):
+            self._begin_here(call, watched, tell, here.beside, here.rounds.leave)
+        else:
+            here.rounds.leave()
 
     def is_quick(self, call: ToolCall) -> bool:
         """Whether it is likely to need no thread of its own."""
@@ -109,26 +132,29 @@ class Desk:
         """`answer` in this thread, with others beside it; `begin` if it would have to wait for more than the engine. `left`
         is called when this thread has done with it."""
         watched = self._workers.watch(tell, partial(self._late, call))
+        self._begin_here(call, watched, tell, beside, left)
 
-        def do() -> None:
-            try:
-                result = self._without_waiting(call, beside)
-            finally:
-                left()
-            if not self._workers.over(watched):
-                return
-            if result is None:
-                self.begin(call, tell)
-            else:
-                tell(result)
+    def _begin_here(
+        self, call: ToolCall, watched: Watched, tell: Tell, beside: Beside, left: Callable[[], None]
+    ) -> None:
+        beside.begin(partial(self._answer_here, call, watched, tell, beside, left))
 
-        beside.begin(do)
+    def _answer_here(
+        self, call: ToolCall, watched: Watched, tell: Tell, beside: Beside, left: Callable[[], None]
+    ) -> None:
+        try:
+            result = self._without_waiting(call, beside)
+        finally:
+            left()
+        if not self._workers.over(watched):
+            return
+        if result is None:
+            self.begin(call, watched.tell)
+        else:
+            tell(result)
 
-    def _here(self) -> Loop | None:
-        """The present event loop, if it is the first that asks; what others ask is answered in threads."""
-        import asyncio
-
-        loop = asyncio.get_running_loop()
+    def _here(self, loop: asyncio.AbstractEventLoop) -> Loop | None:
+        """The loop, if it is the first that asks; what others ask is answered in threads."""
         if self._loop is None and (beside := self.beside()) is not None:
             self._loop = Loop(loop, beside)
         return self._loop if self._loop is not None and self._loop.loop is loop else None
@@ -261,21 +287,19 @@ def _late_write(name: str, seconds: float | None) -> TimedOut:
 
 
 async def _awaited(begin: Callable[[Callable[[Any], None]], None]) -> Any:
-    """What is told, in whatever thread, of what `begin` begins."""
+    """What is told, in another thread, of what `begin` begins."""
     import asyncio  # over stdio nobody awaits, and a handshake does not wait for this
 
-    loop, mine = asyncio.get_running_loop(), get_ident()
+    loop = asyncio.get_running_loop()
     answer = loop.create_future()
-
-    def tell(told: Any) -> None:
-        if get_ident() == mine:
-            _settle(answer, told)
-            return
-        with suppress(RuntimeError):  # the server has ended meanwhile
-            loop.call_soon_threadsafe(_settle, answer, told)
-
-    begin(tell)
+    begin(partial(_from_afar, loop, partial(_settle, answer)))
     return await answer
+
+
+def _from_afar(loop: asyncio.AbstractEventLoop, tell: Callable[[Any], None], told: Any) -> None:
+    """Tell it in the loop's thread, from any."""
+    with suppress(RuntimeError):  # the server has ended meanwhile
+        loop.call_soon_threadsafe(tell, told)
 
 
 def _settle(answer: asyncio.Future[Any], told: Any) -> None:

@@ -16,8 +16,12 @@ Stages = Iterable[tuple[str, float]]
 class Meter(Protocol):
     """Told by the desk, from any thread."""
 
-    def waiting(self) -> AbstractContextManager[object]:
-        """Around a call from its arrival to its answer."""
+    def came(self) -> None:
+        """A call is there, to be answered."""
+        ...
+
+    def went(self) -> None:
+        """It has its answer, or nobody waits for it any longer."""
         ...
 
     def running(self, tool: str) -> AbstractContextManager[object]:
@@ -39,9 +43,11 @@ _NOTHING = nullcontext()
 class Unmeasured:
     """For a server that nobody asks."""
 
-    def waiting(self) -> AbstractContextManager[object]:
+    def came(self) -> None:
         """See Meter."""
-        return _NOTHING
+
+    def went(self) -> None:
+        """See Meter."""
 
     def running(self, tool: str) -> AbstractContextManager[object]:
         """See Meter."""

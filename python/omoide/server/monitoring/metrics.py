@@ -62,9 +62,13 @@ class Metrics:
         """From now on `sizes` is asked at every reading."""
         self._registry.register(_Sizes(sizes))
 
-    def waiting(self) -> AbstractContextManager[object]:
+    def came(self) -> None:
         """See Meter."""
-        return self._present
+        self._present.come()
+
+    def went(self) -> None:
+        """See Meter."""
+        self._present.go()
 
     def running(self, tool: str) -> AbstractContextManager[object]:
         """See Meter."""
@@ -112,15 +116,17 @@ class Metrics:
 
 
 class _Present:
-    """How many blocks of code are entered, by any threads."""
+    """How many there are, who come and go in any threads."""
 
     def __init__(self) -> None:
         self._each: deque[None] = deque()  # of which one can be added or taken without a lock
 
-    def __enter__(self) -> None:
+    def come(self) -> None:
+        """One more."""
         self._each.append(None)
 
-    def __exit__(self, *_: object) -> None:
+    def go(self) -> None:
+        """One fewer."""
         self._each.pop()
 
     def count(self) -> int:
@@ -140,10 +146,10 @@ class _Running:
 
     def __enter__(self) -> None:
         self._before = _of_call.set(self._stages)
-        self._metrics._at_work.__enter__()
+        self._metrics._at_work.come()
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._metrics._at_work.__exit__()
+        self._metrics._at_work.go()
         _of_call.reset(self._before)
         if kind is None and self._stages:  # of a call that is begun anew elsewhere nothing is counted
             self._metrics._observe(self._tool, self._stages)

@@ -8,6 +8,7 @@ Invariant: what is one's own keeps its order; between two turns of one, everybod
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:  # over stdio there is no loop, and a handshake does not wait for this
@@ -54,7 +55,7 @@ class Rounds:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, most: int = 1) -> None:
         self._loop = loop
-        self._line: Line[asyncio.Future[bool]] = Line()
+        self._line: Line[Callable[[], None]] = Line()
         self._free = most
         self._taken = False
 
@@ -63,53 +64,29 @@ class Rounds:
         """Whether the present round's turn is: somebody begins, and another may in the next."""
         return self._taken
 
-    def begin(self) -> bool:
-        """Take one that nobody need wait for, to be left when it is over; False, without one, where there is none."""
+    def take(self, whose: str, begin: Callable[[], None]) -> None:
+        """Have it begun in a turn, to be left when that is over: at once, unless others are to be waited for."""
         if self._taken or not self._free:
-            return False
-        self._begin()
-        return True
-
-    async def turn(self, whose: str, seconds: float | None = None) -> bool:
-        """Wait for one, to be left when it is over; False, without one, when that takes longer than `seconds`."""
-        if self.begin():
-            return True
-        mine: asyncio.Future[bool] = self._loop.create_future()
-        self._line.add(whose, mine)
-        late = None if seconds is None else self._loop.call_later(seconds, _give, mine, False)
-        try:
-            return await mine
-        except BaseException:  # its client has gone away
-            mine.cancel()
-            if not mine.cancelled() and mine.result():
-                self.leave()
-            raise
-        finally:
-            if late is not None:
-                late.cancel()
+            self._line.add(whose, begin)
+        else:
+            self._begin(begin)
 
     def leave(self) -> None:
         """A turn is over."""
         self._free += 1
-        if not self._taken:
-            self._next()
+        if self._line and not self._taken:
+            self._take_round()
 
-    def _begin(self) -> None:
+    def _begin(self, begin: Callable[[], None]) -> None:
         self._free -= 1
+        self._take_round()
+        begin()
+
+    def _take_round(self) -> None:
         self._taken = True
         self._loop.call_soon(self._next)
 
     def _next(self) -> None:
         self._taken = False
-        while self._line and self._free:
-            if _give(self._line.take(), True):
-                self._begin()
-                return
-
-
-def _give(waiting: asyncio.Future[bool], has_come: bool) -> bool:
-    """Whether it was waited for still: its client may have gone away, or have waited for too long."""
-    if waiting.done():
-        return False
-    waiting.set_result(has_come)
-    return True
+        if self._line and self._free:
+            self._begin(self._line.take())

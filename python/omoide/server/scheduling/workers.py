@@ -94,6 +94,12 @@ class Workers:
             self._have_watched()
         return watched
 
+    def renew(self, watched: Watched) -> bool:
+        """What had to wait begins: whether nobody has answered for it. It may take as long as if it had not waited."""
+        with self._lock:
+            watched.since = self._clock()
+            return watched in self._elsewhere
+
     def over(self, watched: Watched) -> bool:
         """It has ended: whether nobody has answered for it."""
         with self._lock:
