@@ -61,6 +61,7 @@ class Desk:
         self._read_only = {tool.name: tool.read_only for tool in tools}
         self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
         self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
+        self._asking_nobody = self._read_only.keys() - self._asking
         self._seconds = seconds
         self._workers = Workers(WORKERS, AT_WORK, seconds)
         self._pace = Pace()
@@ -73,7 +74,7 @@ class Desk:
 
     def asks_nobody(self, name: str) -> bool:
         """Whether there is such a tool, and it never has a question for a person."""
-        return self.knows(name) and name not in self._asking
+        return name in self._asking_nobody
 
     async def question(self, call: ToolCall) -> str | None:
         """What the person behind the client should say yes to before the call; None: nothing."""
@@ -119,10 +120,11 @@ class Desk:
         tell(result)
 
     def _in_turn(self, call: ToolCall, watched: Watched, tell: Tell, here: Loop) -> None:
+        beside, leave = here.beside, here.rounds.leave
         if self._workers.renew(watched):
-            self._begin_here(call, watched, tell, here.beside, here.rounds.leave)
+            beside.begin(partial(self._answer_here, call, watched, tell, beside, leave))
         else:
-            here.rounds.leave()
+            leave()
 
     def is_quick(self, call: ToolCall) -> bool:
         """Whether it is likely to need no thread of its own."""
@@ -132,11 +134,6 @@ class Desk:
         """`answer` in this thread, with others beside it; `begin` if it would have to wait for more than the engine. `left`
         is called when this thread has done with it."""
         watched = self._workers.watch(tell, partial(self._late, call))
-        self._begin_here(call, watched, tell, beside, left)
-
-    def _begin_here(
-        self, call: ToolCall, watched: Watched, tell: Tell, beside: Beside, left: Callable[[], None]
-    ) -> None:
         beside.begin(partial(self._answer_here, call, watched, tell, beside, left))
 
     def _answer_here(
@@ -229,21 +226,21 @@ class Desk:
                 session, may_write = place.sessions.of(call.connection), call.visitor.may_write
                 caller = Caller(session, call.client, call.confirmed, may_write)
                 with provenance.Collected() as found:
-                    result = self._within_measure(call.name, place.calls[call.name](caller, call.arguments))
+                    result = place.calls[call.name](caller, call.arguments)
+                if len(result.text) > MAX_RESULT_CHARS:
+                    raise self._too_large(call.name, result)
                 return self._with_sources(call.name, result, found)
         except OmoideError as error:
             return explained(error, call.arguments)
 
-    def _within_measure(self, name: str, result: Result) -> Result:
-        if len(result.text) > MAX_RESULT_CHARS:
-            carried_out = not (self._read_only[name] or result.is_error)
-            raise ResultTooLarge(
-                f"The answer has {len(result.text):,} characters; at most {MAX_RESULT_CHARS:,} are sent.",
-                hint=f"{name} was carried out: do not repeat it."
-                if carried_out
-                else "Ask for fewer hits, or for less of each.",
-            )
-        return result
+    def _too_large(self, name: str, result: Result) -> ResultTooLarge:
+        carried_out = not (self._read_only[name] or result.is_error)
+        return ResultTooLarge(
+            f"The answer has {len(result.text):,} characters; at most {MAX_RESULT_CHARS:,} are sent.",
+            hint=f"{name} was carried out: do not repeat it."
+            if carried_out
+            else "Ask for fewer hits, or for less of each.",
+        )
 
     def _with_sources(self, name: str, result: Result, found: Mapping[str, provenance.Thing]) -> Result:
         # A tool that writes searches for itself; what it shows, it says.

@@ -57,7 +57,7 @@ def read(message: bytes) -> Any:
 
 def may_be_deep(message: bytes) -> bool:
     """Whether it is worth while to ask `is_too_deep` of what it holds."""
-    return message.count(b"[") + message.count(b"{") > MOST_LEVELS
+    return len(message) > 2 * MOST_LEVELS and message.count(b"[") + message.count(b"{") > MOST_LEVELS
 
 
 def is_too_deep(value: Any) -> bool:
