@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -12,10 +12,13 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
+from omoide.server.access.limits import Limits
+from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Visitor
-from omoide.server.http.again import AGAIN, ANSWER, MOST_BYTES, Head
+from omoide.server.http.again import MOST_BYTES, Again, Head
 from omoide.server.http.guards import BODY, Guarded, Guards, Hosts
 from omoide.server.http.patience import Patient
+from omoide.turns import WouldWait
 
 HEAD = b"POST /mcp?a=b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nX-Who: \xe5\xb1\xb1\r\n\r\n"
 SCOPE = {
@@ -34,12 +37,23 @@ def request(body: str, head: bytes = HEAD) -> bytes:
 def test_of_a_head_only_the_digits_of_the_length_may_be_others() -> None:
     head = Head.of(request("山"), SCOPE)
     assert head is not None
-    found = head.again(request("川がある"))
-    assert found is not None
-    scope, body = found
-    assert body.decode() == "川がある"
-    assert scope["headers"] == [(b"host", b"localhost"), (b"content-length", b"12"), (b"x-who", b"\xe5\xb1\xb1")]
-    assert SCOPE["headers"] == [(b"host", b"localhost"), (b"content-length", b"3"), (b"x-who", b"\xe5\xb1\xb1")]
+    assert head.again(request("川がある")) == "川がある".encode()
+
+
+def test_what_follows_from_a_head_is_worked_out_once_unless_it_is_refused() -> None:
+    head, asked = Head.of(request("山"), SCOPE), []
+    assert head is not None
+
+    def hosts(scope: Scope) -> list[bytes]:
+        asked.append(scope)
+        if len(asked) == 1:
+            raise Refusal(421, "invalid_host", "?")
+        return [value for name, value in scope["headers"] if name == b"host"]
+
+    with pytest.raises(Refusal):
+        head.noted(hosts)
+    assert head.noted(hosts) is head.noted(hosts)
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize(
@@ -89,13 +103,23 @@ def test_a_long_head_is_not_kept() -> None:
 
 
 class Keys:
-    """The bearer of a token; None: let in no longer."""
+    """The bearer of a token, told at once unless the issuer has to be asked; None: let in no longer."""
 
     asked = 0
+    withdrawn = False
+    waits = False
+
+    def at_once(self, token: str | None) -> Visitor:
+        if self.waits:
+            raise WouldWait
+        self.asked += 1
+        if self.withdrawn:
+            raise Refusal(401, "invalid_token", "?", {"WWW-Authenticate": "Bearer"})
+        return Visitor(token or "nobody")
 
     async def visitor(self, token: str | None) -> Visitor:
-        self.asked += 1
-        return Visitor(token or "nobody")
+        self.waits = False
+        return self.at_once(token)
 
 
 async def passing() -> None:
@@ -104,34 +128,62 @@ async def passing() -> None:
         await asyncio.sleep(0)
 
 
+def said(visitor: Visitor, body: bytes, *, at_once: bool) -> bytes:
+    return f"{visitor.name} {body.decode()} {at_once}".encode()
+
+
 async def tells(scope: Scope, receive: Receive, send: Send) -> None:
-    """Who it was that asked what, and whether the head had been read before."""
+    """Who it was that asked what, and whether that was answered at once."""
     received = await receive()
     assert received["body"] == scope[BODY]
-    if received["body"] == b"slow":
-        for _ in range(10):
-            await passing()
-    told = f"{scope['omoide.visitor'].name} {received['body'].decode()} {AGAIN in scope}".encode()
-    if AGAIN in scope and b"at once" in told:
-        headers = [(b"content-length", b"%d" % len(told))]
-        await send({"type": ANSWER, "status": 200, "headers": headers, "body": told})
-    else:
-        await PlainTextResponse(told)(scope, receive, send)
+    await PlainTextResponse(said(scope["omoide.visitor"], received["body"], at_once=False))(scope, receive, send)
+
+
+def at_once(request: Again, visitor: Visitor, over: Callable[[], None]) -> bool:
+    """The same, but for what is to come the ordinary way."""
+    if request.body == b"ordinary":
+        return False
+    if request.body == b"broken":
+        raise RuntimeError(request.body)
+    told = said(visitor, request.body, at_once=True)
+
+    def answer() -> None:
+        headers = [(b"content-length", b"%d" % len(told)), (b"content-type", b"text/plain; charset=utf-8")]
+        request.answer(200, headers, told)
+        over()
+
+    if request.body.startswith(b"slow"):
+        request.loop.call_later(0.05, answer)
+    elif request.body != b"never":
+        answer()
+    return True
+
+
+async def tells_anyone(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("fine")(scope, receive, send)
 
 
 @asynccontextmanager
-async def connected(keys: Keys) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    app = Guarded(tells, Guards(Hosts(frozenset({"localhost"})), keys), {}, {})
-    config = uvicorn.Config(app, port=0, http=Patient, ws="none", lifespan="off", log_config=None)
+async def connected(
+    keys: Keys, limits: Limits | None = None, refused: Callable[[int], None] = lambda status: None
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    guards = Guards(Hosts(frozenset({"localhost"})), keys, limits or Limits(), refused)
+    app = Guarded(tells, guards, {"/health": tells_anyone}, {}, at_once)
+    more: Any = {"timeout_graceful_shutdown": 1, "proxy_headers": False}
+    config = uvicorn.Config(app, port=0, http=Patient, ws="none", lifespan="off", log_config=None, **more)
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0)
     streams = await asyncio.open_connection(*server.servers[0].sockets[0].getsockname())
     yield streams
-    streams[1].close()
     server.should_exit = True
+    if not server.server_state.tasks:
+        streams[1].close()
     await running
+
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def answer(reader: asyncio.StreamReader) -> tuple[bytes, str]:
@@ -143,26 +195,93 @@ async def answer(reader: asyncio.StreamReader) -> tuple[bytes, str]:
 BEARER = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: %%d\r\n\r\n"
 
 
+async def asked(streams: Streams, body: str, head: bytes = BEARER % b"Ada") -> str:
+    """What is answered."""
+    streams[1].write(request(body, head))
+    return (await answer(streams[0]))[1]
+
+
 async def test_who_asks_is_found_out_for_each_request() -> None:
-    keys = Keys()
-    async with connected(keys) as (reader, writer):
-        told = []
-        for token, body in [(b"Ada", "1"), (b"Ada", "22"), (b"Bob", "3"), (b"Bob", "at once"), (b"Bob", "at once")]:
-            writer.write(request(body, BEARER % token))
-            told.append((await answer(reader))[1])
-    assert told == ["Ada 1 False", "Ada 22 True", "Bob 3 False", "Bob at once True", "Bob at once True"]
-    assert keys.asked == len(told)
+    keys, statuses = Keys(), list[int]()
+    async with connected(keys, refused=statuses.append) as streams:
+        told = [
+            await asked(streams, body, BEARER % token)
+            for token, body in [(b"Ada", "1"), (b"Ada", "22"), (b"Bob", "3"), (b"Bob", "4"), (b"Bob", "ordinary")]
+        ]
+        assert keys.asked == 6, "twice of whom it was found out at once that another has to answer"
+        keys.waits = True
+        told.append(await asked(streams, "5", BEARER % b"Bob"))
+        keys.withdrawn = True
+        streams[1].write(request("6", BEARER % b"Bob"))
+        head, refused = await answer(streams[0])
+    assert told == ["Ada 1 False", "Ada 22 True", "Bob 3 False", "Bob 4 True", "Bob ordinary False", "Bob 5 False"]
+    assert head.startswith(b"HTTP/1.1 401 Unauthorized\r\n")
+    assert b"www-authenticate: Bearer\r\n" in head
+    assert "invalid_token" in refused
+    assert statuses == [401]
 
 
 async def test_answers_have_the_same_heads_either_way() -> None:
     async with connected(Keys()) as (reader, writer):
         heads = []
-        for body in ["1 at once", "2 at once"]:
+        for body in ["1", "2"]:
             writer.write(request(body, BEARER % b"Ada"))
-            heads.append((await answer(reader))[0].split(b"\r\n"))
-    named = [[line.partition(b":")[0] for line in head if not line.startswith(b"content-type")] for head in heads]
-    assert named[0] == named[1]
-    assert named[0][0] == b"HTTP/1.1 200 OK"
+            heads.append((await answer(reader))[0].replace(b"length: 11", b"length: 10").split(b"\r\n"))
+    assert heads[0] == heads[1]
+    assert heads[0][0] == b"HTTP/1.1 200 OK"
+
+
+async def test_limits_count_each_request_once_and_are_told_as_ever() -> None:
+    limits, statuses = Limits(rate=0.001, at_once=1, clock=lambda: 0.0), list[int]()
+    async with connected(Keys(), limits, statuses.append) as streams:
+        assert await asked(streams, "1") == "Ada 1 False"
+        assert "requests a second" in await asked(streams, "2")
+    limits = Limits(rate=1.5, at_once=1, clock=lambda: 0.0)
+    async with connected(Keys(), limits, statuses.append) as streams:
+        told = [await asked(streams, body) for body in ["1", "ordinary", "3", "4"]]
+    assert told[:3] == ["Ada 1 False", "Ada ordinary False", "Ada 3 True"]
+    assert "requests a second" in told[3]
+    async with connected(Keys(), Limits(at_once=1), statuses.append) as streams:
+        told = [await asked(streams, body) for body in ["1", "slow", "3", "ordinary", "5"]]
+    assert told == ["Ada 1 False", "Ada slow True", "Ada 3 True", "Ada ordinary False", "Ada 5 True"]
+    assert statuses == [429, 429]
+
+
+async def test_what_fails_is_answered_and_counts_no_longer(caplog: pytest.LogCaptureFixture) -> None:
+    limits = Limits(at_once=1)
+    async with connected(Keys(), limits) as streams:
+        assert await asked(streams, "1") == "Ada 1 False"
+        streams[1].write(request("broken", BEARER % b"Ada"))
+        head, told = await answer(streams[0])
+        assert head.startswith(b"HTTP/1.1 500 ")
+        assert b"connection: close" in head
+        assert told == "Internal Server Error"
+    async with connected(Keys(), limits) as streams:
+        assert await asked(streams, "1") == "Ada 1 False"
+    assert "RuntimeError" in caplog.text
+
+
+async def test_whoever_asks_for_health_needs_no_token() -> None:
+    head = b"POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+    keys = Keys()
+    keys.withdrawn = True
+    async with connected(keys) as streams:
+        assert [await asked(streams, "", head) for _ in range(3)] == ["fine"] * 3
+
+
+async def test_what_is_not_waited_for_when_the_server_ends_is_told_so() -> None:
+    async with connected(Keys()) as (reader, writer):
+        writer.write(request("1", BEARER % b"Ada"))
+        await answer(reader)
+        writer.write(request("slow", BEARER % b"Ada"))
+        await answer(reader)
+        writer.write(request("never", BEARER % b"Ada"))
+        await passing()
+        ends = asyncio.ensure_future(reader.read())
+    told = await ends
+    assert told.startswith(b"HTTP/1.1 503 ")
+    assert told.count(b"connection: close\r\n") == 1
+    assert b"look before you repeat it" in told
 
 
 async def test_what_comes_in_parts_or_in_a_row_is_answered_in_its_order() -> None:

@@ -23,6 +23,7 @@ from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import Doorman
 from omoide.server.access.visitor import Visitor
 from omoide.server.http.guards import Guarded, Guards, Hosts
+from omoide.turns import WouldWait
 
 NOW = 1_800_000_000
 ISSUER = "https://login.example.org"
@@ -60,6 +61,15 @@ def verifier(
     read: Callable[[], bytes] = jwks, clock: Callable[[], float] = lambda: NOW, metadata_url: str | None = None
 ) -> OAuth:
     return OAuth(JwtVerifier(Jwks(read), issuer=ISSUER, audience=RESOURCE, clock=clock), "sub", metadata_url)
+
+
+async def key_of(keys: Jwks, kid: str | None, algorithm: str) -> Any:
+    """The key, once the issuer has been asked where it has to be."""
+    try:
+        return keys.key(kid, algorithm)
+    except WouldWait:
+        await keys.renew()
+    return await key_of(keys, kid, algorithm)
 
 
 def token(key: Any = RSA, algorithm: str = "RS256", kid: str = "rsa", **claims: Any) -> str:
@@ -165,13 +175,13 @@ async def test_keys_are_read_when_needed_and_an_unknown_one_is_not_asked_for_in_
     keys = Jwks(issuer, lambda: now[0])
     assert issuer.asked == 0
     for _ in range(3):
-        assert await keys.key("rsa", "RS256") is not None
-        assert await keys.key("new", "RS256") is None
+        assert await key_of(keys, "rsa", "RS256") is not None
+        assert await key_of(keys, "new", "RS256") is None
     assert issuer.asked == 1
     issuer.keys = [published("new", OTHER_RSA, "RS256")]
     now[0] = 31
-    assert await keys.key("new", "RS256") is not None
-    assert await keys.key("rsa", "RS256") is None, "a key that was withdrawn"
+    assert await key_of(keys, "new", "RS256") is not None
+    assert await key_of(keys, "rsa", "RS256") is None, "a key that was withdrawn"
     assert issuer.asked == 2
 
 
@@ -180,17 +190,26 @@ async def test_an_issuer_that_is_down_is_no_matter_while_its_keys_are_known() ->
     issuer.down = True
     keys = Jwks(issuer, lambda: now[0])
     with pytest.raises(Refusal) as raised:
-        await keys.key("rsa", "RS256")
+        await key_of(keys, "rsa", "RS256")
     assert raised.value.status == 503
     assert raised.value.headers["Retry-After"] == "5"
     issuer.down = False
     with pytest.raises(Refusal):
-        await keys.key("rsa", "RS256")
+        await key_of(keys, "rsa", "RS256")
     assert issuer.asked == 1, "not by every request while there are none"
     now[0] = 6
-    assert await keys.key("rsa", "RS256") is not None
+    assert await key_of(keys, "rsa", "RS256") is not None
     issuer.down, now[0] = True, 10_000
-    assert await keys.key("rsa", "RS256") is not None
+    assert await key_of(keys, "rsa", "RS256") is not None
+
+
+async def test_who_it_is_can_be_told_at_once_but_where_the_issuer_has_to_be_asked() -> None:
+    oauth = verifier()
+    with pytest.raises(WouldWait):
+        oauth.at_once(token())
+    assert await oauth.visitor(token()) is not None
+    assert oauth.at_once(token()) == await oauth.visitor(token())
+    assert oauth.at_once(token(exp=NOW - 31)) is None
 
 
 async def test_nobody_whose_key_is_known_waits_while_keys_are_read_again() -> None:
@@ -203,17 +222,17 @@ async def test_nobody_whose_key_is_known_waits_while_keys_are_read_again() -> No
         return jwks([published("new", OTHER_RSA, "RS256")] if now[0] else KEYS)
 
     keys = Jwks(read, lambda: now[0])
-    assert await keys.key("rsa", "RS256") is not None
+    assert await key_of(keys, "rsa", "RS256") is not None
     now[0] = 570
     try:
         for _ in range(3):
-            assert await keys.key("rsa", "RS256") is not None
+            assert await key_of(keys, "rsa", "RS256") is not None
         for _ in range(2):  # at the start, and once in the meantime
             assert await anyio.to_thread.run_sync(asked.acquire, True, 20)
     finally:
         slow.set()
-    assert await keys.key("new", "RS256") is not None, "who needs the new ones waits for them"
-    assert await keys.key("rsa", "RS256") is None, "a key that was withdrawn"
+    assert await key_of(keys, "new", "RS256") is not None, "who needs the new ones waits for them"
+    assert await key_of(keys, "rsa", "RS256") is None, "a key that was withdrawn"
     assert not asked.acquire(blocking=False)
 
 
@@ -232,7 +251,7 @@ async def test_nobody_whose_key_is_known_waits_while_keys_are_read_again() -> No
 async def test_a_key_is_found_by_its_name_and_what_it_is_for(
     keys: Any, kid: str, algorithm: str, is_found: bool
 ) -> None:
-    assert (await Jwks(lambda: jwks(keys)).key(kid, algorithm) is not None) is is_found
+    assert (await key_of(Jwks(lambda: jwks(keys)), kid, algorithm) is not None) is is_found
 
 
 @pytest.mark.parametrize(
@@ -259,17 +278,17 @@ async def test_whoever_runs_the_server_reads_why_a_token_is_not_accepted(
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"keys": 3}', b"\xff", b"[" * 100_000])
 async def test_keys_that_make_no_sense_are_as_good_as_none(content: bytes) -> None:
     with pytest.raises(Refusal):
-        await Jwks(lambda: content).key("rsa", "RS256")
+        await key_of(Jwks(lambda: content), "rsa", "RS256")
 
 
 @pytest.mark.parametrize("odd", [3, {}, {"kid": ["rsa"]}, {"kid": None, "kty": "RSA"}, {"kid": "rsa2", "kty": "?"}])
 async def test_one_key_that_makes_no_sense_takes_nothing_from_the_others(odd: Any) -> None:
-    assert await Jwks(lambda: jwks([*KEYS, odd])).key("rsa", "RS256") is not None
+    assert await key_of(Jwks(lambda: jwks([*KEYS, odd])), "rsa", "RS256") is not None
 
 
 async def test_an_issuer_without_a_key_that_can_be_used_is_named_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(Refusal):
-        await Jwks(lambda: jwks([{"kid": ["rsa"]}])).key("rsa", "RS256")
+        await key_of(Jwks(lambda: jwks([{"kid": ["rsa"]}])), "rsa", "RS256")
     assert "no key that can be used" in caplog.text
 
 
@@ -282,7 +301,7 @@ async def test_an_issuer_that_does_not_come_to_an_end_is_not_waited_for() -> Non
 
     try:
         with pytest.raises(Refusal) as raised:
-            await Jwks(drip, seconds=0.05).key("rsa", "RS256")
+            await key_of(Jwks(drip, seconds=0.05), "rsa", "RS256")
         assert raised.value.status == 503
         assert not hung_up.is_set()
     finally:
@@ -301,14 +320,14 @@ async def test_an_issuer_that_does_not_come_to_an_end_holds_one_thread_and_is_as
     try:
         for _ in range(3):
             with pytest.raises(Refusal):
-                await keys.key("rsa", "RS256")
+                await key_of(keys, "rsa", "RS256")
             now[0] += NO_KEYS_SECONDS + 1
         assert len(asked) == 1
     finally:
         hung_up.set()
     while keys._under_way.locked():
         await anyio.sleep(0)
-    assert await keys.key("rsa", "RS256") is not None
+    assert await key_of(keys, "rsa", "RS256") is not None
     assert len(asked) == 2
 
 
@@ -328,7 +347,7 @@ def test_whoever_answers_in_place_of_the_issuer_gives_no_keys(answer: bytes) -> 
         telling.start()
         keys = Jwks(source(f"http://127.0.0.1:{listening.getsockname()[1]}/jwks"))
         with pytest.raises(Refusal, match="cannot be verified"):
-            anyio.run(keys.key, "rsa", "RS256")
+            anyio.run(key_of, keys, "rsa", "RS256")
         telling.join()
 
 

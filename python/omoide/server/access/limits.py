@@ -101,6 +101,12 @@ class Limits:
         if self._at_once is not None:
             self._ledger.change(f"{kind}\n{name}", self._process, _left)
 
+    def take_back(self, name: str, kind: str) -> None:
+        """Of a request that will come in once more: as if it had not."""
+        self._present[kind] -= 1
+        if self._rate is not None or self._at_once is not None:
+            self._ledger.change(f"{kind}\n{name}", self._process, _taken_back)
+
     def _entered(self, account: Account) -> Account:
         if self._at_once is not None and account.present + account.others >= self._at_once:
             raise _refused(429, "too_many_requests", f"At most {self._at_once} requests at a time.", 1.0)
@@ -132,6 +138,10 @@ class _Turn:
 
     def __exit__(self, *_: object) -> None:
         self._limits.leave(self._name, self._kind)
+
+
+def _taken_back(account: Account) -> Account:
+    return _left(account)._replace(ahead=max(0.0, account.ahead - 1))
 
 
 def _left(account: Account) -> Account:

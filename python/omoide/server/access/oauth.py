@@ -32,6 +32,7 @@ from omoide.errors import shown
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import MAX_NAME_CHARS, challenge
 from omoide.server.access.visitor import Rights, Visitor
+from omoide.turns import WouldWait
 
 logger = logging.getLogger(__name__)
 
@@ -68,12 +69,12 @@ class Jwks:
         self._under_way = threading.Lock()
         self._renewing: asyncio.Task[None] | None = None
 
-    async def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
+    def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
         """The key of that name for that algorithm; without a name, the only one for it. Raises Refusal (no keys can be
-        had)."""
+        had), WouldWait (see `renew`)."""
         if self._is_old(KEYS_SECONDS) or (self._is_old(self._patience()) and not self._suiting(kid, algorithm)):
-            await self._renew()
-        elif self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
+            raise WouldWait
+        if self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
             self._renew_meanwhile()
         if not self._keys:
             wait = {"Retry-After": f"{NO_KEYS_SECONDS:.0f}"}
@@ -95,9 +96,10 @@ class Jwks:
 
     def _renew_meanwhile(self) -> None:
         if self._renewing is None or self._renewing.done():
-            self._renewing = asyncio.create_task(self._renew())
+            self._renewing = asyncio.create_task(self.renew())
 
-    async def _renew(self) -> None:
+    async def renew(self) -> None:
+        """Read the keys, where nobody has a moment ago."""
         async with self._reading:
             if not self._is_old(self._patience()):
                 return  # another request has just done it
@@ -137,11 +139,19 @@ class JwtVerifier(TokenVerifier):
     async def verify_token(self, token: str) -> AccessToken | None:
         """What the token says, if it is one; None if it is not, or no longer."""
         try:
+            return self.verified(token)
+        except WouldWait:
+            await self._jwks.renew()
+        return await self.verify_token(token)
+
+    def verified(self, token: str) -> AccessToken | None:
+        """The same, where the issuer need not be asked. Raises WouldWait (it has to be)."""
+        try:
             header = jwt.get_unverified_header(token)
             algorithm = header.get("alg")
             if algorithm not in ALGORITHMS:
                 raise _NotAcceptedError("its algorithm is none of those that are")
-            key = await self._jwks.key(header.get("kid"), algorithm)
+            key = self._jwks.key(header.get("kid"), algorithm)
             if key is None:
                 raise _NotAcceptedError("the issuer has no such key")
             return self._access(token, self._claims(token, key, algorithm))
@@ -191,17 +201,23 @@ def _claimed(token: str, name: str) -> str:
 
 
 class OAuth:
-    """Visitors from what a verifier of the SDK says; `tenant_claim` names the claim that says whose memories,
+    """Visitors from what a verifier says; `tenant_claim` names the claim that says whose memories,
     `metadata_url` is where clients learn how to get a token."""
 
-    def __init__(self, verifier: TokenVerifier, tenant_claim: str, metadata_url: str | None = None) -> None:
+    def __init__(self, verifier: JwtVerifier, tenant_claim: str, metadata_url: str | None = None) -> None:
         self._verifier = verifier
         self._tenant_claim = tenant_claim
         self._metadata_url = metadata_url
 
+    def at_once(self, token: str) -> Visitor | None:
+        """See tokens.Verifier."""
+        return self._visitor(self._verifier.verified(token))
+
     async def visitor(self, token: str) -> Visitor | None:
         """See tokens.Verifier."""
-        access = await self._verifier.verify_token(token)
+        return self._visitor(await self._verifier.verify_token(token))
+
+    def _visitor(self, access: AccessToken | None) -> Visitor | None:
         if access is None:
             return None
         tenant = (access.claims or {}).get(self._tenant_claim)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import anyio
 from starlette.responses import JSONResponse
@@ -23,9 +23,27 @@ class Refusal(Exception):
         self.headers = dict(headers or {})
         self._answer = JSONResponse({"error": code, "error_description": message}, status, headers)
 
+    @property
+    def raw_headers(self) -> Sequence[tuple[bytes, bytes]]:
+        """Of the answer, as they are sent."""
+        return self._answer.raw_headers
+
+    @property
+    def body(self) -> bytes:
+        """Of the answer."""
+        return bytes(self._answer.body)
+
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it; a body that has not been read stays unread."""
         await self._answer(scope, receive, send)
+
+
+ENDING = Refusal(
+    503,
+    "ending",
+    "The server is ending and waits for this no longer. Whether a write was carried out is not known: look before you repeat it.",
+    {"Connection": "close"},
+)
 
 
 class TooLarge(Refusal):

@@ -33,8 +33,13 @@ _RIGHTS = get_args(Rights)
 class Verifier(Protocol):
     """One kind of token."""
 
+    def at_once(self, token: str) -> Visitor | None:
+        """The bearer of the token; None: it is none of these. Raises Refusal when it is, and does not let in; WouldWait when
+        others have to be asked."""
+        ...
+
     async def visitor(self, token: str) -> Visitor | None:
-        """The bearer of the token; None: it is none of these. Raises Refusal when it is, and does not let in."""
+        """The same, waited for. Raises Refusal."""
         ...
 
 
@@ -45,15 +50,25 @@ class Doorman:
         self._verifiers = verifiers
         self._metadata_url = metadata_url
 
+    def at_once(self, token: str | None) -> Visitor:
+        """See guards.Keys."""
+        for verifier in self._verifiers:
+            if token and (visitor := verifier.at_once(token)) is not None:
+                return visitor
+        raise self._refusal(token)
+
     async def visitor(self, token: str | None) -> Visitor:
         """See guards.Keys."""
-        if not token:
-            raise Refusal(401, "invalid_request", "A bearer token is required.", challenge(self._metadata_url))
         for verifier in self._verifiers:
-            if (visitor := await verifier.visitor(token)) is not None:
+            if token and (visitor := await verifier.visitor(token)) is not None:
                 return visitor
+        raise self._refusal(token)
+
+    def _refusal(self, token: str | None) -> Refusal:
+        if not token:
+            return Refusal(401, "invalid_request", "A bearer token is required.", challenge(self._metadata_url))
         lacks = challenge(self._metadata_url, error="invalid_token")
-        raise Refusal(401, "invalid_token", "The bearer token is not known, or no longer valid.", lacks)
+        return Refusal(401, "invalid_token", "The bearer token is not known, or no longer valid.", lacks)
 
 
 def challenge(metadata_url: str | None, **lacks: str) -> Mapping[str, str]:
@@ -69,9 +84,13 @@ class OneToken:
     def __init__(self, token: Secret) -> None:
         self._expected = digest(token)
 
-    async def visitor(self, token: str) -> Visitor | None:
+    def at_once(self, token: str) -> Visitor | None:
         """See Verifier."""
         return Visitor("token") if digest(token) == self._expected else None
+
+    async def visitor(self, token: str) -> Visitor | None:
+        """See Verifier."""
+        return self.at_once(token)
 
 
 class TokenFile:
@@ -83,10 +102,14 @@ class TokenFile:
         self._visitors = read(path)
         self._told = ""
 
-    async def visitor(self, token: str) -> Visitor | None:
+    def at_once(self, token: str) -> Visitor | None:
         """See Verifier."""
         self._renew()
         return self._visitors.get(digest(token))
+
+    async def visitor(self, token: str) -> Visitor | None:
+        """See Verifier."""
+        return self.at_once(token)
 
     def _renew(self) -> None:
         signature = _signature(self._path)

@@ -1,6 +1,7 @@
 """Any number of clients over streamable HTTP. A request passes, in this order:
 
-    patience      the connection, and how long a slow client may take; again: the head it sends again and again is read once
+    patience      the connection, and how long a slow client may take; again: calls with the head of the one before, which the
+                  guards and the fast lane answer without what is between them
     guards        Host, Origin, token, limits, size; health: what anyone may ask, and /metrics
     fastlane      ordinary calls, from bytes to bytes; all else goes on to the SDK,
     seats         whose sessions are bounded,

@@ -1,9 +1,10 @@
 """Requests with the head of the one before on their connection: it is read once, and so is whatever follows from it alone.
 
-A client sends the same head with every call, but for the length of its body. To parse it, to make a request of it and to look
-through it in layer after layer takes longer than all that the protocol in it needs.
-Useful for: connections (patience.py), the guards and the fast lane. Not useful for: what may change between two requests of one
-head, such as who the bearer of a token is.
+A client sends the same head with every call, but for the length of its body. To parse it, to make a request of it, to look
+through it in layer after layer and to have a task for it takes longer than all that the protocol in it needs. What has nothing
+to wait for but its call goes from the bytes that came straight to the desk, and from there to the connection.
+Useful for: connections (patience.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may
+change between two requests of one head, such as who the bearer of a token is.
 Invariant: every byte of the head but the digits of Content-Length is the same, and its whole body came with it and nothing
 else; whatever is in doubt goes the ordinary way.
 """
@@ -11,16 +12,17 @@ else; whatever is in doubt goes the ordinary way.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from starlette.types import Message, Scope
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from starlette.types import Scope
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-#: Where such a request is in its ASGI scope; who finds it there may send a message of the type ANSWER: status, headers and body.
-AGAIN = "omoide.again"
-ANSWER = "omoide.answer"
+from omoide.server.access.refusal import ENDING
+
+logger = logging.getLogger(__name__)
 
 #: Longer heads are not kept: each connection has one.
 MOST_BYTES = 8 * 1024
@@ -30,6 +32,7 @@ _LENGTH = re.compile(rb"\r\ncontent-length: ?(\d+)\r\n", re.IGNORECASE)
 _DIGITS = 10
 #: Of a head with one of these more is to be heeded than what is in it.
 _SPECIAL = frozenset((b"transfer-encoding", b"connection", b"upgrade", b"expect"))
+_CLOSE = (b"connection", b"close")
 
 T = TypeVar("T")
 
@@ -37,15 +40,13 @@ T = TypeVar("T")
 class Head:
     """One that has been read, and what was made of it."""
 
-    __slots__ = ("_after", "_at", "_before", "_scope", "notes")
+    __slots__ = ("_after", "_before", "_notes", "_scope")
 
-    def __init__(self, before: bytes, after: bytes, scope: Scope, at: int) -> None:
+    def __init__(self, before: bytes, after: bytes, scope: Scope) -> None:
         self._before = before
         self._after = after
         self._scope = scope
-        self._at = at
-        #: By whoever made them; see `noted`.
-        self.notes: dict[Callable[[Scope], Any], Any] = {}
+        self._notes: dict[Callable[[Scope], Any], Any] = {}
 
     @classmethod
     def of(cls, data: bytes, scope: Mapping[str, Any]) -> Head | None:
@@ -57,11 +58,11 @@ class Head:
             return None
         if scope["method"] != "POST" or scope["http_version"] != "1.1":
             return None
-        kept = {**scope, "headers": scope["headers"].copy(), "state": scope["state"].copy()}
-        return cls(data[: length.start(1)], data[length.end(1) : end], kept, names.index(b"content-length"))
+        kept = {**scope, "headers": scope["headers"].copy()}
+        return cls(data[: length.start(1)], data[length.end(1) : end], kept)
 
-    def again(self, data: bytes) -> tuple[Scope, bytes] | None:
-        """The request that has come, and its body, if its head is this one."""
+    def again(self, data: bytes) -> bytes | None:
+        """The body of the request that has come, if its head is this one."""
         if not data.startswith(self._before):
             return None
         begin = len(self._before)
@@ -70,74 +71,80 @@ class Head:
         if end < 0 or not length.isdigit() or not data.startswith(self._after, end):
             return None
         body = data[end + len(self._after) :]
-        if len(body) != int(length):
-            return None
-        headers = self._scope["headers"].copy()
-        headers[self._at] = (b"content-length", length)
-        return {**self._scope, "headers": headers, "state": self._scope["state"].copy()}, body
+        return body if len(body) == int(length) else None
+
+    def noted(self, make: Callable[[Scope], T]) -> T:
+        """What `make` makes of it, apart from its length: once. Raises what that does."""
+        if make not in self._notes:
+            self._notes[make] = make(self._scope)
+        note: T = self._notes[make]
+        return note
 
 
-class Again(RequestResponseCycle):
-    """Such a request and its answer."""
+class _Nobody:
+    """Waits for what uvicorn tells of a request: it is there as a whole."""
 
-    def __init__(self, protocol: HttpToolsProtocol, head: Head, scope: Scope, body: bytes) -> None:
-        super().__init__(
-            scope=scope,  # type: ignore[arg-type]
-            transport=protocol.transport,
-            flow=protocol.flow,
-            logger=protocol.logger,
-            access_logger=protocol.access_logger,
-            access_log=protocol.access_log,
-            default_headers=protocol.server_state.default_headers,
-            message_event=asyncio.Event(),
-            expect_100_continue=False,
-            keep_alive=True,
-            on_response=protocol.on_response_complete,
-        )
-        self.notes = head.notes
-        self.body = bytearray(body)
-        self.more_body = False
-        self.message_event.set()
-        scope[AGAIN] = self
+    def set(self) -> None:
+        """Nobody hears it."""
 
-    def taken(self) -> bytes:
-        """Its body, instead of receiving it."""
-        body, self.body = bytes(self.body), bytearray()
-        self.message_event.clear()
-        return body
 
-    async def send(self, message: Message) -> None:  # type: ignore[override]
+class Again:
+    """Such a request until it has its answer. To uvicorn and to a server that ends, it is what others have a cycle and a task
+    for."""
+
+    __slots__ = ("_protocol", "body", "disconnected", "head", "keep_alive", "response_complete")
+
+    more_body = False
+    message_event = _Nobody()
+
+    def __init__(self, protocol: HttpToolsProtocol, head: Head, body: bytes) -> None:
+        self._protocol = protocol
+        self.head = head
+        self.body = body
+        self.keep_alive = True
+        self.disconnected = False
+        self.response_complete = False
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """In whose thread it is to be answered."""
+        return self._protocol.loop
+
+    @property
+    def response_started(self) -> bool:
+        """An answer is one write."""
+        return self.response_complete
+
+    def answer(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
         """As uvicorn does, which would write the head of an answer and its body one after the other, and have the client woken
-        for both."""
-        if message["type"] != ANSWER:
-            await super().send(message)  # type: ignore[arg-type]
+        for both. What comes second is not sent."""
+        protocol = self._protocol
+        protocol.tasks.discard(self)
+        if self.disconnected or self.response_complete:
             return
-        if self.flow.write_paused and not self.disconnected:
-            await self.flow.drain()
-        if not self.disconnected:
-            self._answer(message["status"], message["headers"], message["body"])
-
-    def _answer(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+        self.response_complete = True
+        self.body = b""
         told = [STATUS_LINE[status]]
-        for name, value in (*self.default_headers, *headers):
+        for name, value in (*protocol.server_state.default_headers, *headers):
             told += (name, b": ", value, b"\r\n")
         if not self.keep_alive:
             told.append(b"connection: close\r\n")
-        self.response_started = self.response_complete = True
-        self.transport.write(b"".join((*told, b"\r\n", body)))
-        self.message_event.set()
+        protocol.transport.write(b"".join((*told, b"\r\n", body)))
         if not self.keep_alive:
-            self.transport.close()
-        self.on_response()
+            protocol.transport.close()
+        protocol.on_response_complete()
 
+    def fail(self) -> None:
+        """For whoever handles an exception: as uvicorn does."""
+        logger.exception("a request could not be answered")
+        self.keep_alive = False
+        said = b"Internal Server Error"
+        self.answer(
+            500, ((b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(said))), said
+        )
 
-def noted(scope: Scope, make: Callable[[Scope], T]) -> T:
-    """What `make` makes of the head of a request, apart from its length: of the same head once."""
-    again = scope.get(AGAIN)
-    if again is None:
-        return make(scope)
-    notes = again.notes
-    if make not in notes:
-        notes[make] = make(scope)
-    note: T = notes[make]
-    return note
+    def cancel(self, msg: object = None) -> None:
+        """The server ends, and waits for it no longer."""
+        self.keep_alive = False
+        headers = [each for each in ENDING.raw_headers if each != _CLOSE]
+        self.loop.call_soon(self.answer, ENDING.status, headers, ENDING.body)

@@ -8,8 +8,8 @@ answers are the SDK's, or equal to them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from http import HTTPStatus
 from time import monotonic
 from typing import Any, NamedTuple, get_args
@@ -19,11 +19,12 @@ from mcp.shared.inbound import decode_header_value
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from omoide.families.tool import Result
 from omoide.server.access.visitor import Visitor, visitor_of
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
-from omoide.server.http.again import AGAIN, ANSWER, noted
+from omoide.server.http.again import Again
 from omoide.server.http.guards import BODY
 from omoide.server.protocol import identity, wire
 
@@ -66,13 +67,13 @@ class FastLane:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or pass on."""
-        head = noted(scope, self._known)
+        head = self._known(scope)
         if head is None:
             await self._app(scope, receive, send)
         elif scope["method"] == "POST":
             await self._read(scope, head, receive, send)
         else:
-            self._leases.end(_lease(scope, head.session))
+            self._leases.end(_lease(visitor_of(scope), head.session))
             await self._app(scope, receive, send)
 
     def _known(self, scope: Scope) -> _Head | None:
@@ -88,15 +89,34 @@ class FastLane:
         takes_both = _takes_json_and_events(headers.get(b"accept", b""))
         return _Head(headers, headers.get(_SESSION), era, takes_both)
 
+    def at_once(self, request: Again, visitor: Visitor, over: Callable[[], None]) -> bool:
+        """See guards.AtOnce: what calls a tool is answered so."""
+        head = request.head.noted(self._known)
+        if head is None:
+            return False
+        asked, lease = _asked(request.body, head), _lease(visitor, head.session)
+        if asked is None or asked.method != "tools/call" or not self._may_answer(asked, head, lease):
+            return False
+        tell = partial(self._tell, request, over, asked, head)
+        self._desk.take_up(self._call(asked, head, lease, visitor), tell, request.loop)
+        return True
+
+    def _tell(self, request: Again, over: Callable[[], None], asked: wire.Request, head: _Head, result: Result) -> None:
+        try:
+            request.answer(200, *self._answered(asked, head, wire.call_result(result)))
+        except Exception:
+            request.fail()
+        finally:
+            over()
+
     async def _read(self, scope: Scope, head: _Head, receive: Receive, send: Send) -> None:
-        body: bytes = scope[BODY]
-        message = wire.read(body) if len(body) <= MOST_BYTES else None
-        lease = _lease(scope, head.session)
-        request = None if head.era is None else wire.request(message, head.era)
-        if request is not None and head.era is not None and self._may_answer(request, head, lease):
-            is_list = request.method == "tools/list"
-            result = self._lists[head.era] if is_list else await self._called(request, head, lease, scope)
-            await self._answer(request, head, result, scope, send)
+        request = _asked(scope[BODY], head)
+        lease = _lease(visitor_of(scope), head.session)
+        if request is not None and self._may_answer(request, head, lease):
+            result = await self._result(request, head, lease, visitor_of(scope))
+            headers, body = self._answered(request, head, result)
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
             return
         begins = lease is None and request is not None and request.method == "initialize"
         client = request.client if request is not None and begins else self._leases.client(lease)
@@ -114,29 +134,32 @@ class FastLane:
             return _agrees(head.headers, request)
         return not self._keeps_sessions or self._leases.holds(lease)
 
-    async def _called(self, request: wire.Request, head: _Head, lease: Lease | None, scope: Scope) -> Mapping[str, Any]:
-        call = ToolCall(
-            visitor_of(scope),
+    async def _result(
+        self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor
+    ) -> Mapping[str, Any]:
+        if request.method == "tools/list":
+            return self._lists[head.era or "session"]
+        return wire.call_result(await self._desk.take(self._call(request, head, lease, visitor)))
+
+    def _call(self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor) -> ToolCall:
+        return ToolCall(
+            visitor,
             request.params["name"],
             request.params.get("arguments", {}),
             connection=None if head.session is None else head.session.decode("latin-1"),
             client=request.client if head.era == "stateless" else self._leases.client(lease),
         )
-        return wire.call_result(await self._desk.take(call))
 
-    async def _answer(
-        self, request: wire.Request, head: _Head, result: Mapping[str, Any], scope: Scope, send: Send
-    ) -> None:
+    def _answered(
+        self, request: wire.Request, head: _Head, result: Mapping[str, Any]
+    ) -> tuple[list[tuple[bytes, bytes]], bytes]:
+        """Headers and body."""
         era = head.era or "session"
         body = wire.response(request.id, wire.enveloped(result, era, self._stamp))
         headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
         if era == "session" and head.session is not None and self._keeps_sessions:
             headers.append((_SESSION, head.session))
-        if AGAIN in scope:
-            await send({"type": ANSWER, "status": 200, "headers": headers, "body": body})
-        else:
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": body})
+        return headers, body
 
 
 class _Head(NamedTuple):
@@ -179,7 +202,7 @@ class Leases:
         async def watch(message: Message) -> None:
             if message["type"] == "http.response.start":
                 begun = dict(message["headers"]).get(_SESSION)
-                self._note(lease or _lease(scope, begun), client, message["status"])
+                self._note(lease or _lease(visitor_of(scope), begun), client, message["status"])
             await send(message)
 
         return watch
@@ -202,8 +225,15 @@ def _headers(scope: Scope) -> Headers | None:
     return headers
 
 
-def _lease(scope: Scope, session: bytes | None) -> Lease | None:
-    return None if session is None else (visitor_of(scope), session)
+def _lease(visitor: Visitor, session: bytes | None) -> Lease | None:
+    return None if session is None else (visitor, session)
+
+
+def _asked(body: bytes, head: _Head) -> wire.Request | None:
+    """The request in the body, if it is an ordinary one."""
+    if head.era is None or len(body) > MOST_BYTES:
+        return None
+    return wire.request(wire.read(body), head.era)
 
 
 @lru_cache(maxsize=256)

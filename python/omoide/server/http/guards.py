@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import NamedTuple, Protocol
 
@@ -24,11 +24,12 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from omoide.server.access.limits import Limits
-from omoide.server.access.refusal import Refusal, TooLarge
+from omoide.server.access.refusal import ENDING, Refusal, TooLarge
 from omoide.server.access.tokens import challenge
 from omoide.server.access.visitor import LOCAL, VISITOR, Visitor
-from omoide.server.http.again import AGAIN, noted
+from omoide.server.http.again import Again
 from omoide.server.http.replay import replayed
+from omoide.turns import WouldWait
 
 #: A memory of the greatest length, every character escaped, fits.
 MAX_BODY_BYTES = 16 * 1024 * 1024
@@ -37,30 +38,33 @@ BODY_SECONDS = 30.0
 #: So often it is asked whether a client that listens may still.
 LISTENER_SECONDS = 10.0
 
-_ENDING = Refusal(
-    503,
-    "ending",
-    "The server is ending and waits for this no longer. Whether a write was carried out is not known: look before you repeat it.",
-    {"Connection": "close"},
-)
-
 #: Where the guards leave the body of a request, in its ASGI scope, for whoever would rather not receive it.
 BODY = "omoide.body"
 
 #: What answers at which path.
 Paths = Mapping[str, ASGIApp]
+#: Answers a request of a visitor that has been let in, and says so when it has; False: it must come the ordinary way.
+AtOnce = Callable[[Again, Visitor, Callable[[], None]], bool]
 
 
 class Keys(Protocol):
     """Who the bearers of tokens are."""
 
+    def at_once(self, token: str | None) -> Visitor:
+        """The bearer of the token. Raises Refusal, WouldWait (somebody else has to be asked)."""
+        ...
+
     async def visitor(self, token: str | None) -> Visitor:
-        """The bearer of the token. Raises Refusal."""
+        """The same, waited for. Raises Refusal."""
         ...
 
 
 class NoKeys:
     """For a server that asks for no token."""
+
+    def at_once(self, token: str | None) -> Visitor:
+        """Whoever it is."""
+        return LOCAL
 
     async def visitor(self, token: str | None) -> Visitor:
         """Whoever it is."""
@@ -109,10 +113,14 @@ class Guards:
 
 class Guarded:
     """The application behind the guards. `open_to_all` are paths answered without a token, `measured` those for
-    visitors that may measure; whatever else goes to `app`, for visitors that may read."""
+    visitors that may measure; whatever else goes to `app`, for visitors that may read, of whose requests some are answered
+    `at_once`."""
 
-    def __init__(self, app: ASGIApp, guards: Guards, open_to_all: Paths, measured: Paths) -> None:
+    def __init__(
+        self, app: ASGIApp, guards: Guards, open_to_all: Paths, measured: Paths, at_once: AtOnce | None = None
+    ) -> None:
         self._app = app
+        self._answered_at_once = at_once
         self._guards = guards
         self._open_to_all = open_to_all
         self._measured = measured
@@ -131,10 +139,41 @@ class Guarded:
         except asyncio.CancelledError:  # the server ends, and waits for nobody any longer
             if answering.has_begun:
                 raise
-            await _ENDING.answer(scope, receive, send)
+            await ENDING.answer(scope, receive, send)
+
+    def at_once(self, request: Again) -> bool:
+        """Let a request in, or answer it, that brings a known head and its body; False: it is as it was, and has to come the
+        ordinary way."""
+        try:
+            return self._let_in_at_once(request)
+        except WouldWait:
+            return False
+        except Refusal as refusal:
+            self._guards.refused(refusal.status)
+            request.answer(refusal.status, refusal.raw_headers, refusal.body)
+        except Exception:
+            request.fail()
+        return True
+
+    def _let_in_at_once(self, request: Again) -> bool:
+        head = request.head.noted(self._heed)
+        if self._answered_at_once is None or head.is_for_others or head.is_compressed:
+            return False
+        visitor = self._guards.keys.at_once(head.token)
+        if not visitor.may_read:
+            return False
+        limits, whose = self._guards.limits, visitor.account
+        limits.enter(whose, "ask")
+        is_answered = False
+        try:
+            is_answered = self._answered_at_once(request, visitor, partial(limits.leave, whose, "ask"))
+        finally:
+            if not is_answered:
+                limits.take_back(whose, "ask")
+        return is_answered
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        head = noted(scope, self._heed)
+        head = self._heed(scope)
         if (answer := self._open_to_all.get(scope["path"])) is not None:
             await answer(scope, receive, send)
             return
@@ -157,7 +196,9 @@ class Guarded:
         headers = Headers(scope=scope)
         self._guards.hosts.check(headers)
         codings = _listed(headers, "content-encoding")
-        return _Head(_bearer(headers), any(coding not in {"", "identity"} for coding in codings))
+        is_compressed = any(coding not in {"", "identity"} for coding in codings)
+        is_for_others = scope["path"] in self._open_to_all or scope["path"] in self._measured
+        return _Head(_bearer(headers), is_compressed, is_for_others)
 
     def _lane(self, visitor: Visitor, path: str) -> ASGIApp:
         measured = self._measured.get(path)
@@ -187,9 +228,6 @@ class Guarded:
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
         """The whole body; None: the client has gone away. Raises Refusal (too large, too slow)."""
-        if (again := scope.get(AGAIN)) is not None:
-            body: bytes = again.taken()
-            return body
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
             raise _too_large()
@@ -199,10 +237,11 @@ class Guarded:
 
 
 class _Head(NamedTuple):
-    """What the guards heed of the head of a request whose Host and Origin are ours."""
+    """What the guards heed of the head of a request whose Host and Origin are ours. `is_for_others`: than the lanes."""
 
     token: str | None
     is_compressed: bool
+    is_for_others: bool
 
 
 class _Answering:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import ClassVar
 
@@ -40,18 +40,21 @@ class Patient(HttpToolsProtocol):
     _head_bytes: int | None = None
     _head_limit: asyncio.TimerHandle | None = None
     _take_limit: asyncio.TimerHandle | None = None
-    _unanswered: Sequence[RequestResponseCycle] = ()
+    _unanswered: Sequence[RequestResponseCycle | Again] = ()
     #: What is wrong with what came last, where that is.
     _fault: str | None = None
     #: Whether the parser has come to the end of a request, and the head of the one that came last, if that came whole.
     _is_between = True
     _head: Head | None = None
+    #: How the application answers what comes with a known head, where it does; else False.
+    _at_once: Callable[[Again], bool]
     #: Those that have not asked for anything, or have had their answer, the one that has been silent for longest first.
     _silent: ClassVar[dict[Patient, None]] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected: its first head is expected. Where there is no room, one that says nothing makes some."""
         super().connection_made(transport)
+        self._at_once = getattr(self.app, "at_once", _never)
         self._silent[self] = None
         self._expect_head()
         if len(self.connections) > self.most_connections():
@@ -74,15 +77,16 @@ class Patient(HttpToolsProtocol):
         if self._fault is not None:
             return
         may_be_whole = self._is_between and self._is_idle()
-        if may_be_whole and self._head is not None and (asked := self._head.again(data)) is not None:
-            self._begin(Again(self, self._head, *asked))
-            return
-        self._head = None
+        head, self._head = self._head, None
+        if may_be_whole and head is not None and (body := head.again(data)) is not None:
+            self._head = head
+            if self._answers(Again(self, head, body)):
+                return
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
         super().data_received(data)
         if may_be_whole and self._is_between and len(self._unanswered) == 1:
-            self._head = Head.of(data, self.scope)
+            self._head = self._head or Head.of(data, self.scope)
         if self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
@@ -93,14 +97,19 @@ class Patient(HttpToolsProtocol):
             # connection ends with the first byte.
             self._limit_head()
 
-    def _begin(self, cycle: Again) -> None:
-        """What the parser would have had done."""
+    def _answers(self, request: Again) -> bool:
+        """Whether the application answers it at once; what the parser would have done of it is done."""
         self._silent.pop(self, None)
         self._head_is_there()
         self._unset_keepalive_if_required()
-        self.cycle = cycle
-        self._unanswered = (cycle,)
-        self._start_asgi_task(cycle, self.app)
+        before, self.cycle = self.cycle, request  # type: ignore[assignment]
+        self._unanswered = (request,)
+        self.tasks.add(request)  # type: ignore[arg-type]
+        if not self.flow.write_paused and self._at_once(request):
+            return True
+        self.tasks.discard(request)
+        self.cycle, self._unanswered = before, ()
+        return False
 
     def on_message_begin(self) -> None:
         """The first byte of a head."""
@@ -185,6 +194,10 @@ class Patient(HttpToolsProtocol):
         if self._take_limit is not None:
             self._take_limit.cancel()
             self._take_limit = None
+
+
+def _never(request: Again) -> bool:
+    return False
 
 
 _OFFER = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)

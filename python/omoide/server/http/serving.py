@@ -128,9 +128,11 @@ class _Server(uvicorn.Server):
     """A server that ends in good order also when it is to wait for nobody."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does, which would leave the application as it is after another SIGINT."""
+        """As uvicorn does, which would leave the application as it is after another SIGINT, and what is under way."""
         await super().shutdown(sockets)
         if self.force_exit:
+            for each in self.server_state.tasks:
+                each.cancel()
             await self.lifespan.shutdown()
 
 
@@ -176,24 +178,29 @@ def application(
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     lanes = accepting(listening(understood(elsewhere(sdk, PATH))))
+    at_once = None
     if keeps_sessions:
         lanes = Seats(lanes)
     if fast_lane is not None:
         lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
+        at_once = lanes.at_once
     shown = {**health(missing), **(published or {})}
-    return _with_a_slash_or_without(Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics)))
+    return _Application(Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics), at_once=at_once))
 
 
-def _with_a_slash_or_without(app: ASGIApp) -> ASGIApp:
-    """The application, which would send clients from `/mcp/` to `/mcp` by an address of its own: behind what encrypts, that is
-    not theirs."""
+class _Application:
+    """With a slash at the end of the path or without: the SDK would send clients from `/mcp/` to `/mcp` by an address of its
+    own, and behind what encrypts, that is not theirs."""
 
-    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, guarded: Guarded) -> None:
+        self._guarded = guarded
+        #: See patience.py.
+        self.at_once = guarded.at_once
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope.get("path") == f"{PATH}/":
             scope = {**scope, "path": PATH, "raw_path": PATH.encode()}
-        await app(scope, receive, send)
-
-    return served
+        await self._guarded(scope, receive, send)
 
 
 def hosts(host: str, public_url: str | None) -> Hosts:
