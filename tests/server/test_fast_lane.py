@@ -1,5 +1,6 @@
 """The fast lane answers as the SDK does: the same requests go through both, and the answers are equal."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import anyio.from_thread
 import httpx2
 import pytest
+import uvicorn
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp.server.transport_security import TransportSecuritySettings
@@ -25,6 +27,7 @@ from omoide.server.calls.sessions import Sessions
 from omoide.server.http import serving as http
 from omoide.server.http.fastlane import FastLane
 from omoide.server.http.guards import Guarded, Guards
+from omoide.server.http.patience import Patient
 from omoide.server.protocol import server as protocol
 from omoide.server.protocol import wire
 
@@ -63,6 +66,55 @@ class Counted:
         await self.sdk(scope, receive, send)
 
 
+class Connection(asyncio.Transport):
+    """A client's, without a network between it and the server."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        super().__init__()
+        self._told = b""
+        config = uvicorn.Config(app, proxy_headers=False, server_header=False, date_header=False, log_config=None)
+        self._served = Patient(config, uvicorn.server.ServerState(), {}, asyncio.get_running_loop())
+        self._served.connection_made(self)
+
+    def write(self, data: Any) -> None:
+        self._told += data
+
+    def close(self) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return False
+
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
+
+    async def ask(self, request: Request) -> httpx2.Response:
+        self._told = b""
+        given = {"host": URL.removeprefix("http://"), "accept": "*/*", **request.headers}
+        headers = {**given, "content-length": f"{len(request.body)}"}
+        lines = [b"POST /mcp HTTP/1.1", *(f"{name}: {value}".encode() for name, value in headers.items())]
+        self._served.data_received(b"\r\n".join([*lines, b"", request.body]))
+        tasks = sum(isinstance(each, asyncio.Task) for each in self._served.tasks)
+        while not self._served.cycle.response_complete:
+            await asyncio.sleep(0.001)
+        head, _, body = self._told.partition(b"\r\n\r\n")
+        status, *told = head.decode("latin-1").split("\r\n")
+        names = dict(line.lower().split(": ", 1) for line in told)
+        if "transfer-encoding" in names:
+            body = b"".join(chunks(body))
+        return httpx2.Response(int(status.split()[1]), headers=names, content=body, extensions={"tasks": tasks})
+
+
+def chunks(body: bytes) -> Iterator[bytes]:
+    while body:
+        size, _, rest = body.partition(b"\r\n")
+        yield rest[: int(size, 16)]
+        body = rest[int(size, 16) + 2 :]
+
+
 class Lanes:
     """One server, with and without the lane in front of it."""
 
@@ -76,7 +128,7 @@ class Lanes:
         guards = Guards(http.hosts("127.0.0.1", None))
         stamp = server.server_info_stamp
         lane = FastLane(self.behind, desk, path=http.PATH, stamp=stamp, keeps_sessions=keeps_sessions)
-        self.sdk, self.lane = Guarded(self.inner, guards, {}, {}), Guarded(lane, guards, {}, {})
+        self.sdk, self.lane = Guarded(self.inner, guards, {}, {}), Guarded(lane, guards, {}, {}, lane.at_once)
         self._portal = portal
         self.session = ""
 
@@ -104,8 +156,19 @@ class Lanes:
             return await client.post(http.PATH, headers=headers, content=request.body)
 
     def both(self, request: Request) -> tuple[Any, Any]:
-        """What the SDK answers, and what comes out of the lane."""
-        return said(self.post(self.sdk, request)), said(self.post(self.lane, request))
+        """What the SDK answers, and what comes out of the lane: the same where the head of the request is known."""
+        from_sdk, from_lane = said(self.post(self.sdk, request)), said(self.post(self.lane, request))
+        for answer in self.again(request):
+            assert said(answer) == from_lane
+        return from_sdk, from_lane
+
+    def again(self, request: Request) -> list[httpx2.Response]:
+        """What comes out of the lane when the request comes twice over one connection."""
+        return self._portal.call(self._again, request)
+
+    async def _again(self, request: Request) -> list[httpx2.Response]:
+        connection = Connection(self.lane)
+        return [await connection.ask(request) for _ in range(2)]
 
 
 def said(response: httpx2.Response) -> tuple[int, str]:
@@ -207,6 +270,14 @@ def test_ordinary_calls_are_answered_here_as_the_sdk_answers_them(
         from_sdk, from_lane = lanes.both(request)
         assert from_lane == from_sdk
         assert lanes.behind.count == before, "the SDK was not asked"
+
+
+def test_what_comes_with_a_known_head_is_answered_without_a_task(lanes: Lanes) -> None:
+    for request in (stateless("probe"), in_session(lanes.session, "probe")):
+        ordinary, at_once = lanes.again(request)
+        assert said(ordinary) == said(at_once)
+        assert [*ordinary.headers.items()] == [*at_once.headers.items()]
+        assert (ordinary.extensions["tasks"], at_once.extensions["tasks"]) == (1, 0)
 
 
 def listing(era: str, session: str, **params: Any) -> Request:
