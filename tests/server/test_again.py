@@ -261,6 +261,63 @@ async def test_what_fails_is_answered_and_counts_no_longer(caplog: pytest.LogCap
     assert "RuntimeError" in caplog.text
 
 
+class Clock:
+    """An event loop whose timers go off when it is told how late it is."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        self._due: list[tuple[float, asyncio.TimerHandle]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio.get_running_loop(), name)
+
+    def time(self) -> float:
+        return self._now
+
+    def call_later(self, seconds: float, do: Callable[[], None]) -> asyncio.TimerHandle:
+        at = self._now + seconds
+        timer = asyncio.TimerHandle(at, do, (), asyncio.get_running_loop())
+        self._due.append((at, timer))
+        return timer
+
+    def become(self, now: float) -> None:
+        for at in sorted(at for at, _ in self._due if at <= now):
+            self._now = at
+            timer = next(each for each in self._due if each[0] == at)
+            self._due.remove(timer)
+            if not timer[1].cancelled():
+                timer[1]._run()
+        self._now = now
+
+
+async def test_a_connection_rests_for_as_long_as_it_may_after_each_answer_and_is_closed_then() -> None:
+    clock, closed, told = Clock(), list[float](), list[bytes]()
+
+    class Client(asyncio.Transport):
+        def write(self, data: Any) -> None:
+            told.append(bytes(data))
+
+        def close(self) -> None:
+            closed.append(clock.time())
+
+        def is_closing(self) -> bool:
+            return bool(closed)
+
+    app = Guarded(tells, Guards(Hosts(None), Keys()), {}, {}, at_once)
+    config = uvicorn.Config(app, proxy_headers=False, log_config=None, timeout_keep_alive=75)
+    served = Patient(config, uvicorn.server.ServerState(), {}, clock)  # type: ignore[arg-type]
+    served.connection_made(Client())
+    for now, body in [(1, "1"), (60, "2"), (100, "ordinary"), (130, "3"), (204, "4"), (205, "5")]:
+        clock.become(now)
+        served.data_received(request(body, BEARER % b"Ada"))
+        await passing()
+        assert told[-1].endswith(body.encode() + b" True") or body in ("1", "ordinary")
+    clock.become(279.9)
+    assert not closed
+    clock.become(1_000)
+    assert closed == [280.0]
+
+
 async def test_whoever_asks_for_health_needs_no_token() -> None:
     head = b"POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
     keys = Keys()

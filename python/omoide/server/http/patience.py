@@ -40,6 +40,7 @@ class Patient(HttpToolsProtocol):
     _head_bytes: int | None = None
     _head_limit: asyncio.TimerHandle | None = None
     _take_limit: asyncio.TimerHandle | None = None
+    _rests_until = 0.0
     _unanswered: Sequence[RequestResponseCycle | Again] = ()
     #: What is wrong with what came last, where that is.
     _fault: str | None = None
@@ -101,7 +102,6 @@ class Patient(HttpToolsProtocol):
         """Whether the application answers it at once; what the parser would have done of it is done."""
         self._silent.pop(self, None)
         self._head_is_there()
-        self._unset_keepalive_if_required()
         before, self.cycle = self.cycle, request  # type: ignore[assignment]
         self._unanswered = (request,)
         self.tasks.add(request)  # type: ignore[arg-type]
@@ -131,11 +131,36 @@ class Patient(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """The client has its answer, and may ask again."""
-        super().on_response_complete()
+        if self.pipeline or self.transport.is_closing():
+            super().on_response_complete()
+        else:
+            self.server_state.total_requests += 1
+            self.flow.resume_reading()
+            self._rest()
         if self._fault is not None and not self.transport.is_closing():
             self.send_400_response(self._fault)
         if self._is_idle() and not self.transport.is_closing():
             self._silent[self] = None
+
+    def _rest(self) -> None:
+        """Until more comes, or for so long. A timer of an answer before goes on: to make one and end it takes longer than all else
+        that uvicorn does after an answer."""
+        self._rests_until = self.loop.time() + self.timeout_keep_alive
+        if self.timeout_keep_alive_task is None:
+            self._look_whether_it_rests(self.timeout_keep_alive)
+
+    def _look_whether_it_rests(self, seconds: float) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the connection, if it has been resting for so long."""
+        self.timeout_keep_alive_task = None
+        if self._is_idle():
+            left = self._rests_until - self.loop.time()
+            if left > 0:
+                self._look_whether_it_rests(left)
+            else:
+                super().timeout_keep_alive_handler()
 
     def send_400_response(self, msg: str) -> None:
         """What came last is no request: nothing more is read, and the client is told so when the whole requests before it have
