@@ -98,9 +98,8 @@ class Workers:
 
     def renew(self, watched: Watched) -> bool:
         """What had to wait begins: whether nobody has answered for it. It may take as long as if it had not waited."""
-        with self._lock:
-            watched.since = self._clock()
-            return watched in self._elsewhere
+        watched.since = self._clock()
+        return watched in self._elsewhere  # if it is answered for in this very instant, it is done for nothing
 
     def over(self, watched: Watched) -> bool:
         """It has ended: whether nobody has answered for it."""
