@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
+from weakref import ref
 
 import pytest
 import uvicorn
@@ -290,32 +292,62 @@ class Clock:
         self._now = now
 
 
-async def test_a_connection_rests_for_as_long_as_it_may_after_each_answer_and_is_closed_then() -> None:
-    clock, closed, told = Clock(), list[float](), list[bytes]()
+class Client(asyncio.Transport):
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.clock = clock
+        self.closed_at: float | None = None
+        self.told: list[bytes] = []
 
-    class Client(asyncio.Transport):
-        def write(self, data: Any) -> None:
-            told.append(bytes(data))
+    def write(self, data: Any) -> None:
+        self.told.append(bytes(data))
 
-        def close(self) -> None:
-            closed.append(clock.time())
+    def close(self) -> None:
+        self.closed_at = self.clock.time()
 
-        def is_closing(self) -> bool:
-            return bool(closed)
+    def is_closing(self) -> bool:
+        return self.closed_at is not None
 
+
+def connection_of(client: Client) -> Patient:
     app = Guarded(tells, Guards(Hosts(None), Keys()), {}, {}, at_once)
     config = uvicorn.Config(app, proxy_headers=False, log_config=None, timeout_keep_alive=75)
-    served = Patient(config, uvicorn.server.ServerState(), {}, clock)  # type: ignore[arg-type]
-    served.connection_made(Client())
+    served = Patient(config, uvicorn.server.ServerState(), {}, client.clock)  # type: ignore[arg-type]
+    served.connection_made(client)
+    return served
+
+
+async def test_a_connection_rests_for_as_long_as_it_may_after_each_answer_and_is_closed_then() -> None:
+    clock = Clock()
+    client = Client(clock)
+    served = connection_of(client)
     for now, body in [(1, "1"), (60, "2"), (100, "ordinary"), (130, "3"), (204, "4"), (205, "5")]:
         clock.become(now)
         served.data_received(request(body, BEARER % b"Ada"))
         await passing()
-        assert told[-1].endswith(body.encode() + b" True") or body in ("1", "ordinary")
+        assert client.told[-1].endswith(body.encode() + b" True") or body in ("1", "ordinary")
     clock.become(279.9)
-    assert not closed
+    assert client.closed_at is None
     clock.become(1_000)
-    assert closed == [280.0]
+    assert client.closed_at == 280.0
+    served.connection_lost(None)
+
+
+async def test_a_connection_that_is_gone_is_let_go_of() -> None:
+    client = Client(Clock())
+    served = connection_of(client)
+    for body in ("1", "2", "never"):
+        served.data_received(request(body, BEARER % b"Ada"))
+        await passing()
+    served.connection_lost(None)
+    gone = ref(served)
+    under_way = served.tasks.pop()
+    gc.disable()
+    try:
+        del served, under_way
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 async def test_whoever_asks_for_health_needs_no_token() -> None:

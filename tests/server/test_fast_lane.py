@@ -91,6 +91,9 @@ class Connection(asyncio.Transport):
     def resume_reading(self) -> None:
         pass
 
+    def end(self) -> None:
+        self._served.connection_lost(None)
+
     async def ask(self, request: Request) -> httpx2.Response:
         self._told = b""
         given = {"host": URL.removeprefix("http://"), "accept": "*/*", **request.headers}
@@ -168,7 +171,10 @@ class Lanes:
 
     async def _again(self, request: Request) -> list[httpx2.Response]:
         connection = Connection(self.lane)
-        return [await connection.ask(request) for _ in range(2)]
+        try:
+            return [await connection.ask(request) for _ in range(2)]
+        finally:
+            connection.end()
 
 
 def said(response: httpx2.Response) -> tuple[int, str]:

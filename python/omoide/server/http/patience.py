@@ -72,6 +72,7 @@ class Patient(HttpToolsProtocol):
         for each in self._unanswered:  # of several requests in a row uvicorn tells the last alone
             each.disconnected = True
             each.message_event.set()
+        self._unanswered, self.cycle = (), None  # type: ignore[assignment]  # they hold on to the connection
 
     def data_received(self, data: bytes) -> None:
         """More of a head or a body, or what belongs to neither."""
