@@ -57,8 +57,9 @@ class Noted:
     """Room for what is worked out of a memory again and again: kept as long as the memory, which never changes; no field of it,
     and no part of what it is."""
 
-    __slots__ = ("essence",)
+    __slots__ = ("essence", "note")
     essence: int  #: see memory/duplicates.py, which keeps it; AttributeError until then
+    note: Any  #: how a door tells of it; AttributeError until then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

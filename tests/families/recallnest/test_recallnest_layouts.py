@@ -1,7 +1,10 @@
 """The exact look of answers, and the published schemas."""
 
 import json
+from dataclasses import replace
+from datetime import datetime, timezone
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -157,6 +160,19 @@ def test_adaptive_shows_the_best_whole_and_of_the_others_what_was_found(search: 
     assert "帰りに抹茶を買った。" in snippet
     full, part = answer.structured["results"]
     assert (full["text"], full["form"], part["text"], part["form"]) == (LONG, "full", snippet, "snippet")
+
+
+@pytest.mark.requirement("recallnest.layout.normal")
+def test_how_a_memory_is_told_is_kept_with_it_for_one_zone_and_is_no_part_of_it(memories: Memories) -> None:
+    memories.remember(Draft(text="抹茶", stored_at=datetime(2025, 11, 21, 20, tzinfo=timezone.utc)))
+    (hit,) = memories.recall("抹茶").hits
+    zones = [timezone.utc, ZoneInfo("Asia/Tokyo"), timezone.utc]
+    cards = [Row(hit, View(memories.moment.now, zone)).card for zone in zones]
+    assert [card.day for card in cards] == ["2025-11-21", "2025-11-22", "2025-11-21"]
+    assert Row(hit, View(memories.moment.now, timezone.utc)).card is cards[-1]
+    assert replace(hit.memory) == hit.memory
+    again = replace(hit.memory, title="Tea")
+    assert Row(hit._replace(memory=again), View(memories.moment.now, timezone.utc)).card.file == "Tea"
 
 
 @pytest.mark.requirement("recallnest.layout.adaptive")

@@ -96,5 +96,11 @@ def _block(shown: Shown) -> str:
     row = shown.row
     label = {"full": "[FULL]", "snippet": "[SNIP]"}[shown.form]
     again = [f"(+{len(row.alike)} alike)"] if row.alike else []
-    cells = (f"{label} {row.short_id}", f"{row.score:.0%}", row.memory.category, one_line(row.memory.source), *again)
+    cells = (
+        f"{label} {row.card.short_id}",
+        f"{row.score:.0%}",
+        row.memory.category,
+        one_line(row.memory.source),
+        *again,
+    )
     return f"{'  '.join(cells)}\n{_OWN_LINES.sub(' ', shown.text)}"

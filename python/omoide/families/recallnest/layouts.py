@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from omoide.families.recallnest.row import WORDINGS, Row, one_line, short_id, snippets
+from omoide.families.recallnest.row import Row, one_line, short_id, snippets
 from omoide.model.memory import Memory
 
 NO_RESULTS = "No results found."
@@ -76,7 +76,7 @@ def _reminders(actions: Sequence[str]) -> str:
 
 def _brief(query: str, profile: str, rows: Sequence[Row]) -> str:
     lines = (
-        f"#{place} {row.short_id} {percent(row.score)} — {row.excerpt}{_mark(row)}{_again(row)}"
+        f"#{place} {row.card.short_id} {percent(row.score)} — {row.excerpt}{_mark(row)}{_again(row)}"
         for place, row in enumerate(rows, 1)
     )
     return "\n".join((f"Query: {query}", f"Hits: {len(rows)}", "", *lines))
@@ -114,21 +114,15 @@ def _heads() -> tuple[str, str]:
 
 def _cells(place: int, row: Row, snippet: str) -> str:
     """As wide as the columns, but that the score is wider than its head."""
-    memory = row.memory
-    kind, age = _kind(memory.category, row.tier, memory.source), f"{row.age_days}d"
-    cells = f"{place:<2} {row.short_id:<8} {_score(row.score)} {kind} {row.day} {age:<5} {row.path:<20}"
-    return f"{cells} {row.file} | {snippet}"
+    card, age = row.card, f"{row.age_days}d"
+    cells = f"{place:<2} {card.short_id:<8} {_score(row.score)} {card.kind} {card.day} {age:<5} {row.way.column}"
+    return f"{cells} {card.file} | {snippet}"
 
 
-# Cells that one memory after the other has: to fill in what a column wants takes longer than to look it up.
+# To fill in what a column wants takes longer than to look it up.
 @lru_cache(_SCORES)
 def _score(share: float) -> str:
     return f"{percent(share):<6}"
-
-
-@lru_cache(WORDINGS)
-def _kind(category: str, tier: str, source: str) -> str:
-    return f"{category:<12} {tier:<10} {one_line(source):<7}"
 
 
 def _provenance(row: Row) -> Sequence[str]:

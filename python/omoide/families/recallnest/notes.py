@@ -8,6 +8,7 @@ Invariant: every remark begins with a fixed English label, so that programs can 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from heapq import nsmallest
 from types import MappingProxyType
 
@@ -84,7 +85,9 @@ _WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
+@cache
 def _said(what: str, lang: str) -> str:
+    # For Traditional Chinese the sentence is converted, which takes a while.
     return told_in(_WORDS[what], lang) or _WORDS[what]["en"]
 
 

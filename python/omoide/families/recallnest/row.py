@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
 from operator import itemgetter
@@ -34,8 +35,6 @@ BEGINNING_CHARS = 1_000
 MAX_TERMS = 8
 #: So many different ones of what is said of one memory after the other are kept; few, as what an import has given may be long.
 WORDINGS = 64
-#: Of so many memories it is kept how their ids and times are written: as many as a store keeps of those read lately.
-KNOWN = 8_192
 #: Python looks for a member of an enumeration in three steps.
 _ACTIVE = Status.ACTIVE
 
@@ -65,15 +64,63 @@ class View(NamedTuple):
     marked: Callable[[Hit], Excerpt] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is told of a memory whatever is asked, in a time zone."""
+
+    zone: tzinfo
+    #: The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell it.
+    short_id: str
+    stored_at: str
+    #: When it was stored, in that zone: the one `after` and `before` go by.
+    day: str
+    #: The tier an importer gave, else the lowest.
+    tier: str
+    #: Category, tier and source, as wide as the columns of a table.
+    kind: str
+    #: Where the text came from: file, heading or title.
+    file: str
+    #: Layer/authority, where an import had it from, the key, and what sets it apart from this door.
+    provenance: str
+
+
+class Way(NamedTuple):
+    """How a memory was found: the arms as a path (vector, bm25, graph), that as wide as its column, and as reasons."""
+
+    path: str
+    column: str
+    reasons: str
+
+
+def _card(memory: Memory, zone: tzinfo) -> Card:
+    """Of the memory, which keeps it."""
+    card = getattr(memory, "note", None)
+    if isinstance(card, Card) and card.zone is zone:
+        return card
+    extra, stored_at = memory.extra, memory.stored_at
+    given, source = extra.get("tier"), extra.get("file") or extra.get("heading") or memory.title
+    tier = one_line(given) if given else "peripheral"
+    card = Card(
+        zone=zone,
+        short_id=short_id(memory.id),
+        stored_at=_iso(stored_at),
+        day=day(stored_at, zone),
+        tier=tier,
+        kind=_kind(memory.category, tier, memory.source),
+        file=one_line(source) if source else "-",
+        provenance=_provenance((*_origin(extra, memory.scope), *_key(memory.canonical_key)), memory.tool),
+    )
+    object.__setattr__(memory, "note", card)
+    return card
+
+
 class Row:
     """A hit and how it looks in a view. `expired`: its window had ended; its relevance is lowered already.
 
     What most layouts show stands ready; what only some of them do is made when it is asked for.
     """
 
-    __slots__ = (
-        "_excerpt", "_found", "_reasons", "day", "hit", "memory", "path", "score", "short_id", "stands", "stored_at", "view"
-    )  # fmt: skip
+    __slots__ = ("_excerpt", "_found", "card", "hit", "memory", "score", "stands", "view", "way")
 
     def __init__(self, hit: Hit, view: View, *, expired: bool = False) -> None:
         memory = hit.memory
@@ -83,20 +130,11 @@ class Row:
         self.score = round(hit.relevance, 3)
         #: Whether the status is `active`.
         self.stands = memory.status is _ACTIVE and not expired
-        #: The arms that found it, as a path (vector, bm25, graph) and as reasons.
-        self.path, self._reasons = _named(tuple(map(_ARM, hit.why.arms)))
-        #: The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell
-        #: it. When it was stored, and the calendar day of that in the caller's zone, the one `after` and `before` go by.
-        self.short_id, self.stored_at, self.day = _constant(memory.id, memory.stored_at, view.zone)
+        self.way = _way(tuple(map(_ARM, hit.why.arms)))
+        self.card = _card(memory, view.zone)
         self.view = view
         self._found: Excerpt | None = None
         self._excerpt: str | None = None
-
-    @property
-    def tier(self) -> str:
-        """The tier an importer gave, else the lowest."""
-        given = self.memory.extra.get("tier")
-        return one_line(given) if given else "peripheral"
 
     @property
     def age_days(self) -> int:
@@ -109,16 +147,9 @@ class Row:
         """Path in words, matched terms, and the way through the graph."""
         why = self.hit.why
         words, path = why.words, why.path
-        terms = f" | terms:{one_line(','.join(words[:MAX_TERMS]))}" if words else ""
+        terms = f" | terms:{' '.join(','.join(words[:MAX_TERMS]).split())}" if words else ""
         steps = f" | via:{' '.join(map(_step, path))}" if path else ""
-        return self._reasons + terms + steps
-
-    @property
-    def file(self) -> str:
-        """Where the text came from: file, heading or title."""
-        memory = self.memory
-        source = memory.extra.get("file") or memory.extra.get("heading") or memory.title
-        return one_line(source) if source else "-"
+        return self.way.reasons + terms + steps
 
     @property
     def found(self) -> Excerpt:
@@ -144,11 +175,9 @@ class Row:
 
     @property
     def provenance(self) -> str:
-        """Layer/authority, where an import had it from, the key, and what sets it apart from this door and this scope."""
-        memory = self.memory
-        extra, key, scope = memory.extra, memory.canonical_key, memory.scope
-        origin = _origin(extra, scope) if extra else (_layer_of(scope),)
-        return _provenance((*origin, *_key(key)) if key else origin, memory.tool, scope, self.view.scope)
+        """That of the memory, and the scope if it is not the one that was searched."""
+        told, scope = self.card.provenance, self.memory.scope
+        return told if scope == self.view.scope else f"{told} | {one_line(f'scope:{scope}')}"
 
     @property
     def status(self) -> str:
@@ -210,7 +239,7 @@ def _normal(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "text": memory.text,
             "category": memory.category,
             "scope": memory.scope,
-            "storedAt": row.stored_at,
+            "storedAt": row.card.stored_at,
             "why": row.why,
             "status": "active" if row.stands else row.status,
         }
@@ -235,7 +264,7 @@ def _metadata(row: Row) -> dict[str, Any]:
     memory = row.memory
     metadata = {
         "title": memory.title,
-        "tier": row.tier,
+        "tier": row.card.tier,
         "source": memory.source,
         "tool": memory.tool,
         "importance": memory.importance,
@@ -299,25 +328,24 @@ def _iso(moment: datetime) -> str:
     return f"{written[1:24]}Z" if moment.microsecond else f"{written[1:20]}.000Z"
 
 
-@lru_cache(KNOWN)
-def _constant(id: str, stored_at: datetime, zone: tzinfo) -> tuple[str, str, str]:
-    """What is told of a memory whatever is asked: see Row."""
-    return short_id(id), _iso(stored_at), day(stored_at, zone)
-
-
 @cache
-def _named(arms: tuple[str, ...]) -> tuple[str, str]:
-    """(path, reasons) of what these arms found."""
+def _way(arms: tuple[str, ...]) -> Way:
+    """That of what these arms found."""
     names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
-    return "+".join(path for path, _ in names), "+".join(reason for _, reason in names)
+    path = "+".join(path for path, _ in names)
+    return Way(path, f"{path:<20}", "+".join(reason for _, reason in names))
+
+
+# What one memory after the other has is one text for all of them.
+@lru_cache(WORDINGS)
+def _kind(category: str, tier: str, source: str) -> str:
+    return f"{category:<12} {tier:<10} {one_line(source):<7}"
 
 
 @lru_cache(WORDINGS)
-def _provenance(told: tuple[str, ...], tool: str | None, scope: str, searched: str | None) -> str:
-    """See Row.provenance; `told` is what else is to be said of where it is from."""
+def _provenance(told: tuple[str, ...], tool: str | None) -> str:
     stored_by = [f"tool:{tool}"] if tool and tool not in OWN_TOOLS else []
-    beside = [f"scope:{scope}"] if scope != searched else []
-    return one_line(" | ".join((*told, *stored_by, *beside)))
+    return one_line(" | ".join((*told, *stored_by)))
 
 
 def _origin(extra: Mapping[str, Any], scope: str) -> tuple[str, ...]:
@@ -341,8 +369,10 @@ def _layer_of(scope: str) -> str:
     return _LAYERS.get(scope.partition(":")[0], "-")
 
 
-def _key(key: str) -> Sequence[str]:
+def _key(key: str | None) -> Sequence[str]:
     """A key that a caller gave or that stands for a preference; one made of a text tells nobody anything."""
+    if not key:
+        return ()
     slot = keys.slot(key)
     if slot is not None:
         return f"key:{key}", f"slot:{slot}"

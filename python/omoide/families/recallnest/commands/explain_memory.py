@@ -93,12 +93,12 @@ def _value(row: Row, normal: dict[str, Any]) -> dict[str, Any]:
         **{name: normal[name] for name in ("id", "score", "category", "scope", "storedAt")},
         "fusedScore": row.hit.score,
         "why": _why(row),
-        "path": row.path,
+        "path": row.way.path,
         "arms": [_arm(each) for each in row.hit.why.arms],
         "terms": list(row.hit.why.words),
         "dates": list(row.hit.why.dates),
         "snippet": row.snippet,
-        "tier": row.tier,
+        "tier": row.card.tier,
         "provenance": row.provenance,
     }
 
@@ -109,14 +109,14 @@ def _arm(each: ArmScore) -> dict[str, Any]:
 
 def _block(place: int, row: Row) -> str:
     memory = row.memory
-    head = f"{row.short_id} | {layouts.percent(row.score)} | {one_line(memory.source)} | {row.day} ({row.age_days}d)"
+    head = f"{row.card.short_id} | {layouts.percent(row.score)} | {one_line(memory.source)} | {row.card.day} ({row.age_days}d)"
     cells = (
         ("category", memory.category),
-        ("tier", row.tier),
-        ("path", row.path),
+        ("tier", row.card.tier),
+        ("path", row.way.path),
         ("ranks", " ".join(f"{each.arm}:{each.rank}" for each in row.hit.why.arms) or "-"),
         ("session", memory.session_id or "-"),
-        ("file", row.file),
+        ("file", row.card.file),
         ("prov", row.provenance),
         ("why", _why(row)),
         ("snippet", row.snippet),

@@ -8,14 +8,12 @@ Invariant: reminders fire only after the search has succeeded, so that none is u
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from typing import Any
 
 from omoide.errors import StoreError
 from omoide.families.recallnest import found, layouts, notes, reconstruction, related, scope, translate, wire
 from omoide.families.recallnest.door import Door, command
 from omoide.families.recallnest.found import Found
-from omoide.families.recallnest.row import Row
 from omoide.families.recallnest.shown import shown
 from omoide.families.recallnest.translate import Question
 from omoide.families.tool import Arguments, Result, Tool
@@ -197,9 +195,10 @@ def _answer(door: Door, arguments: Arguments) -> Result:
     text, results = shown(asked, rows)
     synthesis = reconstruction.beside(door, asked, rows)
     others = related.beside(door, arguments, searched, at)
-    weak = bool(rows) and _best(rows) < notes.CONFIDENT
+    best = max([row.score for row in rows], default=None)
+    weak = best is not None and best < notes.CONFIDENT
     fired, unsaid = _reminders(door, asked, searched)
-    remarks = [*_remarks(door, searched, answer, weak=weak), *synthesis.notes, *unsaid]
+    remarks = [*_remarks(door, searched, answer, best), *synthesis.notes, *unsaid]
     structured = {
         **_question(asked, searched),
         "results": results,
@@ -231,21 +230,17 @@ def _reminders(door: Door, asked: Question, searched: str | None) -> tuple[list[
         return [], [notes.reminders_wait(door.memories.language_of(asked.text))]
 
 
-def _remarks(door: Door, searched: str | None, answer: Found, *, weak: bool) -> list[str]:
-    rows, recalled = answer
-    if rows and not weak and not recalled.missing:
+def _remarks(door: Door, searched: str | None, answer: Found, best: float | None) -> list[str]:
+    recalled = answer.recalled
+    if best is not None and best >= notes.CONFIDENT and not recalled.missing:
         return []
     lang = recalled.language
     remarks = []
-    if not rows:
+    if best is None:
         remarks.append(notes.nothing_found(searched, _visible_scopes(door), lang))
-    if weak:
-        remarks.append(notes.low_confidence(_best(rows), lang))
-    return [*remarks, *map(notes.missing, lacking.told(recalled.missing, lang))]
-
-
-def _best(rows: Sequence[Row]) -> float:
-    return max(row.score for row in rows)
+    elif best < notes.CONFIDENT:
+        remarks.append(notes.low_confidence(best, lang))
+    return [*remarks, *map(notes.missing, lacking.told(recalled.missing, lang))] if recalled.missing else remarks
 
 
 def _visible_scopes(door: Door) -> dict[str, int]:
