@@ -140,6 +140,8 @@ struct Wanted<'terms> {
     every: u64,
     /// Which terms may begin with a character, by its last six bits.
     begin: [u64; 64],
+    /// Whether any does, with a second character that has these last five bits.
+    pairs: [u32; 64],
 }
 
 impl<'terms> Wanted<'terms> {
@@ -149,10 +151,13 @@ impl<'terms> Wanted<'terms> {
             terms: Vec::with_capacity(terms.len()),
             every: 0,
             begin: [0; 64],
+            pairs: [0; 64],
         };
         for term in terms {
-            if let Some(first) = term.chars().next() {
+            let mut chars = term.chars();
+            if let Some(first) = chars.next() {
                 wanted.add(term, slot(first))?;
+                wanted.pairs[slot(first)] |= chars.next().map_or(u32::MAX, pair);
             }
         }
         Some(wanted)
@@ -171,12 +176,18 @@ impl<'terms> Wanted<'terms> {
     /// How many of them are there.
     fn count_in(&self, folded: &[char]) -> u32 {
         let mut missing = self.every;
-        for (at, &c) in folded.iter().enumerate() {
-            let may_begin = self.begin[slot(c)] & missing;
+        let mut meet = |at: usize| {
+            let may_begin = self.begin[slot(folded[at])] & missing;
             if may_begin != 0 {
                 missing &= !self.beginning(&folded[at..], may_begin);
             }
+        };
+        for (at, both) in folded.windows(2).enumerate() {
+            if self.pairs[slot(both[0])] & pair(both[1]) != 0 {
+                meet(at);
+            }
         }
+        folded.len().checked_sub(1).into_iter().for_each(meet);
         (self.every & !missing).count_ones()
     }
 
@@ -207,6 +218,10 @@ fn bits(mut set: u64) -> impl Iterator<Item = usize> {
 
 fn slot(c: char) -> usize {
     u32::from(c) as usize & 63
+}
+
+fn pair(second: char) -> u32 {
+    1 << (u32::from(second) & 31)
 }
 
 fn begins(folded: &[char], term: &str) -> bool {
@@ -240,22 +255,40 @@ fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Bytes of the first sentence of a text, with the marks that close it.
 fn end_of_sentence(text: &str) -> usize {
-    let may_end = |c| matches!(c, '\n' | '.') || ends(c);
+    let bytes = text.as_bytes();
     let mut from = 0;
-    while let Some(found) = text[from..].find(may_end) {
-        let (before, mark) = text.split_at(from + found);
-        from = before.len() + 1;
-        match mark.as_bytes()[0] {
+    let next = |from: usize| bytes[from..].iter().position(|&byte| tells_an_end(byte));
+    while let Some(found) = next(from) {
+        let at = from + found;
+        from = at + 1;
+        let mark = match bytes[at] {
             b'\n' => return from,
-            b'.' if mark[1..].starts_with(is_blank) => return from,
-            b'.' => {}
-            _ => {
-                let closed = mark.trim_start_matches(ends).trim_start_matches(closes);
-                return text.len() - closed.len();
-            }
+            b'.' if text[from..].starts_with(is_blank) => return from,
+            b'.' => continue,
+            b'!' | b'?' => at,
+            _ => at - 1,
+        };
+        if text.is_char_boundary(mark) && text[mark..].starts_with(ends) {
+            let closed = text[mark..].trim_start_matches(ends);
+            return text.len() - closed.trim_start_matches(closes).len();
         }
     }
     text.len()
+}
+
+/// Whether a byte may be of what ends a sentence: of 。！？ the second one, which few other characters have. Looked up, as a
+/// text has many.
+fn tells_an_end(byte: u8) -> bool {
+    const TELLS: [bool; 256] = {
+        let mut tells = [false; 256];
+        let mut marks: &[u8] = b"\n.!?\x80\xBC";
+        while let [mark, rest @ ..] = marks {
+            tells[*mark as usize] = true;
+            marks = rest;
+        }
+        tells
+    };
+    TELLS[usize::from(byte)]
 }
 
 fn ends(c: char) -> bool {

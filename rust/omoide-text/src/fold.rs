@@ -117,6 +117,7 @@ fn several(c: char) -> Option<&'static str> {
     Some(match c {
         '…' => "...",
         '℃' => "°c",
+        '℉' => "°f",
         '㎡' => "m2",
         '︰' => "..",
         // Joiners and the like have no form of their own.
@@ -176,6 +177,7 @@ fn is_sign_or_rare(c: char) -> bool {
     matches!(
         c,
         '\u{3003}'..='\u{3029}'
+            | '\u{3105}'..='\u{312c}'
             | '\u{3400}'..='\u{4dbf}'
             | '\u{ac00}'..='\u{d7a3}'
             | '\u{1f300}'..='\u{1faff}'
@@ -223,6 +225,8 @@ pub struct Variants {
     table: Vec<char>,
     /// Those from [`RARE`] on, in order.
     rare: Vec<(char, char)>,
+    /// What becomes of each character of the basic plane as it is written, where that is one of them: [`NONE`] else.
+    written: Vec<u16>,
 }
 
 impl Variants {
@@ -240,7 +244,15 @@ impl Variants {
             }
         }
         rare.sort_unstable();
-        Self { table, rare }
+        let mut variants = Self {
+            table,
+            rare,
+            written: Vec::new(),
+        };
+        let forms = Forms::known().basic.iter();
+        let folded = forms.map(|&form| basic(character(form).map(|form| variants.of(form))));
+        variants.written = folded.collect();
+        variants
     }
 
     /// The text with every variant folded; borrowed when there is none.
@@ -257,12 +269,21 @@ impl Variants {
 
     /// The characters of [`plain`] text with every variant folded, one after the other; `None` where it has none.
     pub(crate) fn fold_each(&self, text: &str, mut next: impl FnMut(char)) -> Option<()> {
-        let forms = Forms::known();
         for c in text.chars() {
-            match forms.of(c) {
-                Some(form) => next(self.of(form)),
-                None => several(c)?.chars().for_each(|form| next(self.of(form))),
+            match self.written.get(c as usize).copied().and_then(character) {
+                Some(folded) => next(folded),
+                None => self.fold_one(c, &mut next)?,
             }
+        }
+        Some(())
+    }
+
+    /// The same of a character that may become several, or is beyond the basic plane.
+    #[cold]
+    fn fold_one(&self, c: char, next: &mut impl FnMut(char)) -> Option<()> {
+        match Forms::known().of(c) {
+            Some(form) => next(self.of(form)),
+            None => several(c)?.chars().for_each(|form| next(self.of(form))),
         }
         Some(())
     }
@@ -305,6 +326,7 @@ mod tests {
             ("straße ς", None),
             ("👩\u{200d}💻", Some("👩💻")),
             ("①", Some("1")),
+            ("ㄅㄆㄇ 90℉", Some("ㄅㄆㄇ 90°f")),
             ("3﹪﹐39 ㎥³︰", None),
             ("3﹪﹐39 ㎡³︰", Some("3%,39 m23..")),
             ("ﬁ", None),
