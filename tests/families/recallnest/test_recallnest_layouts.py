@@ -168,7 +168,7 @@ def test_how_a_memory_is_told_is_kept_with_it_for_one_zone_and_is_no_part_of_it(
     (hit,) = memories.recall("抹茶").hits
     zones = [timezone.utc, ZoneInfo("Asia/Tokyo"), timezone.utc]
     cards = [Row(hit, View(memories.moment.now, zone)).card for zone in zones]
-    assert [card.day for card in cards] == ["2025-11-21", "2025-11-22", "2025-11-21"]
+    assert [card.columns.split()[-1] for card in cards] == ["2025-11-21", "2025-11-22", "2025-11-21"]
     assert Row(hit, View(memories.moment.now, timezone.utc)).card is cards[-1]
     assert replace(hit.memory) == hit.memory
     again = replace(hit.memory, title="Tea")

@@ -31,7 +31,6 @@ def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
     hits = merged(recalled.hits, expired, asked.standing.limit) if expired else recalled.hits
     if asked.highlight:
         hits = highlighted(hits, asked.standing.text, door.terms)
-    gone = {hit.memory.id for hit in expired}
     marked = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else None
-    view = View(at.now, at.zone, scope, marked)
-    return Found([Row(hit, view, expired=hit.memory.id in gone) for hit in hits], recalled)
+    view = View(at.now, at.zone, scope, marked, {hit.memory.id for hit in expired})
+    return Found([Row(hit, view) for hit in hits], recalled)

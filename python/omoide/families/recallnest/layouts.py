@@ -42,7 +42,7 @@ def body(query: str, profile: str, rows: Sequence[Row], detail: str) -> str:
 
 def document(sections: Sequence[str], notes: Sequence[str], reminders: Sequence[str]) -> str:
     """The whole text block: results and what belongs to them, remarks, fired reminders."""
-    return BLANK_LINE.join((*sections, *(f"ℹ️ {note}" for note in notes))) + _reminders(reminders)
+    return BLANK_LINE.join([*sections, *[f"ℹ️ {note}" for note in notes]]) + _reminders(reminders)
 
 
 def related(scope: str, body: str) -> str:
@@ -115,7 +115,7 @@ def _heads() -> tuple[str, str]:
 def _cells(place: int, row: Row, snippet: str) -> str:
     """As wide as the columns, but that the score is wider than its head."""
     card, age = row.card, f"{row.age_days}d"
-    cells = f"{place:<2} {card.short_id:<8} {_score(row.score)} {card.kind} {card.day} {age:<5} {row.way.column}"
+    cells = f"{place:<2} {card.short_id:<8} {_score(row.score)} {card.columns} {age:<5} {row.way.column}"
     return f"{cells} {card.file} | {snippet}"
 
 

@@ -7,7 +7,7 @@ Not useful for: layout (layouts.py) and order (translate.py).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
@@ -55,13 +55,15 @@ _LAYERS = {
 
 
 class View(NamedTuple):
-    """What an answer looks at hits with: `now`, the caller's time zone, the scope that was searched (None for every scope), and
-    `marked` for what to show of a hit (a slice of its text as it was written) where the matches in it are asked for."""
+    """What an answer looks at hits with: `now`, the caller's time zone, the scope that was searched (None for every scope),
+    `marked` for what to show of a hit (a slice of its text as it was written) where the matches in it are asked for, and the
+    ids of memories whose window had ended."""
 
     now: datetime
     zone: tzinfo
     scope: str | None = None
     marked: Callable[[Hit], Excerpt] | None = None
+    expired: Set[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,10 @@ class Card:
     #: The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell it.
     short_id: str
     stored_at: str
-    #: When it was stored, in that zone: the one `after` and `before` go by.
-    day: str
     #: The tier an importer gave, else the lowest.
     tier: str
-    #: Category, tier and source, as wide as the columns of a table.
-    kind: str
+    #: Category, tier, source, and the day in that zone, the one `after` and `before` go by: as wide as the columns of a table.
+    columns: str
     #: Where the text came from: file, heading or title.
     file: str
     #: Layer/authority, where an import had it from, the key, and what sets it apart from this door.
@@ -104,9 +104,8 @@ def _card(memory: Memory, zone: tzinfo) -> Card:
         zone=zone,
         short_id=short_id(memory.id),
         stored_at=_iso(stored_at),
-        day=day(stored_at, zone),
         tier=tier,
-        kind=_kind(memory.category, tier, memory.source),
+        columns=f"{memory.category:<12} {tier:<10} {one_line(memory.source):<7} {day(stored_at, zone)}",
         file=one_line(source) if source else "-",
         provenance=_provenance((*_origin(extra, memory.scope), *_key(memory.canonical_key)), memory.tool),
     )
@@ -115,21 +114,21 @@ def _card(memory: Memory, zone: tzinfo) -> Card:
 
 
 class Row:
-    """A hit and how it looks in a view. `expired`: its window had ended; its relevance is lowered already.
+    """A hit and how it looks in a view. That of an expired memory has its relevance lowered already.
 
     What most layouts show stands ready; what only some of them do is made when it is asked for.
     """
 
     __slots__ = ("_excerpt", "_found", "card", "hit", "memory", "score", "stands", "view", "way")
 
-    def __init__(self, hit: Hit, view: View, *, expired: bool = False) -> None:
+    def __init__(self, hit: Hit, view: View) -> None:
         memory = hit.memory
         self.hit = hit
         self.memory = memory
         #: Relevance to three decimals.
         self.score = round(hit.relevance, 3)
         #: Whether the status is `active`.
-        self.stands = memory.status is _ACTIVE and not expired
+        self.stands = memory.status is _ACTIVE and memory.id not in view.expired
         self.way = _way(tuple(map(_ARM, hit.why.arms)))
         self.card = _card(memory, view.zone)
         self.view = view
@@ -145,11 +144,12 @@ class Row:
     @property
     def why(self) -> str:
         """Path in words, matched terms, and the way through the graph."""
-        why = self.hit.why
-        words, path = why.words, why.path
-        terms = f" | terms:{' '.join(','.join(words[:MAX_TERMS]).split())}" if words else ""
-        steps = f" | via:{' '.join(map(_step, path))}" if path else ""
-        return self.way.reasons + terms + steps
+        why, told = self.hit.why, self.way.reasons
+        if words := why.words[:MAX_TERMS]:
+            told = f"{told} | terms:{' '.join(','.join(words).split())}"
+        if path := why.path:
+            told = f"{told} | via:{' '.join(map(_step, path))}"
+        return told
 
     @property
     def found(self) -> Excerpt:
@@ -337,11 +337,6 @@ def _way(arms: tuple[str, ...]) -> Way:
 
 
 # What one memory after the other has is one text for all of them.
-@lru_cache(WORDINGS)
-def _kind(category: str, tier: str, source: str) -> str:
-    return f"{category:<12} {tier:<10} {one_line(source):<7}"
-
-
 @lru_cache(WORDINGS)
 def _provenance(told: tuple[str, ...], tool: str | None) -> str:
     stored_by = [f"tool:{tool}"] if tool and tool not in OWN_TOOLS else []

@@ -101,10 +101,12 @@ def _client_name(client: Mapping[str, Any]) -> str:
 def call_result(result: Result) -> dict[str, Any]:
     """The `result` member that carries a tool's answer, in the session era."""
     made: dict[str, Any] = {} if result.meta is None else {"_meta": result.meta}
-    texts = [result.text]
-    texts += [text for text in (result.note, result.sources) if text]
-    made |= {"content": [{"text": text, "type": "text"} for text in texts], "isError": result.is_error}
-    return made if result.structured is None else {**made, "structuredContent": result.structured}
+    texts = (result.text, *filter(None, (result.note, result.sources)))
+    made["content"] = [{"text": text, "type": "text"} for text in texts]
+    made["isError"] = result.is_error
+    if result.structured is not None:
+        made["structuredContent"] = result.structured
+    return made
 
 
 def enveloped(result: Mapping[str, Any], era: Era, stamp: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from omoide.families.recallnest import found, layouts, translate, wire
 from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.row import Row, one_line, values
+from omoide.families.recallnest.row import Row, day, one_line, values
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.query import ArmScore
 
@@ -109,7 +109,8 @@ def _arm(each: ArmScore) -> dict[str, Any]:
 
 def _block(place: int, row: Row) -> str:
     memory = row.memory
-    head = f"{row.card.short_id} | {layouts.percent(row.score)} | {one_line(memory.source)} | {row.card.day} ({row.age_days}d)"
+    stored = f"{day(memory.stored_at, row.view.zone)} ({row.age_days}d)"
+    head = f"{row.card.short_id} | {layouts.percent(row.score)} | {one_line(memory.source)} | {stored}"
     cells = (
         ("category", memory.category),
         ("tier", row.card.tier),
