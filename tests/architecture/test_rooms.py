@@ -30,7 +30,7 @@ MAY_KNOW = {
     "exchange": "",
     "app": "chat config embed engine families memory server store text transfer",
 }
-NOUNS = {"model": set(), "errors": set(), "installed": set(), "turns": set(), "traditional": set()}
+NOUNS = {"model": set(), "errors": set(), "installed": set(), "turns": set(), "looks": set(), "traditional": set()}
 ENTRY_POINTS = {"cli", "app", ""}
 
 _SQL = re.compile(

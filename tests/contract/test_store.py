@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import FrozenInstanceError, fields, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreError
+from omoide.looks import came_by
 from omoide.model.entity import EntityDraft
 from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
 from omoide.model.relation import Ref, RelationDraft
@@ -957,8 +960,24 @@ def test_in_a_glance_others_are_met_when_it_is_over(tmp_path: Path) -> None:
         assert other.memories(numbers)[numbers[0]].text == "记忆"
 
 
-def test_in_a_glance_a_thread_sees_its_own_writes(store: Store) -> None:
-    with store.glance():
+def test_what_was_committed_before_a_call_came_is_seen_by_it(tmp_path: Path) -> None:
+    path = tmp_path / "omoide.db"
+    with SqliteStore(path) as one, SqliteStore(path) as other:
+        early = perf_counter()
+        with came_by(early), other.glance():
+            before = other.standing()
+        with one.write() as writer:
+            number = put(writer, "m1", "京都").number
+        with came_by(early), other.glance():
+            assert other.standing() == before, "it came with another, which has looked"
+        with came_by(perf_counter()), other.glance():
+            assert other.standing() == one.standing() != before
+            assert other.memories([number])[number].text == "京都"
+
+
+@pytest.mark.parametrize("came", [None, 0.0], ids=["alone", "with others"])
+def test_in_a_glance_a_thread_sees_its_own_writes(store: Store, came: float | None) -> None:
+    with nullcontext() if came is None else came_by(came), store.glance():
         before = store.state()
         with store.write() as writer:
             number = put(writer, "m1", "京都").number

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timezone
 from functools import partial
+from itertools import count
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -17,6 +20,7 @@ from omoide import app
 from omoide.config import Settings
 from omoide.engine.beside import Alone, Beside, Together
 from omoide.families.tool import Caller, Result, Tool
+from omoide.looks import Look
 from omoide.server.access.visitor import LOCAL
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.places import OnePlace, furnish
@@ -72,6 +76,19 @@ async def test_a_tool_that_reads_and_is_quick_is_answered_at_once(own: Own | Non
     desk = desk_of(tool("探す", here, read_only=read_only), own=own)
     answered = [(await desk.take(call("探す"))).text for _ in range(SEVERAL)]
     assert (answered[0], answered[-1]) == ("thread", where), "the first time nobody knows yet"
+
+
+@EACH
+async def test_calls_that_have_come_together_are_told_by_one_look(own: Own) -> None:
+    look, looked = Look[int](), count()
+    desk = desk_of(tool("探す", lambda: str(look.seen(looked.__next__))), own=own)
+    together = call("探す")._replace(came=perf_counter())
+    answers = [int((await desk.take(together)).text) for _ in range(SEVERAL)]
+    answers += [int(each.text) for each in await asyncio.gather(*(desk.take(together) for _ in range(4)))]
+    assert set(answers) == {0}
+    later = together._replace(came=perf_counter())
+    assert [int((await desk.take(later)).text) for _ in range(2)] == [1, 1]
+    assert int((await desk.take(call("探す"))).text) == 2, "of which nobody knows when it came"
 
 
 @contextmanager

@@ -376,7 +376,8 @@ class Store(Protocol):
 
     def glance(self) -> AbstractContextManager[None]:
         """While the block runs, `state` and `standing` of this thread stay what they are when it first asks, but for what
-        it writes itself: each time asks the file. A search asks three times; nothing older than its beginning is seen."""
+        it writes itself: each time asks the file. A search asks three times; nothing older than its beginning is seen, or than
+        the coming of the call that it is part of (omoide.looks)."""
         ...
 
     def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from omoide.looks import Look
 from omoide.text.normalise import fold_name
 
 logger = logging.getLogger(__name__)
@@ -43,6 +44,7 @@ class LexiconFiles:
 
     def __init__(self, folder: Path | None) -> None:
         self._paths = None if folder is None else (folder / WORDS_FILE, folder / SYNONYMS_FILE)
+        self._look: Look[Signature] = Look()
         self._signature: Signature = ()
         self._read = Lexicon()
 
@@ -51,7 +53,7 @@ class LexiconFiles:
         if self._paths is None:
             return self._read
         words, synonyms = self._paths
-        signature = (_signature(words), _signature(synonyms))
+        signature = self._look.seen(lambda: (_signature(words), _signature(synonyms)))
         if signature != self._signature:
             self._signature = signature
             before = self._read

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
 from omoide.families.tool import Caller, Result, Tool
+from omoide.looks import came_by
 from omoide.server.calls import provenance
 from omoide.server.calls.call import explained, of_error
 from omoide.server.calls.places import Places
@@ -222,7 +223,7 @@ class Desk:
     def _called(self, call: ToolCall) -> Result:
         try:
             self._allow(call)
-            with self._places.enter(call.visitor.tenant) as place:
+            with came_by(call.came), self._places.enter(call.visitor.tenant) as place:
                 session, may_write = place.sessions.of(call.connection), call.visitor.may_write
                 caller = Caller(session, call.client, call.confirmed, may_write)
                 with provenance.Collected() as found:

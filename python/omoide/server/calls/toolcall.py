@@ -17,3 +17,4 @@ class ToolCall(NamedTuple):
     connection: str | None = None  #: id of the client's session, where it has one
     client: str | None = None  #: what the client calls itself
     confirmed: bool | None = None  #: what its person said to the tool's question
+    came: float | None = None  #: by when it had come, in seconds of `perf_counter`; see omoide.looks

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from http import HTTPStatus
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import Any, NamedTuple, get_args
 
 from mcp.server.streamable_http import check_accept_headers
@@ -148,6 +148,7 @@ class FastLane:
             request.params.get("arguments", {}),
             connection=None if head.session is None else head.session.decode("latin-1"),
             client=request.client if head.era == "stateless" else self._leases.client(lease),
+            came=perf_counter(),
         )
 
     def _answered(

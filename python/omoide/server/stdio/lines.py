@@ -10,6 +10,7 @@ import os
 import select
 from collections import deque
 from contextlib import suppress
+from time import perf_counter
 from typing import BinaryIO
 
 READ_BYTES = 1 << 16
@@ -25,6 +26,8 @@ class Lines:
         self._whole: deque[bytes] = deque()
         self._begun: list[bytes] = []
         self.ended = False
+        #: By when all that has been read had come, in seconds of `perf_counter`.
+        self.came = 0.0
 
     def line(self) -> bytes:
         """The next; waits for it. b"" when there are no more."""
@@ -42,6 +45,7 @@ class Lines:
             came = os.read(self.fileno(), READ_BYTES)
         except OSError:  # the pipe is gone
             came = b""
+        self.came = perf_counter()
         self.ended = not came
         *whole, begun = came.split(b"\n")
         for each in whole:

@@ -133,7 +133,7 @@ class Conversation:
     def _call(self, talk: Talk, request: wire.Request) -> None:
         self._room.acquire()
         name, arguments = request.params["name"], request.params.get("arguments", {})
-        call = ToolCall(LOCAL, name, arguments, client=talk.client(request))
+        call = ToolCall(LOCAL, name, arguments, client=talk.client(request), came=self._lines.came)
         tell = partial(self._answer, talk, request)
         between = self._gone_on_with() if self._desk.is_quick(call) and self._reader.is_ready() else None
         if between is None:

@@ -13,6 +13,7 @@ from typing import TypeVar
 from uuid import uuid4
 
 from omoide.errors import StoreError, StoreReadOnly
+from omoide.looks import Look, changed
 from omoide.model.memory import Memory
 from omoide.store.migrations import require_not_outgrown, shipped
 from omoide.store.protocol import Standing
@@ -87,6 +88,7 @@ class SqliteStore:
         self._busy_seconds = busy_seconds
         self._own = _Own()
         self._glance: ContextVar[_Glance | None] = ContextVar("glance", default=None)
+        self._look: Look[object] = Look()
         self._group = GroupCommit(self._transaction, self._where)
         self._history_in: object = None
         self._kept = Kept()
@@ -157,6 +159,7 @@ class SqliteStore:
         finally:
             if (glance := self._glance.get()) is not None:
                 glance.seen = None
+                changed()
 
     def last_seq(self) -> int:
         """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
@@ -180,7 +183,7 @@ class SqliteStore:
         if glance is None:
             return self._state()
         if glance.seen is None:
-            glance.seen = self._state()
+            glance.seen = self._look.seen(self._state)
         return glance.seen
 
     def glance(self) -> AbstractContextManager[None]:
