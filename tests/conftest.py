@@ -1,5 +1,8 @@
 """What every room's tests share: a clock that stands still until told, and fresh memories on a folder of their own."""
 
+import logging
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
@@ -26,6 +29,17 @@ def attacks(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
     """How often to attack: `attacks(few, full)`."""
     full = request.config.getoption("--attacks") == "full"
     return lambda few, most: most if full else few
+
+
+@pytest.fixture(autouse=True)
+def _own_log() -> Iterator[None]:
+    """`serve` has the whole process log its way, and tell the log what nobody caught; the tests that follow have theirs."""
+    root = logging.getLogger()
+    handlers, level, hooks = root.handlers[:], root.level, (threading.excepthook, sys.excepthook)
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    threading.excepthook, sys.excepthook = hooks
 
 
 class Clock:

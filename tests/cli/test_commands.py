@@ -1,12 +1,10 @@
 """The commands as a person meets them: what is printed where, and the exit code."""
 
 import json
-import logging
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -18,16 +16,6 @@ from omoide.cli import COMMANDS, main, parser
 from omoide.store.layout import tenant_folder
 
 Captured = pytest.CaptureFixture[str]
-
-
-@pytest.fixture(autouse=True)
-def root_logger() -> Iterator[None]:
-    """`serve` has the whole process log its way; the tests that follow have theirs."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
 
 
 @pytest.fixture
