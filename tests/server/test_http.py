@@ -20,7 +20,7 @@ from starlette.datastructures import Headers
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server.access.refusal import Refusal
-from omoide.server.http.serving import hosts, refuse_strangers, said_to_others, url_of
+from omoide.server.http.serving import hosts, refuse_strangers, said_to_others, url_of, warn_of_guesses
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
 
@@ -113,6 +113,25 @@ def test_whoever_listens_on_every_address_is_told_one_that_can_be_pasted(host: s
 )
 def test_this_machine_alone_is_let_in_without_a_token(host: str, public_url: str | None) -> None:
     refuse_strangers(host, public_url)
+
+
+@pytest.mark.parametrize(
+    ("host", "public_url", "token", "warned"),
+    [
+        ("0.0.0.0", None, "合言葉", True),
+        ("192.0.2.1", None, "暗号" * 7, True),
+        ("127.0.0.1", "https://memories.example/mcp", "opensesame", True),
+        ("0.0.0.0", None, "0123456789abcdef", False),
+        ("127.0.0.1", None, "s", False),
+        ("localhost", "http://localhost/mcp", "口令", False),
+    ],
+)
+def test_a_token_that_can_be_found_by_trying_is_warned_of_where_others_may_try(
+    host: str, public_url: str | None, token: str, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    warn_of_guesses(Secret(token), host, public_url)
+    assert [f"OMOIDE_TOKEN has {len(token)} characters" in each for each in caplog.messages] == [True] * warned
+    assert not any(token in each for each in caplog.messages if len(token) > 1)
 
 
 @pytest.mark.parametrize(

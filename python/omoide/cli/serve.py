@@ -110,6 +110,8 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     entrance = serving.entrance(settings)
     if entrance.keys is None and not insecure:
         http.refuse_strangers(settings.host, settings.public_url)
+    if settings.token is not None:
+        http.warn_of_guesses(settings.token, settings.host, settings.public_url)
     listening = http.listen(settings.host, settings.port)
     together = Together(settings.workers)
 

@@ -7,6 +7,7 @@ the guards.
 from __future__ import annotations
 
 import ipaddress
+import logging
 import signal
 import socket
 import sys
@@ -19,6 +20,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from omoide.config import Secret
 from omoide.errors import InvalidArgument, Unavailable
 from omoide.server.calls.desk import Desk
 from omoide.server.http.accepting import accepting
@@ -33,7 +35,11 @@ from omoide.server.http.understood import understood
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.processes.dealing import Counted, Door, Share
 
+logger = logging.getLogger(__name__)
+
 PATH = "/mcp"
+#: Of letters and digits drawn by lot, more than anyone can try.
+FEWEST_CHARS = 16
 DRAIN_SECONDS = 10
 #: A connection that rests is kept for longer than clients (5 s, most of them) and proxies (60 s) go on using theirs: a request
 #: that crosses its end on the way is lost, and one that calls a tool is not sent again. Where there is no room, it makes some.
@@ -56,6 +62,17 @@ def refuse_strangers(host: str, public_url: str | None) -> None:
             "public_url",
             f"{public_url} is reached from other machines; anyone there could read and write every memory.",
             hint="Ask for tokens (OMOIDE_TOKEN, --tokens, --oauth-issuer), or say --insecure where what is in front does.",
+        )
+
+
+def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
+    """Tell the log of a token that other machines could find by trying."""
+    reached = not is_loopback(host) or (public_url is not None and not is_loopback(urlsplit(public_url).hostname or ""))
+    if reached and len(token) < FEWEST_CHARS:
+        logger.warning(
+            "OMOIDE_TOKEN has %d characters, which other machines can find by trying; take %d or more: openssl rand -hex 32",
+            len(token),
+            FEWEST_CHARS,
         )
 
 
