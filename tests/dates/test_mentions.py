@@ -349,6 +349,11 @@ def test_what_is_no_date_is_none(text: str) -> None:
     assert dates.parse(text, now=NOW, zone=ZONE) is None
 
 
+@pytest.mark.parametrize("text", ["三.5年前", "3.五年前", "three.5 years ago"])
+def test_a_fraction_is_written_in_digits_alone(text: str) -> None:
+    assert [one.start for one in dates.find(text, now=NOW, zone=ZONE)] == [text.index(".") + 1]
+
+
 @pytest.mark.parametrize("text", ["12345年度の計画", "30000年3月期の決算"])
 def test_a_fiscal_year_beyond_the_calendar_is_passed_over(text: str) -> None:
     assert [one for one in dates.find(text, now=NOW, zone=ZONE) if one.explicit and "年" in one.text] == []

@@ -85,7 +85,9 @@ _LOW = "一二两三四五六七八"
 def _is_decimal(tokens: Tokens, at: int) -> bool:
     """1.5 of "1.5 years"."""
     point = getattr(tokens.at(at + 1), "text", "") == "." and tokens.glued(at + 1) and tokens.glued(at + 2)
-    return bool(point and tokens.has(at + 2, "num") and tokens.has(at + 3, "unit"))
+    if not point or not tokens.has(at + 2, "num") or not tokens.has(at + 3, "unit"):
+        return False
+    return not tokens.has(at, "han", "cardinal") and not tokens.has(at + 2, "han")  # 三.5年 is none
 
 
 def _part(tokens: Tokens, at: int, *, first: bool, plain_month: bool) -> tuple[tuple[str, float], int] | None:
