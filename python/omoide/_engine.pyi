@@ -213,11 +213,18 @@ class DateWords:
     """The words that dates are written with. Any text is accepted; half of a character is read as some other one."""
 
     def __new__(
-        cls, characters: str, folded: str, words: Sequence[tuple[str, dict[str, Any], int, bool]], numerals: str
+        cls,
+        characters: str,
+        folded: str,
+        words: Sequence[tuple[str, dict[str, Any], int, bool, int, bool]],
+        numerals: str,
+        inside: Sequence[str],
     ) -> DateWords:
         """`characters` fold to those at the same place of `folded`. A word is (as it is spelled folded, senses, what it
         tells of a date: 0 nothing, 1 something beside what makes a date of both, 2 something alone, whether its first
-        character does that behind another word); `numerals` are the characters of Han numbers."""
+        character does that behind another word, whether a date begins with it: 0 never, 1 with others that belong to dates
+        behind it, 2 even without them, but then not surely, 3 even without them, whether it says nothing itself); `numerals`
+        are the characters of Han numbers, `inside` what means nothing, and yet stands inside dates."""
 
     def signs(self, text: str, surely: bool) -> int:
         """What a text shows of dates, added: 1 a word, 2 a Latin word that tells only beside something, 4 a digit. The
@@ -226,6 +233,9 @@ class DateWords:
 
     def places(self, text: str) -> list[int]:
         """Where words that tell something begin, in code points, ascending."""
+
+    def beginnings(self, text: str, surely: bool) -> list[int]:
+        """Which of its tokens a date may begin with, ascending; `surely`: one that is sure to be a date."""
 
     def tokens(self, text: str) -> tuple[str, list[tuple[str, int, int, dict[str, Any] | None, bool]]]:
         """The folded text and its tokens as (text, start, end, senses, whether no space is before it), in order and without

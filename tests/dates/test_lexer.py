@@ -8,9 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from omoide.dates import numbers
+from omoide.dates import grammar, numbers
 from omoide.dates.fold import fold
-from omoide.dates.lexer import TELLING, Token, Tokens, may_hold_date
+from omoide.dates.lexer import TELLING, Token, Tokens, beginnings, may_hold_date
+from omoide.dates.parts.chunk import Reading
 from omoide.dates.words import Senses, en, ja, zh
 
 WORDS: dict[str, Senses] = {}
@@ -26,7 +27,7 @@ PIECES = st.one_of(
     st.sampled_from(
         "日本 春子 部分 Caroline v2.3 8080 2024 12/3 '98 第一四半期 二〇一八 廿一 123456789 ٣٤ ② Ａｐｒｉｌ 週 mayor".split()
     ),
-    st.sampled_from(list("のはがと一四十/.,:-'() \n\t\u3000\x1f\ud800😀é")),
+    st.sampled_from(list("のはがと多个号刻元期一四十/.,:-'() \n\t\u3000\x1f\ud800😀é")),
 )
 TEXTS = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "  "])), max_size=10).map(
     lambda pieces: "".join(piece + gap for piece, gap in pieces)
@@ -91,6 +92,16 @@ def test_a_word_that_tells_of_a_date_by_itself_has_a_text_read(word: str) -> Non
     often_otherwise = word in {"mon", "tue", "wed", "thu", "fri", "sat", "sun", "s"}
     assert may_hold_date(f"x {word} x") != often_otherwise
     assert may_hold_date(f"x {word} x", surely=True) != often_otherwise
+
+
+@given(st.one_of(TEXTS, st.text(max_size=40)), st.booleans())
+def test_no_date_begins_where_none_is_looked_for(text: str, japanese: bool) -> None:
+    tokens, reading = Tokens(text), Reading(japanese=japanese)
+    every, sure = beginnings(text, surely=False), beginnings(text, surely=True)
+    assert set(sure) <= set(every)
+    for at in range(len(tokens)):
+        term = grammar.read(tokens, at, reading)
+        assert term is None or at in (sure if term.sure else every)
 
 
 HAN = {word: senses for word, senses in WORDS.items() if not word.isascii()}

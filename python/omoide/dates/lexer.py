@@ -37,8 +37,20 @@ _DATE_DIGITS = re.compile(
     r"|\d\s?(?:st|nd|rd|th|'?s|[ap]\.?\s?m|[号號日月年时時点點分])(?![a-z])"
     r"|(?<![a-z])(?:the|on|for|at|by|from|since|until|till|before|after|during|between|[qh]|[cf]y)\s?\d"
 )
-#: Kinds of words that stand between the parts of a date or behind it, never in front.
-_JOINING = frozenset("link to and closing by_then".split())
+#: Kinds of words that stand between the parts of a date or behind it, never in front: no rule begins with them.
+_NEVER_FIRST = frozenset(
+    "link to and closing by_then ago hence relate clock_mark oclock quarter_hour scale narrow ordinal_sign nth_unit "
+    "decade_sign before_christ".split()
+)
+#: Kinds of words that are dates by themselves, and of those that by themselves are never sure to be.
+_ALONE = frozenset(
+    "todate day period month weekday calendar_month old_month old_day new_year_day edge_of eo decade halfyear half_of".split()
+)
+_PERHAPS = frozenset("now vague season holiday third".split())
+#: Kinds of words that say nothing themselves: with no more than them behind it, a word is no more of a date.
+_FILLING = frozenset("here one link prep lead skip to and between closing".split())
+#: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three.
+_INSIDE = ". : / % 号 多 余 个 刻 元 期 旬 中 or but thousands".split()
 #: Names of months and days, ordinals and units that say no date by themselves.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
 
@@ -85,10 +97,6 @@ class Tokens:
                 return True
         return False
 
-    def may_begin(self, at: int) -> bool:
-        """Whether a date may begin with it: not with what only joins."""
-        return not self.all[at].senses.keys() <= _JOINING
-
     def glued(self, at: int) -> bool:
         """Whether it stands directly behind the token before it."""
         return 0 < at < len(self.all) and self.all[at].glued
@@ -116,10 +124,15 @@ def may_hold_date(text: str, *, surely: bool = False) -> bool:
     return bool(signs & _DIGIT) and _DATE_DIGITS.search(folded) is not None
 
 
+def beginnings(text: str, *, surely: bool) -> list[int]:
+    """Which of its tokens a date may begin with; `surely`: one that is sure to be a date. Elsewhere the grammar finds none:
+    most words of dates say nothing without another behind them."""
+    return _words().native.beginnings(text, surely)
+
+
 def stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where dates may be, as [start, end): the whole of a short text, what is near telling words and digits of a long."""
-    if not may_hold_date(text):
-        return iter(())
+    """Where dates may be in a text that may hold one, as [start, end): the whole of a short text, what is near telling words
+    and digits of a long."""
     if len(text) <= SHORT_CHARS:
         return iter([(0, len(text))])
     digits = (found.start() for found in _DIGITS.finditer(fold(text)))
@@ -153,7 +166,9 @@ def _lexicon() -> dict[str, Senses]:
 _LATIN = re.compile(r"[a-z]+")
 #: What a word tells of a date: nothing, something only beside what makes a date of both (日 not in 日本, 春 not in 春子, "may"
 #: not in "may I"), or something alone.
-_NOTHING, _BESIDE, _ALONE = 0, 1, 2
+_NOTHING, _BESIDE, _BY_ITSELF = 0, 1, 2
+#: What a date needs to begin with a word.
+_NEVER, _WITH_OTHERS, _DOUBTFULLY, _SURELY = 0, 1, 2, 3
 #: The signs of a date: a word, a Latin word that tells only beside something, a digit.
 _WORD, _OFTEN, _DIGIT = 1, 2, 4
 
@@ -167,10 +182,20 @@ class _Words:
         latin = {word for word in telling if _LATIN.fullmatch(word)}
         # A phrase without a telling word of its own ("at the moment") is told by its last word.
         latin |= {parts[-1] for word in telling if (parts := _LATIN.findall(word)) and latin.isdisjoint(parts)}
-        tells |= {word: _BESIDE if word in _OFTEN_OTHERWISE else _ALONE for word in latin}
+        tells |= {word: _BESIDE if word in _OFTEN_OTHERWISE else _BY_ITSELF for word in latin}
         every = [*words.items(), *((word, {}) for word in tells.keys() - words.keys())]
-        given = [(word, senses, tells.get(word, _NOTHING), _completes(word, senses)) for word, senses in every]
-        self.native = DateWords(WRITTEN, FOLDED, given, numbers.CHARACTERS)
+        given = [
+            (
+                word,
+                senses,
+                tells.get(word, _NOTHING),
+                _completes(word, senses),
+                _begins(senses),
+                senses.keys() <= _FILLING,
+            )
+            for word, senses in every
+        ]
+        self.native = DateWords(WRITTEN, FOLDED, given, numbers.CHARACTERS, _INSIDE)
 
     @cached_property
     def weak(self) -> re.Pattern[str]:
@@ -187,12 +212,22 @@ def _words() -> _Words:
 
 def _of_han(word: str, senses: Senses) -> int:
     """What a telling word tells: a unit, a season or a part of a day in one character nothing alone."""
-    return _BESIDE if len(word) == 1 and senses.keys() <= {"unit", "season", "part"} else _ALONE
+    return _BESIDE if len(word) == 1 and senses.keys() <= {"unit", "season", "part"} else _BY_ITSELF
 
 
 def _completes(word: str, senses: Senses) -> bool:
     """Whether it makes a date of a unit in front of it: 年の前半, 月初め."""
     return not word.isascii() and not senses.keys().isdisjoint({"edge", "edge_of", "bound", "halved"})
+
+
+def _begins(senses: Senses) -> int:
+    """What a date needs to begin with a word of these meanings."""
+    kinds = senses.keys()
+    if not kinds.isdisjoint(_ALONE) or senses.get("unit") == "weekend":
+        return _SURELY
+    if not kinds.isdisjoint(_PERHAPS):
+        return _DOUBTFULLY
+    return _NEVER if kinds <= _NEVER_FIRST else _WITH_OTHERS
 
 
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:

@@ -15,7 +15,7 @@ from omoide.dates.doubt import is_doubtful
 from omoide.dates.fold import fold
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term
-from omoide.dates.lexer import Tokens, stretches
+from omoide.dates.lexer import Tokens, beginnings, may_hold_date, stretches
 from omoide.dates.model import Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
@@ -111,11 +111,21 @@ def find(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order:
     in a text with Han characters or kana, the 4th of March in others. Only mentions with `explicit` set are certain.
     Of a text with very many dates the first are found: at most `MAX_PLACES` places are read.
     """
-    ref, reading = _reference(now, zone, week_starts), _reading(text, order)
+    return _found(text, _reference(now, zone, week_starts), order, surely=False) if may_hold_date(text) else []
+
+
+def find_sure(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0) -> list[Mention]:
+    """Of the same only those that are certain. The text surely may hold one: see `may_hold_date`."""
+    return [one for one in _found(text, _reference(now, zone, week_starts), None, surely=True) if one.explicit]
+
+
+def _found(text: str, ref: Reference, order: Order | None, *, surely: bool) -> list[Mention]:
+    """The dates in a text that may hold some; `surely`: some that are not certain may be left out."""
+    reading = _reading(text, order)
     found: list[Mention] = []
     done, left = 0, MAX_PLACES
     for start, end in stretches(text):
-        some, done, left = _find(text, max(start, done), end, left, ref, reading)
+        some, done, left = _find(text, max(start, done), end, left, ref, reading, surely=surely)
         found += some
         if left <= 0:
             break
@@ -194,27 +204,41 @@ def _reading(text: str, order: Order | None) -> Reading:
 
 
 def _find(
-    text: str, start: int, end: int, left: int, ref: Reference, reading: Reading
+    text: str, start: int, end: int, left: int, ref: Reference, reading: Reading, *, surely: bool
 ) -> tuple[list[Mention], int, int]:
     """(mentions that begin in text[start:end], where the last thing read ends, places left to read)."""
-    found: list[Mention] = []
     stretch = text[start : end + MARGIN_CHARS]
+    places = beginnings(stretch, surely=surely)
+    if not places and end >= len(text):  # half of the questions that come so far
+        return [], end, left
+    found: list[Mention] = []
     tokens = Tokens(stretch)
     at, stop = 0, tokens.index_at(end - start, 0)
-    while at < stop and left > 0:
-        if not tokens.all[at].senses:  # most tokens of a text
-            at += 1
+    for place in places:
+        if place < at:  # inside of what was read
             continue
+        left -= _passed(tokens, at, min(place, stop))
+        if place >= stop or left <= 0:
+            break
         left -= 1
-        term = grammar.read(tokens, at, reading) if tokens.may_begin(at) else None
-        mention = term and _mention(tokens, stretch, at, term, ref)
+        term = grammar.read(tokens, place, reading)
+        mention = term and _mention(tokens, stretch, place, term, ref)
         if term and mention:
             if start:
                 mention = replace(mention, start=mention.start + start, end=mention.end + start)
             found.append(mention)
         # A date that does not exist is skipped whole: 30 February is not "the 30th".
-        at = term.stop if term else at + 1
+        at = term.stop if term else place + 1
+    else:
+        left -= _passed(tokens, at, stop)
+    at = max(at, stop)
     return found, start + (tokens.all[at - 1].end if at else 0), left
+
+
+def _passed(tokens: Tokens, start: int, stop: int) -> int:
+    """How many words of dates are passed over as none begins with them; in a text of fewer tokens than may be read nobody
+    asks."""
+    return sum(bool(token.senses) for token in tokens.all[start:stop]) if len(tokens) > MAX_PLACES else 0
 
 
 def _mention(tokens: Tokens, text: str, at: int, term: Term, ref: Reference) -> Mention | None:

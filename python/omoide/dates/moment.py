@@ -53,7 +53,9 @@ class Moment:
         """The dates in a text that surely are dates: not port 8080, v2.3.1, "may" or 三月兎."""
         if not may_hold_date(text, surely=True):  # most questions; looking takes a tenth of reading
             return []
-        return [mention for mention in self._mentions(text) if mention.explicit]
+        from omoide.dates.mentions import find_sure
+
+        return find_sure(text, now=self.now, zone=self.zone, week_starts=self.week_starts)
 
     def _mentions(self, text: str) -> list[Mention]:
         from omoide.dates.mentions import find

@@ -5,7 +5,7 @@
 
 use crate::detach::aside;
 use omoide_text as text;
-use omoide_text::{DateSigns, DateToken, DateWord, Said, Tells};
+use omoide_text::{Begins, DateSigns, DateToken, DateWord, Said, Tells};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use std::borrow::Cow;
@@ -14,6 +14,18 @@ use std::borrow::Cow;
 const WORD: u8 = 1;
 const OFTEN_OTHERWISE: u8 = 2;
 const DIGIT: u8 = 4;
+
+/// What a word tells, and whether a date begins with it, by their numbers.
+const TELLS: [Tells; 3] = [Tells::Nothing, Tells::Beside, Tells::Alone];
+const BEGINS: [Begins; 4] = [
+    Begins::Never,
+    Begins::WithOthers,
+    Begins::Perhaps,
+    Begins::Alone,
+];
+
+/// (spelled, senses, what it tells, whether it completes another, whether a date begins with it, whether it fills)
+type Given<'py> = (Bound<'py, PyString>, Py<PyDict>, u8, bool, u8, bool);
 
 /// (text, start, end, senses, glued); no senses for a run of Han numerals.
 type Row<'py> = (
@@ -35,24 +47,31 @@ pub struct DateWords {
 
 #[pymethods]
 impl DateWords {
-    /// Words as (spelled, senses, what it tells: 0 nothing, 1 beside something, 2 alone, whether it completes another).
+    /// Words as (spelled, senses, what it tells: 0 nothing, 1 beside something, 2 alone, whether it completes another,
+    /// whether a date begins with it: 0 never, 1 with others, 2 perhaps, 3 alone, whether it fills).
     #[new]
     fn new(
         py: Python<'_>,
         characters: &str,
         folded: &str,
-        words: Vec<(Bound<'_, PyString>, Py<PyDict>, u8, bool)>,
+        words: Vec<Given<'_>>,
         numerals: &str,
+        inside: Vec<String>,
     ) -> PyResult<Self> {
-        let given = words.iter().map(|(spelled, _, tells, completes)| {
-            Ok(DateWord {
-                spelled: spelled.to_str()?,
-                tells: [Tells::Nothing, Tells::Beside, Tells::Alone][usize::from(*tells).min(2)],
-                completes: *completes,
-            })
-        });
+        let given = words
+            .iter()
+            .map(|(spelled, _, tells, completes, begins, fills)| {
+                Ok(DateWord {
+                    spelled: spelled.to_str()?,
+                    tells: TELLS[usize::from(*tells).min(2)],
+                    completes: *completes,
+                    begins: BEGINS[usize::from(*begins).min(3)],
+                    fills: *fills,
+                })
+            });
         let given: Vec<DateWord<'_>> = given.collect::<PyResult<_>>()?;
-        let made = text::DateWords::new(characters.chars().zip(folded.chars()), given, numerals);
+        let folds = characters.chars().zip(folded.chars());
+        let made = text::DateWords::new(folds, given, numerals, &inside);
         let meant = words
             .iter()
             .map(|(spelled, senses, ..)| (spelled.clone().unbind(), senses.clone_ref(py)));
@@ -83,6 +102,19 @@ impl DateWords {
         let text = whole(text)?;
         Ok(aside(py, &text, || {
             self.words.places(&self.words.folded(&text))
+        }))
+    }
+
+    /// Which of the tokens a date may begin with; `surely`: one that is sure to be a date.
+    fn beginnings(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyString>,
+        surely: bool,
+    ) -> PyResult<Vec<usize>> {
+        let text = whole(text)?;
+        Ok(aside(py, &text, || {
+            self.words.beginnings(&self.words.folded(&text), surely)
         }))
     }
 

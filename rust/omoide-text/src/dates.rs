@@ -19,6 +19,20 @@ pub enum Tells {
     Alone,
 }
 
+/// Whether a date may begin with a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Begins {
+    /// It never does.
+    #[default]
+    Never,
+    /// Only with others behind it that belong to dates.
+    WithOthers,
+    /// It may be one by itself, but then it is not sure to be one.
+    Perhaps,
+    /// It may be one by itself.
+    Alone,
+}
+
 /// A word that dates are written with, folded, and what it tells of them.
 #[derive(Clone, Copy, Debug)]
 pub struct DateWord<'a> {
@@ -28,6 +42,10 @@ pub struct DateWord<'a> {
     pub tells: Tells,
     /// Whether its first character, behind a word that tells only beside something, makes a date of both.
     pub completes: bool,
+    /// Whether a date may begin with it.
+    pub begins: Begins,
+    /// Whether it says nothing itself: "the", "of", 约. What belongs to a date goes on behind it or does not.
+    pub fills: bool,
 }
 
 /// What a text shows of dates, as far as words and digits tell.
@@ -70,6 +88,9 @@ pub struct DateToken {
 /// Digits of more than so many places have no value.
 const MOST_PLACES: usize = 8;
 
+/// Fewer are no year: a day, behind a word ("on 15"), or part of what goes on behind them.
+const YEAR_PLACES: usize = 4;
+
 /// The words that dates are written with, and how characters of a text are folded to theirs.
 #[derive(Debug)]
 pub struct DateWords {
@@ -82,6 +103,10 @@ pub struct DateWords {
     /// What makes a date with a word that tells only beside something: in front of it, and behind.
     before: FxHashSet<char>,
     behind: FxHashSet<char>,
+    /// Whether a date may begin with a word, and whether it fills, by its place.
+    roles: Vec<(Begins, bool)>,
+    /// What means nothing, and yet stands inside dates.
+    inside: FxHashSet<Box<[char]>>,
 }
 
 /// What is known of a Latin word.
@@ -101,11 +126,13 @@ struct Spelled {
 }
 
 impl DateWords {
-    /// `folds` are pairs of a character and what stands for it in the words; `numerals` the characters of Han numbers.
+    /// `folds` are pairs of a character and what stands for it in the words; `numerals` the characters of Han numbers;
+    /// `inside` what means nothing, and yet stands inside dates.
     pub fn new<'a>(
         folds: impl IntoIterator<Item = (char, char)>,
         words: impl IntoIterator<Item = DateWord<'a>>,
         numerals: &str,
+        inside: &[String],
     ) -> Self {
         let mut made = Self {
             ascii: std::array::from_fn(|point| char::from(u8::try_from(point).unwrap_or_default())),
@@ -115,6 +142,8 @@ impl DateWords {
             numerals: numerals.chars().collect(),
             before: numerals.chars().collect(),
             behind: numerals.chars().collect(),
+            roles: Vec::new(),
+            inside: inside.iter().map(|text| text.chars().collect()).collect(),
         };
         for (from, to) in folds {
             match made.ascii.get_mut(from as usize) {
@@ -133,6 +162,7 @@ impl DateWords {
     }
 
     fn add(&mut self, place: usize, word: DateWord<'_>) {
+        self.roles.push((word.begins, word.fills));
         let chars: Box<[char]> = word.spelled.chars().collect();
         let (Some(&first), Some(&last)) = (chars.first(), chars.last()) else {
             return;
@@ -262,6 +292,37 @@ impl DateWords {
         tokens
     }
 
+    /// Which of the tokens of a folded text a date may begin with; `surely`: one that is sure to be a date.
+    pub fn beginnings(&self, text: &[char], surely: bool) -> Vec<usize> {
+        let tokens = self.tokens(text);
+        let mut found = Vec::new();
+        // Whether what belongs to a date stands behind.
+        let mut goes_on = false;
+        for (at, token) in tokens.iter().enumerate().rev() {
+            let (begins, fills) = match token.said {
+                Said::Word(place) => self.roles[place],
+                Said::Digits(Some(_)) => (digits_begin(&tokens, at), false),
+                Said::Numerals => (Begins::WithOthers, false),
+                Said::Digits(None) | Said::Other => (Begins::Never, false),
+            };
+            if match begins {
+                Begins::Never => false,
+                Begins::WithOthers => goes_on,
+                Begins::Perhaps => goes_on || !surely,
+                Begins::Alone => true,
+            } {
+                found.push(at);
+            }
+            goes_on = match token.said {
+                Said::Other => self.inside.contains(&text[token.start..token.end]),
+                _ if fills => goes_on,
+                _ => true,
+            };
+        }
+        found.reverse();
+        found
+    }
+
     /// What is said at a place, and where that ends.
     fn said(&self, text: &[char], start: usize) -> (Said, usize) {
         if text[start].is_ascii_lowercase() {
@@ -294,6 +355,17 @@ impl DateWords {
             Some((Said::Word(phrase.place), end))
         });
         longer.unwrap_or((known.place.map_or(Said::Other, Said::Word), end))
+    }
+}
+
+/// Whether a date may begin with the digits there.
+fn digits_begin(tokens: &[DateToken], at: usize) -> Begins {
+    let is_short = tokens[at].end - tokens[at].start < YEAR_PLACES;
+    let before = at.checked_sub(1).map_or(Said::Other, |at| tokens[at].said);
+    if is_short && before == Said::Other {
+        Begins::WithOthers
+    } else {
+        Begins::Alone
     }
 }
 
@@ -384,9 +456,16 @@ mod tests {
             spelled,
             tells,
             completes,
+            begins: match spelled {
+                "昨日" => Begins::Alone,
+                "may" => Begins::Perhaps,
+                _ => Begins::WithOthers,
+            },
+            fills: spelled == "a few",
         });
         let upper = ('A'..='Z').map(|c| (c, c.to_ascii_lowercase()));
-        DateWords::new(upper.chain([('１', '1')]), given, "一四")
+        let inside = ["多".to_owned(), "or".to_owned()];
+        DateWords::new(upper.chain([('１', '1')]), given, "一四", &inside)
     }
 
     fn said(text: &str) -> Vec<(Said, usize, usize, bool)> {
@@ -410,6 +489,27 @@ mod tests {
             said("a fewer"),
             [(Said::Other, 0, 1, false), (Said::Other, 2, 7, false)]
         );
+    }
+
+    #[test]
+    fn a_date_begins_where_others_go_on_or_a_word_is_one_by_itself() {
+        let rows = [
+            ("x 昨日 x", &[1][..], &[1][..]),
+            ("x may x", &[1], &[]),
+            ("a few x", &[], &[]),
+            ("a few may x", &[0, 1], &[0]),
+            ("一日x", &[0], &[0]),
+            ("一の", &[], &[]),
+            ("一多 x or 日", &[0], &[0]),
+            ("x 15 x 2015 日 x", &[3], &[3]),
+            ("日 15", &[0, 1], &[0, 1]),
+        ];
+        let words = words();
+        for (text, all, surely) in rows {
+            let text = words.folded(text);
+            assert_eq!(words.beginnings(&text, false), all, "{text:?}");
+            assert_eq!(words.beginnings(&text, true), surely, "{text:?}");
+        }
     }
 
     #[test]
