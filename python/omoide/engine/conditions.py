@@ -76,13 +76,13 @@ def compile_condition(condition: Condition, reader: Texts) -> Filter:
 
 
 def _under(condition: Under, _: Texts) -> Filter:
-    return _in_family(keyword("scope", condition.scope))
+    return _in_family(condition.scope)
 
 
 @lru_cache(maxsize=256)
 def _in_family(scope: str) -> Filter:
     """Compiled once: whoever asks does so in few scopes."""
-    return Filter.equals("scope_family", scope)
+    return Filter.equals("scope_family", keyword("scope", scope))
 
 
 def _all(condition: All, reader: Texts) -> Filter:

@@ -67,8 +67,11 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
             "query", "The query is empty.", hint="Pass words or a question to search for.", also=needed("query")
         )
     profile = arguments.get("profile", profiles.DEFAULT)
-    filters = _filters(arguments, scope, at)
-    lapsed = _lapsed(arguments, at)
+    is_archived = arguments.get("includeArchived", False)
+    filters = [*_filters(arguments, scope, archived=is_archived), *_stored_between(arguments, at)]
+    valid = _interval(arguments, "validAt", at)
+    filters += _begun(valid)
+    lapsed = _lapsed(valid, at.now, archived=is_archived)
     query = Query(
         text=text,
         where=All((*filters, Not(lapsed))),
@@ -92,17 +95,17 @@ def merged(standing: Sequence[Hit], expired: Sequence[Hit], limit: int) -> list[
     return sorted((*standing, *demoted), key=lambda hit: hit.relevance, reverse=True)[:limit]
 
 
-def _filters(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> tuple[Condition, ...]:
+def _filters(arguments: Mapping[str, Any], scope: str | None, *, archived: bool) -> list[Condition]:
     chosen: list[Condition] = []
     if scope is not None:
         chosen.append(within_scope(scope))
-    if not arguments.get("includeArchived", False):
+    if not archived:
         chosen.append(_LIVE)
     if (category := arguments.get("category")) is not None:
         chosen.append(Equals("category", category))
     if (topic := arguments.get("topicTag")) is not None:
         chosen.append(Either((Equals("topic", topic.strip()), Equals("tag", topic.strip()))))
-    return (*chosen, *_stored_between(arguments, at), *_begun(arguments, at))
+    return chosen
 
 
 def _stored_between(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condition]:
@@ -114,24 +117,22 @@ def _stored_between(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condit
     return [Within("stored_at", start, end)] if start or end else []
 
 
-def _begun(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condition]:
+def _begun(valid: Interval | None) -> Sequence[Condition]:
     """With `validAt`: the window had begun by the end of it. A window begins with `valid_from`, else with the event,
     else with the storage."""
-    asked = _interval(arguments, "validAt", at)
-    if asked is None or asked.end is None:
+    if valid is None or valid.end is None:
         return []
-    from_event = All((Missing("valid_from"), Within("event_start", end=asked.end)))
-    from_storage = All((Missing("valid_from"), Missing("event_start"), Within("stored_at", end=asked.end)))
-    return [Either((Within("valid_from", end=asked.end), from_event, from_storage))]
+    from_event = All((Missing("valid_from"), Within("event_start", end=valid.end)))
+    from_storage = All((Missing("valid_from"), Missing("event_start"), Within("stored_at", end=valid.end)))
+    return [Either((Within("valid_from", end=valid.end), from_event, from_storage))]
 
 
-def _lapsed(arguments: Mapping[str, Any], at: Moment) -> Condition:
-    """The window had ended: before `validAt`, else by now. Without `validAt` only live memories expire; archived ones
-    answer to `includeArchived` alone."""
-    asked = _interval(arguments, "validAt", at)
-    if asked is None:
-        return All((_ended(at.now), _LIVE))
-    return _ended(asked.start) if asked.start else Either()
+def _lapsed(valid: Interval | None, now: datetime, *, archived: bool) -> Condition:
+    """The window had ended: before `validAt`, else by now. Without `validAt` only live memories expire; archived ones, where
+    they are asked for at all, answer to `includeArchived` alone."""
+    if valid is not None:
+        return _ended(valid.start) if valid.start else Either()
+    return All((_ended(now), _LIVE)) if archived else _ended(now)
 
 
 def _ended(moment: datetime) -> Condition:
