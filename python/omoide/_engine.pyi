@@ -234,13 +234,13 @@ class DateWords:
     def places(self, text: str) -> list[int]:
         """Where words that tell something begin, in code points, ascending."""
 
-    def beginnings(self, text: str, surely: bool) -> list[int]:
-        """Which of its tokens a date may begin with, ascending; `surely`: one that is sure to be a date."""
-
-    def tokens(self, text: str) -> tuple[str, list[tuple[str, int, int, dict[str, Any] | None, bool]]]:
+    def tokens(
+        self, text: str, surely: bool, always: bool
+    ) -> tuple[str, list[tuple[str, int, int, dict[str, Any] | None, bool]], list[int]]:
         """The folded text and its tokens as (text, start, end, senses, whether no space is before it), in order and without
         overlap; offsets count code points. Digits have the sense "num" unless they are more than eight; senses are None
-        for a run of Han numerals."""
+        for a run of Han numerals. Last, which of the tokens a date may begin with; `surely`: one that is sure to be a date.
+        Unless `always`, there are tokens only where there is one of these."""
 
 def essence(folded: str) -> int:
     """A hash of the digits and Han characters of folded text in their order, particles aside: equal in texts that say the

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from omoide.dates import grammar, numbers
 from omoide.dates.fold import fold
-from omoide.dates.lexer import TELLING, Token, Tokens, beginnings, may_hold_date
+from omoide.dates.lexer import TELLING, Token, Tokens, may_hold_date
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.words import Senses, en, ja, zh
 
@@ -97,11 +97,12 @@ def test_a_word_that_tells_of_a_date_by_itself_has_a_text_read(word: str) -> Non
 @given(st.one_of(TEXTS, st.text(max_size=40)), st.booleans())
 def test_no_date_begins_where_none_is_looked_for(text: str, japanese: bool) -> None:
     tokens, reading = Tokens(text), Reading(japanese=japanese)
-    every, sure = beginnings(text, surely=False), beginnings(text, surely=True)
-    assert set(sure) <= set(every)
+    every, sure = (Tokens(text, surely=surely, always=False) for surely in (False, True))
+    assert every.all == (tokens.all if every.beginnings else [])
+    assert set(sure.beginnings) <= set(every.beginnings)
     for at in range(len(tokens)):
         term = grammar.read(tokens, at, reading)
-        assert term is None or at in (sure if term.sure else every)
+        assert term is None or at in (sure if term.sure else every).beginnings
 
 
 HAN = {word: senses for word, senses in WORDS.items() if not word.isascii()}

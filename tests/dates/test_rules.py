@@ -35,8 +35,8 @@ READINGS = (Reading(), Reading("day_first", japanese=True), Reading("day_first",
 
 def check(text: str) -> None:
     tokens = Tokens(text)
-    for at, token in enumerate(tokens.all):
-        parts, terms = RULES.beginning(token.senses), TERMS.beginning(token.senses)
+    for at in range(len(tokens)):
+        parts, terms = RULES.beginning(tokens, at), TERMS.beginning(tokens, at)
         for reading in READINGS:
             assert not [rule for rule in TERMS.all if rule not in terms and rule(tokens, at, reading, 0)]
             for said in SAID:
@@ -57,5 +57,9 @@ def test_nor_where_expressions_meet(expressions: list[str]) -> None:
 
 @pytest.mark.parametrize("word", ["march", "日", "tomorrow", "去年"])
 def test_few_rules_are_tried_at_a_word(word: str) -> None:
-    (token,) = Tokens(word).all
-    assert 0 < len(RULES.beginning(token.senses)) < len(RULES.all) // 3
+    assert 0 < len(RULES.beginning(Tokens(word), 0)) < len(RULES.all) // 3
+
+
+@pytest.mark.parametrize("text", ["2011年", "3月", "7点", "二十三日", "3 weeks", "2023?"])
+def test_few_are_tried_at_a_number_before_what_stands_behind_it(text: str) -> None:
+    assert 0 < len(RULES.beginning(Tokens(text), 0)) < 7

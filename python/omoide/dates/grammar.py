@@ -52,6 +52,8 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     term = term_at(tokens, at, reading)
     if term is None or not is_date(term.node):
         return None
+    if not tokens.says_something(term.stop):
+        return term
     if _is_stretch(term.node):
         return replace(term, stop=_past_closings(tokens, term.stop))
     for rule in (_hours_behind, _timed_bound, _tailed, _from_on):
@@ -185,7 +187,7 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """From X to Y, between X and Y, X-Y, XからYまで, 从X到Y, X和Y之间."""
     opened = tokens.has(at, "between")
     first = term_at(tokens, past_fillers(tokens, at + opened), reading)
-    if first is None:
+    if first is None or not (tokens.says_something(first.stop) or _is_interval_slash(tokens, first)):
         return None
     if not opened and tokens.has(first.stop, "between") and isinstance(first.node, Frame) and first.node.clock is None:
         inner = _ranged_inside(tokens, first, reading)

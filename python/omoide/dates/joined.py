@@ -86,5 +86,5 @@ def _is_link(tokens: Tokens, at: int) -> bool:
 
 
 def _certain(chunks: list[Chunk]) -> bool:
-    best = max(one.sure for one in chunks)
-    return best == SURE or (best == LIKELY and len(chunks) > 1 and any(one.sure > WEAK for one in chunks[1:]))
+    sure = [one.sure for one in chunks]
+    return SURE in sure or (LIKELY in sure and any(one > WEAK for one in sure[1:]))

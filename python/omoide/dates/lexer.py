@@ -40,8 +40,11 @@ _DATE_DIGITS = re.compile(
 #: Kinds of words that stand between the parts of a date or behind it, never in front: no rule begins with them.
 _NEVER_FIRST = frozenset(
     "link to and closing by_then ago hence relate clock_mark oclock quarter_hour scale narrow ordinal_sign nth_unit "
-    "decade_sign before_christ".split()
+    "decade_sign before_christ prep".split()
 )
+#: Units with which no date begins: 日 of 日本. "For three days" is one with its preposition.
+_COUNTED = frozenset("second minute hour day weekday workweek decade century".split())
+_FOR = "for"
 #: Kinds of words that are dates by themselves, and of those that by themselves are never sure to be.
 _ALONE = frozenset(
     "todate day period month weekday calendar_month old_month old_day new_year_day edge_of eo decade halfyear half_of".split()
@@ -50,7 +53,7 @@ _PERHAPS = frozenset("now vague season holiday third".split())
 #: Kinds of words that say nothing themselves: with no more than them behind it, a word is no more of a date.
 _FILLING = frozenset("here one link prep lead skip to and between closing".split())
 #: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three.
-_INSIDE = ". : / % 号 多 余 个 刻 元 期 旬 中 or but thousands".split()
+INSIDE = frozenset(". : / % 号 多 余 个 刻 元 期 旬 中 or but thousands".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
 
@@ -66,10 +69,11 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """The tokens of a folded text; asking beyond either end is answered with None."""
+    """The tokens of a folded text; asking beyond either end is answered with None. Dates may begin with those of `beginnings`
+    alone; `surely`: those that are sure to be dates. Unless `always`, there are none where no date begins."""
 
-    def __init__(self, text: str) -> None:
-        self.text, rows = _words().native.tokens(text)
+    def __init__(self, text: str, *, surely: bool = False, always: bool = True) -> None:
+        self.text, rows, self.beginnings = _words().native.tokens(text, surely, always)
         # The tokens of a text are many: `Token(*row)` would take three times as long.
         self.all = [_numerals(row) if row[3] is None else _new(Token, row) for row in rows]
         self._count = len(self.all)
@@ -97,6 +101,10 @@ class Tokens:
                 return True
         return False
 
+    def says_something(self, at: int) -> bool:
+        """Whether there is a token that the tables know."""
+        return 0 <= at < self._count and bool(self.all[at].senses)
+
     def glued(self, at: int) -> bool:
         """Whether it stands directly behind the token before it."""
         return 0 < at < len(self.all) and self.all[at].glued
@@ -122,12 +130,6 @@ def may_hold_date(text: str, *, surely: bool = False) -> bool:
     if signs & _OFTEN and words.weak.search(folded) is not None:
         return True
     return bool(signs & _DIGIT) and _DATE_DIGITS.search(folded) is not None
-
-
-def beginnings(text: str, *, surely: bool) -> list[int]:
-    """Which of its tokens a date may begin with; `surely`: one that is sure to be a date. Elsewhere the grammar finds none:
-    most words of dates say nothing without another behind them."""
-    return _words().native.beginnings(text, surely)
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -190,12 +192,12 @@ class _Words:
                 senses,
                 tells.get(word, _NOTHING),
                 _completes(word, senses),
-                _begins(senses),
+                _begins(word, senses),
                 senses.keys() <= _FILLING,
             )
             for word, senses in every
         ]
-        self.native = DateWords(WRITTEN, FOLDED, given, numbers.CHARACTERS, _INSIDE)
+        self.native = DateWords(WRITTEN, FOLDED, given, numbers.CHARACTERS, sorted(INSIDE))
 
     @cached_property
     def weak(self) -> re.Pattern[str]:
@@ -220,14 +222,16 @@ def _completes(word: str, senses: Senses) -> bool:
     return not word.isascii() and not senses.keys().isdisjoint({"edge", "edge_of", "bound", "halved"})
 
 
-def _begins(senses: Senses) -> int:
+def _begins(word: str, senses: Senses) -> int:
     """What a date needs to begin with a word of these meanings."""
     kinds = senses.keys()
     if not kinds.isdisjoint(_ALONE) or senses.get("unit") == "weekend":
         return _SURELY
     if not kinds.isdisjoint(_PERHAPS):
         return _DOUBTFULLY
-    return _NEVER if kinds <= _NEVER_FIRST else _WITH_OTHERS
+    if kinds <= _NEVER_FIRST and word != _FOR:
+        return _NEVER
+    return _NEVER if kinds == {"unit"} and senses["unit"] in _COUNTED else _WITH_OTHERS
 
 
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:

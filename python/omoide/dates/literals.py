@@ -28,7 +28,7 @@ _ALONE = re.compile(r"(?:^|(?<=[^a-z\d_.:/\\$#€£¥-]))", re.S)
 
 def read(text: str, start: int, order: Order) -> tuple[Frame, int, bool] | None:
     """The date at a digit, where it ends and whether it is certain; None when there is none."""
-    if start and text[start - 1].isdigit():
+    if _MAY_BE.match(text, start) is None or (start and text[start - 1].isdigit()):
         return None
     for pattern, build, certain in _FORMS:
         found = pattern.match(text, start)
@@ -137,6 +137,8 @@ def _offset_minutes(zone: str) -> int:
     return minutes * (-1 if zone[0] == "-" else 1)
 
 
+#: What all of the forms begin with: most numbers of a text are told by it to be none.
+_MAY_BE = re.compile(r"\d{8}|\d{1,4}(?:\s?[-/.]|w|\s\d)")
 _Build = Callable[[dict[str, str], Order], "Frame | None"]
 _FORMS: tuple[tuple[re.Pattern[str], _Build, bool], ...] = (
     (re.compile(rf"(?P<y>{_Y})-(?P<m>{_M})-(?P<d>{_D})t{_TIME}{_ZONE}"), _year_first, True),

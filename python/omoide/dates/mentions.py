@@ -15,7 +15,7 @@ from omoide.dates.doubt import is_doubtful
 from omoide.dates.fold import fold
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term
-from omoide.dates.lexer import Tokens, beginnings, may_hold_date, stretches
+from omoide.dates.lexer import Tokens, may_hold_date, stretches
 from omoide.dates.model import Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
@@ -111,21 +111,20 @@ def find(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0, order:
     in a text with Han characters or kana, the 4th of March in others. Only mentions with `explicit` set are certain.
     Of a text with very many dates the first are found: at most `MAX_PLACES` places are read.
     """
-    return _found(text, _reference(now, zone, week_starts), order, surely=False) if may_hold_date(text) else []
+    return _found(_Asked(text, now, zone, week_starts, order), surely=False) if may_hold_date(text) else []
 
 
 def find_sure(text: str, *, now: datetime, zone: tzinfo, week_starts: int = 0) -> list[Mention]:
     """Of the same only those that are certain. The text surely may hold one: see `may_hold_date`."""
-    return [one for one in _found(text, _reference(now, zone, week_starts), None, surely=True) if one.explicit]
+    return [one for one in _found(_Asked(text, now, zone, week_starts), surely=True) if one.explicit]
 
 
-def _found(text: str, ref: Reference, order: Order | None, *, surely: bool) -> list[Mention]:
+def _found(asked: _Asked, *, surely: bool) -> list[Mention]:
     """The dates in a text that may hold some; `surely`: some that are not certain may be left out."""
-    reading = _reading(text, order)
     found: list[Mention] = []
     done, left = 0, MAX_PLACES
-    for start, end in stretches(text):
-        some, done, left = _find(text, max(start, done), end, left, ref, reading, surely=surely)
+    for start, end in stretches(asked.text):
+        some, done, left = _find(asked, max(start, done), end, left, surely=surely)
         found += some
         if left <= 0:
             break
@@ -203,18 +202,33 @@ def _reading(text: str, order: Order | None) -> Reading:
     return Reading(order or ("day_first" if asian else "month_first"), kana)
 
 
-def _find(
-    text: str, start: int, end: int, left: int, ref: Reference, reading: Reading, *, surely: bool
-) -> tuple[list[Mention], int, int]:
+class _Asked:
+    """A text that may hold dates, and how it is read."""
+
+    def __init__(self, text: str, now: datetime, zone: tzinfo, week_starts: int, order: Order | None = None) -> None:
+        self.text = text
+        self._moment = now, zone, week_starts
+        self._order = order
+        self._how: tuple[Reference, Reading] | None = None
+
+    def how(self) -> tuple[Reference, Reading]:
+        """What dates are counted from, and what holds for the whole text: found out where a date may begin."""
+        if self._how is None:
+            self._how = _reference(*self._moment), _reading(self.text, self._order)
+        return self._how
+
+
+def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tuple[list[Mention], int, int]:
     """(mentions that begin in text[start:end], where the last thing read ends, places left to read)."""
-    stretch = text[start : end + MARGIN_CHARS]
-    places = beginnings(stretch, surely=surely)
-    if not places and end >= len(text):  # half of the questions that come so far
+    stretch = asked.text[start : end + MARGIN_CHARS]
+    is_last = end >= len(asked.text)
+    tokens = Tokens(stretch, surely=surely, always=not is_last)
+    if is_last and not tokens.beginnings:  # half of the questions that come so far
         return [], end, left
     found: list[Mention] = []
-    tokens = Tokens(stretch)
+    ref, reading = asked.how()
     at, stop = 0, tokens.index_at(end - start, 0)
-    for place in places:
+    for place in tokens.beginnings:
         if place < at:  # inside of what was read
             continue
         left -= _passed(tokens, at, min(place, stop))

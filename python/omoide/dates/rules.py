@@ -6,9 +6,10 @@ Invariant: a rule that is left out would have found nothing.
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Hashable
+from typing import Generic, NamedTuple, TypeVar
 
-from omoide.dates.words import Senses
+from omoide.dates.lexer import INSIDE, Tokens
 
 Rule = TypeVar("Rule")
 
@@ -19,29 +20,71 @@ RANK = f"{COUNT} ordinal nth_mark"
 AMOUNT = f"{COUNT} half few"
 
 
-class Rules(Generic[Rule]):
-    """Rules in their order, each with the kinds of words of which it needs one first."""
+class Behind(NamedTuple):
+    """What a rule needs behind a number in digits or Han characters, which is one word: a word of one of the kinds `some`, or
+    else one of none of the kinds `but`. A unit has its own kind besides, as "unit:year"; "inside" is what means nothing."""
 
-    def __init__(self, *rules: tuple[Rule, str]) -> None:
-        self._rules = [(rule, frozenset(kinds.split())) for rule, kinds in rules]
-        #: By the kinds of a word: the tables have few combinations.
-        self._known: dict[tuple[str, ...], tuple[Rule, ...]] = {}
+    some: str = ""
+    but: str = ""
+
+    def met(self, kinds: set[str]) -> bool:
+        """Whether a word of these kinds will do."""
+        return not kinds.isdisjoint(self.some.split()) or (self.but != "" and kinds.isdisjoint(self.but.split()))
+
+
+class Rules(Generic[Rule]):
+    """Rules in their order, each with the kinds of words of which it needs one first, and what behind a number."""
+
+    def __init__(self, *rules: tuple[Rule, str] | tuple[Rule, str, Behind]) -> None:
+        self._rules = [(rule[0], frozenset(rule[1].split()), rule[2] if len(rule) > 2 else None) for rule in rules]
+        #: By the kinds of a word, and of the one behind a number: the tables have few combinations.
+        self._known: dict[tuple[Hashable, ...], tuple[Rule, ...]] = {}
 
     @property
     def all(self) -> list[Rule]:
         """Every rule."""
-        return [rule for rule, _ in self._rules]
+        return [rule for rule, _, _ in self._rules]
 
     @property
     def kinds(self) -> str:
         """Every kind of word that one of them can begin with."""
-        return " ".join(sorted(frozenset[str]().union(*(needed for _, needed in self._rules))))
+        return " ".join(sorted(frozenset[str]().union(*(needed for _, needed, _ in self._rules))))
 
-    def beginning(self, senses: Senses) -> tuple[Rule, ...]:
-        """Those that can begin with a word of these meanings."""
-        kinds = tuple(senses)
-        found = self._known.get(kinds)
+    def beginning(self, tokens: Tokens, at: int) -> tuple[Rule, ...]:
+        """Those that can begin with the word there."""
+        token = tokens.at(at)
+        if token is None:
+            return ()
+        senses = token.senses
+        behind = _behind(tokens, at + 1) if "num" in senses else None
+        key = (*senses, behind)
+        found = self._known.get(key)
         if found is None:
-            found = tuple(rule for rule, needed in self._rules if not needed.isdisjoint(kinds))
-            self._known[kinds] = found
+            found = self._known[key] = tuple(self._fitting(set(senses), behind))
         return found
+
+    def _fitting(self, kinds: set[str], behind: _Seen | None) -> list[Rule]:
+        rules = [(rule, after) for rule, needed, after in self._rules if not needed.isdisjoint(kinds)]
+        if behind is None:
+            return [rule for rule, _ in rules]
+        follows = _kinds(behind)
+        return [rule for rule, after in rules if after is None or after.met(follows)]
+
+
+#: The kinds of a word and its unit, if it is one.
+_Seen = tuple[str | None, ...]
+
+
+def _behind(tokens: Tokens, at: int) -> _Seen:
+    token = tokens.at(at)
+    if token is None:
+        return ()
+    senses = token.senses
+    if not senses:
+        return ("inside", None) if token.text in INSIDE else ()
+    return (*senses, senses.get("unit"))
+
+
+def _kinds(seen: _Seen) -> set[str]:
+    *kinds, unit = seen or (None,)
+    return {kind for kind in (*kinds, unit and f"unit:{unit}") if kind}

@@ -16,7 +16,7 @@ from omoide.dates.lengths import DATE_LIKE, amount, length, lesser
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
-from omoide.dates.rules import AMOUNT, Rules
+from omoide.dates.rules import AMOUNT, Behind, Rules
 
 #: Parts that are no date without another one.
 DEPENDENT = {"clock", "clock_end", "meridiem", "part", "edge", "week_of", "nearest", "offset_minutes", "lunar", "leap"}
@@ -49,8 +49,7 @@ def term_at(tokens: Tokens, at: int, reading: Reading, depth: int = 0) -> Term |
 
 
 def _read_term(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
-    token = tokens.at(at)
-    for rule in TERMS.beginning(token.senses) if token is not None else ():
+    for rule in TERMS.beginning(tokens, at):
         found = rule(tokens, at, reading, depth)
         if found is not None:
             return _with_length_behind(tokens, found, reading)
@@ -491,12 +490,14 @@ def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None
 
 _Rule = Callable[[Tokens, int, Reading, int], "Term | None"]
 
+#: What may stand between a number and the unit that it counts.
+_ROUGH = "few and to link shift inside"
 #: In this order. A length may stand behind "for", which is a preposition ("prep").
 TERMS: Rules[_Rule] = Rules(
     (_within, "within"),
-    (_window, f"{AMOUNT} window shift here"),
+    (_window, f"{AMOUNT} window shift here", Behind(but="unit")),
     (_beside, "day here"),
-    (_counted, f"{AMOUNT} lead skip prep one here unit"),
+    (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"unit weekday quarter_hour {_ROUGH}")),
     (_weekday_week, "weekday"),
     (_parts, RULES.kinds),
     (_present, "todate now"),

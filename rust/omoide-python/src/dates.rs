@@ -105,25 +105,23 @@ impl DateWords {
         }))
     }
 
-    /// Which of the tokens a date may begin with; `surely`: one that is sure to be a date.
-    fn beginnings(
+    /// The folded text, its tokens, and which of them a date may begin with; `surely`: one that is sure to be a date.
+    /// Unless `always`, there are tokens only where there is one of these.
+    fn tokens<'py>(
         &self,
-        py: Python<'_>,
-        text: &Bound<'_, PyString>,
+        text: &Bound<'py, PyString>,
         surely: bool,
-    ) -> PyResult<Vec<usize>> {
-        let text = whole(text)?;
-        Ok(aside(py, &text, || {
-            self.words.beginnings(&self.words.folded(&text), surely)
-        }))
-    }
-
-    /// The folded text, and its tokens.
-    fn tokens<'py>(&self, text: &Bound<'py, PyString>) -> PyResult<(String, Vec<Row<'py>>)> {
+        always: bool,
+    ) -> PyResult<(String, Vec<Row<'py>>, Vec<usize>)> {
         let (py, folded) = (text.py(), self.words.folded(&whole(text)?));
-        let tokens = self.words.tokens(&folded).into_iter();
-        let rows = tokens.map(|token| self.row(py, &folded, token));
-        Ok((folded.iter().collect(), rows.collect::<PyResult<_>>()?))
+        let mut tokens = self.words.tokens(&folded);
+        let beginnings = self.words.beginnings(&folded, &tokens, surely);
+        if beginnings.is_empty() && !always {
+            tokens.clear();
+        }
+        let rows = tokens.into_iter().map(|token| self.row(py, &folded, token));
+        let rows = rows.collect::<PyResult<_>>()?;
+        Ok((folded.iter().collect(), rows, beginnings))
     }
 }
 

@@ -96,9 +96,11 @@ const YEAR_PLACES: usize = 4;
 pub struct DateWords {
     ascii: [char; 128],
     folds: FxHashMap<char, char>,
+    folded: Marks,
     latin: FxHashMap<Box<[char]>, Latin>,
     /// By their first character, the longest first.
     other: FxHashMap<char, Vec<Spelled>>,
+    first: Marks,
     numerals: FxHashSet<char>,
     /// What makes a date with a word that tells only beside something: in front of it, and behind.
     before: FxHashSet<char>,
@@ -107,6 +109,32 @@ pub struct DateWords {
     roles: Vec<(Begins, bool)>,
     /// What means nothing, and yet stands inside dates.
     inside: FxHashSet<Box<[char]>>,
+}
+
+/// Which characters may be among some: most others are told by one bit, without a look into a table.
+#[derive(Debug)]
+struct Marks([u64; Marks::WORDS]);
+
+impl Marks {
+    const WORDS: usize = 64;
+
+    fn put(&mut self, c: char) {
+        self.0[Self::word(c)] |= 1 << (u32::from(c) % u64::BITS);
+    }
+
+    fn may_have(&self, c: char) -> bool {
+        self.0[Self::word(c)] >> (u32::from(c) % u64::BITS) & 1 > 0
+    }
+
+    fn word(c: char) -> usize {
+        (u32::from(c) / u64::BITS) as usize % Self::WORDS
+    }
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self([0; Self::WORDS])
+    }
 }
 
 /// What is known of a Latin word.
@@ -137,8 +165,10 @@ impl DateWords {
         let mut made = Self {
             ascii: std::array::from_fn(|point| char::from(u8::try_from(point).unwrap_or_default())),
             folds: FxHashMap::default(),
+            folded: Marks::default(),
             latin: FxHashMap::default(),
             other: FxHashMap::default(),
+            first: Marks::default(),
             numerals: numerals.chars().collect(),
             before: numerals.chars().collect(),
             behind: numerals.chars().collect(),
@@ -146,9 +176,11 @@ impl DateWords {
             inside: inside.iter().map(|text| text.chars().collect()).collect(),
         };
         for (from, to) in folds {
-            match made.ascii.get_mut(from as usize) {
-                Some(folded) => *folded = to,
-                None => _ = made.folds.insert(from, to),
+            if let Some(folded) = made.ascii.get_mut(from as usize) {
+                *folded = to;
+            } else {
+                made.folded.put(from);
+                made.folds.insert(from, to);
             }
         }
         for (place, word) in words.into_iter().enumerate() {
@@ -186,6 +218,7 @@ impl DateWords {
                 tells,
             });
         } else {
+            self.first.put(first);
             self.other.entry(first).or_default().push(Spelled {
                 chars,
                 place,
@@ -202,7 +235,8 @@ impl DateWords {
     fn fold(&self, c: char) -> char {
         match self.ascii.get(c as usize) {
             Some(&folded) => folded,
-            None => self.folds.get(&c).copied().unwrap_or(c),
+            None if self.folded.may_have(c) => self.folds.get(&c).copied().unwrap_or(c),
+            None => c,
         }
     }
 
@@ -255,10 +289,15 @@ impl DateWords {
 
     /// Whether a word that is not Latin stands there and tells of a date.
     fn tells(&self, text: &[char], at: usize, surely: bool) -> bool {
-        let words = self.other.get(&text[at]).into_iter().flatten();
-        words
+        self.beginning_with(text[at])
             .filter(|word| word.tells != Tells::Nothing && text[at..].starts_with(&word.chars))
             .any(|word| !surely || word.tells == Tells::Alone || self.is_beside(text, at))
+    }
+
+    /// The words that begin with a character and are not Latin, the longest first.
+    fn beginning_with(&self, first: char) -> impl Iterator<Item = &Spelled> {
+        let words = self.first.may_have(first).then(|| self.other.get(&first));
+        words.flatten().into_iter().flatten()
     }
 
     /// Whether something beside the character there makes a date of both.
@@ -293,15 +332,14 @@ impl DateWords {
     }
 
     /// Which of the tokens of a folded text a date may begin with; `surely`: one that is sure to be a date.
-    pub fn beginnings(&self, text: &[char], surely: bool) -> Vec<usize> {
-        let tokens = self.tokens(text);
+    pub fn beginnings(&self, text: &[char], tokens: &[DateToken], surely: bool) -> Vec<usize> {
         let mut found = Vec::new();
         // Whether what belongs to a date stands behind.
         let mut goes_on = false;
         for (at, token) in tokens.iter().enumerate().rev() {
             let (begins, fills) = match token.said {
                 Said::Word(place) => self.roles[place],
-                Said::Digits(Some(_)) => (digits_begin(&tokens, at), false),
+                Said::Digits(Some(_)) => (digits_begin(tokens, at), false),
                 Said::Numerals => (Begins::WithOthers, false),
                 Said::Digits(None) | Said::Other => (Begins::Never, false),
             };
@@ -332,11 +370,8 @@ impl DateWords {
         if end > start {
             return (Said::Digits(value(&text[start..end])), end);
         }
-        let words = self.other.get(&text[start]).into_iter().flatten();
-        if let Some(word) = words
-            .into_iter()
-            .find(|word| text[start..].starts_with(&word.chars))
-        {
+        let mut words = self.beginning_with(text[start]);
+        if let Some(word) = words.find(|word| text[start..].starts_with(&word.chars)) {
             return (Said::Word(word.place), start + word.chars.len());
         }
         match end_of(text, start, |c| self.numerals.contains(c)) {
@@ -507,8 +542,9 @@ mod tests {
         let words = words();
         for (text, all, surely) in rows {
             let text = words.folded(text);
-            assert_eq!(words.beginnings(&text, false), all, "{text:?}");
-            assert_eq!(words.beginnings(&text, true), surely, "{text:?}");
+            let found = |surely| words.beginnings(&text, &words.tokens(&text), surely);
+            assert_eq!(found(false), all, "{text:?}");
+            assert_eq!(found(true), surely, "{text:?}");
         }
     }
 

@@ -51,15 +51,12 @@ from omoide.dates.parts.years import (
     read_han_year,
     read_year_word,
 )
-from omoide.dates.rules import COUNT, RANK, Rules
+from omoide.dates.rules import COUNT, RANK, Behind, Rules
 
 
 def next_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The next part, by the first rule that fits and does not repeat a part already said."""
-    token = tokens.at(at)
-    if token is None:
-        return None
-    for rule in RULES.beginning(token.senses):
+    for rule in RULES.beginning(tokens, at):
         found = rule(tokens, at, said, reading)
         if found is not None and not said.said & found.frame.said:
             return found
@@ -69,25 +66,27 @@ def next_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
 _Rule = Callable[[Tokens, int, Frame, Reading], "Chunk | None"]
 
 
+#: Behind a number that is no day: 3 weeks, 8 o'clock.
+_NO_DAY = Behind("ordinal_sign", but="unit oclock scale season clock_mark")
 #: In this order: the longer reading of the same tokens first. "q" and "h" of Q1 and H2 are a sign and a unit.
 RULES: Rules[_Rule] = Rules(
     (read_literal, "num"),
-    (read_day_span, f"{RANK} one here"),
+    (read_day_span, f"{RANK} one here", _NO_DAY),
     (read_era_year, "era"),
-    (read_decade, f"{COUNT} decade"),
-    (read_century, RANK),
-    (read_quarter, f"{RANK} halfyear half_of quarter_sign unit"),
-    (read_han_months, COUNT),
-    (read_han_year, COUNT),
+    (read_decade, f"{COUNT} decade", Behind("decade_sign unit:decade decade to and")),
+    (read_century, RANK, Behind("unit:century ordinal_sign")),
+    (read_quarter, f"{RANK} halfyear half_of quarter_sign unit", Behind("unit:quarter unit:hour quarter_sign half ordinal_sign")),
+    (read_han_months, COUNT, Behind("unit:month to")),
+    (read_han_year, COUNT, Behind("unit:year edge_of")),
     (read_lunar, "lunar leap_month"),
-    (read_han_month, f"{COUNT} calendar_month old_month"),
-    (read_han_day, f"{COUNT} first_ten"),
+    (read_han_month, f"{COUNT} calendar_month old_month", Behind("unit:month edge_of")),
+    (read_han_day, f"{COUNT} first_ten", Behind("unit:day", but="unit clock_mark")),
     (read_old_day, "new_year_day old_day"),
     (read_year_word, "year_sign"),
     (read_week_number, "week_sign nth_mark"),
     (read_week_of, "week_of unit"),
     (read_halved, "halved unit"),
-    (read_nth, f"{RANK} nth head one here"),
+    (read_nth, f"{RANK} nth head one here", Behind("ordinal_sign")),
     (read_day_weeks_away, "day this_time shift period"),
     (read_this_time, "this_time"),
     (read_shifted, "shift"),
@@ -98,9 +97,9 @@ RULES: Rules[_Rule] = Rules(
     (read_edge, "edge third"),
     (read_month_name, "month"),
     (read_weekday, "weekday"),
-    (read_clock_digits, COUNT),
-    (read_bare_year, COUNT),
-    (read_day_number, f"{RANK} one here"),
+    (read_clock_digits, COUNT, Behind("clock_mark", but="unit")),
+    (read_bare_year, COUNT, Behind("unit:weekend unit:quarter unit:hour", but="unit")),
+    (read_day_number, f"{RANK} one here", _NO_DAY),
     (read_named, "season holiday"),
     (read_part, "part meridiem here"),
     (read_the_unit, "unit here"),
