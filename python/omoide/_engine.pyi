@@ -147,11 +147,11 @@ class Cutter:
         chinese: Chinese,
         own: tuple[Phrases, Sequence[str]] | None = None,
     ) -> Cutter: ...
-    def document(self, spelled: str, written: str, near: str | None = None) -> Cut:
-        """A text to be found. `spelled` is NFKC and case-folded, `written` the text as it was: its capitals part a name
-        (`cancelOrder`). `near` is the language that is known of it."""
+    def document(self, written: str, near: str | None = None, spelled: str | None = None) -> Cut | None:
+        """A text to be found, as it was written: capitals part a name (`cancelOrder`). `near` is the language that is known of
+        it; `spelled` the text NFKC and case-folded. None where that needs tables and is not given."""
 
-    def question(self, spelled: str, written: str, near: str | None = None) -> Cut:
+    def question(self, written: str, near: str | None = None, spelled: str | None = None) -> Cut | None:
         """The same of a text to look for: neighbours may be one word, and text of Han characters alone is Japanese and
         Chinese where nothing tells."""
 
@@ -169,8 +169,8 @@ class Cut:
     def unknown(self) -> list[str]:
         """Words between spaces whose terms have to be told."""
     @property
-    def japanese(self) -> list[tuple[int, int]]:
-        """[start, end) of the lines that an analyser of Japanese has to cut, in code points."""
+    def japanese(self) -> list[tuple[int, str]]:
+        """(where it begins, text) of the lines that an analyser of Japanese has to cut, in code points."""
 
     def asked(self, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]) -> Question:
         """What is asked for. The same term at the same place counts once. Function words weigh nothing, unless there are no

@@ -34,7 +34,9 @@ def question(found: list[tuple[int, list[Token]]]) -> Question:
     words = _engine.JapaneseWords()
     line = words.line(TEXT, [(number, at) for number, (at, _) in enumerate(found)])
     told = words.learned(line, [(tokens, []) for _, tokens in found])
-    return Analyzer().cutter.question(TEXT, TEXT).asked([], [(0, told)])
+    cut = Analyzer().cutter.question(TEXT)
+    assert cut is not None
+    return cut.asked([], [(0, told)])
 
 
 def words_of(found: list[tuple[int, list[Token]]]) -> list[tuple[str, int, int, float]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 
 from omoide import _engine
@@ -74,9 +74,8 @@ class Analyzer:
 
     def document(self, text: str, lang: str | None = None) -> Analysis:
         """The terms of a text to be found. `lang` is its language where that is known."""
-        spelled = plain(text)
-        cut = self.cutter.document(spelled, text, lang or self._language)
-        terms, readings = cut.terms(*self._told(cut, spelled))
+        cut = self._cut(self.cutter.document, text, lang)
+        terms, readings = cut.terms(*self._told(cut))
         return Analysis(cut.folded, terms, readings)
 
     def query(self, text: str, lang: str | None = None) -> Question:
@@ -98,10 +97,9 @@ class Analyzer:
 
         Single characters are only marked when nothing longer is found.
         """
-        spelled = plain(text)
-        cut = self.cutter.document(spelled, text, lang or self._language)
+        cut = self._cut(self.cutter.document, text, lang)
         folded, wanted = cut.folded, set(terms)
-        places = set(cut.places(*self._told(cut, spelled), list(wanted)))
+        places = set(cut.places(*self._told(cut), list(wanted)))
         for gram in wanted.intersection(_engine.grams(folded)):
             places |= {(at, at + len(gram)) for at in _everywhere(gram, folded)}
         longer = {place for place in places if place[1] - place[0] > 1}
@@ -120,18 +118,20 @@ class Analyzer:
 
     def _asked(self, text: str, lang: str | None) -> Question:
         """A query as it stands, every word at its full weight."""
-        spelled = plain(text)
-        cut = self.cutter.question(spelled, text, lang or self._language)
-        return cut.asked(*self._told(cut, spelled))
+        cut = self._cut(self.cutter.question, text, lang)
+        return cut.asked(*self._told(cut))
 
-    def _told(self, cut: _engine.Cut, spelled: str) -> Told:
+    def _cut(self, cut: Callable[..., _engine.Cut | None], text: str, lang: str | None) -> _engine.Cut:
+        near = lang or self._language
+        found = cut(text, near) or cut(text, near, plain(text))
+        assert found is not None
+        return found
+
+    def _told(self, cut: _engine.Cut) -> Told:
         terms = [english.term(word) for word in cut.unknown]
         if terms:
             self.cutter.learn(cut, terms)
-        lines = [
-            line for start, end in cut.japanese for line in japanese.lines(self._japanese, spelled[start:end], start)
-        ]
-        return terms, lines
+        return terms, [told for start, line in cut.japanese for told in japanese.lines(self._japanese, line, start)]
 
     def _telling(self, text: str) -> list[str]:
         """The terms of a synonym that are worth asking for, all of them when none is."""

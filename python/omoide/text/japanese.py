@@ -59,17 +59,15 @@ def analyzer(name: str) -> JapaneseAnalyzer:
     return ANALYZERS[name]()
 
 
-def lines(analyzer: JapaneseAnalyzer, line: str, offset: int) -> Iterator[tuple[int, _engine.JapaneseLine]]:
+def lines(analyzer: JapaneseAnalyzer, line: str, offset: int) -> list[tuple[int, _engine.JapaneseLine]]:
     """(where it begins, part of a line that begins at `offset`), as much at a time as an analyser takes."""
-    for at, chunk in chunks(line):
-        yield offset + at, analyzer.line(chunk)
+    if len(line) <= CHUNK_CHARS:
+        return [(offset, analyzer.line(line))]
+    return [(offset + at, analyzer.line(chunk)) for at, chunk in chunks(line)]
 
 
 def chunks(line: str) -> Iterator[tuple[int, str]]:
     """(offset, part) of a long line, cut after the last sentence end that fits."""
-    if len(line) <= CHUNK_CHARS:
-        yield 0, line
-        return
     start = 0
     while len(line) - start > CHUNK_CHARS:
         window = line[start : start + CHUNK_CHARS]

@@ -12,6 +12,7 @@ use omoide_text::{Term, Token, Tools};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
+use std::borrow::Cow;
 
 /// Whether a Han character or kana is there.
 #[pyfunction]
@@ -138,28 +139,28 @@ impl Cutter {
         }
     }
 
-    /// A text to be found.
-    #[pyo3(signature = (spelled, written, near = None))]
+    /// A text to be found; None for one whose plain spelling needs tables, unless it is given.
+    #[pyo3(signature = (written, near = None, spelled = None))]
     fn document(
         &self,
         py: Python<'_>,
-        spelled: &str,
         written: &Bound<'_, PyString>,
         near: Option<&Bound<'_, PyString>>,
-    ) -> Cut {
-        self.cut(py, text::Cut::new, spelled, written, near)
+        spelled: Option<&str>,
+    ) -> Option<Cut> {
+        self.cut(py, text::Cut::new, written, near, spelled)
     }
 
-    /// A question.
-    #[pyo3(signature = (spelled, written, near = None))]
+    /// A question; see `document`.
+    #[pyo3(signature = (written, near = None, spelled = None))]
     fn question(
         &self,
         py: Python<'_>,
-        spelled: &str,
         written: &Bound<'_, PyString>,
         near: Option<&Bound<'_, PyString>>,
-    ) -> Cut {
-        self.cut(py, text::Cut::of_question, spelled, written, near)
+        spelled: Option<&str>,
+    ) -> Option<Cut> {
+        self.cut(py, text::Cut::of_question, written, near, spelled)
     }
 
     /// Remember the terms of a text's unknown words.
@@ -174,10 +175,14 @@ impl Cutter {
         &self,
         py: Python<'_>,
         cut: fn(&Tools<'_>, &str, &str, Option<&str>) -> text::Cut,
-        spelled: &str,
         written: &Bound<'_, PyString>,
         near: Option<&Bound<'_, PyString>>,
-    ) -> Cut {
+        spelled: Option<&str>,
+    ) -> Option<Cut> {
+        let spelled = match spelled {
+            Some(spelled) => Cow::Borrowed(spelled),
+            None => Cow::Owned(text::plain(written.to_str().ok()?)?),
+        };
         let (written, near) = (
             written.to_string_lossy(),
             near.map(|tag| tag.to_string_lossy()),
@@ -190,9 +195,9 @@ impl Cutter {
             chinese: &self.chinese.get().0,
             own: own.map(|(phrases, words)| (&phrases.get().0, words.as_slice())),
         };
-        Cut(aside(py, spelled, || {
-            cut(&tools, spelled, &written, near.as_deref())
-        }))
+        Some(Cut(aside(py, &spelled, || {
+            cut(&tools, &spelled, &written, near.as_deref())
+        })))
     }
 }
 
@@ -239,9 +244,9 @@ impl Cut {
         shown(self.0.unknown())
     }
 
-    /// (first code point, one past the last) of the lines to be read as Japanese.
+    /// (first code point, text) of the lines to be read as Japanese.
     #[getter]
-    fn japanese(&self) -> Vec<(usize, usize)> {
+    fn japanese(&self) -> Vec<(usize, &str)> {
         self.0.japanese().collect()
     }
 

@@ -163,10 +163,15 @@ impl Cut {
         &self.unknown
     }
 
-    /// (first code point, one past the last) of the lines to be read as Japanese.
-    pub fn japanese(&self) -> impl Iterator<Item = (usize, usize)> {
+    /// (first code point, text) of the lines to be read as Japanese.
+    pub fn japanese(&self) -> impl Iterator<Item = (usize, &str)> {
         let japanese = self.lines.iter().filter(|read| read.is_japanese);
-        japanese.map(|read| (read.line.start, read.line.end))
+        let mut slices = None;
+        japanese.map(move |read| {
+            let (start, end) = (read.line.start, read.line.end);
+            let slices = slices.get_or_insert_with(|| Slices::of(&self.spelled));
+            (start, slices.get(start, end))
+        })
     }
 
     /// What is asked for. `told` are the terms of the unknown words; `japanese` the lines so read, with where each begins: in
@@ -463,7 +468,7 @@ mod tests {
         assert_eq!(cut("京都的茶").japanese().count(), 0); // 的 is in no Japanese standard given here
         assert_eq!(
             cut("京都は\n会議").japanese().collect::<Vec<_>>(),
-            [(0, 3), (4, 6)]
+            [(0, "京都は"), (4, "会議")]
         );
         let cut = cut("京都会議");
         let words = JapaneseWords::default();

@@ -81,8 +81,13 @@ impl Question {
 
     /// Whether it has so many different words that some of them may count less.
     pub fn is_long(&self) -> bool {
-        // Most questions are short: their words need not be told apart.
-        self.words.len() > ALIKE_UP_TO && self.terms().len() > ALIKE_UP_TO
+        let mut terms: Vec<&str> = Vec::with_capacity(ALIKE_UP_TO + 1);
+        self.telling().any(|word| {
+            if !terms.contains(&word.term.as_str()) {
+                terms.push(&word.term);
+            }
+            terms.len() > ALIKE_UP_TO
+        })
     }
 
     /// The same, of a long one with `light` words counting the less the longer it is; all that stands where a light word
@@ -207,6 +212,10 @@ fn across_cuts(folded: &str, words: &[Asked]) -> Vec<Place> {
             telling[word.start..word.end].fill(true);
         }
     }
+    let bytes: Vec<usize> = folded.char_indices().map(|(byte, _)| byte).collect();
+    let slice = |start: usize, end: usize| {
+        &folded[bytes[start]..bytes.get(end).copied().unwrap_or(folded.len())]
+    };
     let mut found = Vec::new();
     for start in 0..chars.len() {
         let mut tells = false;
@@ -220,7 +229,7 @@ fn across_cuts(folded: &str, words: &[Asked]) -> Vec<Place> {
                 _ => BESIDE_A_CUT,
             };
             if tells && length >= least {
-                found.push((chars[start..end].iter().collect(), start, end));
+                found.push((slice(start, end).into(), start, end));
             }
         }
     }
