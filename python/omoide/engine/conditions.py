@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from omoide import _engine
-from omoide.engine.attributes import keyword, number
+from omoide.engine.attributes import keyword, microseconds, number
 from omoide.engine.keys import memory_key
 from omoide.errors import InvalidArgument
 from omoide.model.condition import (
@@ -138,12 +138,13 @@ def _within(condition: Within, reader: Texts) -> Filter:
 
 def _compared(field: str, value: object) -> int:
     """A bound in the form the engine compares. Raises InvalidArgument for what is no number and no instant."""
-    if isinstance(value, str):
-        raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
     if isinstance(value, datetime):
         if value.utcoffset() is None:
             raise InvalidArgument(field, f"{field}: {value} has no time zone.", hint="Add one, as in +09:00.")
-    elif not isinstance(value, (int, float)) or not math.isfinite(value):
+        return microseconds(value)
+    if isinstance(value, str):
+        raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with {value!r}.")
     return number(field, value)
 

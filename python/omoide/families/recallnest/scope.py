@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from difflib import SequenceMatcher
+from functools import lru_cache
 from heapq import nlargest
 from typing import Any
 
@@ -84,8 +85,9 @@ def visible(name: str, pinned: str | None) -> bool:
     return pinned is None or model.covers(pinned, name)
 
 
+@lru_cache(maxsize=256)
 def condition(scope: str) -> Condition:
-    """The memories that `covers` describes."""
+    """The memories that `covers` describes. Made once: whoever asks does so in few scopes."""
     return Equals("scope", scope) if is_one_alone(scope) else Under(scope)
 
 

@@ -68,9 +68,12 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
         )
     profile = arguments.get("profile", profiles.DEFAULT)
     is_archived = arguments.get("includeArchived", False)
-    filters = [*_filters(arguments, scope, archived=is_archived), *_stored_between(arguments, at)]
-    valid = _interval(arguments, "validAt", at)
-    filters += _begun(valid)
+    filters = _filters(arguments, scope, archived=is_archived)
+    valid = None
+    if not _SEARCHED.isdisjoint(arguments):
+        filters += _stored_between(arguments, at)
+        valid = _interval(arguments, "validAt", at)
+        filters += _begun(valid)
     lapsed = _lapsed(valid, at.now, archived=is_archived)
     query = Query(
         text=text,
