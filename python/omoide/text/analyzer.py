@@ -128,10 +128,14 @@ class Analyzer:
         return found
 
     def _told(self, cut: _engine.Cut) -> Told:
-        terms = [english.term(word) for word in cut.unknown]
-        if terms:
+        terms: list[tuple[str, bool]] = []
+        if unknown := cut.unknown:
+            terms = [english.term(word) for word in unknown]
             self.cutter.learn(cut, terms)
-        return terms, [told for start, line in cut.japanese for told in japanese.lines(self._japanese, line, start)]
+        lines: list[tuple[int, _engine.JapaneseLine]] = []
+        for start, line in cut.japanese:
+            lines += japanese.lines(self._japanese, line, start)
+        return terms, lines
 
     def _telling(self, text: str) -> list[str]:
         """The terms of a synonym that are worth asking for, all of them when none is."""

@@ -23,6 +23,9 @@ const RARE: u32 = 0x20000;
 /// assert_eq!(omoide_text::plain("cafe\u{301}"), None);
 /// ```
 pub fn plain(text: &str) -> Option<String> {
+    if text.is_ascii() {
+        return Some(text.to_ascii_lowercase());
+    }
     let mut plain = String::with_capacity(text.len());
     // Where what stays as it is begins: most of a text does, and is copied by the run.
     let (mut same, forms) = (0, Forms::known());
