@@ -21,6 +21,10 @@ use bytemuck::{Pod, Zeroable};
 pub const BLOCK: usize = 128;
 /// Documents of a block that are looked at together.
 const RUN: usize = 16;
+/// Bytes that are brought near of a block before it is read: few have more.
+const NEAR: usize = 128;
+/// Blocks that are brought near before any is read: the processor sees by itself that others are read after these.
+const FIRST: usize = 32;
 /// Shares are kept in steps of 1 / this.
 pub const SHARE_STEPS: f32 = 65_535.0;
 
@@ -80,9 +84,10 @@ impl Decoded {
         let whole = runs.iter().filter(|run| run[RUN - 1] < doc);
         let whole = whole.count();
         let rest = runs.get(whole).map_or(0, |run| {
-            run.iter().map(|&each| usize::from(each < doc)).sum()
+            let before = run.iter().map(|&each| u32::from(each < doc));
+            before.sum::<u32>()
         });
-        RUN * whole + rest
+        RUN * whole + rest as usize
     }
 
     /// Occurrences, beside the documents.
@@ -95,6 +100,11 @@ impl Decoded {
     pub fn lanes(&self) -> (&[Doc], &[u32]) {
         (&self.docs, &self.counts)
     }
+}
+
+/// Have what a block may need brought near, of the data from its beginning on.
+fn bring_near(data: &[u8]) {
+    prefetch(&data[..data.len().min(NEAR)]);
 }
 
 /// `share` rounded up to a step, a step more where rounding of sums might reach it.
@@ -139,6 +149,9 @@ impl Block {
         let others = usize::from(self.others).next_multiple_of(LANES);
         unpack_ascending(gaps, self.gap_width, self.first, &mut into.docs[1..=others]);
         into.docs[into.len..].fill(NO_DOC);
+        let whole = usize::from(self.others) + 1;
+        let end = bytes(whole - 1, self.gap_width) + bytes(whole, self.count_width);
+        bring_near(&gaps[end.min(gaps.len())..]);
     }
 
     /// Read the counts beside its documents.
@@ -310,11 +323,23 @@ impl<'a> Blocks<'a> {
         self.base.iter().chain(self.grown).chain(open)
     }
 
+    /// Have what the first blocks say of themselves brought near; the others follow when these are read.
+    pub fn bring_near(&self) {
+        prefetch(&self.base[..self.base.len().min(FIRST)]);
+    }
+
     /// What the block at a place says of itself.
     pub fn get(&self, at: usize) -> &'a Block {
         match at.checked_sub(self.base.len()) {
             Some(at) => self.grown.get(at).unwrap_or(self.last),
             None => &self.base[at],
+        }
+    }
+
+    /// Have the data of the block at a place brought near.
+    pub fn bring_data_near(&self, at: usize) {
+        if let Part::Packed(block, data) = self.part(at) {
+            bring_near(block.split(data).0);
         }
     }
 

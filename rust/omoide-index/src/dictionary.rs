@@ -58,6 +58,17 @@ impl Dictionary {
         self.find(key(string.as_bytes()), string)
     }
 
+    /// The same of strings that are looked up side by side: a large table lies far away.
+    pub fn numbers<'s>(
+        &self,
+        strings: impl Iterator<Item = &'s str> + Clone,
+    ) -> impl Iterator<Item = Option<u32>> {
+        let keys: Vec<u64> = strings.clone().map(|each| key(each.as_bytes())).collect();
+        self.bring_near(&keys);
+        let both = strings.zip(keys);
+        both.map(|(string, key)| self.find(key, string))
+    }
+
     /// The number of a string, put in if it is new.
     pub fn insert(&mut self, string: &str) -> u32 {
         self.insert_keyed(string, key(string.as_bytes()))

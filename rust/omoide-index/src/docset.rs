@@ -90,12 +90,12 @@ impl DocSet {
 
     /// Put all of `other` in.
     pub fn unite(&mut self, other: &Self) {
-        if self.words.len() < other.words.len() {
-            self.words.resize(other.words.len(), 0);
-        }
-        for (word, other) in self.words.iter_mut().zip(&other.words) {
+        let common = self.words.len().min(other.words.len());
+        let (both, more) = other.words.split_at(common);
+        for (word, other) in self.words.iter_mut().zip(both) {
             *word |= other;
         }
+        self.words.extend_from_slice(more);
     }
 
     /// Take all out that are not in `other`.

@@ -4,11 +4,13 @@
 
 use crate::column::Column;
 use crate::docset::DocSet;
+use crate::dot::prefetch;
 use crate::sample::Sample;
 use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cmp::Ordering;
+use std::slice::from_ref;
 
 /// No id.
 pub const NO_DOC: Doc = Doc::MAX;
@@ -98,6 +100,11 @@ impl Ids {
     #[inline]
     pub fn key(&self, doc: Doc) -> u64 {
         self.keys.get(doc as usize)
+    }
+
+    /// Have the keys of some ids brought near all at once.
+    pub fn bring_near(&self, docs: impl Iterator<Item = Doc>) {
+        docs.for_each(|doc| prefetch(from_ref(self.keys.at(doc as usize))));
     }
 
     /// How many ids were given: the size of dense arrays.

@@ -15,6 +15,7 @@ use crate::{Doc, FIELD_COUNT, IndexError, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 use std::array::from_fn;
+use std::slice::from_ref;
 
 pub use crate::forward::Run;
 pub use crate::norms::{B, BARE, K1, Measure, Norms};
@@ -117,6 +118,18 @@ impl Field {
     /// The list of a term, if any live document has it.
     pub fn posting(&self, term: &str) -> Option<Posting<'_>> {
         self.numbered(self.dictionary.number(term)?)
+    }
+
+    /// The same of terms that are looked up side by side: their lists lie far from each other.
+    pub fn postings<'t>(
+        &self,
+        terms: impl Iterator<Item = &'t str> + Clone,
+    ) -> impl Iterator<Item = Option<Posting<'_>>> {
+        let numbers: Vec<Option<u32>> = self.dictionary.numbers(terms).collect();
+        let known = numbers.iter().flatten();
+        known.for_each(|&term| prefetch(from_ref(self.list(term))));
+        let numbers = numbers.into_iter();
+        numbers.map(|term| self.numbered(term?))
     }
 
     /// A document's distinct terms, ascending by their numbers, some at a time.
@@ -227,7 +240,7 @@ impl Field {
     /// Have the ends of the lists of terms brought near all at once.
     fn bring_ends_near(&self, counted: &[(u32, u32)]) {
         let lists = || counted.iter().map(|entry| self.list(entry.0));
-        lists().for_each(|list| prefetch(std::slice::from_ref(list)));
+        lists().for_each(|list| prefetch(from_ref(list)));
         lists().for_each(|list| self.grown.bring_near(&list.end));
     }
 
@@ -361,7 +374,7 @@ impl Field {
             + self.measures.bytes()
     }
 
-    fn postings(&self) -> impl Iterator<Item = Posting<'_>> {
+    fn all(&self) -> impl Iterator<Item = Posting<'_>> {
         (0..self.lists.len()).filter_map(|term| self.numbered(term as u32))
     }
 }
@@ -411,16 +424,13 @@ impl Postings {
 
     /// Distinct terms with a live document, over all fields.
     pub fn terms(&self) -> usize {
-        self.fields
-            .iter()
-            .map(|field| field.postings().count())
-            .sum()
+        self.fields.iter().map(|field| field.all().count()).sum()
     }
 
     /// Live (term, document) pairs, over all fields.
     pub fn pairs(&self) -> usize {
         let pairs = |field: &Field| {
-            let live = field.postings().map(|posting| posting.live() as usize);
+            let live = field.all().map(|posting| posting.live() as usize);
             live.sum::<usize>()
         };
         self.fields.iter().map(pairs).sum()

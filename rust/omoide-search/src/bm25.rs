@@ -21,7 +21,7 @@ use omoide_index::blocks::{ByKind, SHARE_STEPS};
 use omoide_index::ids::Ids;
 use omoide_index::postings::{B, Field, K1, Norms, PRIOR, Posting, Postings};
 use omoide_index::{Doc, GRAMS, Index, KIND_COUNT, WORDS};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::Add;
 
 /// How soon repeats stop counting in a turn of a conversation: its neighbours speak of the same.
@@ -98,16 +98,22 @@ struct Absent<'a> {
     share: ByKind,
 }
 
-/// Whether no document has this word, but one has another word over the same characters: a text of Han characters is
-/// read in two languages, and at most one reading is right.
-fn is_other_reading(word: &Word, query: &Query, words: &Field) -> bool {
-    let overlaps =
-        |other: &Word| other.weight > 0.0 && other.start < word.end && word.start < other.end;
-    words.posting(&word.term).is_none()
-        && query
-            .words
-            .iter()
-            .any(|other| overlaps(other) && words.posting(&other.term).is_some())
+/// The words of a query, but those that no document has where one has another word over the same characters: a text of Han
+/// characters is read in two languages, and at most one reading is right.
+fn read<'q>(query: &'q Query, words: &Field) -> Vec<&'q Word> {
+    let terms = query.words.iter().map(|word| word.term.as_str());
+    let is_held: Vec<bool> = words
+        .postings(terms)
+        .map(|posting| posting.is_some())
+        .collect();
+    let each = || query.words.iter().zip(&is_held);
+    let overlaps = |word: &Word, other: &Word| {
+        other.weight > 0.0 && other.start < word.end && word.start < other.end
+    };
+    let is_other_reading =
+        |word: &Word| each().any(|(other, is_held)| *is_held && overlaps(word, other));
+    let read = each().filter(|&(word, is_held)| *is_held || !is_other_reading(word));
+    read.map(|(word, _)| word).collect()
 }
 
 fn as_terms<'a>(words: impl IntoIterator<Item = &'a Word>) -> impl Iterator<Item = (&'a str, f32)> {
@@ -164,8 +170,10 @@ impl<'a> Terms<'a> {
     /// Alternatives and readings add to the score of a document, and to what of the query it covers, but not to what
     /// there is to cover.
     pub fn of(query: &'a Query, index: &'a Index) -> Self {
+        let alternatives = query.alternatives.len() + query.gram_alternatives.len();
+        let most = query.words.len() + query.grams.len() + query.readings.len() + alternatives;
         let mut terms = Self {
-            found: Vec::new(),
+            found: Vec::with_capacity(most),
             asked: 0,
             absent: Vec::new(),
             mass: [0.0; KIND_COUNT],
@@ -173,10 +181,7 @@ impl<'a> Terms<'a> {
             postings: &index.postings,
         };
         let [words, grams, readings_of_words] = &index.postings.fields;
-        let read = query
-            .words
-            .iter()
-            .filter(|word| !is_other_reading(word, query, words));
+        let read = read(query, words);
         terms.add(words, 1.0, f32::max, as_terms(read));
         terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
         let (whole, absent) = (terms.mass, terms.absent.len());
@@ -204,8 +209,10 @@ impl<'a> Terms<'a> {
         repeated: fn(f32, f32) -> f32,
         terms: impl Iterator<Item = (&'a str, f32)>,
     ) {
-        let mut weights: FxHashMap<&str, f32> = FxHashMap::default();
-        let mut order = Vec::new();
+        let most = terms.size_hint().1.unwrap_or(0);
+        let mut weights: FxHashMap<&str, f32> =
+            FxHashMap::with_capacity_and_hasher(most, FxBuildHasher);
+        let mut order = Vec::with_capacity(most);
         for (term, weight) in terms.filter(|term| term.1 > 0.0) {
             let total = weights.entry(term).or_insert_with(|| {
                 order.push(term);
@@ -213,8 +220,9 @@ impl<'a> Terms<'a> {
             });
             *total = repeated(*total, weight);
         }
-        for text in order {
-            self.look_up(text, weights[text], coverage, field);
+        let postings = field.postings(order.iter().copied());
+        for (&text, posting) in order.iter().zip(postings) {
+            self.take(text, weights[text], coverage, field, posting);
         }
     }
 
@@ -235,8 +243,14 @@ impl<'a> Terms<'a> {
         (term.weight * share[kind]).min(weight * term.share[kind])
     }
 
-    fn look_up(&mut self, text: &'a str, weight: f32, coverage: f32, field: &'a Field) {
-        let posting = field.posting(text);
+    fn take(
+        &mut self,
+        text: &'a str,
+        weight: f32,
+        coverage: f32,
+        field: &'a Field,
+        posting: Option<Posting<'a>>,
+    ) {
         // An absent term is as rare as a single one.
         let share =
             parts(field, posting.as_ref(), 1).map(|part| weight * coverage * told_by(part, field));
@@ -456,8 +470,8 @@ impl<'a> Terms<'a> {
 
     /// What of the query one document matches.
     pub fn matched(&self, doc: Doc) -> Matched<'_> {
-        let held = self.held.by(doc).into_iter();
-        let mut held: Vec<usize> = held.map(|(term, _)| term).collect();
+        let mut held = Vec::with_capacity(self.found.len());
+        self.held.each(doc, |term, _| held.push(term));
         held.sort_unstable();
         Matched {
             terms: self,

@@ -23,15 +23,20 @@ pub type Window = Vec<(Doc, f32)>;
 
 /// A turn and the allowed turns around it.
 pub fn window(index: &Index, allowed: &Allowed, doc: Doc) -> Window {
-    let around = index
-        .turns
-        .around(index.ids.key(doc), WEIGHTS.len() - 1)
-        .into_iter();
-    let near = around.filter_map(|(key, far)| Some((index.ids.doc(key)?, WEIGHTS[far])));
-    [(doc, WEIGHTS[0])]
-        .into_iter()
-        .chain(near.filter(|turn| allowed.contains(turn.0)))
-        .collect()
+    around(index, allowed, doc).unwrap_or_else(|| vec![(doc, WEIGHTS[0])])
+}
+
+/// The same of a turn that does not stand alone.
+fn around(index: &Index, allowed: &Allowed, doc: Doc) -> Option<Window> {
+    let around = index.turns.around(index.ids.key(doc), WEIGHTS.len() - 1);
+    if around.is_empty() {
+        return None;
+    }
+    let near = around.into_iter();
+    let near = near.filter_map(|(key, far)| Some((index.ids.doc(key)?, WEIGHTS[far])));
+    let near = near.filter(|turn| allowed.contains(turn.0));
+    let window: Window = [(doc, WEIGHTS[0])].into_iter().chain(near).collect();
+    (window.len() > 1).then_some(window)
 }
 
 /// What a whole window counts, where its turn alone counts 1.
@@ -120,7 +125,7 @@ fn cosine_of_all(index: &Index, vector: &[f32], window: &[(Doc, f32)]) -> Option
 
 /// The windows of those hits, and of the turns in them, that do not stand alone.
 fn windows(index: &Index, allowed: &Allowed, hits: &[(Doc, f32)]) -> FxHashMap<Doc, Window> {
-    let around = |doc: Doc| Some(window(index, allowed, doc)).filter(|window| window.len() > 1);
+    let around = |doc: Doc| around(index, allowed, doc);
     let near = hits.iter().filter_map(|hit| around(hit.0)).flatten();
     let near: FxHashSet<Doc> = near.map(|(doc, _)| doc).collect();
     let near = near.into_iter();

@@ -5,14 +5,15 @@
 //! stronger than the other, the sum is nearer to the stronger or above it (Bruch, Gai and Ingber 2023 found the same).
 
 use omoide_index::Doc;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// One ranking, best first, and what it counts; scores are at least 0.
 pub type Weighted<'a> = (f32, &'a [(Doc, f32)]);
 
 /// Fused scores of every ranked document, best first; ties by the key `key` gives, larger first.
 pub fn fuse(rankings: &[Weighted<'_>], key: impl Fn(Doc) -> u64) -> Vec<(Doc, f32)> {
-    let mut scores: FxHashMap<Doc, f32> = FxHashMap::default();
+    let most = rankings.iter().map(|ranking| ranking.1.len()).sum();
+    let mut scores: FxHashMap<Doc, f32> = FxHashMap::with_capacity_and_hasher(most, FxBuildHasher);
     for &(weight, ranking) in rankings {
         let best = ranking.first().map_or(0.0, |hit| hit.1);
         for &(doc, score) in ranking.iter().filter(|_| best > 0.0) {

@@ -104,7 +104,8 @@ impl<'a> Held<'a> {
 
     /// The same, one after another.
     pub fn by(&self, doc: Doc) -> Vec<(usize, u32)> {
-        let mut found = Vec::new();
+        let terms = self.fields.iter().map(|(_, sought)| sought.terms.len());
+        let mut found = Vec::with_capacity(terms.sum());
         self.each(doc, |place, count| found.push((place, count)));
         found
     }

@@ -20,8 +20,6 @@ use omoide_index::docset::bits;
 use omoide_index::ids::{Ids, NO_DOC};
 use omoide_index::postings::{Field, Posting};
 use std::cell::RefCell;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// Documents a window of several lists.
@@ -149,7 +147,10 @@ impl<'a> Cursor<'a> {
 
     /// Hand out the documents of the best blocks of this list, allowed or not, with their scores.
     fn tell(&mut self, allowed: &Allowed, mut take: impl FnMut(Doc, i32)) {
-        for at in self.best_blocks(allowed) {
+        let best = self.best_blocks(allowed);
+        best.clone()
+            .for_each(|at| self.term.posting.blocks.bring_data_near(at));
+        for at in best {
             self.read(at);
             let entries = self.read.decoded.docs().iter().zip(&self.read.scores);
             entries.for_each(|(&doc, &score)| take(doc, score));
@@ -157,19 +158,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// The places of the best blocks that hold an allowed document.
-    fn best_blocks(&self, allowed: &Allowed) -> impl Iterator<Item = usize> + use<> {
-        let mut best = BinaryHeap::with_capacity(TELLING + 1);
+    fn best_blocks(&self, allowed: &Allowed) -> impl Iterator<Item = usize> + Clone + use<> {
+        let mut best = [(0, 0); TELLING];
         for (at, block) in self.blocks.iter().enumerate() {
-            let bound = Reverse((block.bound, at));
-            let is_better = best.len() < TELLING || best.peek().is_some_and(|worst| bound < *worst);
+            let is_better = block.bound > best[TELLING - 1].0;
             if is_better && allowed.any_within(block.first, block.last) {
-                best.push(bound);
-                if best.len() > TELLING {
-                    best.pop();
-                }
+                let place = best.partition_point(|better| better.0 >= block.bound);
+                best[place..].rotate_right(1);
+                best[place] = (block.bound, at);
             }
         }
-        best.into_iter().map(|Reverse((_, at))| at)
+        let found = best.into_iter().filter(|best| best.0 > 0);
+        found.map(|best| best.1)
     }
 
     /// The first block from the present one on that ends at `doc` or later; quickly where it is near.
@@ -210,6 +210,9 @@ impl<'a> Cursor<'a> {
         for block in ahead.take_while(|block| block.first < window.end) {
             self.bound = self.bound.max(block.bound);
             self.inside += 1;
+        }
+        if self.inside > 0 && self.block != self.decoded_block {
+            self.term.posting.blocks.bring_data_near(self.block);
         }
     }
 
@@ -331,6 +334,8 @@ pub fn rank(
         found.clear();
         reads.resize_with(reads.len().max(terms.len()), Read::default);
         outlines.clear();
+        let lists = || terms.iter().map(|term| term.posting.blocks);
+        lists().for_each(|blocks| blocks.bring_near());
         terms
             .iter()
             .for_each(|term| outlines.extend(term.outlines()));
@@ -699,6 +704,7 @@ impl Search<'_> {
     }
 
     fn offer(&mut self) {
+        self.top.bring_near(self.found.iter().map(|found| found.0));
         for (doc, sum) in self.found.drain(..) {
             if sum >= self.threshold {
                 self.top.offer(doc, self.steps.score(sum));

@@ -21,7 +21,7 @@ use omoide_index::ids::Ids;
 use omoide_index::postings::{Field, Posting};
 use omoide_index::spellings::value;
 use omoide_index::{Doc, GRAMS, Index};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Documents a window: their sums stay near.
 const WINDOW: usize = 2_048;
@@ -56,8 +56,9 @@ impl<'a> Spelled<'a> {
             .into_iter()
             .zip([&spelling.grams, &spelling.sequences])
         {
-            for (letters, weight) in counted(pieces, &by_byte) {
-                let posting = field.posting(letters);
+            let counted = counted(pieces, &by_byte);
+            let postings = field.postings(counted.iter().map(|each| each.0));
+            for (&(_, weight), posting) in counted.iter().zip(postings) {
                 let rarity = rarity(spelling, documents, posting.as_ref());
                 let weight = weight * rarity;
                 squares += weight * weight;
@@ -151,8 +152,9 @@ fn rarity(spelling: &Spelling, documents: u32, posting: Option<&Posting<'_>>) ->
 
 /// Each distinct piece once, in order of coming, with the value of its count times its mean weight.
 fn counted<'p>(pieces: &'p [Piece], by_byte: &[f32]) -> Vec<(&'p str, f32)> {
-    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut found: Vec<(&str, f32, u32)> = Vec::new();
+    let mut places: FxHashMap<&str, usize> =
+        FxHashMap::with_capacity_and_hasher(pieces.len(), FxBuildHasher);
+    let mut found: Vec<(&str, f32, u32)> = Vec::with_capacity(pieces.len());
     for (letters, bytes) in pieces {
         let inside = &by_byte[bytes.clone()];
         let weight = inside.iter().sum::<f32>() / inside.len().max(1) as f32;

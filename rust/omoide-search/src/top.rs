@@ -63,6 +63,11 @@ impl<'a> Top<'a> {
         self.threshold
     }
 
+    /// Have what is read of documents that will be offered brought near.
+    pub fn bring_near(&self, docs: impl Iterator<Item = Doc>) {
+        self.ids.bring_near(docs);
+    }
+
     pub fn offer(&mut self, doc: Doc, score: f32) {
         if f64::from(score) < self.threshold {
             return;
