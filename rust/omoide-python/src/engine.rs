@@ -9,11 +9,10 @@ use omoide_index::mentions::{MENTIONS, Said};
 use omoide_index::shared::{Batch, Shared};
 use omoide_index::{Index, IndexError, NewDocument};
 use omoide_search as search;
+use omoide_text::Wordings;
 use pyo3::prelude::*;
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// See the module.
 #[pyclass(frozen, module = "omoide._engine")]
@@ -205,8 +204,8 @@ impl Engine {
     }
 }
 
-/// What a query finds, and the terms of each hit as they were written: of all hits with the same terms, the same.
-pub type Found = (search::Hits, Vec<Arc<Vec<String>>>);
+/// What a query finds, and its terms as they were written.
+pub type Found = (search::Hits, Wordings);
 
 impl Engine {
     /// Answer a query; needs no interpreter.
@@ -214,13 +213,8 @@ impl Engine {
         let index = self.index.read();
         let asked = self.comparable(&query.asked, &index)?;
         let found = search::search(&index, &asked);
-        let mut written: FxHashMap<&[String], Arc<Vec<String>>> = FxHashMap::default();
-        let words = found.hits.iter().map(|hit| {
-            let known = written.entry(&hit.terms);
-            Arc::clone(known.or_insert_with_key(|terms| Arc::new(query.written.of(terms))))
-        });
-        let words = words.collect();
-        Ok((found, words))
+        let wordings = query.written.of(&found.terms);
+        Ok((found, wordings))
     }
 
     /// A document with its grams and sequences cut, before any lock is taken.

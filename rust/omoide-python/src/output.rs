@@ -2,12 +2,13 @@
 
 use crate::engine::Found;
 use crate::relevance::Curve;
+use compact_str::CompactString;
 use omoide_search as search;
+use omoide_text::Wordings;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 type Path = Vec<(u64, String, bool)>;
 
@@ -39,27 +40,29 @@ pub struct Hit {
 struct Maker<'py, 'found> {
     py: Python<'py>,
     usual_cosine: Bound<'py, PyAny>,
-    strings: FxHashMap<&'found str, Bound<'py, PyString>>,
+    terms: Strings<'py, 'found>,
+    wordings: &'found Wordings,
+    words: Strings<'py, 'found>,
     /// Terms and words of hits that have the same.
-    matched: FxHashMap<*const Vec<String>, [Bound<'py, PyTuple>; 2]>,
+    matched: FxHashMap<&'found [usize], [Bound<'py, PyTuple>; 2]>,
 }
 
 type Tuple<'py> = PyResult<Bound<'py, PyTuple>>;
-/// Of a hit: its terms as they were written.
-type Words = Arc<Vec<String>>;
 
 impl<'py, 'found> Maker<'py, 'found> {
-    fn new(py: Python<'py>, usual_cosine: UsualOfSome) -> PyResult<Self> {
+    fn of(py: Python<'py>, hits: &'found Hits) -> PyResult<Self> {
         Ok(Self {
             py,
-            usual_cosine: usual_cosine.into_pyobject(py)?,
-            strings: FxHashMap::default(),
+            usual_cosine: hits.usual_cosine().into_pyobject(py)?,
+            terms: Strings::of(&hits.found.terms),
+            wordings: &hits.wordings,
+            words: Strings::of(&hits.wordings.texts),
             matched: FxHashMap::default(),
         })
     }
 
-    fn hit(&mut self, hit: &'found search::Hit, words: &'found Words) -> PyResult<Hit> {
-        let [terms, words] = self.matched(hit, words)?;
+    fn hit(&mut self, hit: &'found search::Hit) -> PyResult<Hit> {
+        let [terms, words] = self.matched(&hit.terms)?;
         Ok(Hit {
             key: hit.key,
             score: hit.score,
@@ -74,23 +77,22 @@ impl<'py, 'found> Maker<'py, 'found> {
     }
 
     /// What of a hit is told beside its memory, relevance and score.
-    fn why(&mut self, hit: &'found search::Hit, words: &'found Words) -> Tuple<'py> {
-        let (arms, [terms, words]) = (self.arms(hit)?, self.matched(hit, words)?);
+    fn why(&mut self, hit: &'found search::Hit) -> Tuple<'py> {
+        let (arms, [terms, words]) = (self.arms(hit)?, self.matched(&hit.terms)?);
         let path = (!hit.path.is_empty()).then(|| path(&hit.path));
         (arms, terms, words, path, hit.passage, self.evidence(hit)?).into_pyobject(self.py)
     }
 
-    fn matched(
-        &mut self,
-        hit: &'found search::Hit,
-        words: &'found Words,
-    ) -> PyResult<[Bound<'py, PyTuple>; 2]> {
-        let place = Arc::as_ptr(words);
-        if let Some(known) = self.matched.get(&place) {
+    fn matched(&mut self, terms: &'found [usize]) -> PyResult<[Bound<'py, PyTuple>; 2]> {
+        if let Some(known) = self.matched.get(terms) {
             return Ok(known.clone());
         }
-        let made = [self.strings(&hit.terms)?, self.strings(words)?];
-        self.matched.insert(place, made.clone());
+        let words = self.wordings.of(terms);
+        let made = [
+            self.terms.tuple(self.py, terms)?,
+            self.words.tuple(self.py, &words)?,
+        ];
+        self.matched.insert(terms, made.clone());
         Ok(made)
     }
 
@@ -119,15 +121,30 @@ impl<'py, 'found> Maker<'py, 'found> {
         let arms = ranked.collect::<PyResult<Vec<_>>>()?;
         PyTuple::new(self.py, arms)
     }
+}
 
-    fn strings(&mut self, texts: &'found [String]) -> Tuple<'py> {
-        let one = |text: &'found String| {
-            let known = self.strings.entry(text);
-            known
-                .or_insert_with_key(|text| PyString::new(self.py, text))
+/// Texts, each made a string of Python's once.
+struct Strings<'py, 'found> {
+    texts: &'found [CompactString],
+    made: Vec<Option<Bound<'py, PyString>>>,
+}
+
+impl<'py, 'found> Strings<'py, 'found> {
+    fn of(texts: &'found [CompactString]) -> Self {
+        Self {
+            texts,
+            made: vec![None; texts.len()],
+        }
+    }
+
+    /// Those at some places.
+    fn tuple(&mut self, py: Python<'py>, places: &[usize]) -> Tuple<'py> {
+        let one = |&at: &usize| {
+            let made = &mut self.made[at];
+            made.get_or_insert_with(|| PyString::new(py, &self.texts[at]))
                 .clone()
         };
-        PyTuple::new(self.py, texts.iter().map(one))
+        PyTuple::new(py, places.iter().map(one))
     }
 }
 
@@ -162,16 +179,16 @@ impl From<&(search::Neighbour, f32)> for Neighbour {
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Hits {
     found: search::Hits,
-    words: Vec<Words>,
+    wordings: Wordings,
 }
 
 #[pymethods]
 impl Hits {
     #[getter]
     fn hits(&self, py: Python<'_>) -> PyResult<Vec<Hit>> {
-        let mut maker = Maker::new(py, self.usual_cosine())?;
-        let hits = self.found.hits.iter().zip(&self.words);
-        hits.map(|(hit, words)| maker.hit(hit, words)).collect()
+        let mut maker = Maker::of(py, self)?;
+        let hits = self.found.hits.iter();
+        hits.map(|hit| maker.hit(hit)).collect()
     }
 
     #[getter]
@@ -228,17 +245,17 @@ impl Hits {
         py: Python<'py>,
         places: Vec<usize>,
     ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let mut maker = Maker::new(py, self.usual_cosine())?;
+        let mut maker = Maker::of(py, self)?;
         places
             .into_iter()
-            .map(|place| maker.why(&self.found.hits[place], &self.words[place]))
+            .map(|place| maker.why(&self.found.hits[place]))
             .collect()
     }
 }
 
 impl Hits {
-    pub fn new((found, words): Found) -> Self {
-        Self { found, words }
+    pub fn new((found, wordings): Found) -> Self {
+        Self { found, wordings }
     }
 
     fn usual_cosine(&self) -> UsualOfSome {

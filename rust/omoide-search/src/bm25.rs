@@ -202,6 +202,16 @@ impl<'a> Terms<'a> {
         terms
     }
 
+    /// How many some document has.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// The term at a place among these.
+    pub fn text(&self, place: usize) -> &'a str {
+        self.found[place].text
+    }
+
     fn add(
         &mut self,
         field: &'a Field,
@@ -496,13 +506,13 @@ impl Matched<'_> {
         self.held.is_empty()
     }
 
-    /// The rarest terms, at most `most` of them, rarest first.
-    pub fn rarest(&self, most: usize) -> Vec<String> {
-        let held = self.held.iter();
-        let mut terms: Vec<&Term<'_>> = held.map(|&term| &self.terms.found[term]).collect();
-        terms.sort_by(|a, b| b.rarity[self.kind].total_cmp(&a.rarity[self.kind]));
+    /// The places of the rarest terms, at most `most` of them, rarest first.
+    pub fn rarest(&self, most: usize) -> Vec<usize> {
+        let rarity = |term: usize| self.terms.found[term].rarity[self.kind];
+        let mut terms = self.held.clone();
+        terms.sort_by(|&a, &b| rarity(b).total_cmp(&rarity(a)));
         terms.truncate(most);
-        terms.iter().map(|term| term.text.to_owned()).collect()
+        terms
     }
 
     /// The share of the query that the document's window matches; a term counts what the nearest turn with it does.

@@ -6,6 +6,7 @@ use crate::leaning::leaning;
 use crate::nearness::{BEYOND, Nearness};
 use crate::walk::{self, Explored, Neighbour, Seed, Step, breadth_first, page_rank};
 use crate::{Allowed, PageRank, Query, Usual, context, fuse, usual};
+use compact_str::CompactString;
 use omoide_index::{Doc, Index};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
@@ -48,8 +49,8 @@ pub struct Hit {
     pub vectors: Ranked,
     /// In the graph arm.
     pub graph: Ranked,
-    /// Matched terms, rarest first.
-    pub terms: Vec<String>,
+    /// Matched terms, rarest first, by their places in those of all hits.
+    pub terms: Vec<usize>,
     /// From a seed of the walk to here.
     pub path: Vec<Step>,
 }
@@ -59,6 +60,8 @@ pub struct Hit {
 pub struct Hits {
     /// Best first.
     pub hits: Vec<Hit>,
+    /// The terms that they match.
+    pub terms: Vec<CompactString>,
     /// Met on the breadth-first walk, with the cosine to the query.
     pub neighbours: Vec<(Neighbour, f32)>,
     /// How many documents passed the filter.
@@ -148,7 +151,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     } else {
         terms
     };
-    let hits = explain(
+    let (hits, terms) = explain(
         index,
         &nearness,
         &terms,
@@ -162,6 +165,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     let neighbours = neighbours(index, query, &nearness, &allowed, &hits);
     Hits {
         hits,
+        terms,
         neighbours,
         allowed: allowed.len(),
         usual_cosine: nearness.usual_cosine(index, &standing),
@@ -341,7 +345,7 @@ fn explain(
     fused: &[(Doc, f32)],
     arms: [&Arm; 3],
     paths: &Paths<'_>,
-) -> Vec<Hit> {
+) -> (Vec<Hit>, Vec<CompactString>) {
     let allowed = paths.allowed;
     let [words, vectors, graph] = arms.map(Arm::places);
     let paths = if graph.is_empty() {
@@ -352,6 +356,7 @@ fn explain(
     };
     terms.bring_near(&fused.iter().map(|hit| hit.0).collect::<Vec<_>>());
     let mut usual = FxHashMap::default();
+    let mut told = Told::of(terms);
     let hit = |&(doc, score): &(Doc, f32)| {
         let matched = terms.matched(doc);
         let window = context::window(index, allowed, doc);
@@ -371,7 +376,7 @@ fn explain(
             words: words.get(&doc).copied(),
             vectors: vectors.get(&doc).copied(),
             graph: graph.get(&doc).copied(),
-            terms: matched.rarest(MOST_TERMS),
+            terms: told.places(&matched.rarest(MOST_TERMS)),
             path: graph
                 .get(&doc)
                 .and_then(|_| paths.get(&key))
@@ -379,7 +384,36 @@ fn explain(
                 .unwrap_or_default(),
         }
     };
-    fused.iter().map(hit).collect()
+    (fused.iter().map(hit).collect(), told.texts)
+}
+
+/// The terms that hits match, each once.
+struct Told<'a> {
+    terms: &'a Terms<'a>,
+    /// Of each term of the query, where it was told.
+    known: Vec<Option<usize>>,
+    texts: Vec<CompactString>,
+}
+
+impl<'a> Told<'a> {
+    fn of(terms: &'a Terms<'a>) -> Self {
+        Self {
+            terms,
+            known: vec![None; terms.len()],
+            texts: Vec::new(),
+        }
+    }
+
+    /// The places of some terms of the query among all that were told.
+    fn places(&mut self, terms: &[usize]) -> Vec<usize> {
+        let place = |&term: &usize| {
+            *self.known[term].get_or_insert_with(|| {
+                self.texts.push(self.terms.text(term).into());
+                self.texts.len() - 1
+            })
+        };
+        terms.iter().map(place).collect()
+    }
 }
 
 fn neighbours(

@@ -50,4 +50,4 @@ pub use sequences::{Sequence, sequences};
 pub use vocabulary::{Term, Vocabulary};
 pub use words::{Word, joined, words};
 pub use writing::{WRITINGS, Writing};
-pub use written::Written;
+pub use written::{Wordings, Written};

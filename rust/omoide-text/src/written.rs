@@ -33,20 +33,23 @@ impl Written {
         }
     }
 
-    /// The terms as written.
-    pub fn of(&self, terms: &[String]) -> Vec<String> {
-        let mut written: Vec<&str> = Vec::with_capacity(terms.len());
-        for term in terms {
-            let each = self.one(term);
-            if !written.contains(&each) {
-                written.push(each);
-            }
+    /// Some terms as written, worked out once for all that is told by them.
+    pub fn of(&self, terms: &[CompactString]) -> Wordings {
+        let mut texts: Vec<&str> = Vec::with_capacity(terms.len());
+        let mut place = |text| {
+            let known = texts.iter().position(|&known| known == text);
+            known.unwrap_or_else(|| {
+                texts.push(text);
+                texts.len() - 1
+            })
+        };
+        let of_terms = terms.iter().map(|term| place(self.one(term))).collect();
+        let wholes = texts.iter().map(|part| wholes(part, &texts)).collect();
+        Wordings {
+            of_terms,
+            wholes,
+            texts: texts.into_iter().map(CompactString::from).collect(),
         }
-        let is_part = |each: &str, other: &&str| other.len() > each.len() && other.contains(each);
-        let whole = written
-            .iter()
-            .filter(|each| !written.iter().any(|other| is_part(each, other)));
-        whole.map(|&each| each.to_owned()).collect()
     }
 
     fn one<'a>(&'a self, term: &'a str) -> &'a str {
@@ -65,6 +68,50 @@ impl Written {
         let (start, end) = (self.bytes.get(place.start)?, self.bytes.get(place.end)?);
         self.plain.get(*start..*end)
     }
+}
+
+/// Terms as they were written.
+#[derive(Debug, Default)]
+pub struct Wordings {
+    /// Each wording once.
+    pub texts: Vec<CompactString>,
+    /// The place among them of each term's.
+    of_terms: Vec<usize>,
+    /// The places of those that each is a part of.
+    wholes: Vec<Vec<usize>>,
+}
+
+impl Wordings {
+    /// The places of those that tell of some terms, which are given by their places.
+    pub fn of(&self, terms: &[usize]) -> Vec<usize> {
+        let mut written: Vec<usize> = Vec::with_capacity(terms.len());
+        for &term in terms {
+            let each = self.of_terms[term];
+            if !written.contains(&each) {
+                written.push(each);
+            }
+        }
+        let is_part = |each: usize| {
+            self.wholes[each]
+                .iter()
+                .any(|whole| written.contains(whole))
+        };
+        let whole = written.iter().copied().filter(|&each| !is_part(each));
+        whole.collect()
+    }
+}
+
+/// The places of the texts that this one is a part of.
+fn wholes(part: &str, texts: &[&str]) -> Vec<usize> {
+    let longer = texts.iter().enumerate();
+    let longer = longer.filter(|(_, text)| text.len() > part.len() && has(text, part));
+    longer.map(|(place, _)| place).collect()
+}
+
+/// Whether a text has another in it; both are short, and to make a searcher would take longer than to search.
+fn has(text: &str, part: &str) -> bool {
+    let mut places = text.as_bytes().windows(part.len().max(1));
+    places.any(|place| place == part.as_bytes())
 }
 
 #[cfg(test)]
@@ -108,8 +155,11 @@ mod tests {
             let words = words.iter();
             let words = words.map(|&(term, start, end)| (term.into(), start..end));
             let written = Written::new(plain.to_owned(), folded.to_owned(), words);
-            let terms: Vec<_> = terms.iter().map(ToString::to_string).collect();
-            assert_eq!(written.of(&terms), expected, "{plain}");
+            let of: Vec<CompactString> = terms.iter().map(|&term| term.into()).collect();
+            let wordings = written.of(&of);
+            let places = wordings.of(&(0..terms.len()).collect::<Vec<_>>());
+            let told: Vec<&str> = places.iter().map(|&at| &*wordings.texts[at]).collect();
+            assert_eq!(told, expected, "{plain}");
         }
     }
 }
