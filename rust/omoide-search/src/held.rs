@@ -4,6 +4,7 @@
 //! Invariant: the same as looking the document up in the list of every term.
 
 use omoide_index::Doc;
+use omoide_index::docset::bits;
 use omoide_index::postings::Field;
 
 /// Terms of some fields, by their places in what they were given in.
@@ -31,9 +32,14 @@ impl Marks {
         self.0[Self::word(number)] |= 1 << (number % u64::BITS);
     }
 
+    /// Which of up to 64 numbers may be among them, a bit each: no branch for each, whose outcome nobody could foresee.
     #[inline]
-    fn may_have(&self, number: u32) -> bool {
-        self.0[Self::word(number)] >> (number % u64::BITS) & 1 > 0
+    fn among(&self, numbers: &[u32]) -> u64 {
+        let each = numbers.iter().enumerate();
+        each.fold(0, |all, (at, &number)| {
+            let mark = self.0[Self::word(number)] >> (number % u64::BITS) & 1;
+            all | mark << at
+        })
     }
 
     #[inline]
@@ -92,10 +98,10 @@ impl<'a> Held<'a> {
     pub fn each(&self, doc: Doc, mut take: impl FnMut(usize, u32)) {
         for (field, sought) in &self.fields {
             for run in field.terms_of(doc) {
-                let numbers = run.numbers().iter().enumerate();
-                for (at, &number) in numbers.filter(|entry| sought.marks.may_have(*entry.1)) {
-                    for place in sought.places(number) {
-                        take(place, run.count(at));
+                let numbers = run.numbers();
+                for at in bits(sought.marks.among(numbers)) {
+                    for place in sought.places(numbers[at as usize]) {
+                        take(place, run.count(at as usize));
                     }
                 }
             }
