@@ -22,11 +22,14 @@ use omoide_index::postings::{Field, Posting};
 use omoide_index::spellings::value;
 use omoide_index::{Doc, GRAMS, Index};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::sync::LazyLock;
 
 /// Documents a window: their sums stay near.
 const WINDOW: usize = 2_048;
 /// Counts below this have their values ready.
 const TABLED: usize = 64;
+static VALUES: LazyLock<[f32; TABLED]> =
+    LazyLock::new(|| std::array::from_fn(|count| value(count as u32)));
 /// The part of a query that may be set aside: the more, the fewer lists are read whole, and the more is looked up.
 const ASIDE: f64 = 0.5;
 
@@ -42,7 +45,7 @@ pub struct Spelled<'a> {
     lists: Vec<Listed<'a>>,
     held: Held<'a>,
     inverse_lengths: View<'a, f32>,
-    values: Vec<f32>,
+    values: &'a [f32; TABLED],
 }
 
 impl<'a> Spelled<'a> {
@@ -81,7 +84,7 @@ impl<'a> Spelled<'a> {
             held: Held::of(lists.iter().map(|list| (list.field, list.posting.number))),
             lists,
             inverse_lengths: index.spellings.inverse_lengths(),
-            values: (0..TABLED as u32).map(value).collect(),
+            values: &VALUES,
         })
     }
 
