@@ -23,11 +23,13 @@ def test_a_call_for_several_memories_counts_as_often() -> None:
     assert (row.rate, row.cost) == (100, 0.0025)
 
 
-def test_costs_are_held_against_the_sdks_empty_tool_of_the_same_era() -> None:
+def test_a_row_is_held_against_the_sdks_empty_tool_of_the_same_era() -> None:
     rows = [Row("sdk, empty tool", "http", era, 1.0, cost, [0.001]) for era, cost in zip(ERAS, (0.4, 0.8), strict=True)]
     rows += [Row("sdk, empty tool, as events", "http", era, 1.0, 0.8, [0.001]) for era in ERAS]
-    rows += [Row("omoide", "http", era, 1.0, 0.2, [0.001]) for era in ERAS]
-    assert list(table(rows).columns[-1].cells) == ["1.00", "1.00", "0.50", "1.00", "2.00", "4.00"]
+    rows += [Row("omoide", "http", era, 2.0, 0.6, [0.001] * 3) for era in ERAS]
+    rate, cost = [list(column.cells) for column in table(rows).columns[-2:]]
+    assert rate == ["1.00", "1.00", "1.00", "1.00", "1.50", "1.50"]
+    assert cost == ["1.00", "1.00", "0.50", "1.00", "2.00", "4.00"]
 
 
 def test_every_kind_of_call_is_answered(tmp_path: Path) -> None:
