@@ -975,6 +975,18 @@ def test_what_was_committed_before_a_call_came_is_seen_by_it(tmp_path: Path) -> 
             assert other.memories([number])[number].text == "京都"
 
 
+def test_a_call_that_has_written_sees_it_in_whatever_glance_comes_after(store: Store) -> None:
+    """Also where somebody else has looked since the call came, and before it wrote."""
+    with came_by(perf_counter()):
+        with store.glance():
+            before = store.standing()
+        with store.write() as writer:
+            number = put(writer, "m1", "京都").number
+        with store.glance():
+            assert store.standing() != before
+            assert store.memories([number])[number].text == "京都"
+
+
 @pytest.mark.parametrize("came", [None, 0.0], ids=["alone", "with others"])
 def test_in_a_glance_a_thread_sees_its_own_writes(store: Store, came: float | None) -> None:
     with nullcontext() if came is None else came_by(came), store.glance():

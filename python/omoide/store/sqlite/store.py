@@ -157,9 +157,9 @@ class SqliteStore:
             ):
                 yield writer
         finally:
+            changed()
             if (glance := self._glance.get()) is not None:
                 glance.seen = None
-                changed()
 
     def last_seq(self) -> int:
         """The number of the last committed change; inside a transaction of this thread, as that one sees it."""
