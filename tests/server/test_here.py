@@ -52,3 +52,19 @@ async def test_more_than_are_begun_at_once_are_answered_too_and_each_in_its_turn
         *(f"{number} has it" for number in range(most)),
     ]
     assert len(told) == 6 * most
+
+
+async def test_what_is_left_is_gone_on_with_however_many_come_that_are_done_at_once() -> None:
+    told: list[str] = []
+    loop = Loop(asyncio.get_running_loop(), Together())
+
+    def comes_again() -> None:
+        loop.beside.begin(loop.rounds.leave)
+        if len(told) < 2:
+            loop.rounds.take("王", comes_again)
+
+    searched = asyncio.ensure_future(_asked(loop, "山田", told))
+    for _ in range(2):
+        loop.rounds.take("王", comes_again)
+    await asyncio.wait_for(searched, PATIENCE)
+    assert told == ["山田 begins", "山田 has it"]

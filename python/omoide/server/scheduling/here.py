@@ -46,16 +46,21 @@ class Beside(Protocol):
 
 class Loop:
     """An event loop, and the calls that it answers itself; for its thread. What is there to be begun is begun before any is gone
-    on with: what a call does first and what it does last are each done for several in a row, while the caches have it."""
+    on with: what a call does first and what it does last are each done for several in a row, while the caches have it. But of
+    calls that are done as soon as they are begun there may always be more: those that are left wait for as many as can be."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, beside: Beside) -> None:
         self.loop = loop
         self.beside = beside
         self.rounds = Rounds(loop, beside.most)
+        self._put_off = 0
         if (file := beside.fileno()) is not None:
             # Later in the round: what has come with it is heard of first.
             loop.add_reader(file, loop.call_soon, self._go_on)
 
     def _go_on(self) -> None:
-        if not self.rounds.is_taken:
+        if self.rounds.is_taken and self._put_off < self.beside.most:
+            self._put_off += 1
+        else:
+            self._put_off = 0
             self.beside.go_on()
