@@ -282,6 +282,10 @@ class Clock:
         self._due.append((at, timer))
         return timer
 
+    @property
+    def goes_off(self) -> list[asyncio.TimerHandle]:
+        return [timer for _, timer in self._due if not timer.cancelled()]
+
     def become(self, now: float) -> None:
         for at in sorted(at for at, _ in self._due if at <= now):
             self._now = at
@@ -333,13 +337,16 @@ async def test_a_connection_rests_for_as_long_as_it_may_after_each_answer_and_is
     served.connection_lost(None)
 
 
-async def test_a_connection_that_is_gone_is_let_go_of() -> None:
-    client = Client(Clock())
+@pytest.mark.parametrize("why", [None, ConnectionResetError()], ids=["closed", "hung up"])
+async def test_a_connection_that_is_gone_is_let_go_of(why: Exception | None) -> None:
+    clock = Clock()
+    client = Client(clock)
     served = connection_of(client)
     for body in ("1", "2", "never"):
         served.data_received(request(body, BEARER % b"Ada"))
         await passing()
-    served.connection_lost(None)
+    served.connection_lost(why)
+    assert clock.goes_off == []
     gone = ref(served)
     under_way = served.tasks.pop()
     gc.disable()

@@ -69,6 +69,7 @@ class Patient(HttpToolsProtocol):
         self._head_is_there()
         self._is_taken()
         super().connection_lost(exc)
+        self._unset_keepalive_if_required()  # uvicorn leaves it, where the client has hung up
         for each in self._unanswered:  # of several requests in a row uvicorn tells the last alone
             each.disconnected = True
             each.message_event.set()
