@@ -25,7 +25,7 @@ LONGEST = sorted(WORDS, key=len, reverse=True)
 PIECES = st.one_of(
     st.sampled_from(LONGEST),
     st.sampled_from(
-        "日本 春子 部分 Caroline v2.3 8080 2024 12/3 '98 第一四半期 二〇一八 廿一 123456789 ٣٤ ② Ａｐｒｉｌ 週 mayor".split()
+        "日本 春子 部分 Caroline v2.3 8080 2024 12/3 3p '98 第一四半期 二〇一八 廿一 123456789 ٣٤ ② Ａｐｒｉｌ 週 mayor".split()
     ),
     st.sampled_from(list("のはがと多个号刻元期一四十/.,:-'() \n\t\u3000\x1f\ud800😀é")),
 )

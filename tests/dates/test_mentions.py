@@ -31,6 +31,8 @@ CERTAIN = [
     ("what happened Today?", ["Today"]),
     ("did anything break in June", ["June"]),
     ("Yesterday Alice said no", ["Yesterday"]),
+    ("lunch 3p tomorrow", ["3p tomorrow"]),
+    ("昼食 3 p. m. yesterday", ["3 p. m. yesterday"]),
 ]
 
 UNCERTAIN = [

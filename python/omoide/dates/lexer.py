@@ -52,8 +52,8 @@ _ALONE = frozenset(
 _PERHAPS = frozenset("now vague season holiday third".split())
 #: Kinds of words that say nothing themselves: with no more than them behind it, a word is no more of a date.
 _FILLING = frozenset("here one link prep lead skip to and between closing".split())
-#: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three.
-INSIDE = frozenset(". : / % 号 多 余 个 刻 元 期 旬 中 or but thousands".split())
+#: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p.
+INSIDE = frozenset(". : / % 号 多 余 个 刻 元 期 旬 中 or but thousands p".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
 
