@@ -86,6 +86,8 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("title", lambda memories: memories.recall("茶", where=Contains("title", 3))),
         ("weights", lambda memories: memories.recall("茶", weights={"words": 1})),
         ("words", lambda memories: memories.recall("茶", weights=Weights(words="x"))),
+        ("recency_half_life_days", lambda memories: memories.recall("茶", weights=Weights(recency_half_life_days=0))),
+        ("recency_half_life_days", lambda memories: memories.recall("茶", weights=Weights(recency_half_life_days=-1))),
         ("min_relevance", lambda memories: memories.recall("茶", min_relevance="0.4")),
         ("min_relevance", lambda memories: memories.recall("茶", min_relevance=float("nan"))),
         ("depth", lambda memories: memories.recall("茶", walk=NeighbourWalk(depth=-1))),

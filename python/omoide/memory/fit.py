@@ -72,6 +72,7 @@ REF = Kind('a Ref, like Ref("memory", id)', (Ref,))
 TEXTS = Kind("a list of texts", (tuple, list), _are_texts)
 FLAG = Kind("True or False", (bool,))
 COUNT = Kind(f"a whole number from 0 to {MOST:,}", (int,), lambda value: _is_no_flag(value) and 0 <= value <= MOST)
+HALF_LIFE = Kind("a number of days above 0", (float, int), lambda value: _is_finite(value) and value > 0)
 DAYS = Kind("a whole number of days, 1 or more", (int,), lambda value: _is_no_flag(value) and value >= 1)
 ENTITY_CLASS = Kind("entity or node", (str,), get_args(EntityClass).__contains__)
 
@@ -96,7 +97,7 @@ Record = TypeVar("Record", Draft, Query)
 Asked = tuple[object, str, tuple[type, ...], Callable[[Any], object] | None, str]
 
 #: By the name of a field, else by its annotation without "| None".
-_NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME}
+_NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME, "recency_half_life_days": HALF_LIFE}
 _KINDS: Mapping[str, Kind] = {
     "str": TEXT,
     "float": NUMBER,
