@@ -84,6 +84,8 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("importance", lambda memories: memories.recall("茶", where=Equals("importance", "高"))),
         ("archetype_version", lambda memories: memories.recall(where=Within("archetype_version", "1"), query=Query())),
         ("title", lambda memories: memories.recall("茶", where=Contains("title", 3))),
+        ("scope", lambda memories: memories.recall("茶", where=Under(["京都"]))),  # type: ignore[arg-type]
+        ("scope", lambda memories: memories.recall("茶", where=Under(3))),  # type: ignore[arg-type]
         ("weights", lambda memories: memories.recall("茶", weights={"words": 1})),
         ("words", lambda memories: memories.recall("茶", weights=Weights(words="x"))),
         ("recency_half_life_days", lambda memories: memories.recall("茶", weights=Weights(recency_half_life_days=0))),

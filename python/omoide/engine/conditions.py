@@ -76,6 +76,8 @@ def compile_condition(condition: Condition, reader: Texts) -> Filter:
 
 
 def _under(condition: Under, _: Texts) -> Filter:
+    if not isinstance(condition.scope, str):
+        raise InvalidArgument("scope", f"A scope is a text, not {condition.scope!r}.")
     return _in_family(condition.scope)
 
 
