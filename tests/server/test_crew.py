@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -52,6 +53,14 @@ def line(process: "subprocess.Popen[str]") -> list[str]:
     return process.stdout.readline().split()
 
 
+def stop(process: int) -> None:
+    """Have it stand still; until it does, it might be ended by a signal that comes second."""
+    os.kill(process, signal.SIGSTOP)
+    state = Path(f"/proc/{process}/stat")
+    while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "T":
+        sleep(0.001)
+
+
 #: As it is where processes cannot be forked.
 WITHOUT_FORK = """
 import os, socket, sys
@@ -85,7 +94,7 @@ def test_one_that_dies_is_replaced_and_all_end_together(crew: "subprocess.Popen[
 
 def test_one_that_stands_still_does_not_keep_the_others_from_ending(crew: "subprocess.Popen[str]") -> None:
     present = dict([line(crew), line(crew)])
-    os.kill(int(present["1"]), signal.SIGSTOP)
+    stop(int(present["1"]))
     crew.terminate()
     assert [line(crew) for _ in range(5)] == [["ending"], ["lost", "0"], ["lost", "1"], ["over"], []]
     assert crew.wait(20) == 0
