@@ -90,8 +90,7 @@ def _is_of(memory: Memory, date: Interval) -> bool:
     event = memory.event_time
     if event is not None and (event.start is not None or event.end is not None):
         return _meets(Interval(event.start, event.end), date)
-    at, start, end = memory.stored_at, date.start, date.end
-    return (start is None or start <= at) and (end is None or at < end)
+    return _meets(Interval(memory.stored_at, memory.stored_at), date)
 
 
 def _meets(one: Interval, other: Interval) -> bool:

@@ -49,7 +49,7 @@ def _is_no_flag(value: object) -> bool:
 
 def _is_finite(value: float) -> bool:
     try:
-        return math.isfinite(value) and value.__class__ is not bool
+        return _is_no_flag(value) and math.isfinite(value)
     except OverflowError:
         return False
 

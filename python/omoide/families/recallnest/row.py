@@ -146,7 +146,7 @@ class Row:
         """Path in words, matched terms, and the way through the graph."""
         why, told = self.hit.why, self.way.reasons
         if words := why.words[:MAX_TERMS]:
-            told = f"{told} | terms:{' '.join(','.join(words).split())}"
+            told = f"{told} | terms:{one_line(','.join(words))}"
         if path := why.path:
             told = f"{told} | via:{' '.join(map(_step, path))}"
         return told

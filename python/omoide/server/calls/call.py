@@ -50,7 +50,7 @@ class Call:
         given = self._members.given(arguments)
         if (name := _not_finite(given)) is not None:
             return explained(_no_number(name), given, self._language)
-        unknown, also = ("", "") if self._members.all_known(given) else self._unknown(given)
+        unknown, also = self._unknown(given)
         if unknown and self._guards:  # it may have been meant to hold it back: dry_run for dryRun
             return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
         try:

@@ -62,7 +62,6 @@ class Desk:
         self._read_only = {tool.name: tool.read_only for tool in tools}
         self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
         self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
-        self._asking_nobody = self._read_only.keys() - self._asking
         self._seconds = seconds
         self._workers = Workers(WORKERS, AT_WORK, seconds)
         self._pace = Pace()
@@ -75,7 +74,7 @@ class Desk:
 
     def asks_nobody(self, name: str) -> bool:
         """Whether there is such a tool, and it never has a question for a person."""
-        return name in self._asking_nobody
+        return self.knows(name) and name not in self._asking
 
     async def question(self, call: ToolCall) -> str | None:
         """What the person behind the client should say yes to before the call; None: nothing."""

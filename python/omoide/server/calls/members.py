@@ -24,11 +24,10 @@ class Unknown(NamedTuple):
 
 
 class Members(NamedTuple):
-    """What a schema says of one object, or of each of a list: the members it `names`, in their order and as a set, those that
-    null says nothing of, those that hold objects themselves, and whether it refuses others."""
+    """What a schema says of one object, or of each of a list: the members it `names`, those that null says nothing of,
+    those that hold objects themselves, and whether it refuses others."""
 
     names: tuple[str, ...]
-    known: frozenset[str]
     omittable: frozenset[str]
     inside: Mapping[str, Members]
     closed: bool
@@ -40,7 +39,6 @@ class Members(NamedTuple):
         optional = named.keys() - set(schema.get("required", ()))
         return Members(
             tuple(named),
-            frozenset(named),
             frozenset(name for name in optional if not accepts_null(named[name])),
             {name: Members.of(below, accepts_null) for name, each in named.items() if (below := _object_in(each))},
             schema.get("additionalProperties") is False,
@@ -48,10 +46,7 @@ class Members(NamedTuple):
 
     def given(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """The object without nulls that stand for absence: many clients send them for "not given"."""
-        if None in value.values():
-            kept = {name: each for name, each in value.items() if each is not None or name not in self.omittable}
-        else:
-            kept = dict(value)
+        kept = {name: each for name, each in value.items() if each is not None or name not in self.omittable}
         for name, members in self.inside.items():
             if name in kept:
                 kept[name] = members._in(kept[name])
@@ -62,14 +57,10 @@ class Members(NamedTuple):
             return [self._in(each) for each in value]
         return self.given(value) if isinstance(value, dict) else value
 
-    def all_known(self, value: Mapping[str, Any]) -> bool:
-        """Whether `unknown` finds none, as far as its own members tell."""
-        return value.keys() <= self.known and self.inside.keys().isdisjoint(value)
-
     def unknown(self, value: Mapping[str, Any], place: str = "") -> Iterator[Unknown]:
         """Each member that would be passed over in silence."""
         if not self.closed:
-            names = (name for name, each in value.items() if name not in self.known and each is not None)
+            names = (name for name, each in value.items() if name not in self.names and each is not None)
             yield from (Unknown(place, name, self.names) for name in names)
         for name, members in self.inside.items():
             if isinstance(value.get(name), list):

@@ -57,7 +57,7 @@ def refuse_strangers(host: str, public_url: str | None) -> None:
             f"{host} can be reached from other machines; anyone there could read and write every memory.",
             hint="Use 127.0.0.1, or ask for tokens (OMOIDE_TOKEN), or say --insecure.",
         )
-    if public_url is not None and not is_loopback(urlsplit(public_url).hostname or ""):
+    if _leads_elsewhere(public_url):
         raise InvalidArgument(
             "public_url",
             f"{public_url} is reached from other machines; anyone there could read and write every memory.",
@@ -67,8 +67,7 @@ def refuse_strangers(host: str, public_url: str | None) -> None:
 
 def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
     """Tell the log of a token that other machines could find by trying."""
-    reached = not is_loopback(host) or (public_url is not None and not is_loopback(urlsplit(public_url).hostname or ""))
-    if reached and len(token) < FEWEST_CHARS:
+    if len(token) < FEWEST_CHARS and (not is_loopback(host) or _leads_elsewhere(public_url)):
         logger.warning(
             "OMOIDE_TOKEN has %d characters, which other machines can find by trying; take %d or more: openssl rand -hex 32",
             len(token),
@@ -86,6 +85,11 @@ def listen(host: str, port: int) -> socket.socket:
         raise Unavailable(
             f"Cannot listen on {host} port {port}: {reason}.", hint="Choose another with --port."
         ) from error
+
+
+def _leads_elsewhere(public_url: str | None) -> bool:
+    """Whether other machines come by that URL."""
+    return public_url is not None and not is_loopback(urlsplit(public_url).hostname or "")
 
 
 def is_loopback(host: str) -> bool:

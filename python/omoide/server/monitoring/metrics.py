@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate
 from time import time
 
@@ -52,8 +52,6 @@ class Metrics:
         made.register(self._seconds)
         made.register(self._stages)
         self._present, self._at_work = _Present(), _Present()
-        #: See Meter.
-        self.came, self.went = self._present.come, self._present.go
         present = Gauge("omoide_calls_present", "Calls that wait or run.", registry=made)
         running = Gauge("omoide_calls_running", "Calls that run.", registry=made)
         present.set_function(self._present.count)
@@ -63,6 +61,14 @@ class Metrics:
     def show(self, sizes: Sizes) -> None:
         """From now on `sizes` is asked at every reading."""
         self._registry.register(_Sizes(sizes))
+
+    def came(self) -> None:
+        """See Meter."""
+        self._present.come()
+
+    def went(self) -> None:
+        """See Meter."""
+        self._present.go()
 
     def running(self, tool: str) -> AbstractContextManager[object]:
         """See Meter."""
@@ -114,8 +120,14 @@ class _Present:
 
     def __init__(self) -> None:
         self._each: deque[None] = deque()  # of which one can be added or taken without a lock
-        #: One more, and one fewer.
-        self.come, self.go = partial(self._each.append, None), self._each.pop
+
+    def come(self) -> None:
+        """One more."""
+        self._each.append(None)
+
+    def go(self) -> None:
+        """One fewer."""
+        self._each.pop()
 
     def count(self) -> int:
         """At present."""

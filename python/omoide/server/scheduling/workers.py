@@ -83,8 +83,7 @@ class Workers:
                 )
             self._line.add(whose, _Job(do, tell, late))
             self._present += 1
-            if not self._watched:
-                self._have_watched()
+            self._have_watched()
         self._calls.put(None)
 
     def watch(self, tell: Tell, late: Do) -> Watched:
@@ -92,8 +91,7 @@ class Workers:
         watched = Watched(tell, late, self._clock())
         with self._lock:
             self._elsewhere[watched] = None
-            if not self._watched:
-                self._have_watched()
+            self._have_watched()
         return watched
 
     def renew(self, watched: Watched) -> bool:
@@ -165,7 +163,7 @@ class Workers:
             self.look()
 
     def _have_watched(self) -> None:
-        self._watched = _begun(self._watch)
+        self._watched = self._watched or _begun(self._watch)
 
     def _is_busy(self) -> bool:
         """Whether there is anything to watch; the next that is taken will be watched again."""

@@ -194,9 +194,9 @@ class SqliteStore:
         """See the protocol."""
         state, asked = self.state(), list(numbers)
         found = self._kept.of(state, asked)
-        if len(found) == len(asked):
-            return found
         missing = [number for number in asked if number not in found]
+        if not missing:
+            return found
         with self.read() as reader:
             read = reader.memories_by_number(missing)
         if self._state() == state:
