@@ -11,7 +11,6 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -49,13 +48,15 @@ class Patient(HttpToolsProtocol):
     _head: Head | None = None
     #: How the application answers what comes with a known head, where it does; else False.
     _at_once: Callable[[Again], bool]
-    #: Those that have not asked for anything, or have had their answer, the one that has been silent for longest first.
-    _silent: ClassVar[dict[Patient, None]] = {}
+    #: Those of its server that have not asked for anything, or have had their answer, the one that has been silent for longest
+    #: first.
+    _silent: dict[Patient, None]
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected: its first head is expected. Where there is no room, one that says nothing makes some."""
         super().connection_made(transport)
         self._at_once = getattr(self.app, "at_once", _never)
+        self._silent = vars(self.server_state).setdefault("silent", {})
         self._silent[self] = None
         self._expect_head()
         if len(self.connections) > self.most_connections():
