@@ -118,7 +118,7 @@ def _seconds(work: Bare, texts: Sequence[str]) -> float:
 def _sudachi() -> Bare:
     from sudachipy import Dictionary, SplitMode
 
-    tokenizer = Dictionary(dict="small").create(mode=SplitMode.C)
+    tokenizer = Dictionary(dict="small").tokenizer(mode=SplitMode.C)
     return lambda text: [morpheme.surface() for morpheme in tokenizer.tokenize(text)]
 
 

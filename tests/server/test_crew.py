@@ -11,17 +11,22 @@ from time import sleep
 
 import pytest
 
-#: Says who it is, then waits. A worker that began long ago is one that may be replaced; where it says `open`, the first serves.
+#: Says who it is, then waits. A worker that began long ago is one that may be replaced; where it says `open`, the first serves;
+#: where it says `slow`, a worker goes on when it is told to end, until it is hurried.
 PROGRAM = """
 import os, signal, sys, time
 from omoide.server.processes import crew
-crew.START_SECONDS, crew.END_SECONDS, crew.REST_SECONDS = float(sys.argv[2]), 1.0, 0.001
+crew.START_SECONDS, crew.REST_SECONDS = float(sys.argv[2]), 0.001
+crew.END_SECONDS = 60.0 if sys.argv[3] == "slow" else 1.0
 class Shared:
     def serves(self, number):
         return sys.argv[3] == "open" and number == 0
     def lost(self, number):
         os.write(1, f"lost {number}\\n".encode())
 def work(number):
+    if sys.argv[3] == "slow":
+        signal.signal(signal.SIGTERM, lambda *_: os.write(1, f"told {number}\\n".encode()))
+        signal.signal(signal.SIGINT, lambda *_: os.write(1, f"hurried {number}\\n".encode()) and sys.exit(0))
     os.write(1, f"{number} {os.getpid()}\\n".encode())
     if sys.argv[3] == "fail":
         raise RuntimeError("だめ")
@@ -98,6 +103,22 @@ def test_one_that_stands_still_does_not_keep_the_others_from_ending(crew: "subpr
     crew.terminate()
     assert [line(crew) for _ in range(5)] == [["ending"], ["lost", "0"], ["lost", "1"], ["over"], []]
     assert crew.wait(20) == 0
+
+
+def test_who_is_impatient_hurries_all_of_them() -> None:
+    process = start(2, 0.0, "slow")
+    try:
+        assert {line(process)[0], line(process)[0]} == {"0", "1"}
+        process.terminate()
+        assert line(process) == ["ending"]
+        assert sorted([line(process), line(process)]) == [["told", "0"], ["told", "1"]]
+        process.send_signal(signal.SIGINT)
+        told = sorted(line(process) for _ in range(4))
+        assert told == [["hurried", "0"], ["hurried", "1"], ["lost", "0"], ["lost", "1"]]
+        assert line(process) == ["over"]
+    finally:
+        process.kill()
+        process.wait(20)
 
 
 def test_none_outlives_the_one_that_started_them(crew: "subprocess.Popen[str]") -> None:

@@ -52,7 +52,7 @@ class Shared(Protocol):
 
 def run(workers: int, work: Work, ending: Callable[[], None], shared: Shared) -> None:
     """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM, SIGINT or SIGHUP; `ending` is called in this
-    one when they are told to end, perhaps more than once.
+    one when they are told to end, perhaps more than once. A SIGINT after that is passed on to them: somebody is impatient.
 
     To be called before there are threads, or files that must not be shared, where `require_fork` did not raise. Raises
     Unavailable (one of them ended at its start, and no other serves).
@@ -87,6 +87,8 @@ class _Crew:
                     self._reap()
                 elif came == signal.SIGALRM:
                     self._time_is_up()
+                elif came == signal.SIGINT and self._ending:
+                    self._tell(signal.SIGINT)
                 else:
                     self._end()
         finally:
@@ -129,8 +131,7 @@ class _Crew:
     def _end(self) -> None:
         self._ending = True
         self._on_ending()
-        for process in self._present:
-            _send(process, signal.SIGTERM)
+        self._tell(signal.SIGTERM)
         signal.setitimer(signal.ITIMER_REAL, END_SECONDS)
 
     def _time_is_up(self) -> None:
@@ -142,9 +143,14 @@ class _Crew:
             self._start(number)
 
     def _kill(self) -> None:
-        for process, (number, _) in self._present.items():
+        for number, _ in self._present.values():
             logger.warning("worker %d did not end within %g seconds and was killed", number, END_SECONDS)
-            _send(process, signal.SIGKILL)
+        self._tell(signal.SIGKILL)
+
+    def _tell(self, what: signal.Signals) -> None:
+        for process in self._present:
+            with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
+                os.kill(process, what)
 
     def _serve(self, number: int) -> int:
         """In the new process. The exit code."""
@@ -171,11 +177,6 @@ class _Crew:
     def _follow(self) -> None:
         os.read(self._alive[0], 1)  # gives nothing, when the one who started us is gone
         os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _send(process: int, what: signal.Signals) -> None:
-    with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
-        os.kill(process, what)
 
 
 def _how(status: int) -> str:
