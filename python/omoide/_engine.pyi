@@ -7,7 +7,7 @@ Times are integers (microseconds since the epoch, UTC).
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, TypeVar, final
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, final
 
 __all__ = [
     "BreadthFirst",
@@ -34,6 +34,7 @@ __all__ = [
     "Query",
     "Question",
     "Searches",
+    "Shapes",
     "SmallTalk",
     "SnapshotError",
     "StaticEmbedder",
@@ -485,14 +486,8 @@ class Query:
 # --- what comes out ---------------------------------------------------------------------------------------------------
 
 _Memory = TypeVar("_Memory")
-_Why: TypeAlias = tuple[
-    tuple[tuple[str, int, float], ...],
-    tuple[str, ...],
-    tuple[str, ...],
-    list[tuple[int, str, bool]] | None,
-    int | None,
-    _Evidence,
-]
+_Hit = TypeVar("_Hit", bound=tuple[Any, ...])
+_Candidate: TypeAlias = tuple[int, _Memory, float, float, tuple[str, ...], tuple[str, ...]]
 
 @final
 class Hit:
@@ -508,6 +503,19 @@ class Hit:
     terms: tuple[str, ...]  #: matched word terms and grams, rarest first, at most 16
     words: tuple[str, ...]  #: the same as they were written, without those that are part of another
     path: list[tuple[int, str, bool]]  #: from a seed to here: (key reached, edge type, along the edge's direction)
+
+@final
+class Shapes(Generic[_Hit]):
+    """The named tuples of omoide.model.query that hits are told in."""
+
+    def __new__(
+        cls,
+        *,
+        hit: type[_Hit],
+        why: type[tuple[Any, ...]],
+        evidence: type[tuple[Any, ...]],
+        arm_score: type[tuple[Any, ...]],
+    ) -> Shapes[_Hit]: ...
 
 @final
 class Neighbour:
@@ -545,13 +553,14 @@ class Hits:
     @property
     def beside(self) -> list[int]:
         """Keys of what else is told of, each once: what hits were reached by, neighbours with their paths, what is named."""
-    def candidates(
-        self, memories: Sequence[_Memory | None], curve: Curve
-    ) -> list[tuple[int, _Memory, float, float, tuple[str, ...], tuple[str, ...]]]:
+    def candidates(self, memories: Sequence[_Memory | None], curve: Curve) -> list[_Candidate[_Memory]]:
         """Of each hit, in their order, to which `memories` gives one: its place, the memory, relevance (as the function of that
         name, among the documents that passed the filter), score, and two empty tuples."""
-    def explained(self, places: Sequence[int]) -> list[_Why]:
-        """Of the hits at those places: arms, terms, words, path, passage and evidence; see Hit. No path is None."""
+    def explained(
+        self, candidates: Sequence[_Candidate[Any]], shapes: Shapes[_Hit]
+    ) -> tuple[list[_Hit], list[tuple[int, list[tuple[int, str, bool]], int | None]]]:
+        """The hits of candidates (as `candidates` tells them; a score, dates and others alike may be put in), in their order,
+        without path and passage. Of those that have one, beside them: the place in the list, the path, which passage; see Hit."""
 
 @final
 class Stats:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from omoide import _engine
+from omoide.memory.recall import SHAPES
 from omoide.memory.relevance import FITTED
+from omoide.model.query import ArmScore, Evidence, Hit, Why
 
 TEXTS = {2: "抹茶 京都", 4: "京都 抹茶", 6: "抹茶", 8: "京都"}
 
@@ -18,20 +20,42 @@ def found() -> _engine.Hits:
 
 def test_a_hit_is_explained_as_it_is_when_all_are_told() -> None:
     answer = found()
-    places = [3, 0]
-    told = [answer.hits[place] for place in places]
-    expected = [(hit.arms, hit.terms, hit.words, None, hit.passage, hit.evidence) for hit in told]
-    assert answer.explained(places) == expected
+    every = answer.candidates(["a", "b", "c", "d"], FITTED)
+    explained, unfinished = answer.explained([every[3], every[0]], SHAPES)
+    for hit, memory, raw in zip(explained, ["d", "a"], [answer.hits[3], answer.hits[0]], strict=True):
+        why = (raw.arms, raw.terms, raw.words, (), (), None, raw.evidence)
+        assert hit[:4] == (memory, hit.relevance, raw.score, why)
+        assert hit[4:] == ((), None)
+    assert unfinished == []
     assert [hit.key for hit in answer.hits] == answer.keys
     assert answer.beside == []
 
 
 def test_hits_that_match_the_same_words_share_them() -> None:
     answer = found()
-    (_, terms, words, *_), (_, same_terms, same_words, *_), (_, other_terms, *_) = answer.explained([0, 1, 2])
-    assert terms is same_terms
-    assert words is same_words
-    assert terms != other_terms
+    hits, _ = answer.explained(answer.candidates(["a", "b", "c", "d"], FITTED), SHAPES)
+    one, same, other, _ = [hit.why for hit in hits]
+    assert one.terms is same.terms
+    assert one.words is same.words
+    assert one.terms != other.terms
+
+
+def test_a_hit_is_told_in_the_shapes_that_the_engine_was_given() -> None:
+    answer = found()
+    hits, _ = answer.explained(answer.candidates(["a", "b", "c", "d"], FITTED), SHAPES)
+    for hit in hits:
+        assert type(hit) is Hit
+        assert type(hit.why) is Why
+        assert type(hit.why.evidence) is Evidence
+        assert {type(arm) for arm in hit.why.arms} == {ArmScore}
+        assert hash(hit) == hash(tuple(hit))
+
+
+def test_what_was_put_into_a_candidate_is_told() -> None:
+    answer = found()
+    ((place, memory, share, _, _, _),) = answer.candidates(["a", None, None, None], FITTED)
+    ((hit,), _) = answer.explained([(place, memory, share, 3.0, ("昨日",), ("b",))], SHAPES)
+    assert (hit.score, hit.why.dates, hit.alike) == (3.0, ("昨日",), ("b",))
 
 
 def test_what_is_gone_since_the_search_is_no_candidate_and_changes_no_relevance() -> None:

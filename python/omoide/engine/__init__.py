@@ -10,7 +10,7 @@ Useful for: searching as of the last committed change. Not useful for: anything 
 Invariant: the index is a function of the store, the analyser and the embedder. Deleting it loses nothing.
 """
 
-from omoide._engine import Curve, relevance
+from omoide._engine import Curve, Shapes, relevance
 from omoide._engine import Hits as Found
 from omoide._engine import Neighbour as FoundNeighbour
 from omoide.engine.generation import VectorStorage
@@ -26,6 +26,7 @@ __all__ = [
     "IndexState",
     "Prepared",
     "ReindexState",
+    "Shapes",
     "VectorStorage",
     "relevance",
 ]

@@ -525,7 +525,7 @@ class Memories:
             return recalled
         with self.store.read() as reader:
             named = tuple(self._sight().entities(reader, recalled.entities))
-        return replace(recalled, entities=named, neighbours=self._seen_neighbours(recalled.neighbours))
+        return recalled._replace(entities=named, neighbours=self._seen_neighbours(recalled.neighbours))
 
     def _seen_neighbours(self, met: tuple[Neighbour, ...]) -> tuple[Neighbour, ...]:
         if self.scope is None:

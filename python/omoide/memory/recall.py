@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from time import perf_counter
 from typing import NamedTuple
 
 from omoide.dates import Moment
-from omoide.engine import Embedded, Found, FoundNeighbour, Index, Prepared
+from omoide.engine import Embedded, Found, FoundNeighbour, Index, Prepared, Shapes
 from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import is_memory, row_number, row_numbers
 from omoide.errors import InvalidArgument, too_long
@@ -59,8 +58,7 @@ class Stopwatch:
         self._ends: list[tuple[str, float]] = []
         self._began = perf_counter()
 
-    @property
-    def laps(self) -> tuple[tuple[str, float], ...]:
+    def laps(self) -> Sequence[tuple[str, float]]:
         """In the order they were begun."""
         laps: dict[str, float] = {}
         since = self._began
@@ -184,7 +182,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
         entities=_entities(found.named, searched.rows) if searched.beside else (),
         tokens=fit.tokens,
         omitted=fit.omitted,
-        stages=watch.laps,
+        timed=watch.laps,
     )
 
 
@@ -245,11 +243,8 @@ def _candidates(found: Found, memories: Sequence[Memory | None]) -> list[Candida
     return list(map(candidate_of, found.candidates(memories, FITTED)))
 
 
-#: What `_make` does, without a call of Python each: the engine's tuples are as long as they are to be.
-_ARM_SCORE = partial(tuple.__new__, ArmScore)
-_EVIDENCE = partial(tuple.__new__, Evidence)
-_WHY = partial(tuple.__new__, Why)
-_HIT = partial(tuple.__new__, Hit)
+#: What the engine makes of what it has found.
+SHAPES = Shapes(hit=Hit, why=Why, evidence=Evidence, arm_score=ArmScore)
 
 
 def _in_a_list(candidates: Iterable[Candidate]) -> list[Hit]:
@@ -257,14 +252,11 @@ def _in_a_list(candidates: Iterable[Candidate]) -> list[Hit]:
 
 
 def _explained(candidates: Sequence[Candidate], searched: Searched) -> list[Hit]:
-    hits = []
-    known = searched.found.explained([each.place for each in candidates])
-    for (_, memory, relevance, score, dates, alike), told in zip(candidates, known, strict=True):
-        arms, terms, words, steps, which, evidence = told
-        path = _path(steps, searched.rows) if steps else ()
-        passage = None if which is None else searched.prepared.passage(memory, which)
-        why = _WHY((tuple(map(_ARM_SCORE, arms)), terms, words, path, dates, passage, _EVIDENCE(evidence)))
-        hits.append(_HIT((memory, relevance, score, why, alike, None)))
+    hits, unfinished = searched.found.explained(candidates, SHAPES)
+    for at, steps, which in unfinished:
+        hit = hits[at]
+        passage = None if which is None else searched.prepared.passage(hit.memory, which)
+        hits[at] = hit._replace(why=hit.why._replace(path=_path(steps, searched.rows), passage=passage))
     return hits
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -165,8 +165,11 @@ def _english() -> str:
     return "en"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
+def _untimed() -> Sequence[tuple[str, float]]:
+    return ()
+
+
+class Recalled(NamedTuple):
     """The answer: hits best first, neighbours of a walk, how many memories passed the conditions, as of which change."""
 
     hits: tuple[Hit, ...]
@@ -177,11 +180,16 @@ class Recalled:
     entities: tuple[Entity, ...] = ()  #: entities named in the query
     tokens: int | None = None  #: what the hits cost, where there is a budget
     omitted: int = 0  #: hits that did not fit into it
-    stages: tuple[tuple[str, float], ...] = ()  #: seconds spent: follow, analyse, search, read, explain
-    speaking: Callable[[], str] = field(default=_english, repr=False, compare=False)  #: tells the `language`
+    timed: Callable[[], Sequence[tuple[str, float]]] = _untimed  #: tells the `stages`
+    speaking: Callable[[], str] = _english  #: tells the `language`
 
     @property
     def language(self) -> str:
         """What to answer in: that of the question if it is ja or zh, else en. Told when it is asked for: few answers need a
         word of ours."""
         return self.speaking()
+
+    @property
+    def stages(self) -> Sequence[tuple[str, float]]:
+        """Seconds spent: follow, embed, analyse, search, read, explain."""
+        return self.timed()

@@ -66,7 +66,7 @@ impl Engine {
 
     #[getter]
     fn applied(&self, py: Python<'_>) -> PyResult<u64> {
-        detach(py, || Ok(self.index.read().applied))
+        self.glanced(py, |index| index.applied)
     }
 
     #[getter]
@@ -74,13 +74,10 @@ impl Engine {
         detach(py, || Ok(self.index.read().dead()))
     }
 
-    /// Asked by every search: the interpreter is only let go of where there is something to wait for.
     fn stands_at(&self, py: Python<'_>, applied: u64, history: &str) -> PyResult<bool> {
-        let stands = |index: &Index| index.applied == applied && index.history == history;
-        if let Some(index) = self.index.try_read() {
-            return Ok(stands(&index));
-        }
-        detach(py, || Ok(stands(&self.index.read())))
+        self.glanced(py, |index| {
+            index.applied == applied && index.history == history
+        })
     }
 
     #[getter]
@@ -208,6 +205,14 @@ impl Engine {
 pub type Found = (search::Hits, Wordings);
 
 impl Engine {
+    /// What every search asks: the interpreter is only let go of where there is something to wait for.
+    fn glanced<T: Send>(&self, py: Python<'_>, look: impl Fn(&Index) -> T + Sync) -> PyResult<T> {
+        if let Some(index) = self.index.try_read() {
+            return Ok(look(&index));
+        }
+        detach(py, || Ok(look(&self.index.read())))
+    }
+
     /// Answer a query; needs no interpreter.
     pub fn found(&self, query: &Query) -> Result<Found, IndexError> {
         let index = self.index.read();

@@ -7,7 +7,7 @@ use omoide_search as search;
 use omoide_text::Wordings;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyString, PyTuple, PyType};
 use rustc_hash::FxHashMap;
 
 type Path = Vec<(u64, String, bool)>;
@@ -35,6 +35,62 @@ pub struct Hit {
     words: Py<PyTuple>,
     path: Path,
 }
+
+/// The model's tuples that hits are told in.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Shapes {
+    hit: Py<PyType>,
+    why: Py<PyType>,
+    evidence: Py<PyType>,
+    arm_score: Py<PyType>,
+    /// What makes a tuple of such a type of one that is as long as it is to be, without a call of Python.
+    make: Py<PyAny>,
+}
+
+#[pymethods]
+impl Shapes {
+    #[new]
+    #[pyo3(signature = (*, hit, why, evidence, arm_score))]
+    fn new(
+        py: Python<'_>,
+        hit: Py<PyType>,
+        why: Py<PyType>,
+        evidence: Py<PyType>,
+        arm_score: Py<PyType>,
+    ) -> PyResult<Self> {
+        let make = py.get_type::<PyTuple>().getattr("__new__")?.unbind();
+        Ok(Self {
+            hit,
+            why,
+            evidence,
+            arm_score,
+            make,
+        })
+    }
+}
+
+impl Shapes {
+    fn made<'py>(
+        &self,
+        shape: &Py<PyType>,
+        fields: Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.make.bind(fields.py()).call1((shape, fields))
+    }
+}
+
+/// (place, memory, relevance, score, dates, alike): a hit on its way into an answer.
+type Candidate<'py> = (
+    usize,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+);
+
+/// Of a hit that has a path or is found by one of its passages: its place among those explained, the path and the passage.
+type Unfinished = (usize, Path, Option<usize>);
 
 /// Makes what is told of some hits of an answer, which share most of their terms.
 struct Maker<'py, 'found> {
@@ -69,18 +125,30 @@ impl<'py, 'found> Maker<'py, 'found> {
             evidence: self.evidence(hit)?.unbind(),
             cosine: hit.cosine,
             passage: hit.passage,
-            arms: self.arms(hit)?.unbind(),
+            arms: PyTuple::new(self.py, self.arms(hit)?)?.unbind(),
             terms: terms.unbind(),
             words: words.unbind(),
             path: path(&hit.path),
         })
     }
 
-    /// What of a hit is told beside its memory, relevance and score.
-    fn why(&mut self, hit: &'found search::Hit) -> Tuple<'py> {
-        let (arms, [terms, words]) = (self.arms(hit)?, self.matched(&hit.terms)?);
-        let path = (!hit.path.is_empty()).then(|| path(&hit.path));
-        (arms, terms, words, path, hit.passage, self.evidence(hit)?).into_pyobject(self.py)
+    /// A hit in the model's shapes, without the path and the passage.
+    fn told(
+        &mut self,
+        hit: &'found search::Hit,
+        (_, memory, relevance, score, dates, alike): Candidate<'py>,
+        shapes: &Shapes,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arms = self.arms(hit)?.into_iter();
+        let arms = arms.map(|arm| shapes.made(&shapes.arm_score, arm));
+        let arms = PyTuple::new(self.py, arms.collect::<PyResult<Vec<_>>>()?)?;
+        let [terms, words] = self.matched(&hit.terms)?;
+        let (path, passage) = (PyTuple::empty(self.py), None::<usize>);
+        let evidence = shapes.made(&shapes.evidence, self.evidence(hit)?)?;
+        let why = (arms, terms, words, path, dates, passage, evidence);
+        let why = shapes.made(&shapes.why, why.into_pyobject(self.py)?)?;
+        let told = (memory, relevance, score, why, alike, None::<usize>);
+        shapes.made(&shapes.hit, told.into_pyobject(self.py)?)
     }
 
     fn matched(&mut self, terms: &'found [usize]) -> PyResult<[Bound<'py, PyTuple>; 2]> {
@@ -108,7 +176,7 @@ impl<'py, 'found> Maker<'py, 'found> {
         evidence.into_pyobject(self.py)
     }
 
-    fn arms(&self, hit: &search::Hit) -> Tuple<'py> {
+    fn arms(&self, hit: &search::Hit) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let names = [
             (intern!(self.py, "words"), hit.words),
             (intern!(self.py, "vectors"), hit.vectors),
@@ -118,8 +186,7 @@ impl<'py, 'found> Maker<'py, 'found> {
             let (rank, score) = place?;
             Some((name, rank, score).into_pyobject(self.py))
         });
-        let arms = ranked.collect::<PyResult<Vec<_>>>()?;
-        PyTuple::new(self.py, arms)
+        ranked.collect()
     }
 }
 
@@ -239,17 +306,25 @@ impl Hits {
             .collect()
     }
 
-    /// Of the hits at those places: arms, terms, words, path (None: it has none), passage and evidence, as a `Hit` has them.
+    /// The hits of those candidates, in their order; and those of them that are to be given a path or a passage.
     fn explained<'py>(
         &self,
         py: Python<'py>,
-        places: Vec<usize>,
-    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        candidates: Vec<Candidate<'py>>,
+        shapes: &Shapes,
+    ) -> PyResult<(Vec<Bound<'py, PyAny>>, Vec<Unfinished>)> {
         let mut maker = Maker::of(py, self)?;
-        places
-            .into_iter()
-            .map(|place| maker.why(&self.found.hits[place]))
-            .collect()
+        let mut unfinished = Vec::new();
+        let each = candidates.into_iter().enumerate();
+        let told = each.map(|(at, candidate)| {
+            let hit = &self.found.hits[candidate.0];
+            if !hit.path.is_empty() || hit.passage.is_some() {
+                unfinished.push((at, path(&hit.path), hit.passage));
+            }
+            maker.told(hit, candidate, shapes)
+        });
+        let told = told.collect::<PyResult<_>>()?;
+        Ok((told, unfinished))
     }
 }
 

@@ -1,7 +1,6 @@
 """Schemas, scores, previews and layouts, line for line. No store involved."""
 
 import json
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -288,7 +287,7 @@ def test_nothing_found_is_two_lines_with_the_totals() -> None:
 def test_a_ranking_that_could_not_take_part_is_told_below_the_answer(found: Recalled) -> None:
     query = Query(text="how does login work", limit=1)
     whole = wire.searched(_answer(query, found))
-    lacking = _answer(query, replace(found, missing=(MissingArm("vectors", "The embedder is down."),)))
+    lacking = _answer(query, found._replace(missing=(MissingArm("vectors", "The embedder is down."),)))
     assert lacking["notes"] == ["This answer is without the ranking by vectors. The embedder is down."]
     assert wire.searched(lacking) == f"{whole}\n\nThis answer is without the ranking by vectors. The embedder is down."
 
