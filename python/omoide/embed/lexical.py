@@ -31,11 +31,8 @@ class Lexical:
     def __init__(self, dimensions: int = DIMENSIONS) -> None:
         self._native = LexicalEmbedder(dimensions)
         self.dimensions = dimensions
-
-    @property
-    def version(self) -> str:
-        """Another when the hashing, or what an index keeps, is another."""
-        return f"{self._native.version} spellings {SPELLINGS}"
+        #: Another when the hashing, or what an index keeps, is another.
+        self.version = f"{self._native.version} spellings {SPELLINGS}"
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
         """See Embedder. Texts should be folded, as the analyser does it."""

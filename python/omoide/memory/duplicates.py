@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
@@ -24,6 +25,7 @@ from omoide.text import Wording, essences_of, wording_of
 OF_A_DAY = frozenset({"events"})
 #: Texts that say the same are about as long.
 LENGTH_SHARE = 0.7
+_ESSENCE = attrgetter("memory.essence")
 
 
 class Fact:
@@ -96,7 +98,7 @@ def _pages(candidates: Sequence[Candidate], at_once: int) -> Iterator[Iterable[S
 def _essences(candidates: Sequence[Candidate]) -> list[int]:
     """Of what each memory says: worked out once and kept with the memory, whose words never change."""
     try:
-        return [each.memory.essence for each in candidates]
+        return list(map(_ESSENCE, candidates))
     except AttributeError:  # of some it is not known yet
         memories = [each.memory for each in candidates]
     essences = essences_of([_said(memory) for memory in memories])

@@ -16,7 +16,8 @@ from dataclasses import fields, replace
 from datetime import datetime
 from difflib import get_close_matches
 from functools import cache
-from operator import attrgetter
+from itertools import compress
+from operator import attrgetter, is_not
 from types import NoneType
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -93,8 +94,8 @@ _MEANT: Mapping[type, Mapping[str, str]] = {
 }
 
 Record = TypeVar("Record", Draft, Query)
-#: Of a field: its default, its name, types, what else has to hold, and how that is said.
-Asked = tuple[object, str, tuple[type, ...], Callable[[Any], object] | None, str]
+#: Of a field: its name, types, what else has to hold, and how that is said.
+Asked = tuple[str, tuple[type, ...], Callable[[Any], object] | None, str]
 
 #: By the name of a field, else by its annotation without "| None".
 _NAMED: Mapping[str, Kind] = {"limit": COUNT, "depth": COUNT, "scope": NAME, "recency_half_life_days": HALF_LIFE}
@@ -133,10 +134,10 @@ def check_maybe(argument: str, value: object, kind: Kind) -> None:
 
 def check_fields(record: Any) -> None:
     """Every field of a draft or a query, and of records in it. Raises InvalidArgument, which names the field."""
-    values_of, kinds = kinds_of(record.__class__)
-    for value, (usual, name, types, holds, said) in zip(values_of(record), kinds, strict=True):
-        if value is usual:
-            continue
+    values_of, usual, kinds = kinds_of(record.__class__)
+    values = values_of(record)
+    given = map(is_not, values, usual)
+    for value, (name, types, holds, said) in compress(zip(values, kinds, strict=True), given):
         if not isinstance(value, types) or (holds is not None and value is not None and not holds(value)):
             raise wrong(name, value, said)
 
@@ -205,12 +206,20 @@ def _no_field(record: type, name: str, known: list[str]) -> InvalidArgument:
     return InvalidArgument(name, f"A {record.__name__} has no field {name}.", hint=f"{hint}.")
 
 
+class Kinds(NamedTuple):
+    """Of a record: what gives the values of all fields, what they are by default, and what is asked of each."""
+
+    values_of: Callable[[Any], Sequence[Any]]
+    usual: Sequence[object]
+    asked: Sequence[Asked]
+
+
 @cache
-def kinds_of(record: type) -> tuple[Callable[[Any], Sequence[Any]], Sequence[Asked]]:
-    """What gives the values of all fields, and what is asked of each."""
+def kinds_of(record: type) -> Kinds:
+    """See Kinds."""
     known = fields(record)
-    kinds = [(each.default, each.name, *_asked_of(each.name, str(each.type))) for each in known]
-    return attrgetter(*(each.name for each in known)), kinds
+    asked = [(each.name, *_asked_of(each.name, str(each.type))) for each in known]
+    return Kinds(attrgetter(*(each.name for each in known)), [each.default for each in known], asked)
 
 
 def _asked_of(name: str, annotation: str) -> tuple[tuple[type, ...], Callable[[Any], object] | None, str]:

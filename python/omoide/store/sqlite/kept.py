@@ -35,7 +35,7 @@ class Kept:
                 return {}
             recent = self._recent
             try:
-                return {number: recent[number] for number in numbers}
+                return dict(zip(numbers, map(recent.__getitem__, numbers), strict=True))
             except KeyError:
                 return self._found(numbers)
 
