@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from omoide import _engine
 from omoide.engine.attributes import keyword, microseconds, number
@@ -65,14 +65,7 @@ class Texts(Protocol):
 def compile_condition(condition: Condition, reader: Texts) -> Filter:
     """The engine's filter for a condition. Raises InvalidArgument for a field that is not there, and for values that
     cannot be compared with it."""
-    if condition is _LIVE:
-        return _IS_LIVE
-    compiled = _COMPILED.get(type(condition))
-    if compiled is None:
-        raise InvalidArgument(
-            "where", f"{condition!r} is no condition.", hint="Write for example Equals(field, value)."
-        )
-    return compiled(condition, reader)
+    return _COMPILED.get(type(condition), _refused)(condition, reader)
 
 
 def _under(condition: Under, _: Texts) -> Filter:
@@ -104,6 +97,8 @@ def _equals(condition: Equals, reader: Texts) -> Filter:
 
 
 def _among(condition: OneOf, reader: Texts) -> Filter:
+    if condition is _LIVE:
+        return _IS_LIVE
     if isinstance(condition.values, str):  # it would be one of its characters
         raise InvalidArgument(
             condition.field, f"{condition.values!r} is one value.", hint="Write OneOf(field, (value,))."
@@ -201,6 +196,10 @@ def _missing(condition: Missing, _: Texts) -> Filter:
     if condition.field in _ORDERED:
         return Filter.negate(Filter.has_number(condition.field))
     raise _unknown(condition.field)
+
+
+def _refused(condition: object, _: Texts) -> NoReturn:
+    raise InvalidArgument("where", f"{condition!r} is no condition.", hint="Write for example Equals(field, value).")
 
 
 _COMPILED: Mapping[type, Callable[[Any, Texts], Filter]] = {

@@ -84,6 +84,8 @@ class Generation:
         self.identity = identity
         self.analyzer = analyzer
         self.embedder = embedder
+        #: Whether the engine makes the vectors.
+        self.embeds_itself = isinstance(embedder, Lexical)
         self.folder = None if folder is None else folder / identity.folder_name
         self.storage = storage
         self.refused = ""
@@ -97,11 +99,6 @@ class Generation:
         self._saving = threading.Lock()
         self._saver: threading.Thread | None = None
         self._read_up = False
-
-    @property
-    def embeds_itself(self) -> bool:
-        """Whether the engine makes the vectors."""
-        return isinstance(self.embedder, Lexical)
 
     def stands_at(self, standing: Standing) -> bool:
         """Whether nothing is left to follow."""

@@ -265,7 +265,10 @@ class Index:
 
     def _fill(self) -> None:
         """Have the vectors made that are waited for; of a few, and from an embedder that answers, at once."""
-        filling, backlog = self._filling, self._serving.backlog
+        filling, serving = self._filling, self._serving
+        if serving.embeds_itself:  # nothing ever waits
+            return
+        backlog = serving.backlog
         filling.begin()
         if len(backlog) <= FEW and not filling.ailing:
             filling.wait_while_moving(PATIENCE_SECONDS)

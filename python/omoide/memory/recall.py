@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
 from time import perf_counter
 from typing import NamedTuple
 
@@ -33,6 +35,9 @@ COMPANY = 10
 REFILL = 4
 DEEPEST = 1_000
 
+#: When all began, and then when each stage ended, in seconds of `perf_counter`; a stage may be come back to.
+Ends = list[tuple[str, float]]
+
 #: Why a memory stands in a list.
 LISTED = Why()
 
@@ -47,29 +52,6 @@ class Rows(NamedTuple):
         """None: it is gone."""
         rows: Mapping[int, Memory | Entity] = self.memories if is_memory(key) else self.entities
         return rows.get(row_number(key))
-
-
-class Stopwatch:
-    """Seconds spent stage by stage; a stage may be come back to."""
-
-    __slots__ = ("_began", "_ends")
-
-    def __init__(self) -> None:
-        self._ends: list[tuple[str, float]] = []
-        self._began = perf_counter()
-
-    def laps(self) -> Sequence[tuple[str, float]]:
-        """In the order they were begun."""
-        laps: dict[str, float] = {}
-        since = self._began
-        for stage, now in self._ends:
-            laps[stage] = laps.get(stage, 0.0) + now - since
-            since = now
-        return tuple(laps.items())
-
-    def lap(self, stage: str) -> None:
-        """End a stage and begin the next."""
-        self._ends.append((stage, perf_counter()))
 
 
 class TextLookup(NamedTuple):
@@ -115,14 +97,14 @@ class Asked(NamedTuple):
     moment: Moment
     boost: Boost | None
     embedded: Embedded
-    watch: Stopwatch
+    ends: Ends
     listing: bool
 
     def searched(self) -> Searched:
         """Searched as deep as it takes to fill the page."""
         depth = self._depth()
         prepared = self.of.prepare(self.query, TextLookup(self.store), limit=depth, embedded=self.embedded)
-        self.watch.lap("analyse")
+        self.ends.append(("analyse", perf_counter()))
         searched = self._by(prepared)
         while searched.short and depth <= min(len(searched.found.keys), DEEPEST):
             depth *= REFILL
@@ -137,10 +119,10 @@ class Asked(NamedTuple):
 
     def _by(self, prepared: Prepared) -> Searched:
         found = self.of.search(prepared)
-        self.watch.lap("search")
+        self.ends.append(("search", perf_counter()))
         numbers, beside = row_numbers(found.keys), found.beside
         rows = _rows(self.store, beside, numbers)
-        self.watch.lap("read")
+        self.ends.append(("read", perf_counter()))
         memories = list(map(rows.memories.get, numbers))
         candidates: Sequence[Candidate] = _listed(found, memories) if self.listing else _candidates(found, memories)
         if self.boost is not None:
@@ -158,19 +140,19 @@ class Asked(NamedTuple):
 def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recalled:
     """Answer a query as of the last committed change. Raises InvalidArgument."""
     _check(query)
-    watch = Stopwatch()
+    ends: Ends = [("", perf_counter())]
     index.catch_up()
-    watch.lap("follow")
+    ends.append(("follow", perf_counter()))
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
-    watch.lap("embed")
-    asked = Asked(store, index, query, moment, boost, embedded, watch, listing=not query.text.strip())
+    ends.append(("embed", perf_counter()))
+    asked = Asked(store, index, query, moment, boost, embedded, ends, listing=not query.text.strip())
     searched = asked.searched()
     least = query.min_relevance
     shown = [each for each in searched.candidates if each.relevance >= least] if least > 0.0 else searched.candidates
     hits = tuple(_in_a_list(shown) if asked.listing else _explained(shown, searched))
     fit = Fitted(hits, None, 0) if query.token_budget is None else fitted(hits, query.token_budget)
-    watch.lap("explain")
+    ends.append(("explain", perf_counter()))
     found = searched.found
     return Recalled(
         hits=fit.hits,
@@ -182,7 +164,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
         entities=_entities(found.named, searched.rows) if searched.beside else (),
         tokens=fit.tokens,
         omitted=fit.omitted,
-        timed=watch.laps,
+        timed=partial(_stages, ends),
     )
 
 
@@ -202,6 +184,14 @@ def neighbours(
         found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where)
     rows = _rows(store, list({key for each in found for key in _keys_of_neighbour(each)}))
     return _neighbours(found, rows)
+
+
+def _stages(ends: Ends) -> Sequence[tuple[str, float]]:
+    """Seconds spent stage by stage, in the order they were begun."""
+    spent: dict[str, float] = {}
+    for (_, since), (stage, end) in pairwise(ends):
+        spent[stage] = spent.get(stage, 0.0) + end - since
+    return tuple(spent.items())
 
 
 def _check(query: Query) -> None:
