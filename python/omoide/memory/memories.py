@@ -165,11 +165,14 @@ class Memories:
 
         Sees every committed write, of any process. Hits come best first; none that match: no hits. Raises InvalidArgument.
         """
-        if not isinstance(query, (str, Query)):
+        asked = Query(text=query) if isinstance(query, str) else query
+        if not isinstance(asked, Query):
             raise fit.wrong("query", query, "a text or a Query")
-        asked = fit.with_fields(Query(text=query) if isinstance(query, str) else query, fields)
+        if fields:
+            asked = fit.with_fields(asked, fields)
         fit.check_fields(asked)
-        asked = asked if self.scope is None else replace(asked, where=self._within(asked.where))
+        if self.scope is not None:
+            asked = replace(asked, where=self._within(asked.where))
         with hurried(), self.store.glance():
             recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
         seen = self._seen(recalled)

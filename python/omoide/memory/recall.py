@@ -14,7 +14,7 @@ from omoide.engine.attributes import EPOCH, MICROSECOND
 from omoide.engine.keys import is_memory, row_number, row_numbers
 from omoide.errors import InvalidArgument, too_long
 from omoide.memory.boost import Boost
-from omoide.memory.budget import Fitted, fitted
+from omoide.memory.budget import fitted
 from omoide.memory.candidate import Candidate, candidate_of
 from omoide.memory.duplicates import facts
 from omoide.memory.relevance import FITTED
@@ -151,19 +151,22 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     least = query.min_relevance
     shown = [each for each in searched.candidates if each.relevance >= least] if least > 0.0 else searched.candidates
     hits = tuple(_in_a_list(shown) if asked.listing else _explained(shown, searched))
-    fit = Fitted(hits, None, 0) if query.token_budget is None else fitted(hits, query.token_budget)
+    tokens: int | None = None
+    omitted = 0
+    if query.token_budget is not None:
+        hits, tokens, omitted = fitted(hits, query.token_budget)
     ends.append(("explain", perf_counter()))
     found = searched.found
     return Recalled(
-        hits=fit.hits,
+        hits=hits,
         neighbours=_neighbours(found.neighbours, searched.rows) if searched.beside else (),
         considered=found.allowed,
         as_of=found.applied,
         missing=() if embedded.missing is None else (embedded.missing,),
         speaking=index.speaking(query.text, query.lang),
         entities=_entities(found.named, searched.rows) if searched.beside else (),
-        tokens=fit.tokens,
-        omitted=fit.omitted,
+        tokens=tokens,
+        omitted=omitted,
         timed=partial(_stages, ends),
     )
 

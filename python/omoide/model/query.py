@@ -57,6 +57,12 @@ class Weights:
     recency_half_life_days: float = 30.0
 
 
+#: What every memory meets.
+EVERYTHING = All()
+#: The balance of a query that asks for no other.
+USUAL = Weights()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """What to recall. An empty `text` lists by `order` instead of ranking.
@@ -71,10 +77,10 @@ class Query:
     """
 
     text: str = ""
-    where: Condition = field(default_factory=All)
+    where: Condition = EVERYTHING
     limit: int = 10
     arms: frozenset[ArmName] = EVERY_ARM
-    weights: Weights = field(default_factory=Weights)
+    weights: Weights = USUAL
     walk: Walk | None = None
     order: Literal["newest", "oldest"] = "newest"
     lang: str | None = None

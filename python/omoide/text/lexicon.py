@@ -53,7 +53,7 @@ class LexiconFiles:
         if self._paths is None:
             return self._read
         words, synonyms = self._paths
-        signature = self._look.seen(lambda: (_signature(words), _signature(synonyms)))
+        signature = self._look.seen(lambda: (_signature(str(words)), _signature(str(synonyms))))
         if signature != self._signature:
             self._signature = signature
             before = self._read
@@ -63,11 +63,11 @@ class LexiconFiles:
         return self._read
 
 
-def _signature(path: Path) -> tuple[int, int]:
+def _signature(path: str) -> tuple[int, int]:
     if not os.access(path, os.F_OK):  # of most users: that is told in half the time that an error takes
         return (0, 0)
     try:
-        found = path.stat()
+        found = os.stat(path)
     except OSError:
         return (0, 0)
     return (found.st_mtime_ns, found.st_size)

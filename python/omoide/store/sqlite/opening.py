@@ -51,20 +51,21 @@ class Place(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A connection, the path and the file it leads to, and the file's stamp where it was opened as immutable."""
+    """A connection, the path (as the system takes it: every search asks) and the file it leads to, and the file's stamp where it
+    was opened as immutable."""
 
     connection: sqlite3.Connection
-    path: Path
+    path: str
     file: object
     stamp: _Stamp | None
 
     def is_current(self) -> bool:
         """Whether the path still leads to the same file, as it was: a connection to one that was replaced by hand reads
         and writes what nobody else sees."""
-        return self.file == file_at(self.path) and (self.stamp is None or self.stamp == _stamp(self.path))
+        return self.file == file_at(self.path) and (self.stamp is None or self.stamp == _stamp(Path(self.path)))
 
 
-def file_at(path: Path) -> object:
+def file_at(path: Path | str) -> object:
     """Which file that is: another value for another one, None for none."""
     try:
         found = os.stat(path)  # every search asks
@@ -153,7 +154,7 @@ def created(place: Place, migrations: tuple[Migration, ...], now: datetime) -> O
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection, where, migrations, now=now)
             # A file that was not there before was made here.
-            return Opened(connection, place.path, file or file_at(place.path), None)
+            return Opened(connection, str(place.path), file or file_at(place.path), None)
 
     return patiently(once, place.busy_seconds, where)
 
@@ -193,9 +194,9 @@ def open_again(place: Place) -> Opened:
     """Another one to a file that was opened before. Raises sqlite3.Error, StoreReadOnly."""
     file = file_at(place.path)
     if not place.read_only:
-        return Opened(_connect_for_real(place, "mode=rw"), place.path, file, None)
+        return Opened(_connect_for_real(place, "mode=rw"), str(place.path), file, None)
     try:
-        return Opened(_connect_for_real(place, "mode=ro"), place.path, file, None)
+        return Opened(_connect_for_real(place, "mode=ro"), str(place.path), file, None)
     except sqlite3.OperationalError as error:
         if isinstance(fault(error, ""), StoreBusy):
             raise
@@ -208,7 +209,7 @@ def open_to_watch(place: Place) -> Opened:
     if place.read_only:
         return open_again(place)
     file = file_at(place.path)
-    return Opened(_bare(place, "mode=rw"), place.path, file, None)
+    return Opened(_bare(place, "mode=rw"), str(place.path), file, None)
 
 
 def _opened_immutable(place: Place) -> Opened:
@@ -220,7 +221,7 @@ def _opened_immutable(place: Place) -> Opened:
             f"The store {place.path} has a log of recent writes that cannot be read without write access.",
             hint="Open it once where it can be written, or copy it together with its -wal and -shm files.",
         )
-    return Opened(_connect_for_real(place, "mode=ro&immutable=1"), place.path, file_at(place.path), stamp)
+    return Opened(_connect_for_real(place, "mode=ro&immutable=1"), str(place.path), file_at(place.path), stamp)
 
 
 def _stamp(path: Path) -> _Stamp | None:

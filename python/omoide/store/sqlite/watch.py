@@ -40,10 +40,10 @@ class Watch:
     def state(self) -> object:
         """Equal to an earlier answer only if nothing was committed in between. Raises sqlite3.Error, StoreError."""
         with self._lock:
-            if self._watched is None or not self._watched.is_current():
-                self._renew()
-            assert self._watched is not None
-            return self._opened, self._watched.connection.execute("PRAGMA data_version").fetchone()[0]
+            watched = self._watched
+            if watched is None or not watched.is_current():
+                watched = self._renewed()
+            return self._opened, watched.connection.execute("PRAGMA data_version").fetchone()[0]
 
     def rest(self) -> None:
         """Let go of the file until it is asked again."""
@@ -56,13 +56,14 @@ class Watch:
             self._closed = True
             self._let_go()
 
-    def _renew(self) -> None:
+    def _renewed(self) -> Watched:
         if self._closed:
             raise StoreError("The store has been closed.")
         self._let_go()
-        self._watched = self._open()
+        self._watched = watched = self._open()
         # A new connection counts from one again.
         self._opened += 1
+        return watched
 
     def _let_go(self) -> None:
         if self._watched is not None:
