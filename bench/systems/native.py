@@ -66,7 +66,7 @@ class Native:
     def best(self, words: Sequence[str], count: int, where: Filter | None = None) -> list[tuple[int, float]]:
         """By words alone, with their scores."""
         query = Query(_asked(words), filter=where, limit=count, candidates=count, vector_weight=0.0)
-        return [(hit.key, score) for hit in self.engine.search(query).hits for _, _, score in hit.arms]
+        return [(hit.key, score) for hit in self.engine.search(query).hits for _, _, score in hit.measured.arms]
 
     def both(self, query: bytes, words: Sequence[str], count: int, depth: int, where: Filter | None) -> list[int]:
         """Fused: each arm `depth` deep."""

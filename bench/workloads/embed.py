@@ -199,7 +199,7 @@ def index(dimensions: int, depth: int, words: bool, texts: Sequence[str]) -> tup
         began = thread_time()
         cosines = matrix @ np.frombuffer(vector, dtype="<f4")
         scans.append(thread_time() - began)
-        near = [hit.key for hit in hits for arm, rank, _ in hit.arms if arm == "vectors" and rank <= NEAREST]
+        near = [hit.key for hit in hits for arm, rank, _ in hit.measured.arms if arm == "vectors" and rank <= NEAREST]
         found += _as_near(cosines, near)
     sizes = dict(engine.stats().bytes)
     size = sum(size for name, size in sizes.items() if "vector" in name or "link" in name or "graph" in name)

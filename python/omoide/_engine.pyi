@@ -27,6 +27,7 @@ __all__ = [
     "JapaneseWords",
     "Languages",
     "LexicalEmbedder",
+    "Measured",
     "Neighbour",
     "Node",
     "PageRank",
@@ -490,16 +491,25 @@ _Hit = TypeVar("_Hit", bound=tuple[Any, ...])
 _Candidate: TypeAlias = tuple[int, _Memory, float, float, tuple[str, ...], tuple[str, ...]]
 
 @final
+class Measured:
+    """What was measured of a hit; made anything of when it is asked for. Equal where all of it is."""
+
+    @property
+    def arms(self) -> tuple[tuple[Literal["words", "vectors", "graph"], int, float], ...]:
+        """Those that ranked it, with its rank, from 1, and score."""
+    @property
+    def evidence(self) -> _Evidence:
+        """With the turns around it; see the model's Evidence."""
+
+@final
 class Hit:
     """A found document, explained."""
 
     key: int
     score: float  #: fused score
-    evidence: _Evidence  #: with the turns around it; see the model's Evidence
+    measured: Measured
     cosine: float | None  #: cosine of the query vector and the document's, where both exist
     passage: int | None  #: which of its vectors, from 0, that is
-    #: Those that ranked it ("words", "vectors", "graph"), with its rank, from 1, and score.
-    arms: tuple[tuple[str, int, float], ...]
     terms: tuple[str, ...]  #: matched word terms and grams, rarest first, at most 16
     words: tuple[str, ...]  #: the same as they were written, without those that are part of another
     path: list[tuple[int, str, bool]]  #: from a seed to here: (key reached, edge type, along the edge's direction)
@@ -508,14 +518,7 @@ class Hit:
 class Shapes(Generic[_Hit]):
     """The named tuples of omoide.model.query that hits are told in."""
 
-    def __new__(
-        cls,
-        *,
-        hit: type[_Hit],
-        why: type[tuple[Any, ...]],
-        evidence: type[tuple[Any, ...]],
-        arm_score: type[tuple[Any, ...]],
-    ) -> Shapes[_Hit]: ...
+    def __new__(cls, *, hit: type[_Hit], why: type[tuple[Any, ...]]) -> Shapes[_Hit]: ...
 
 @final
 class Neighbour:

@@ -22,7 +22,7 @@ def engine() -> _engine.Engine:
 
 def hits(engine: _engine.Engine, question: _engine.Question) -> dict[int, float]:
     query = _engine.Query(question, vector_weight=0.0)
-    return {hit.key: hit.evidence[0] for hit in engine.search(query).hits}
+    return {hit.key: hit.measured.evidence[0] for hit in engine.search(query).hits}
 
 
 def test_a_reading_finds_the_written_word_below_the_same_spelling(engine: _engine.Engine) -> None:

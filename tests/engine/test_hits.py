@@ -23,8 +23,13 @@ def test_a_hit_is_explained_as_it_is_when_all_are_told() -> None:
     every = answer.candidates(["a", "b", "c", "d"], FITTED)
     explained, unfinished = answer.explained([every[3], every[0]], SHAPES)
     for hit, memory, raw in zip(explained, ["d", "a"], [answer.hits[3], answer.hits[0]], strict=True):
-        why = (raw.arms, raw.terms, raw.words, (), (), None, raw.evidence)
-        assert hit[:4] == (memory, hit.relevance, raw.score, why)
+        ranked_by = tuple(arm for arm, _, _ in raw.measured.arms)
+        assert hit[:4] == (
+            memory,
+            hit.relevance,
+            raw.score,
+            (ranked_by, raw.terms, raw.words, (), (), None, raw.measured),
+        )
         assert hit[4:] == ((), None)
     assert unfinished == []
     assert [hit.key for hit in answer.hits] == answer.keys
@@ -48,7 +53,13 @@ def test_a_hit_is_told_in_the_shapes_that_the_engine_was_given() -> None:
         assert type(hit.why) is Why
         assert type(hit.why.evidence) is Evidence
         assert {type(arm) for arm in hit.why.arms} == {ArmScore}
-        assert hash(hit) == hash(tuple(hit))
+        assert tuple(arm.arm for arm in hit.why.arms) == hit.why.ranked_by
+
+
+def test_what_was_measured_is_equal_where_all_of_it_is() -> None:
+    (one, *_, last), (same, *_) = found().hits, found().hits
+    assert one.measured == same.measured
+    assert one.measured != last.measured
 
 
 def test_what_was_put_into_a_candidate_is_told() -> None:

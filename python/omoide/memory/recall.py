@@ -21,7 +21,7 @@ from omoide.memory.relevance import FITTED
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.query import ArmScore, Evidence, Hit, Neighbour, NeighbourWalk, Query, Recalled, Step, Why
+from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
 from omoide.store.protocol import Store
 
@@ -237,7 +237,7 @@ def _candidates(found: Found, memories: Sequence[Memory | None]) -> list[Candida
 
 
 #: What the engine makes of what it has found.
-SHAPES = Shapes(hit=Hit, why=Why, evidence=Evidence, arm_score=ArmScore)
+SHAPES = Shapes(hit=Hit, why=Why)
 
 
 def _in_a_list(candidates: Iterable[Candidate]) -> list[Hit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from omoide.model.condition import All, Condition
 from omoide.model.entity import Entity
@@ -127,18 +127,44 @@ class MissingArm:
     also: Mapping[str, str] = field(default_factory=dict)
 
 
-class Why(NamedTuple):
-    """Why a memory was found. `terms` are folded index terms; `words` the same as the caller wrote them, rarest first;
-    `dates` the query's dates it is of; `passage` [start, end) of its text is what is nearest to the query in meaning, of
-    a text so long that its passages are compared one by one; `evidence` is what its relevance is made of, None in a list."""
+class Measured(Protocol):
+    """What a search has measured of a hit, as plain tuples: of an `ArmScore` for each arm that ranked it, and of `Evidence`."""
 
-    arms: tuple[ArmScore, ...] = ()
+    @property
+    def arms(self) -> tuple[tuple[ArmName, int, float], ...]:
+        """See Why."""
+        ...
+
+    @property
+    def evidence(
+        self,
+    ) -> tuple[float, tuple[float, float], float, tuple[float, float, int] | None, bool]:
+        """See Why."""
+        ...
+
+
+class Why(NamedTuple):
+    """Why a memory was found: `ranked_by` which arms. `terms` are folded index terms; `words` the same as the caller wrote them,
+    rarest first; `dates` the query's dates it is of; `passage` [start, end) of its text is what is nearest to the query in
+    meaning, of a text so long that its passages are compared one by one; `measured` tells the `arms` and the `evidence`."""
+
+    ranked_by: tuple[ArmName, ...] = ()
     terms: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     path: tuple[Step, ...] = ()
     dates: tuple[str, ...] = ()
     passage: tuple[int, int] | None = None
-    evidence: Evidence | None = None
+    measured: Measured | None = None
+
+    @property
+    def arms(self) -> tuple[ArmScore, ...]:
+        """Where each arm ranked it. Made when it is asked for, as few answers tell it."""
+        return () if self.measured is None else tuple([ArmScore(*each) for each in self.measured.arms])
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """What its relevance is made of, None in a list. Made when it is asked for."""
+        return None if self.measured is None else Evidence(*self.measured.evidence)
 
 
 class Hit(NamedTuple):

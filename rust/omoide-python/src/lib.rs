@@ -48,7 +48,7 @@ mod _engine {
     #[pymodule_export]
     use crate::input::{Document, Edge, Node};
     #[pymodule_export]
-    use crate::output::{Hit, Hits, Neighbour, Shapes, Stats};
+    use crate::output::{Hit, Hits, Measured, Neighbour, Shapes, Stats};
     #[pymodule_export]
     use crate::question::{BreadthFirst, Filter, PageRank, Query};
     #[pymodule_export]

@@ -20,17 +20,72 @@ fn path(steps: &[search::Step]) -> Path {
 }
 
 /// Mean, standard deviation, of how many.
-type UsualOfSome = Option<(f32, f32, usize)>;
+type UsualOfSome = Option<(f64, f64, usize)>;
+
+/// Rank and score.
+type Ranked = Option<(usize, f32)>;
+
+/// The arms, as Python calls them, with what each says of a hit.
+fn arms(py: Python<'_>, hit: [Ranked; 3]) -> [(&Bound<'_, PyString>, Ranked); 3] {
+    let [words, vectors, graph] = hit;
+    [
+        (intern!(py, "words"), words),
+        (intern!(py, "vectors"), vectors),
+        (intern!(py, "graph"), graph),
+    ]
+}
+
+/// What was measured of a hit. Few ask for it: Python objects are made of it then, and only of what is asked for.
+#[pyclass(frozen, eq, skip_from_py_object, module = "omoide._engine")]
+#[derive(Clone, PartialEq)]
+pub struct Measured {
+    arms: [Ranked; 3],
+    evidence: search::Evidence,
+}
+
+#[pymethods]
+impl Measured {
+    #[getter]
+    fn arms<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        let arms = arms(py, self.arms).into_iter();
+        let ranked = arms.filter_map(|(name, place)| {
+            let (rank, score) = place?;
+            Some((name, rank, score).into_pyobject(py))
+        });
+        PyTuple::new(py, ranked.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    #[getter]
+    fn evidence<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        let known = &self.evidence;
+        let evidence = (
+            known.coverage,
+            known.usual_coverage,
+            known.cosine,
+            known.usual_cosine,
+            known.graph,
+        );
+        evidence.into_pyobject(py)
+    }
+}
+
+impl Measured {
+    fn of(hit: &search::Hit, usual_cosine: UsualOfSome) -> Self {
+        Self {
+            arms: [hit.words, hit.vectors, hit.graph],
+            evidence: evidence(hit, usual_cosine),
+        }
+    }
+}
 
 /// A found document, explained. Tuples are made once, as they are passed on.
 #[pyclass(frozen, get_all, module = "omoide._engine")]
 pub struct Hit {
     key: u64,
     score: f32,
-    evidence: Py<PyTuple>,
+    measured: Measured,
     cosine: Option<f32>,
     passage: Option<usize>,
-    arms: Py<PyTuple>,
     terms: Py<PyTuple>,
     words: Py<PyTuple>,
     path: Path,
@@ -41,8 +96,6 @@ pub struct Hit {
 pub struct Shapes {
     hit: Py<PyType>,
     why: Py<PyType>,
-    evidence: Py<PyType>,
-    arm_score: Py<PyType>,
     /// What makes a tuple of such a type of one that is as long as it is to be, without a call of Python.
     make: Py<PyAny>,
 }
@@ -50,22 +103,10 @@ pub struct Shapes {
 #[pymethods]
 impl Shapes {
     #[new]
-    #[pyo3(signature = (*, hit, why, evidence, arm_score))]
-    fn new(
-        py: Python<'_>,
-        hit: Py<PyType>,
-        why: Py<PyType>,
-        evidence: Py<PyType>,
-        arm_score: Py<PyType>,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (*, hit, why))]
+    fn new(py: Python<'_>, hit: Py<PyType>, why: Py<PyType>) -> PyResult<Self> {
         let make = py.get_type::<PyTuple>().getattr("__new__")?.unbind();
-        Ok(Self {
-            hit,
-            why,
-            evidence,
-            arm_score,
-            make,
-        })
+        Ok(Self { hit, why, make })
     }
 }
 
@@ -95,7 +136,9 @@ type Unfinished = (usize, Path, Option<usize>);
 /// Makes what is told of some hits of an answer, which share most of their terms.
 struct Maker<'py, 'found> {
     py: Python<'py>,
-    usual_cosine: Bound<'py, PyAny>,
+    usual_cosine: UsualOfSome,
+    /// What has ranked hits, by whether the words, the vectors and the graph have.
+    arms: FxHashMap<[bool; 3], Bound<'py, PyTuple>>,
     terms: Strings<'py, 'found>,
     wordings: &'found Wordings,
     words: Strings<'py, 'found>,
@@ -106,15 +149,16 @@ struct Maker<'py, 'found> {
 type Tuple<'py> = PyResult<Bound<'py, PyTuple>>;
 
 impl<'py, 'found> Maker<'py, 'found> {
-    fn of(py: Python<'py>, hits: &'found Hits) -> PyResult<Self> {
-        Ok(Self {
+    fn of(py: Python<'py>, hits: &'found Hits) -> Self {
+        Self {
             py,
-            usual_cosine: hits.usual_cosine().into_pyobject(py)?,
+            usual_cosine: hits.usual_cosine(),
+            arms: FxHashMap::default(),
             terms: Strings::of(&hits.found.terms),
             wordings: &hits.wordings,
             words: Strings::of(&hits.wordings.texts),
             matched: FxHashMap::default(),
-        })
+        }
     }
 
     fn hit(&mut self, hit: &'found search::Hit) -> PyResult<Hit> {
@@ -122,10 +166,9 @@ impl<'py, 'found> Maker<'py, 'found> {
         Ok(Hit {
             key: hit.key,
             score: hit.score,
-            evidence: self.evidence(hit)?.unbind(),
+            measured: Measured::of(hit, self.usual_cosine),
             cosine: hit.cosine,
             passage: hit.passage,
-            arms: PyTuple::new(self.py, self.arms(hit)?)?.unbind(),
             terms: terms.unbind(),
             words: words.unbind(),
             path: path(&hit.path),
@@ -139,13 +182,19 @@ impl<'py, 'found> Maker<'py, 'found> {
         (_, memory, relevance, score, dates, alike): Candidate<'py>,
         shapes: &Shapes,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let arms = self.arms(hit)?.into_iter();
-        let arms = arms.map(|arm| shapes.made(&shapes.arm_score, arm));
-        let arms = PyTuple::new(self.py, arms.collect::<PyResult<Vec<_>>>()?)?;
         let [terms, words] = self.matched(&hit.terms)?;
-        let (path, passage) = (PyTuple::empty(self.py), None::<usize>);
-        let evidence = shapes.made(&shapes.evidence, self.evidence(hit)?)?;
-        let why = (arms, terms, words, path, dates, passage, evidence);
+        let path = PyTuple::empty(self.py);
+        let measured = Measured::of(hit, self.usual_cosine);
+        let ranked_by = self.ranked_by(hit)?;
+        let why = (
+            ranked_by,
+            terms,
+            words,
+            path,
+            dates,
+            None::<usize>,
+            measured,
+        );
         let why = shapes.made(&shapes.why, why.into_pyobject(self.py)?)?;
         let told = (memory, relevance, score, why, alike, None::<usize>);
         shapes.made(&shapes.hit, told.into_pyobject(self.py)?)
@@ -164,29 +213,17 @@ impl<'py, 'found> Maker<'py, 'found> {
         Ok(made)
     }
 
-    fn evidence(&self, hit: &search::Hit) -> Tuple<'py> {
-        let usual = hit.usual_coverage;
-        let evidence = (
-            hit.coverage,
-            (usual.mean, usual.spread),
-            hit.cosine.unwrap_or_default(),
-            &self.usual_cosine,
-            hit.graph.is_some(),
-        );
-        evidence.into_pyobject(self.py)
-    }
-
-    fn arms(&self, hit: &search::Hit) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let names = [
-            (intern!(self.py, "words"), hit.words),
-            (intern!(self.py, "vectors"), hit.vectors),
-            (intern!(self.py, "graph"), hit.graph),
-        ];
-        let ranked = names.into_iter().filter_map(|(name, place)| {
-            let (rank, score) = place?;
-            Some((name, rank, score).into_pyobject(self.py))
-        });
-        ranked.collect()
+    fn ranked_by(&mut self, hit: &search::Hit) -> Tuple<'py> {
+        let hit = [hit.words, hit.vectors, hit.graph];
+        let which = hit.map(|place| place.is_some());
+        if let Some(known) = self.arms.get(&which) {
+            return Ok(known.clone());
+        }
+        let arms = arms(self.py, hit).into_iter();
+        let names = arms.filter_map(|(name, place)| place.is_some().then_some(name));
+        let made = PyTuple::new(self.py, names.collect::<Vec<_>>())?;
+        self.arms.insert(which, made.clone());
+        Ok(made)
     }
 }
 
@@ -253,7 +290,7 @@ pub struct Hits {
 impl Hits {
     #[getter]
     fn hits(&self, py: Python<'_>) -> PyResult<Vec<Hit>> {
-        let mut maker = Maker::of(py, self)?;
+        let mut maker = Maker::of(py, self);
         let hits = self.found.hits.iter();
         hits.map(|hit| maker.hit(hit)).collect()
     }
@@ -313,7 +350,7 @@ impl Hits {
         candidates: Vec<Candidate<'py>>,
         shapes: &Shapes,
     ) -> PyResult<(Vec<Bound<'py, PyAny>>, Vec<Unfinished>)> {
-        let mut maker = Maker::of(py, self)?;
+        let mut maker = Maker::of(py, self);
         let mut unfinished = Vec::new();
         let each = candidates.into_iter().enumerate();
         let told = each.map(|(at, candidate)| {
@@ -335,7 +372,7 @@ impl Hits {
 
     fn usual_cosine(&self) -> UsualOfSome {
         let usual = self.found.usual_cosine;
-        usual.map(|(usual, of)| (usual.mean, usual.spread, of))
+        usual.map(|(usual, of)| (usual.mean.into(), usual.spread.into(), of))
     }
 
     fn relevance(&self, curve: &Curve) -> Vec<f64> {
@@ -366,7 +403,7 @@ fn evidence(hit: &search::Hit, usual_cosine: UsualOfSome) -> search::Evidence {
         coverage: hit.coverage.into(),
         usual_coverage: (usual.mean.into(), usual.spread.into()),
         cosine: hit.cosine.unwrap_or_default().into(),
-        usual_cosine: usual_cosine.map(|(mean, spread, of)| (mean.into(), spread.into(), of)),
+        usual_cosine,
         graph: hit.graph.is_some(),
     }
 }

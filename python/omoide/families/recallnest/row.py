@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import orjson
@@ -40,8 +39,6 @@ _ACTIVE = Status.ACTIVE
 
 #: Written out: a group that repeats and a case that is ignored would make it thrice as slow.
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
-#: The arm of a score.
-_ARM = itemgetter(0)
 #: Arm -> what it is called as a path, and as a reason.
 _ARMS = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "graph": ("graph", "graph")}
 #: Layer of memories that say nothing about it, by the first part of their scope.
@@ -129,7 +126,7 @@ class Row:
         self.score = round(hit.relevance, 3)
         #: Whether the status is `active`.
         self.stands = memory.status is _ACTIVE and memory.id not in view.expired
-        self.way = _way(tuple(map(_ARM, hit.why.arms)))
+        self.way = _way(hit.why.ranked_by)
         self.card = _card(memory, view.zone)
         self.view = view
         self._found: Excerpt | None = None
