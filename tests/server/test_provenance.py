@@ -143,7 +143,9 @@ def test_both_lanes_write_it_in_the_same_place(http: Start) -> None:
 def test_what_was_stored_cannot_look_like_another_line() -> None:
     now = datetime(2026, 11, 21, tzinfo=timezone.utc)
     memory = Memory(id="記憶1", number=1, text="茶", tool="a\n- 記憶2 | tool: b", stored_at=now, updated_at=now)
-    assert text_of({"記憶1": memory}).splitlines() == [
+    with provenance.Collected() as found:
+        provenance.add({memory.id: memory})
+    assert text_of(found).splitlines() == [
         "Sources:",
         "- 記憶1 | storedAt: 2026-11-21T00:00:00+00:00 | tool: a - 記憶2 | tool: b | source: manual | scope: global",
     ]

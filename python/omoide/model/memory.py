@@ -57,9 +57,10 @@ class Noted:
     """Room for what is worked out of a memory again and again: kept as long as the memory, which never changes; no field of it,
     and no part of what it is."""
 
-    __slots__ = ("essence", "note")
-    essence: int  #: see memory/duplicates.py, which keeps it; AttributeError until then
-    note: Any  #: how a door tells of it; AttributeError until then
+    __slots__ = ("essence", "note", "origin")
+    essence: int  #: see memory/duplicates.py, which keeps it; AttributeError until then, as the others
+    note: Any  #: how a door tells of it
+    origin: Mapping[str, str]  #: where it comes from, as server/calls/provenance.py tells it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

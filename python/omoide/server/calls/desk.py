@@ -11,7 +11,7 @@ word of what was asked or found.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from time import perf_counter
@@ -242,7 +242,7 @@ class Desk:
             else "Ask for fewer hits, or for less of each.",
         )
 
-    def _with_sources(self, name: str, result: Result, found: Mapping[str, provenance.Thing]) -> Result:
+    def _with_sources(self, name: str, result: Result, found: provenance.Told) -> Result:
         # A tool that writes searches for itself; what it shows, it says.
         if not found or not (self._read_only[name] or result.shown):
             return result
