@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreBusy, StoreFull, Unavailable
 from omoide.families.recallnest import Options, adaptive, layouts, tools, wire
+from omoide.families.recallnest.card import Card
 from omoide.families.recallnest.commands import search_memory
-from omoide.families.recallnest.row import Row, View
+from omoide.families.recallnest.page import Page, View
 from omoide.memory import Memories
 from omoide.model.memory import Draft
+from omoide.model.query import Hit
 
 REPLY = "User prefers concise, direct replies.\nAlways."
 
@@ -167,12 +169,16 @@ def test_how_a_memory_is_told_is_kept_with_it_for_one_zone_and_is_no_part_of_it(
     memories.remember(Draft(text="抹茶", stored_at=datetime(2025, 11, 21, 20, tzinfo=timezone.utc)))
     (hit,) = memories.recall("抹茶").hits
     zones = [timezone.utc, ZoneInfo("Asia/Tokyo"), timezone.utc]
-    cards = [Row(hit, View(memories.moment.now, zone)).card for zone in zones]
+    cards = [_card(memories, hit, zone) for zone in zones]
     assert [card.columns.split()[-1] for card in cards] == ["2025-11-21", "2025-11-22", "2025-11-21"]
-    assert Row(hit, View(memories.moment.now, timezone.utc)).card is cards[-1]
+    assert _card(memories, hit, timezone.utc) is cards[-1]
     assert replace(hit.memory) == hit.memory
     again = replace(hit.memory, title="Tea")
-    assert Row(hit._replace(memory=again), View(memories.moment.now, timezone.utc)).card.file == "Tea"
+    assert _card(memories, hit._replace(memory=again), timezone.utc).file == "Tea"
+
+
+def _card(memories: Memories, hit: Hit, zone: tzinfo) -> Card:
+    return Page([hit], View(memories.moment.now, zone)).cards[0]
 
 
 @pytest.mark.requirement("recallnest.layout.adaptive")
@@ -183,8 +189,8 @@ def test_adaptive_cuts_the_tail_alone(memories: Memories) -> None:
     by_length = sorted(memories.recall("抹茶").hits, key=lambda hit: len(hit.memory.text))
     view = View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)
     first, last, long = by_length
-    rows = [Row(hit._replace(relevance=0.5), view) for hit in (first, long, last)]
-    assert [each.row for each in adaptive.fitted(rows, 20)] == rows[:1]
+    page = Page([hit._replace(relevance=0.5) for hit in (first, long, last)], view)
+    assert [each.row for each in adaptive.fitted(page, 20)] == page.rows[:1]
 
 
 @pytest.mark.requirement("recallnest.layout.adaptive")
@@ -193,7 +199,7 @@ def test_adaptive_cuts_the_tail_alone(memories: Memories) -> None:
 def test_a_snippet_tears_no_character(memories: Memories, whole: str, shift: int) -> None:
     memories.remember(whole * 60 + "x" * shift + "抹茶の話" + "x" * shift + whole * 90)
     hit = memories.recall("抹茶").hits[0]._replace(relevance=0.5)
-    (shown,) = adaptive.fitted([Row(hit, View(memories.moment.now, memories.moment.zone, marked=memories.excerpt))])
+    (shown,) = adaptive.fitted(Page([hit], View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)))
     before, after = shown.text.split("抹茶の話")
     assert before[0] == after[-1] == adaptive.DOTS
     for side in (before[1:].rstrip("x"), after[:-1].lstrip("x")):
@@ -216,11 +222,11 @@ def test_adaptive_keeps_within_its_budget(memories: Memories, budget: int, forms
         memories.remember(f"{name}の抹茶。" + "茶" * 500)
     hits = memories.recall("抹茶").hits
     view = View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)
-    rows = [Row(hit, view) for hit in hits]
-    assert min(row.score for row in rows) >= adaptive.FULL_FROM
-    shown = adaptive.fitted(rows, budget)
+    page = Page(hits, view)
+    assert min(page.scores) >= adaptive.FULL_FROM
+    shown = adaptive.fitted(page, budget)
     assert [each.form for each in shown] == forms
-    assert said in adaptive.body("抹茶", "default", shown, len(rows))
+    assert said in adaptive.body("抹茶", "default", shown, len(hits))
 
 
 @pytest.mark.requirement("recallnest.layout.normal")

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from omoide.families.recallnest.row import day, iso, last_day
+from omoide.families.recallnest.card import day, iso, last_day
 
 UTC, TOKYO = timezone.utc, ZoneInfo("Asia/Tokyo")
 

@@ -12,7 +12,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from omoide.families.recallnest.row import Row, one_line, values
+from omoide.families.recallnest.card import one_line
+from omoide.families.recallnest.page import Page, Row, values
+from omoide.text import Excerpt
 from omoide.text.graphemes import border
 
 #: From this relevance on a hit is shown whole.
@@ -42,11 +44,11 @@ class Shown(NamedTuple):
     text: str
 
 
-def fitted(rows: Sequence[Row], budget: int = BUDGET_TOKENS) -> list[Shown]:
-    """As many of the rows as fit, in their order; a whole text that does not fit becomes a snippet first."""
+def fitted(page: Page, budget: int = BUDGET_TOKENS) -> list[Shown]:
+    """As many of the hits as fit, in their order; a whole text that does not fit becomes a snippet first."""
     shown: list[Shown] = []
-    for row in rows:
-        fits = next((each for each in _forms(row) if tokens(each.text) <= budget), None)
+    for row, found in zip(page.rows, page.found, strict=True):
+        fits = next((each for each in _forms(row, found) if tokens(each.text) <= budget), None)
         if fits is None:
             break
         shown.append(fits)
@@ -54,9 +56,9 @@ def fitted(rows: Sequence[Row], budget: int = BUDGET_TOKENS) -> list[Shown]:
     return shown
 
 
-def structured(shown: Sequence[Shown]) -> list[dict[str, Any]]:
-    """The structured values: `text` is what is shown."""
-    whole = values([each.row for each in shown], "normal")
+def structured(page: Page, shown: Sequence[Shown]) -> list[dict[str, Any]]:
+    """The structured values of what is shown of a page: `text` is how much."""
+    whole = values(page, "normal")[: len(shown)]
     return [value | {"text": each.text, "form": each.form} for value, each in zip(whole, shown, strict=True)]
 
 
@@ -80,13 +82,12 @@ def body(query: str, profile: str, shown: Sequence[Shown], of: int) -> str:
     return "\n\n".join(("\n".join(head), *map(_block, shown)))
 
 
-def _forms(row: Row) -> Sequence[Shown]:
-    snippet = Shown(row, "snippet", _snippet(row))
+def _forms(row: Row, found: Excerpt) -> Sequence[Shown]:
+    snippet = Shown(row, "snippet", _snippet(row.memory.text, found))
     return (Shown(row, "full", row.memory.text), snippet) if row.score >= FULL_FROM else (snippet,)
 
 
-def _snippet(row: Row) -> str:
-    text, found = row.memory.text, row.found
+def _snippet(text: str, found: Excerpt) -> str:
     first = found.marks[0][0] if found.marks else found.start
     start, end = border(text, max(0, first - BEFORE)), border(text, first + AFTER)
     return f"{DOTS if start else ''}{text[start:end]}{DOTS if end < len(text) else ''}"
@@ -95,7 +96,7 @@ def _snippet(row: Row) -> str:
 def _block(shown: Shown) -> str:
     row = shown.row
     label = {"full": "[FULL]", "snippet": "[SNIP]"}[shown.form]
-    again = [f"(+{len(row.alike)} alike)"] if row.alike else []
+    again = [f"(+{len(row.hit.alike)} alike)"] if row.hit.alike else []
     cells = (
         f"{label} {row.card.short_id}",
         f"{row.score:.0%}",

@@ -1,4 +1,4 @@
-"""From a question to rows: what is recalled, merged, ordered and cut.
+"""From a question to a page: what is recalled, merged, ordered and cut.
 
 Useful for: every command that searches. Not useful for: what arguments mean (translate.py) and layout (layouts.py).
 Invariant: nothing is written; a search changes no ranking.
@@ -12,15 +12,15 @@ from typing import NamedTuple
 from omoide.dates import Moment
 from omoide.families.recallnest.door import Door
 from omoide.families.recallnest.highlight import highlighted
-from omoide.families.recallnest.row import SNIPPET_CHARS, Row, View
+from omoide.families.recallnest.page import SNIPPET_CHARS, Page, View
 from omoide.families.recallnest.translate import Question, merged
 from omoide.model.query import Recalled
 
 
 class Found(NamedTuple):
-    """The rows of an answer, best first, and what was recalled for them."""
+    """The hits of an answer, best first, and what was recalled for them."""
 
-    rows: list[Row]
+    page: Page
     recalled: Recalled
 
 
@@ -33,4 +33,4 @@ def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
         hits = highlighted(hits, asked.standing.text, door.terms)
     marked = partial(door.memories.excerpt, width=SNIPPET_CHARS) if asked.highlight else None
     view = View(at.now, at.zone, scope, marked, {hit.memory.id for hit in expired})
-    return Found([Row(hit, view) for hit in hits], recalled)
+    return Found(Page(hits, view), recalled)

@@ -1,17 +1,19 @@
 """How answers are laid out as text: brief, normal, full, and the lines of a stored memory.
 
 Useful for: people and models that see only the text block. Not useful for: programs (structuredContent).
-Invariant: everything printed comes from rows and is one line long, except the whole text in `full`, which is indented:
+Invariant: everything printed comes from a page and is one line long, except the whole text in `full`, which is indented:
 a stored text cannot imitate a line of the layout.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from omoide.families.recallnest.row import Row, one_line, short_id, snippets
+from omoide.families.recallnest.card import age, one_line, reliability, short_id, state, window
+from omoide.families.recallnest.page import ACTIVE, Page, Row
 from omoide.model.memory import Memory
 
 NO_RESULTS = "No results found."
@@ -32,12 +34,14 @@ _COLUMNS = (
 )
 #: Relevance has three decimals.
 _SCORES = 1_001
+#: Ages that are kept, in days.
+_AGES = 1_024
 _TEXT_INDENT = "\n          "
 
 
-def body(query: str, profile: str, rows: Sequence[Row], detail: str) -> str:
+def body(query: str, profile: str, page: Page, detail: str) -> str:
     """The results in the layout of a detail level."""
-    return _BODIES[detail](one_line(query), profile, rows) if rows else NO_RESULTS
+    return _BODIES[detail](one_line(query), profile, page) if page.hits else NO_RESULTS
 
 
 def document(sections: Sequence[str], notes: Sequence[str], reminders: Sequence[str]) -> str:
@@ -74,36 +78,44 @@ def _reminders(actions: Sequence[str]) -> str:
     return "\n\n--- Triggered Reminders ---\n" + "\n".join(f"- {one_line(action)}" for action in actions)
 
 
-def _brief(query: str, profile: str, rows: Sequence[Row]) -> str:
+def _brief(query: str, profile: str, page: Page) -> str:
+    columns = zip(page.cards, page.scores, page.excerpts, page.statuses, page.alike, strict=True)
     lines = (
-        f"#{place} {row.card.short_id} {percent(row.score)} — {row.excerpt}{_mark(row)}{_again(row)}"
-        for place, row in enumerate(rows, 1)
+        f"#{place} {card.short_id} {percent(score)} — {excerpt}{_mark(status)}{_again(alike)}"
+        for place, (card, score, excerpt, status, alike) in enumerate(columns, 1)
     )
-    return "\n".join((f"Query: {query}", f"Hits: {len(rows)}", "", *lines))
+    return "\n".join((f"Query: {query}", f"Hits: {len(page.hits)}", "", *lines))
 
 
-def _mark(row: Row) -> str:
-    return "" if row.stands else f" [{row.status}]"
+def _mark(status: str) -> str:
+    return "" if status == ACTIVE else f" [{status}]"
 
 
-def _again(row: Row) -> str:
-    return f" (+{len(row.alike)} alike)" if row.alike else ""
+def _again(alike: Sequence[str]) -> str:
+    return f" (+{len(alike)} alike)" if alike else ""
 
 
-def _normal(query: str, profile: str, rows: Sequence[Row]) -> str:
-    return _table(query, profile, rows, _provenance)
+def _normal(query: str, profile: str, page: Page) -> str:
+    return _table(query, profile, page, _below(page))
 
 
-def _full(query: str, profile: str, rows: Sequence[Row]) -> str:
-    return _table(query, profile, rows, lambda row: (*_provenance(row), *_meta(row)))
+def _full(query: str, profile: str, page: Page) -> str:
+    below = zip(page.rows, _below(page), strict=True)
+    return _table(query, profile, page, [f"{more}\n{_meta(row, page.view.zone)}" for row, more in below])
 
 
-def _table(query: str, profile: str, rows: Sequence[Row], below: Callable[[Row], Sequence[str]]) -> str:
-    lines = [f"Query   : {query}", f"Profile : {profile}", f"Hits    : {len(rows)}", "", *_heads()]
-    for place, (row, snippet) in enumerate(zip(rows, snippets(rows), strict=True), 1):
-        lines.append(_cells(place, row, snippet))
-        lines += below(row)
-    return "\n".join(lines)
+def _table(query: str, profile: str, page: Page, below: Sequence[str]) -> str:
+    """`below`: what stands under the provenance of each hit, with a line end before it. As wide as the columns, but that the
+    score is wider than its head."""
+    scores, ages = map(_score, page.scores), map(_age, page.days())
+    columns = zip(page.cards, scores, ages, page.ways, page.snippets(), page.provenances(), below, strict=True)
+    lines = [
+        f"{place:<2} {card.head} {score} {card.columns} {age} {way.column} {card.file} | {snippet}\n"
+        f"   prov : {provenance}{more}"
+        for place, (card, score, age, way, snippet, provenance, more) in enumerate(columns, 1)
+    ]
+    head = (f"Query   : {query}", f"Profile : {profile}", f"Hits    : {len(page.hits)}", "", *_heads())
+    return "\n".join([*head, *lines])
 
 
 @cache
@@ -112,46 +124,53 @@ def _heads() -> tuple[str, str]:
     return names.rstrip(), " ".join("-" * width for _, width in _COLUMNS)
 
 
-def _cells(place: int, row: Row, snippet: str) -> str:
-    """As wide as the columns, but that the score is wider than its head."""
-    card, age = row.card, f"{row.age_days}d"
-    cells = f"{place:<2} {card.short_id:<8} {_score(row.score)} {card.columns} {age:<5} {row.way.column}"
-    return f"{cells} {card.file} | {snippet}"
-
-
 # To fill in what a column wants takes longer than to look it up.
 @lru_cache(_SCORES)
 def _score(share: float) -> str:
     return f"{percent(share):<6}"
 
 
-def _provenance(row: Row) -> Sequence[str]:
-    lines = [f"   prov : {row.provenance}"]
-    if not row.stands:
-        lines.append(f"   state: {row.state}")
-    if row.hit.alike:
-        lines.append(f"   alike: {', '.join(row.alike)}")
-    return lines
+@lru_cache(_AGES)
+def _age(days: int) -> str:
+    return f"{age(days):<5}"
 
 
-def _meta(row: Row) -> Sequence[str]:
+def _below(page: Page) -> Sequence[str]:
+    """What ended each, and what says the same."""
+    if page.is_plain:
+        return [""] * len(page.hits)
+    columns = zip(page.memories, page.statuses, page.alike, strict=True)
+    return [f"{_state(memory, status, page.view.zone)}{_alike(alike)}" for memory, status, alike in columns]
+
+
+def _state(memory: Memory, status: str, zone: tzinfo) -> str:
+    return "" if status == ACTIVE else f"\n   state: {state(memory, status, zone)}"
+
+
+def _alike(alike: Sequence[str]) -> str:
+    return f"\n   alike: {', '.join(map(short_id, alike))}" if alike else ""
+
+
+def _meta(row: Row, zone: tzinfo) -> str:
     memory = row.memory
+    valid = window(memory, zone)
     parts = (
         f"evolution={memory.status.value}",
         f"accessCount={memory.access_count}",
         f"importance={memory.importance:.2f}",
         f"tags=[{', '.join(map(one_line, memory.tags))}]",
         *([f"topic={one_line(memory.topic)}"] if memory.topic else []),
-        f"confidence={memory.confidence:.2f}{row.reliability}",
-        *([f"valid={row.window}"] if row.window else []),
+        f"confidence={memory.confidence:.2f}{reliability(memory)}",
+        *([f"valid={valid}"] if valid else []),
     )
-    return (
+    lines = (
         f"   meta : {' '.join(parts)}",
         f"   why  : {row.why}",
         f"   text : {_TEXT_INDENT.join(memory.text.splitlines())}",
     )
+    return "\n".join(lines)
 
 
-_BODIES: Mapping[str, Callable[[str, str, Sequence[Row]], str]] = MappingProxyType(
+_BODIES: Mapping[str, Callable[[str, str, Page], str]] = MappingProxyType(
     {"brief": _brief, "normal": _normal, "full": _full}
 )

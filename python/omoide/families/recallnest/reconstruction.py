@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 from omoide.errors import Unavailable
 from omoide.families.recallnest import notes, wire
 from omoide.families.recallnest.beside import NOTHING, Beside
+from omoide.families.recallnest.card import one_line
 from omoide.families.recallnest.door import Door
-from omoide.families.recallnest.row import Row, one_line
+from omoide.families.recallnest.page import Page
 from omoide.families.recallnest.translate import Question
 from omoide.model.memory import Memory
+from omoide.text import Excerpt
 from omoide.traditional import told_in
 
 if TYPE_CHECKING:
@@ -51,8 +53,8 @@ _SAID_AND_DENIED = "one says what the other denies"
 _KEPT_HERE = ("private", "ephemeral")
 
 
-def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
-    """The reconstruction of some rows, or why there is none; nothing unless asked for."""
+def beside(door: Door, asked: Question, page: Page) -> Beside:
+    """The reconstruction of what was found, or why there is none; nothing unless asked for."""
     if not asked.reconstruct:
         return NOTHING
     lang = door.memories.language_of(asked.text)
@@ -61,7 +63,11 @@ def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
         return _without(notes.reconstruct("off", lang))
     from omoide.memory import reconstruct as together  # few ever ask for it
 
-    told = [_told(row, together.MOST_CHARS) for row in rows if row.memory.extra.get("privacyTier") not in _KEPT_HERE]
+    told = [
+        _told(memory, found, together.MOST_CHARS)
+        for memory, found in zip(page.memories, page.found, strict=True)
+        if memory.extra.get("privacyTier") not in _KEPT_HERE
+    ]
     if not told:
         return _without(notes.reconstruct("empty", lang))
     try:
@@ -70,11 +76,11 @@ def beside(door: Door, asked: Question, rows: Sequence[Row]) -> Beside:
         return _without(notes.reconstruct("failed", lang, why=told_in(error.also, lang) or str(error)))
 
 
-def _told(row: Row, most: int) -> Memory:
+def _told(memory: Memory, found: Excerpt, most: int) -> Memory:
     """The memory; of a long one the part around what was found, of so many characters."""
-    text = row.memory.text
-    start = max(0, min(row.found.start - most // 3, len(text) - most))
-    return replace(row.memory, text=text[start : start + most])
+    text = memory.text
+    start = max(0, min(found.start - most // 3, len(text) - most))
+    return replace(memory, text=text[start : start + most])
 
 
 def _without(note: str) -> Beside:

@@ -34,7 +34,7 @@ def beside(door: Door, arguments: Arguments, searched: str | None, at: Moment) -
 
 def _of(door: Door, arguments: Arguments, name: str, at: Moment) -> tuple[str, dict[str, Any]]:
     asked = _fewer(translate.question(arguments, name, at))
-    text, values = shown(asked, found.search(door, asked, at, name).rows)
+    text, values = shown(asked, found.search(door, asked, at, name).page)
     return layouts.related(name, text), {"scope": name, "results": values}
 
 

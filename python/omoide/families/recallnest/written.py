@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from omoide.families.recallnest import layouts, wire
+from omoide.families.recallnest.card import iso, short_id
 from omoide.families.recallnest.redact import REDACTED
-from omoide.families.recallnest.row import iso, short_id
 from omoide.memory import Remembered
 
 PROPERTIES: wire.Json = {

@@ -9,8 +9,8 @@ from typing import Any
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument
 from omoide.families.recallnest import translate, wire, written
+from omoide.families.recallnest.card import short_id
 from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.row import short_id
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Remembered
 from omoide.memory.remember import check

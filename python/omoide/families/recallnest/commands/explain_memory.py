@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from datetime import tzinfo
 from typing import Any
 
 from omoide.families.recallnest import found, layouts, translate, wire
+from omoide.families.recallnest.card import age, day, one_line
 from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.row import Row, day, one_line, values
+from omoide.families.recallnest.page import Row
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.query import ArmScore
 
@@ -77,27 +78,26 @@ def tool(door: Door) -> Tool:
 def _explain(door: Door, arguments: Arguments) -> Result:
     searched, at = door.read_scope(NAME, arguments), door.memories.moment
     asked = translate.question(arguments, searched, at)
-    rows = found.search(door, asked, at, searched).rows
-    structured = {"query": asked.text, "profile": asked.profile, "results": _values(rows)}
-    head = f"Query   : {one_line(asked.text)}\nProfile : {asked.profile}\nHits    : {len(rows)}\n\n# Explain"
-    blocks = (_block(place, row) for place, row in enumerate(rows, 1))
-    return Result("\n".join((head, *blocks)) if rows else layouts.NO_RESULTS, structured)
+    page = found.search(door, asked, at, searched).page
+    shown = list(zip(page.rows, page.snippets(), strict=True))
+    results = [_value(row, snippet) for row, snippet in shown]
+    structured = {"query": asked.text, "profile": asked.profile, "results": results}
+    head = f"Query   : {one_line(asked.text)}\nProfile : {asked.profile}\nHits    : {len(shown)}\n\n# Explain"
+    blocks = (_block(place, row, snippet, at.zone) for place, (row, snippet) in enumerate(shown, 1))
+    return Result("\n".join((head, *blocks)) if shown else layouts.NO_RESULTS, structured)
 
 
-def _values(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    return [_value(row, normal) for row, normal in zip(rows, values(rows, "normal"), strict=True)]
-
-
-def _value(row: Row, normal: dict[str, Any]) -> dict[str, Any]:
+def _value(row: Row, snippet: str) -> dict[str, Any]:
     return {
-        **{name: normal[name] for name in ("id", "score", "category", "scope", "storedAt")},
+        **{name: row.card.value[name] for name in ("id", "score", "category", "scope", "storedAt")},
+        "score": row.score,
         "fusedScore": row.hit.score,
         "why": _why(row),
         "path": row.way.path,
         "arms": [_arm(each) for each in row.hit.why.arms],
         "terms": list(row.hit.why.words),
         "dates": list(row.hit.why.dates),
-        "snippet": row.snippet,
+        "snippet": snippet,
         "tier": row.card.tier,
         "provenance": row.provenance,
     }
@@ -107,9 +107,9 @@ def _arm(each: ArmScore) -> dict[str, Any]:
     return {"arm": each.arm, "rank": each.rank, "score": each.score}
 
 
-def _block(place: int, row: Row) -> str:
+def _block(place: int, row: Row, snippet: str, zone: tzinfo) -> str:
     memory = row.memory
-    stored = f"{day(memory.stored_at, row.view.zone)} ({row.age_days}d)"
+    stored = f"{day(memory.stored_at, zone)} ({age(row.days)})"
     head = f"{row.card.short_id} | {layouts.percent(row.score)} | {one_line(memory.source)} | {stored}"
     cells = (
         ("category", memory.category),
@@ -120,7 +120,7 @@ def _block(place: int, row: Row) -> str:
         ("file", row.card.file),
         ("prov", row.provenance),
         ("why", _why(row)),
-        ("snippet", row.snippet),
+        ("snippet", snippet),
     )
     return "\n".join((f"{place}. {head}", *(f"   {name:<8}: {one_line(value)}" for name, value in cells)))
 
@@ -129,7 +129,7 @@ def _why(row: Row) -> str:
     heading = row.memory.extra.get("heading")
     parts = (
         row.why,
-        *([f"fresh:{row.age_days}d"] if row.age_days <= FRESH_DAYS else []),
+        *([f"fresh:{age(row.days)}"] if row.days <= FRESH_DAYS else []),
         *(["important"] if row.memory.importance >= IMPORTANT else []),
         *([f"heading:{one_line(heading)}"] if heading else []),
         *([f"dates:{','.join(map(one_line, row.hit.why.dates))}"] if row.hit.why.dates else []),

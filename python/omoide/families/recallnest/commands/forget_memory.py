@@ -6,8 +6,8 @@ from typing import Any
 
 from omoide.errors import NOT_CONFIRMED_ALSO, InvalidArgument, NotFound
 from omoide.families.recallnest import layouts, scope, wire
+from omoide.families.recallnest.card import short_id
 from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.row import short_id
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.memory import Memory
 from omoide.model.reminder import Reminder

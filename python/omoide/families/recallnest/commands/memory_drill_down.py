@@ -6,8 +6,8 @@ from typing import Any
 
 from omoide.errors import NotFound
 from omoide.families.recallnest import wire
+from omoide.families.recallnest.card import iso, one_line
 from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.row import iso, one_line
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.memory import Memory
 

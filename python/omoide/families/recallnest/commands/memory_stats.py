@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from omoide.families.recallnest import scope, wire
+from omoide.families.recallnest.card import one_line, short_id
 from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.row import one_line, short_id
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.model.condition import Equals
 from omoide.model.memory import Status

@@ -1,7 +1,7 @@
 """`search_memory`: the schema, and what happens in which order in a search.
 
 Useful for: the one tool everybody uses. Not useful for: what its arguments mean (translate.py) or how its answer looks
-(layouts.py, adaptive.py, row.py).
+(layouts.py, adaptive.py, page.py).
 Invariant: reminders fire only after the search has succeeded, so that none is used up by an error.
 """
 
@@ -191,11 +191,11 @@ def _answer(door: Door, arguments: Arguments) -> Result:
     searched, at = door.read_scope(NAME, arguments), door.memories.moment
     asked = translate.question(arguments, searched, at)
     answer = found.search(door, asked, at, searched)
-    rows = answer.rows
-    text, results = shown(asked, rows)
-    synthesis = reconstruction.beside(door, asked, rows)
+    page = answer.page
+    text, results = shown(asked, page)
+    synthesis = reconstruction.beside(door, asked, page)
     others = related.beside(door, arguments, searched, at)
-    best = max([row.score for row in rows], default=None)
+    best = max(page.scores, default=None)
     weak = best is not None and best < notes.CONFIDENT
     fired, unsaid = _reminders(door, asked, searched)
     remarks = [*_remarks(door, searched, answer, best), *synthesis.notes, *unsaid]
@@ -205,7 +205,7 @@ def _answer(door: Door, arguments: Arguments) -> Result:
         "lowConfidence": weak,
         "notes": remarks,
         "reminders": [each.action for each in fired],
-        **({"omitted": len(rows) - len(results)} if len(results) < len(rows) else {}),
+        **({"omitted": omitted} if (omitted := len(page.hits) - len(results)) else {}),
         **synthesis.structured,
         **others.structured,
     }

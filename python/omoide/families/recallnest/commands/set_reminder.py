@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from omoide.families.recallnest import layouts, wire
+from omoide.families.recallnest.card import iso, short_id
 from omoide.families.recallnest.door import Door, command
-from omoide.families.recallnest.row import iso, short_id
 from omoide.families.tool import Arguments, Result, Tool
 
 NAME = "set_reminder"

@@ -1,0 +1,270 @@
+"""The hits of an answer as recallnest shows them, column by column, and their structured values.
+
+What most hits have in common takes a few steps for all of them together; a call of Python for each cell of each would be
+the dearest part of a search after the search itself.
+
+Useful for: every cell that the question decides (score, path, reasons, age, what to show of the text).
+Not useful for: what the memory alone decides (card.py), layout (layouts.py) and order (translate.py).
+Invariant: a column has a cell for each hit, in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from datetime import datetime, tzinfo
+from functools import cache, cached_property
+from itertools import repeat
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from omoide.families.recallnest.card import Card, cards_of, iso, one_line, short_id
+from omoide.model.entity import Entity
+from omoide.model.memory import Memory
+from omoide.model.query import Hit, Step, Why
+from omoide.text import Excerpt, glimpse, line_of, snippets
+from omoide.text.highlight import cut
+
+#: A snippet that was cut ends with three dots: 120 characters in all.
+SNIPPET_CHARS = 117
+EXCERPT_CHARS = 80
+#: The excerpt of a text is in here, however many blanks it has.
+BEGINNING_CHARS = 1_000
+MAX_TERMS = 8
+ACTIVE = "active"
+
+_STATUS = attrgetter("status")
+_TEXT = attrgetter("text")
+#: Arm -> what it is called as a path, and as a reason.
+_ARMS = {"vectors": ("vector", "semantic"), "words": ("bm25", "keyword"), "graph": ("graph", "graph")}
+
+
+class View(NamedTuple):
+    """What an answer looks at hits with: `now`, the caller's time zone, the scope that was searched (None for every scope),
+    `marked` for what to show of a hit (a slice of its text as it was written) where the matches in it are asked for, and the
+    ids of memories whose window had ended."""
+
+    now: datetime
+    zone: tzinfo
+    scope: str | None = None
+    marked: Callable[[Hit], Excerpt] | None = None
+    expired: Set[str] = frozenset()
+
+
+class Way(NamedTuple):
+    """How a memory was found: the arms as a path (vector, bm25, graph), that as wide as its column, and as reasons."""
+
+    path: str
+    column: str
+    reasons: str
+
+
+class Row(NamedTuple):
+    """One hit of a page, for what tells much of each."""
+
+    hit: Hit
+    memory: Memory
+    card: Card
+    #: Relevance to three decimals.
+    score: float
+    status: str
+    way: Way
+    why: str
+    provenance: str
+    #: Since storage.
+    days: int
+
+
+#: What hits, and the reasons of hits, are made of, by column, where there are none.
+_NO_HITS = ((),) * len(Hit._fields)
+_NO_WHYS = ((),) * len(Why._fields)
+
+
+class Page:
+    """Hits in a view. Those of expired memories have their relevance lowered already.
+
+    What most layouts show stands ready; what only some of them do is made when it is asked for.
+    """
+
+    memories: Sequence[Memory]
+    #: Ids of found memories that say the same as each.
+    alike: Sequence[Sequence[str]]
+    _terms: Sequence[Sequence[str]]
+    _words: Sequence[Sequence[str]]
+    _paths: Sequence[Sequence[Step]]
+
+    def __init__(self, hits: Sequence[Hit], view: View) -> None:
+        self.hits = hits
+        self.view = view
+        self.memories, relevances, _, whys, self.alike, _ = zip(*hits, strict=True) if hits else _NO_HITS
+        arms, self._terms, self._words, self._paths, *_ = zip(*whys, strict=True) if hits else _NO_WHYS
+        self.cards = cards_of(self.memories, view.zone)
+        #: Relevance to three decimals.
+        self.scores: list[float] = list(map(round, relevances, repeat(3)))
+        self.ways = list(map(_way, arms))
+        self.statuses = self._statuses()
+        #: Whether every memory is active, and none stands for others that say the same.
+        self.is_plain = self.statuses.count(ACTIVE) == len(hits) and not any(self.alike)
+
+    def _statuses(self) -> list[str]:
+        """The stored status, or `expired` for an active memory whose window has ended."""
+        stored: list[str] = list(map(_STATUS, self.cards))
+        if not (expired := self.view.expired):
+            return stored
+        return [
+            "expired" if status == ACTIVE and memory.id in expired else status
+            for status, memory in zip(stored, self.memories, strict=True)
+        ]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """All of it, hit by hit."""
+        return list(
+            map(
+                Row,
+                self.hits,
+                self.memories,
+                self.cards,
+                self.scores,
+                self.statuses,
+                self.ways,
+                self.whys(),
+                self.provenances(),
+                self.days(),
+            )
+        )
+
+    @cached_property
+    def found(self) -> list[Excerpt]:
+        """Where the sentence stands that holds most of what matched, and the matches in it."""
+        if (marked := self.view.marked) is not None:
+            return list(map(marked, self.hits))
+        shown = zip(self.memories, self._terms, strict=True)
+        return [Excerpt(*glimpse(memory.text, terms, SNIPPET_CHARS), marks=()) for memory, terms in shown]
+
+    @cached_property
+    def excerpts(self) -> list[str]:
+        """Each memory in a few words: an importer's abstract, else its beginning."""
+        return list(map(_excerpt, self.memories))
+
+    def days(self) -> list[int]:
+        """Since storage; fewer than none where a clock has been set back since."""
+        now = self.view.now
+        return [(now - memory.stored_at).days for memory in self.memories]
+
+    def whys(self) -> list[str]:
+        """Path in words, matched terms, and the way through the graph."""
+        told, known, terms = [], None, ""
+        for way, words in zip(self.ways, self._words, strict=True):
+            if words is not known:  # hits with the same words share them
+                known, terms = words, _terms(words)
+            told.append(f"{way.reasons}{terms}")
+        if any(self._paths):
+            return [f"{why}{_via(path)}" for why, path in zip(told, self._paths, strict=True)]
+        return told
+
+    def snippets(self) -> list[str]:
+        """That sentence in one line, with dots where it was cut."""
+        texts = map(_TEXT, self.memories)
+        if self.view.marked is not None:
+            return [line_of(text, found.start, found.end) for text, found in zip(texts, self.found, strict=True)]
+        return snippets(list(zip(texts, self._terms, strict=True)), SNIPPET_CHARS)
+
+    def provenances(self) -> list[str]:
+        """That of the memory, and the scope if it is not the one that was searched."""
+        scope = self.view.scope
+        return [
+            card.provenance if memory.scope == scope else card.elsewhere
+            for card, memory in zip(self.cards, self.memories, strict=True)
+        ]
+
+
+def values(page: Page, detail: str) -> list[dict[str, Any]]:
+    """The structured values of a detail level."""
+    return _VALUES[detail](page)
+
+
+def _brief(page: Page) -> list[dict[str, Any]]:
+    columns = zip(page.memories, page.scores, page.excerpts, strict=True)
+    told = [{"id": memory.id, "score": score, "text": excerpt} for memory, score, excerpt in columns]
+    return _with_alike(page, told)
+
+
+def _normal(page: Page) -> list[dict[str, Any]]:
+    columns = zip(page.cards, page.scores, page.whys(), page.statuses, strict=True)
+    told = [{**card.value, "score": score, "why": why, "status": status} for card, score, why, status in columns]
+    return _with_alike(page, told)
+
+
+def _with_alike(page: Page, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if not page.is_plain:
+        for value, alike in zip(told, page.alike, strict=True):
+            if alike:
+                value["alike"] = list(alike)
+    return told
+
+
+def _full(page: Page) -> list[dict[str, Any]]:
+    return [value | _metadata(row) for row, value in zip(page.rows, _normal(page), strict=True)]
+
+
+def _metadata(row: Row) -> dict[str, Any]:
+    """What the memory does not have is left out."""
+    memory = row.memory
+    metadata = {
+        "title": memory.title,
+        "tier": row.card.tier,
+        "source": memory.source,
+        "tool": memory.tool,
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "tags": list(memory.tags),
+        "topicTag": memory.topic,
+        "canonicalKey": memory.canonical_key,
+        "provenance": row.provenance,
+        "accessCount": memory.access_count,
+        "eventTime": _event(memory),
+        "validFrom": iso(memory.valid_from),
+        "validUntil": iso(memory.valid_until),
+        "supersededBy": memory.superseded_by,
+    }
+    return {name: value for name, value in metadata.items() if value is not None}
+
+
+_VALUES: Mapping[str, Callable[[Page], list[dict[str, Any]]]] = {
+    "brief": _brief,
+    "normal": _normal,
+    "full": _full,
+}
+
+
+@cache
+def _way(arms: tuple[str, ...]) -> Way:
+    """That of what these arms found."""
+    names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
+    path = "+".join(path for path, _ in names)
+    return Way(path, f"{path:<20}", "+".join(reason for _, reason in names))
+
+
+def _excerpt(memory: Memory) -> str:
+    abstract = memory.extra.get("l0_abstract")
+    text = abstract if isinstance(abstract, str) and abstract.strip() else memory.text
+    return cut(one_line(text.lstrip()[:BEGINNING_CHARS]), EXCERPT_CHARS)
+
+
+def _terms(words: Sequence[str]) -> str:
+    return f" | terms:{one_line(','.join(words[:MAX_TERMS]))}" if words else ""
+
+
+def _via(path: Sequence[Step]) -> str:
+    return f" | via:{' '.join(map(_step, path))}" if path else ""
+
+
+def _step(step: Step) -> str:
+    name = one_line(step.to.name) if isinstance(step.to, Entity) else short_id(step.to.id)
+    relation = one_line(step.relation)
+    return f"-{relation}-> {name}" if step.forward else f"<-{relation}- {name}"
+
+
+def _event(memory: Memory) -> str | None:
+    event = memory.event_time
+    return None if event is None else iso(event.start) or event.raw
