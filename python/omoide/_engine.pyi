@@ -206,7 +206,7 @@ class Variants:
         """[start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
         terms, cut around the first. None for a text that needs tables."""
 
-    def snippets(self, found: Sequence[tuple[str, Sequence[str]]], width: int) -> list[str | None]:
+    def snippets(self, texts: Sequence[str], terms: Sequence[Sequence[str]], width: int) -> list[str | None]:
         """The same of several texts with their terms, each in one line: white space collapsed, with dots where the sentence
         goes on."""
 

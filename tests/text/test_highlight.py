@@ -51,7 +51,8 @@ ALPHABET = "東京臺灣すカー會议 ab.!?。！？」』)\"'\n\t\x1c\u3000�
 def test_the_quick_way_to_show_a_text_and_the_one_by_tables_agree(text: str, terms: list[str], width: int) -> None:
     shown = _glimpse_by_tables(text, terms, width)
     assert glimpse(text, terms, width) == shown
-    assert snippets([(text, terms), (LONG, [])], width) == [line_of(text, *shown), *snippets([(LONG, [])], width)]
+    both = snippets([text, LONG, text], [terms, [], terms], width)
+    assert both == [line_of(text, *shown), *snippets([LONG], [[]], width), line_of(text, *shown)]
 
 
 def test_a_term_far_into_a_long_sentence_is_in_view() -> None:

@@ -67,15 +67,15 @@ def glimpse(text: str, terms: Iterable[str], width: int = 120) -> Span:
     return _glimpse_by_tables(text, wanted, width) if quick is None else quick
 
 
-def snippets(found: Sequence[tuple[str, Sequence[str]]], width: int = 120) -> list[str]:
-    """The same of several texts with their terms, each in one line: see `line_of`."""
+def snippets(texts: Sequence[str], terms: Sequence[Sequence[str]], width: int = 120) -> list[str]:
+    """The same of several texts, each with its terms, in one line each: see `line_of`."""
     try:
-        quick = variants().snippets(found, width)
+        quick = variants().snippets(texts, terms, width)
     except UnicodeEncodeError:  # a lone surrogate in one of them
-        quick = [None] * len(found)
+        quick = [None] * len(texts)
     return [
-        line_of(text, *_glimpse_by_tables(text, terms, width)) if line is None else line
-        for line, (text, terms) in zip(quick, found, strict=True)
+        line_of(text, *_glimpse_by_tables(text, wanted, width)) if line is None else line
+        for line, text, wanted in zip(quick, texts, terms, strict=True)
     ]
 
 

@@ -4,6 +4,7 @@
 
 use crate::detach::{aside, aside_unless};
 use crate::error::EngineError;
+use omoide_index::dot::prefetch;
 use omoide_text as text;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -44,25 +45,47 @@ impl Variants {
     /// [start, end) of what to show of a text in at most `width` code points: the sentence with most of the folded
     /// terms. None for a text that needs tables.
     fn glimpse(&self, text: &str, terms: Vec<PyBackedStr>, width: usize) -> Option<(usize, usize)> {
-        let terms: Vec<&str> = terms.iter().map(|term| &**term).collect();
-        let shown = text::glimpse(&self.0, text, &terms, width)?;
+        let shown = text::glimpse(&self.0, text, &borrowed(&terms), width)?;
         Some((shown.start, shown.end))
     }
 
-    /// The same of several texts with their terms, each in one line, with dots where the sentence goes on.
+    /// The same of several texts, each with its terms, in one line each, with dots where the sentence goes on. Texts beside
+    /// each other that have one sequence of terms in common are looked through for what is read of it once.
     fn snippets(
         &self,
         py: Python<'_>,
-        found: Vec<(PyBackedStr, Vec<PyBackedStr>)>,
+        texts: Vec<PyBackedStr>,
+        terms: Vec<Bound<'_, PyAny>>,
         width: usize,
-    ) -> Vec<Option<String>> {
-        let of = |(text, terms): &(PyBackedStr, Vec<PyBackedStr>)| {
-            let terms: Vec<&str> = terms.iter().map(|term| &**term).collect();
-            text::snippet(&self.0, text, &terms, width)
-        };
-        let is_short = found.iter().map(|(text, _)| text.len()).sum::<usize>() <= QUICK_BYTES;
-        aside_unless(py, is_short, || found.iter().map(of).collect())
+    ) -> PyResult<Vec<Option<String>>> {
+        let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= QUICK_BYTES;
+        if is_short {
+            texts.iter().for_each(|text| prefetch(text.as_bytes()));
+        }
+        let mut different: Vec<Vec<PyBackedStr>> = Vec::new();
+        let mut which = Vec::with_capacity(terms.len());
+        for (at, each) in terms.iter().enumerate() {
+            if at == 0 || !each.is(&terms[at - 1]) {
+                different.push(each.extract()?);
+            }
+            which.push(different.len() - 1);
+        }
+        Ok(aside_unless(py, is_short, || {
+            let different: Vec<Vec<&str>> = different.iter().map(|terms| borrowed(terms)).collect();
+            let wanted: Vec<_> = different
+                .iter()
+                .map(|terms| text::Wanted::of(terms))
+                .collect();
+            let line = |(text, which): (&PyBackedStr, usize)| {
+                text::snippet(&self.0, text, wanted[which].as_ref(), width)
+            };
+            texts.iter().zip(which).map(line).collect()
+        }))
     }
+}
+
+fn borrowed(terms: &[PyBackedStr]) -> Vec<&str> {
+    terms.iter().map(|term| &**term).collect()
 }
 
 /// The essence of a folded text.

@@ -24,7 +24,7 @@ pub fn glimpse(
     terms: &[&str],
     width: usize,
 ) -> Option<Range<usize>> {
-    let shown = shown(variants, text, terms, width)?;
+    let shown = shown(variants, text, Wanted::of(terms).as_ref(), width)?;
     let start = text[..shown.start].chars().count();
     Some(start..start + text[shown].chars().count())
 }
@@ -33,11 +33,17 @@ pub fn glimpse(
 ///
 /// ```
 /// let variants = omoide_text::Variants::new([]);
-/// let line = omoide_text::snippet(&variants, "We met. We parked\non  level two", &["level"], 9);
+/// let wanted = omoide_text::Wanted::of(&["level"]);
+/// let line = omoide_text::snippet(&variants, "We met. We parked\non  level two", wanted.as_ref(), 9);
 /// assert_eq!(line.as_deref(), Some("on level..."));
 /// ```
-pub fn snippet(variants: &Variants, text: &str, terms: &[&str], width: usize) -> Option<String> {
-    let shown = shown(variants, text, terms, width)?;
+pub fn snippet(
+    variants: &Variants,
+    text: &str,
+    wanted: Option<&Wanted<'_>>,
+    width: usize,
+) -> Option<String> {
+    let shown = shown(variants, text, wanted, width)?;
     let (said, after) = (&text[shown.clone()], &text[shown.end..]);
     let is_whole = after.is_empty()
         || after.starts_with('\n')
@@ -64,7 +70,12 @@ fn one_line(text: &str) -> String {
 }
 
 /// Where that stands, in bytes.
-fn shown(variants: &Variants, text: &str, terms: &[&str], width: usize) -> Option<Range<usize>> {
+fn shown(
+    variants: &Variants,
+    text: &str,
+    wanted: Option<&Wanted<'_>>,
+    width: usize,
+) -> Option<Range<usize>> {
     let mut sentences = sentences(text);
     let Some(first) = sentences.next() else {
         return Some(0..0);
@@ -73,14 +84,14 @@ fn shown(variants: &Variants, text: &str, terms: &[&str], width: usize) -> Optio
         None => first,
         Some(second) => {
             let every = [first, second].into_iter().chain(sentences);
-            best(variants, text, terms, every)?
+            best(variants, text, wanted?, every)?
         }
     };
     let sentence = &text[best.clone()];
     if sentence.len() <= width || sentence.chars().nth(width).is_none() {
         return Some(best);
     }
-    let part = around_first(variants, sentence, terms, width)?;
+    let part = around_first(variants, sentence, wanted?, width)?;
     Some(best.start + part.start..best.start + part.end)
 }
 
@@ -88,10 +99,9 @@ fn shown(variants: &Variants, text: &str, terms: &[&str], width: usize) -> Optio
 fn best(
     variants: &Variants,
     text: &str,
-    terms: &[&str],
+    wanted: &Wanted<'_>,
     sentences: impl Iterator<Item = Range<usize>>,
 ) -> Option<Range<usize>> {
-    let wanted = Wanted::of(terms)?;
     let mut folded = Vec::with_capacity(text.len());
     let (mut best, mut most) = (None, 0);
     for sentence in sentences {
@@ -112,7 +122,7 @@ fn best(
 fn around_first(
     variants: &Variants,
     sentence: &str,
-    terms: &[&str],
+    wanted: &Wanted<'_>,
     width: usize,
 ) -> Option<Range<usize>> {
     if !sentence.chars().all(stands_alone) {
@@ -120,7 +130,7 @@ fn around_first(
     }
     let mut folded = Vec::with_capacity(sentence.len());
     variants.fold_each(sentence, |c| folded.push(c))?;
-    let first = Wanted::of(terms)?.first_in(&folded).unwrap_or(0);
+    let first = wanted.first_in(&folded).unwrap_or(0);
     let start = if first < width * 2 / 3 {
         0
     } else {
@@ -134,8 +144,8 @@ fn around_first(
     Some(from..from + byte_of(&sentence[from..], width))
 }
 
-/// Different terms that are looked for together, in one pass over a sentence; each is a bit.
-struct Wanted<'terms> {
+/// Different folded terms that are looked for together, in one pass over a sentence; each is a bit.
+pub struct Wanted<'terms> {
     terms: Vec<&'terms str>,
     every: u64,
     /// Which terms may begin with a character, by its last six bits.
@@ -146,7 +156,8 @@ struct Wanted<'terms> {
 
 impl<'terms> Wanted<'terms> {
     /// `None`: there are more of them than bits.
-    fn of(terms: &[&'terms str]) -> Option<Self> {
+    #[must_use]
+    pub fn of(terms: &[&'terms str]) -> Option<Self> {
         let mut wanted = Self {
             terms: Vec::with_capacity(terms.len()),
             every: 0,

@@ -36,7 +36,7 @@ pub use chinese::{Chinese, ChineseWord};
 pub use cut::{Cut, DocumentTerms, Tools};
 pub use dates::{Begins, DateSigns, DateToken, DateWord, DateWords, Said, Tells};
 pub use essence::{Wording, essence, essence_of_folded};
-pub use excerpt::{glimpse, snippet};
+pub use excerpt::{Wanted, glimpse, snippet};
 pub use fold::{Variants, plain};
 pub use grams::grams;
 pub use japanese::{JapaneseLine, JapaneseWords, Unit};

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from operator import attrgetter
+from sys import intern
 from typing import Any
 
 import orjson
@@ -40,39 +41,49 @@ _LAYERS = {
 class Card:
     """What is told of a memory whatever is asked, in a time zone. The memory keeps it."""
 
-    __slots__ = ("columns", "elsewhere", "file", "head", "provenance", "short_id", "status", "tier", "value", "zone")
+    __slots__ = (
+        "category",
+        "columns",
+        "elsewhere",
+        "file",
+        "head",
+        "id",
+        "provenance",
+        "scope",
+        "short_id",
+        "status",
+        "stored",
+        "stored_at",
+        "text",
+        "tier",
+        "zone",
+    )
 
     def __init__(self, memory: Memory, zone: tzinfo) -> None:
-        extra, stored_at, scope, status = memory.extra, memory.stored_at, memory.scope, memory.status.value
+        extra, stored = memory.extra, memory.stored_at
         given, source = extra.get("tier"), extra.get("file") or extra.get("heading") or memory.title
         self.zone = zone
+        #: Fields of the memory that most answers show, so that a page looks at one thing of each hit alone.
+        self.id, self.text, self.stored = memory.id, memory.text, stored
+        self.category, self.scope = intern(memory.category), intern(memory.scope)
+        #: The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell it.
         self.short_id = short_id(memory.id)
         #: That as wide as its column.
         self.head = f"{self.short_id:<8}"
+        self.stored_at = _iso(stored)
         #: The tier an importer gave, else the lowest.
         self.tier = one_line(given) if given else "peripheral"
         #: The stored one.
-        self.status: str = status
+        self.status: str = memory.status.value
         #: Category, tier, source, and the day in that zone, the one `after` and `before` go by: as wide as the columns of a table.
-        self.columns = f"{memory.category:<12} {self.tier:<10} {one_line(memory.source):<7} {day(stored_at, zone)}"
+        self.columns = _columns(self.category, self.tier, memory.source, day(stored, zone))
         #: Where the text came from: file, heading or title.
         self.file = one_line(source) if source else "-"
         #: Layer/authority, where an import had it from, the key, and what sets it apart from this door; the same with the
         #: scope, for a search of another one.
         self.provenance, self.elsewhere = _provenance(
-            (*_origin(extra, scope), *_key(memory.canonical_key)), memory.tool, scope
+            (*_origin(extra, self.scope), *_key(memory.canonical_key)), memory.tool, self.scope
         )
-        #: Its structured value, with room for what a question makes of it.
-        self.value: Mapping[str, Any] = {
-            "id": memory.id,
-            "score": None,
-            "text": memory.text,
-            "category": memory.category,
-            "scope": scope,
-            "storedAt": _iso(stored_at),
-            "why": None,
-            "status": None,
-        }
 
 
 _NOTE = attrgetter("note")
@@ -160,6 +171,11 @@ def _iso(moment: datetime) -> str:
 
 
 # What one memory after the other has is one text for all of them.
+@lru_cache(WORDINGS)
+def _columns(category: str, tier: str, source: str, day: str) -> str:
+    return f"{category:<12} {tier:<10} {one_line(source):<7} {day}"
+
+
 @lru_cache(WORDINGS)
 def _provenance(told: tuple[str, ...], tool: str | None, scope: str) -> tuple[str, str]:
     stored_by = [f"tool:{tool}"] if tool and tool not in OWN_TOOLS else []

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime, tzinfo
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -100,7 +100,7 @@ class Page:
         self.cards = cards_of(self.memories, view.zone)
         #: Relevance to three decimals.
         self.scores: list[float] = list(map(round, relevances, repeat(3)))
-        self.ways = list(map(_way, arms))
+        self.ways = list(map(_WAYS.__getitem__, arms))
         self.statuses = self._statuses()
         #: Whether every memory is active, and none stands for others that say the same.
         self.is_plain = self.statuses.count(ACTIVE) == len(hits) and not any(self.alike)
@@ -149,33 +149,34 @@ class Page:
     def days(self) -> list[int]:
         """Since storage; fewer than none where a clock has been set back since."""
         now = self.view.now
-        return [(now - memory.stored_at).days for memory in self.memories]
+        return [(now - card.stored).days for card in self.cards]
 
     def whys(self) -> list[str]:
         """Path in words, matched terms, and the way through the graph."""
-        told, known, terms = [], None, ""
+        told: list[str] = []
+        last: tuple[object, object] = None, None
         for way, words in zip(self.ways, self._words, strict=True):
-            if words is not known:  # hits with the same words share them
-                known, terms = words, _terms(words)
-            told.append(f"{way.reasons}{terms}")
+            if (
+                way is not last[0] or words is not last[1]
+            ):  # hits with the same words share them, and what is told of them
+                last = way, words
+                why = f"{way.reasons}{_terms(words)}"
+            told.append(why)
         if any(self._paths):
             return [f"{why}{_via(path)}" for why, path in zip(told, self._paths, strict=True)]
         return told
 
     def snippets(self) -> list[str]:
         """That sentence in one line, with dots where it was cut."""
-        texts = map(_TEXT, self.memories)
+        texts = map(_TEXT, self.cards)
         if self.view.marked is not None:
             return [line_of(text, found.start, found.end) for text, found in zip(texts, self.found, strict=True)]
-        return snippets(list(zip(texts, self._terms, strict=True)), SNIPPET_CHARS)
+        return snippets(list(texts), self._terms, SNIPPET_CHARS)
 
     def provenances(self) -> list[str]:
         """That of the memory, and the scope if it is not the one that was searched."""
         scope = self.view.scope
-        return [
-            card.provenance if memory.scope == scope else card.elsewhere
-            for card, memory in zip(self.cards, self.memories, strict=True)
-        ]
+        return [card.provenance if card.scope == scope else card.elsewhere for card in self.cards]
 
 
 def values(page: Page, detail: str) -> list[dict[str, Any]]:
@@ -191,7 +192,19 @@ def _brief(page: Page) -> list[dict[str, Any]]:
 
 def _normal(page: Page) -> list[dict[str, Any]]:
     columns = zip(page.cards, page.scores, page.whys(), page.statuses, strict=True)
-    told = [{**card.value, "score": score, "why": why, "status": status} for card, score, why, status in columns]
+    told = [
+        {
+            "id": card.id,
+            "score": score,
+            "text": card.text,
+            "category": card.category,
+            "scope": card.scope,
+            "storedAt": card.stored_at,
+            "why": why,
+            "status": status,
+        }
+        for card, score, why, status in columns
+    ]
     return _with_alike(page, told)
 
 
@@ -237,12 +250,17 @@ _VALUES: Mapping[str, Callable[[Page], list[dict[str, Any]]]] = {
 }
 
 
-@cache
-def _way(arms: tuple[str, ...]) -> Way:
-    """That of what these arms found."""
-    names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
-    path = "+".join(path for path, _ in names)
-    return Way(path, f"{path:<20}", "+".join(reason for _, reason in names))
+class _Ways(dict[tuple[str, ...], Way]):
+    """That of what some arms found."""
+
+    def __missing__(self, arms: tuple[str, ...]) -> Way:
+        names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
+        path = "+".join(path for path, _ in names)
+        way = self[arms] = Way(path, f"{path:<20}", "+".join(reason for _, reason in names))
+        return way
+
+
+_WAYS = _Ways()
 
 
 def _excerpt(memory: Memory) -> str:

@@ -89,8 +89,11 @@ def _explain(door: Door, arguments: Arguments) -> Result:
 
 def _value(row: Row, snippet: str) -> dict[str, Any]:
     return {
-        **{name: row.card.value[name] for name in ("id", "score", "category", "scope", "storedAt")},
+        "id": row.card.id,
         "score": row.score,
+        "category": row.card.category,
+        "scope": row.card.scope,
+        "storedAt": row.card.stored_at,
         "fusedScore": row.hit.score,
         "why": _why(row),
         "path": row.way.path,
