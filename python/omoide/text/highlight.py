@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from omoide.text.graphemes import border
 from omoide.text.normalise import fold, variants
@@ -73,6 +73,8 @@ def snippets(texts: Sequence[str], terms: Sequence[Sequence[str]], width: int = 
         quick = variants().snippets(texts, terms, width)
     except UnicodeEncodeError:  # a lone surrogate in one of them
         quick = [None] * len(texts)
+    if all(quick):
+        return cast("list[str]", quick)
     return [
         line_of(text, *_glimpse_by_tables(text, wanted, width)) if line is None else line
         for line, text, wanted in zip(quick, texts, terms, strict=True)

@@ -170,7 +170,7 @@ def test_how_a_memory_is_told_is_kept_with_it_for_one_zone_and_is_no_part_of_it(
     (hit,) = memories.recall("抹茶").hits
     zones = [timezone.utc, ZoneInfo("Asia/Tokyo"), timezone.utc]
     cards = [_card(memories, hit, zone) for zone in zones]
-    assert [card.columns.split()[-1] for card in cards] == ["2025-11-21", "2025-11-22", "2025-11-21"]
+    assert [card.cells.split()[-1] for card in cards] == ["2025-11-21", "2025-11-22", "2025-11-21"]
     assert _card(memories, hit, timezone.utc) is cards[-1]
     assert replace(hit.memory) == hit.memory
     again = replace(hit.memory, title="Tea")

@@ -43,7 +43,7 @@ class Card:
 
     __slots__ = (
         "category",
-        "columns",
+        "cells",
         "elsewhere",
         "file",
         "head",
@@ -68,15 +68,15 @@ class Card:
         self.category, self.scope = intern(memory.category), intern(memory.scope)
         #: The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell it.
         self.short_id = short_id(memory.id)
-        #: That as wide as its column.
-        self.head = f"{self.short_id:<8}"
+        #: That as a cell of a table: as wide as its column, with the blank behind it.
+        self.head = f"{self.short_id:<8} "
         self.stored_at = _iso(stored)
         #: The tier an importer gave, else the lowest.
         self.tier = one_line(given) if given else "peripheral"
         #: The stored one.
         self.status: str = memory.status.value
-        #: Category, tier, source, and the day in that zone, the one `after` and `before` go by: as wide as the columns of a table.
-        self.columns = _columns(self.category, self.tier, memory.source, day(stored, zone))
+        #: Category, tier, source, and the day in that zone, the one `after` and `before` go by, as cells.
+        self.cells = _cells(self.category, self.tier, memory.source, day(stored, zone))
         #: Where the text came from: file, heading or title.
         self.file = one_line(source) if source else "-"
         #: Layer/authority, where an import had it from, the key, and what sets it apart from this door; the same with the
@@ -172,8 +172,8 @@ def _iso(moment: datetime) -> str:
 
 # What one memory after the other has is one text for all of them.
 @lru_cache(WORDINGS)
-def _columns(category: str, tier: str, source: str, day: str) -> str:
-    return f"{category:<12} {tier:<10} {one_line(source):<7} {day}"
+def _cells(category: str, tier: str, source: str, day: str) -> str:
+    return f"{category:<12} {tier:<10} {one_line(source):<7} {day} "
 
 
 @lru_cache(WORDINGS)

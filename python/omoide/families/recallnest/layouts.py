@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from omoide.families.recallnest.card import age, one_line, reliability, short_id, state, window
 from omoide.families.recallnest.page import ACTIVE, Page, Row
+from omoide.families.recallnest.wire import MAX_LIMIT
 from omoide.model.memory import Memory
 
 NO_RESULTS = "No results found."
@@ -105,14 +106,12 @@ def _full(query: str, profile: str, page: Page) -> str:
 
 
 def _table(query: str, profile: str, page: Page, below: Sequence[str]) -> str:
-    """`below`: what stands under the provenance of each hit, with a line end before it. As wide as the columns, but that the
-    score is wider than its head."""
-    scores, ages = map(_score, page.scores), map(_age, page.days())
-    columns = zip(page.cards, scores, ages, page.ways, page.snippets(), page.provenances(), below, strict=True)
+    """`below`: what stands under the provenance of each hit, with a line end before it."""
+    places, scores, ages = map(_place, range(1, len(below) + 1)), map(_score, page.scores), map(_age, page.days())
+    columns = zip(places, page.cards, scores, ages, page.ways, page.snippets(), page.provenances(), below, strict=True)
     lines = [
-        f"{place:<2} {card.head} {score} {card.columns} {age} {way.column} {card.file} | {snippet}\n"
-        f"   prov : {provenance}{more}"
-        for place, (card, score, age, way, snippet, provenance, more) in enumerate(columns, 1)
+        f"{place}{card.head}{score}{card.cells}{age}{way.cell}{card.file} | {snippet}\n   prov : {provenance}{more}"
+        for place, card, score, age, way, snippet, provenance, more in columns
     ]
     head = (f"Query   : {query}", f"Profile : {profile}", f"Hits    : {len(page.hits)}", "", *_heads())
     return "\n".join([*head, *lines])
@@ -124,15 +123,21 @@ def _heads() -> tuple[str, str]:
     return names.rstrip(), " ".join("-" * width for _, width in _COLUMNS)
 
 
-# To fill in what a column wants takes longer than to look it up.
+# Cells are as wide as their columns, but that of the score is wider than its head, and have the blank behind them. To fill in
+# what a column wants takes longer than to look it up.
+@lru_cache(MAX_LIMIT)
+def _place(place: int) -> str:
+    return f"{place:<2} "
+
+
 @lru_cache(_SCORES)
 def _score(share: float) -> str:
-    return f"{percent(share):<6}"
+    return f"{percent(share):<6} "
 
 
 @lru_cache(_AGES)
 def _age(days: int) -> str:
-    return f"{age(days):<5}"
+    return f"{age(days):<5} "
 
 
 def _below(page: Page) -> Sequence[str]:

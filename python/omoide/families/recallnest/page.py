@@ -51,10 +51,10 @@ class View(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How a memory was found: the arms as a path (vector, bm25, graph), that as wide as its column, and as reasons."""
+    """How a memory was found: the arms as a path (vector, bm25, graph), that as a cell of a table, and as reasons."""
 
     path: str
-    column: str
+    cell: str
     reasons: str
 
 
@@ -154,13 +154,12 @@ class Page:
     def whys(self) -> list[str]:
         """Path in words, matched terms, and the way through the graph."""
         told: list[str] = []
-        last: tuple[object, object] = None, None
+        known, last, why = None, None, ""
         for way, words in zip(self.ways, self._words, strict=True):
             if (
-                way is not last[0] or words is not last[1]
-            ):  # hits with the same words share them, and what is told of them
-                last = way, words
-                why = f"{way.reasons}{_terms(words)}"
+                words is not known or way is not last
+            ):  # hits with the same words share them, and the text of what is told
+                known, last, why = words, way, f"{way.reasons}{_terms(words)}"
             told.append(why)
         if any(self._paths):
             return [f"{why}{_via(path)}" for why, path in zip(told, self._paths, strict=True)]
@@ -256,7 +255,7 @@ class _Ways(dict[tuple[str, ...], Way]):
     def __missing__(self, arms: tuple[str, ...]) -> Way:
         names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
         path = "+".join(path for path, _ in names)
-        way = self[arms] = Way(path, f"{path:<20}", "+".join(reason for _, reason in names))
+        way = self[arms] = Way(path, f"{path:<20} ", "+".join(reason for _, reason in names))
         return way
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from operator import attrgetter
+from sys import intern
 from typing import Any
 
 import orjson
@@ -113,14 +114,16 @@ def _of_reminder(reminder: Reminder) -> Mapping[str, str]:
 
 
 def _of_memory(memory: Memory) -> Mapping[str, str]:
-    told = {
-        "id": memory.id,
-        # As `isoformat` writes it, in a third of its time, and between quotes.
-        "storedAt": orjson.dumps(memory.stored_at).decode()[1:-1],
-        "tool": memory.tool,
-        "source": memory.source,
-        "agent": memory.agent_id,
-        "session": memory.session_id,
-        "scope": memory.scope,
-    }
-    return {name: value for name, value in told.items() if value is not None}
+    # As `isoformat` writes it, in a third of its time, and between quotes.
+    told = {"id": memory.id, "storedAt": orjson.dumps(memory.stored_at).decode()[1:-1]}
+    if memory.tool is not None:
+        told["tool"] = intern(memory.tool)
+    if memory.source is not None:
+        told["source"] = intern(memory.source)
+    if memory.agent_id is not None:
+        told["agent"] = memory.agent_id
+    if memory.session_id is not None:
+        told["session"] = memory.session_id
+    if memory.scope is not None:
+        told["scope"] = intern(memory.scope)
+    return told

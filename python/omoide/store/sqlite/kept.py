@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from omoide.model.memory import Memory
 
 #: So many memories are kept, or fewer when they are long, and as many read before them until these are full: of a hundred
-#: characters and with no other fields, 11 MB each, and 2 MB more with what a door notes of them.
+#: characters and with no other fields, 11 MB each, and 5 MB more with what a door and the server note of them.
 MOST_MEMORIES = 8_192
 MOST_CHARS = 2_000_000
 
