@@ -9,7 +9,7 @@ a pinned scope or another tenant hides is not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextvars import ContextVar
 from operator import attrgetter
 from sys import intern
@@ -27,23 +27,23 @@ KEY = "omoide/provenance"
 MOST = 200
 
 Thing = Memory | Reminder
-#: What is told of each thing, by the id it is shown under.
-Told = dict[str, Mapping[str, str]]
+#: What is told of a thing.
+Origin = Mapping[str, str]
+#: That of what one search after the other has found.
+Told = list[list[Origin]]
 
 _found: ContextVar[Told | None] = ContextVar("found", default=None)
 
-_MEMORY = attrgetter("memory")
-_ID = attrgetter("id")
-_ORIGIN = attrgetter("origin")
+_ORIGIN = attrgetter("memory.origin")
 
 
 class Collected:
-    """What searches of this thread find, and what else is shown, while the block runs, by id."""
+    """What searches of this thread find, and what else is shown, while the block runs."""
 
     __slots__ = ("_before", "_found")
 
     def __enter__(self) -> Told:
-        found: Told = {}
+        found: Told = []
         self._before = _found.set(found)
         return found
 
@@ -53,10 +53,13 @@ class Collected:
 
 def note(recalled: Recalled) -> None:
     """A search has been answered."""
-    found = _found.get()
-    if found is not None:
-        memories = list(map(_MEMORY, recalled.hits[:MOST]))
-        found.update(zip(map(_ID, memories), _origins(memories), strict=True))
+    found, hits = _found.get(), recalled.hits[:MOST]
+    if found is None or not hits:
+        return
+    try:
+        found.append(list(map(_ORIGIN, hits)))
+    except AttributeError:  # of some it has not been told yet
+        found.append([_origin(hit.memory) for hit in hits])
 
 
 def add(shown: Mapping[str, Thing]) -> None:
@@ -64,47 +67,51 @@ def add(shown: Mapping[str, Thing]) -> None:
     found = _found.get()
     if found is None:
         return
+    told = _by_id(found)
     for thing in shown.values():
-        found.pop(thing.id, None)
+        told.pop(thing.id, None)
     for id, thing in shown.items():
-        found[id] = {**_origin(thing), "id": id}
+        told[id] = {**_origin(thing), "id": id}
+    found[:] = [list(told.values())]
 
 
 def of(found: Told) -> Mapping[str, Any]:
     """What `_meta` says of them."""
-    return {KEY: list(found.values())[:MOST]}
+    return {KEY: _each(found)}
 
 
 def text_of(found: Told) -> str:
     """The same, a line a thing in the order of the answer."""
-    return "\n".join(["Sources:", *map(_line, list(found.values())[:MOST])])
+    return "\n".join(["Sources:", *map(_line, _each(found))])
 
 
-def _line(told: Mapping[str, str]) -> str:
+def _each(found: Told) -> list[Origin]:
+    """That of each thing, which no search finds twice."""
+    return (found[0] if len(found) == 1 else list(_by_id(found).values()))[:MOST]
+
+
+def _by_id(found: Told) -> dict[str, Origin]:
+    return {told["id"]: told for those in found for told in those}
+
+
+def _line(told: Origin) -> str:
     cells = (f"{name}: {value}" for name, value in told.items() if name != "id")
     # One line, whatever was stored: no text may look like a line of ours.
     return " ".join(f"- {told['id']} | {' | '.join(cells)}".split())
 
 
-def _origins(memories: Sequence[Memory]) -> list[Mapping[str, str]]:
-    try:
-        return list(map(_ORIGIN, memories))
-    except AttributeError:  # of some it has not been told yet
-        return list(map(_origin, memories))
-
-
-def _origin(thing: Thing) -> Mapping[str, str]:
+def _origin(thing: Thing) -> Origin:
     """Of the thing; a memory keeps it."""
     if isinstance(thing, Reminder):
         return _of_reminder(thing)
-    origin: Mapping[str, str] | None = getattr(thing, "origin", None)
+    origin: Origin | None = getattr(thing, "origin", None)
     if origin is None:
         origin = _of_memory(thing)
         object.__setattr__(thing, "origin", origin)
     return origin
 
 
-def _of_reminder(reminder: Reminder) -> Mapping[str, str]:
+def _of_reminder(reminder: Reminder) -> Origin:
     return {
         "id": reminder.id,
         "storedAt": reminder.created_at.isoformat(),
@@ -113,7 +120,7 @@ def _of_reminder(reminder: Reminder) -> Mapping[str, str]:
     }
 
 
-def _of_memory(memory: Memory) -> Mapping[str, str]:
+def _of_memory(memory: Memory) -> Origin:
     # As `isoformat` writes it, in a third of its time, and between quotes.
     told = {"id": memory.id, "storedAt": orjson.dumps(memory.stored_at).decode()[1:-1]}
     if memory.tool is not None:
