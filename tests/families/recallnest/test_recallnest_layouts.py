@@ -17,7 +17,7 @@ from omoide.families.recallnest.commands import search_memory
 from omoide.families.recallnest.page import Page, View
 from omoide.memory import Memories
 from omoide.model.memory import Draft
-from omoide.model.query import Hit
+from omoide.model.query import ArmScore, Hit, Why
 
 REPLY = "User prefers concise, direct replies.\nAlways."
 
@@ -179,6 +179,32 @@ def test_how_a_memory_is_told_is_kept_with_it_for_one_zone_and_is_no_part_of_it(
 
 def _card(memories: Memories, hit: Hit, zone: tzinfo) -> Card:
     return Page([hit], View(memories.moment.now, zone)).cards[0]
+
+
+@pytest.mark.requirement("recallnest.layout.normal")
+def test_each_hit_is_told_by_its_own_words_and_arms(memories: Memories) -> None:
+    memories.remember("抹茶")
+    (hit,) = memories.recall("抹茶").hits
+    by_words, by_both, both = (
+        (ArmScore("words", 1, 0.5),),
+        (ArmScore("words", 1, 0.5), ArmScore("vectors", 1, 0.5)),
+        ("抹茶", "tea"),
+    )
+    reasons = [
+        Why(by_words, words=both),
+        Why(by_words, words=both),
+        Why(by_both, words=both),
+        Why(by_words, words=("tea",)),
+        Why(),
+    ]
+    page = Page([hit._replace(why=why) for why in reasons], View(memories.moment.now, memories.moment.zone))
+    assert page.whys() == [
+        "keyword | terms:抹茶,tea",
+        "keyword | terms:抹茶,tea",
+        "semantic+keyword | terms:抹茶,tea",
+        "keyword | terms:tea",
+        "direct",
+    ]
 
 
 @pytest.mark.requirement("recallnest.layout.adaptive")

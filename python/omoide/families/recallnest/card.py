@@ -2,7 +2,7 @@
 
 Useful for: every cell that the memory alone decides (short id, tier, provenance, days), and its default for memories of other
 doors. Not useful for: what a question makes of a memory (page.py) and layout (layouts.py).
-Invariant: what is written here is one line long, whatever was stored; only the structured value holds texts as they are.
+Invariant: what is written here is one line long, whatever was stored.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Card:
         extra, stored = memory.extra, memory.stored_at
         given, source = extra.get("tier"), extra.get("file") or extra.get("heading") or memory.title
         self.zone = zone
-        #: Fields of the memory that most answers show, so that a page looks at one thing of each hit alone.
+        #: As the memory has them, so that a page need look at no more of each hit than this; what many have is one text for all.
         self.id, self.text, self.stored = memory.id, memory.text, stored
         self.category, self.scope = intern(memory.category), intern(memory.scope)
         #: The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell it.
@@ -73,7 +73,7 @@ class Card:
         self.stored_at = _iso(stored)
         #: The tier an importer gave, else the lowest.
         self.tier = one_line(given) if given else "peripheral"
-        #: The stored one.
+        #: As it was stored.
         self.status: str = memory.status.value
         #: Category, tier, source, and the day in that zone, the one `after` and `before` go by, as cells.
         self.cells = _cells(self.category, self.tier, memory.source, day(stored, zone))

@@ -156,9 +156,7 @@ class Page:
         told: list[str] = []
         known, last, why = None, None, ""
         for way, words in zip(self.ways, self._words, strict=True):
-            if (
-                words is not known or way is not last
-            ):  # hits with the same words share them, and the text of what is told
+            if words is not known or way is not last:  # hits with the same words share them, and this text
                 known, last, why = words, way, f"{way.reasons}{_terms(words)}"
             told.append(why)
         if any(self._paths):
