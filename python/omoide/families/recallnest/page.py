@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime, tzinfo
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -96,11 +96,11 @@ class Page:
         self.hits = hits
         self.view = view
         self.memories, relevances, _, whys, self.alike, _ = zip(*hits, strict=True) if hits else _NO_HITS
-        arms, self._terms, self._words, self._paths, *_ = zip(*whys, strict=True) if hits else _NO_WHYS
+        ranked_by, self._terms, self._words, self._paths, *_ = zip(*whys, strict=True) if hits else _NO_WHYS
         self.cards = cards_of(self.memories, view.zone)
         #: Relevance to three decimals.
         self.scores: list[float] = list(map(round, relevances, repeat(3)))
-        self.ways = list(map(_WAYS.__getitem__, arms))
+        self.ways = list(map(_way, ranked_by))
         self.statuses = self._statuses()
         #: Whether every memory is active, and none stands for others that say the same.
         self.is_plain = self.statuses.count(ACTIVE) == len(hits) and not any(self.alike)
@@ -247,17 +247,12 @@ _VALUES: Mapping[str, Callable[[Page], list[dict[str, Any]]]] = {
 }
 
 
-class _Ways(dict[tuple[str, ...], Way]):
-    """That of what some arms found."""
-
-    def __missing__(self, arms: tuple[str, ...]) -> Way:
-        names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
-        path = "+".join(path for path, _ in names)
-        way = self[arms] = Way(path, f"{path:<20} ", "+".join(reason for _, reason in names))
-        return way
-
-
-_WAYS = _Ways()
+@cache
+def _way(arms: tuple[str, ...]) -> Way:
+    """That of what these arms found."""
+    names = [named for arm, named in _ARMS.items() if arm in arms] or [("direct", "direct")]
+    path = "+".join(path for path, _ in names)
+    return Way(path, f"{path:<20} ", "+".join(reason for _, reason in names))
 
 
 def _excerpt(memory: Memory) -> str:
