@@ -7,6 +7,7 @@
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
+use std::array::from_fn;
 use std::ops::Range;
 
 /// See the module.
@@ -189,6 +190,14 @@ impl<T: Copy> View<'_, T> {
             Some(value) => Some(*value),
             None => self.tail.get(at - self.base.len()).copied(),
         }
+    }
+
+    /// The values from a place on, `missing` where there is none.
+    #[inline]
+    pub fn many<const COUNT: usize>(&self, at: usize, missing: T) -> [T; COUNT] {
+        let together = self.base.get(at..at + COUNT);
+        let together = together.and_then(|values| values.try_into().ok());
+        together.unwrap_or_else(|| from_fn(|more| self.get(at + more).unwrap_or(missing)))
     }
 }
 

@@ -26,6 +26,8 @@ use std::sync::LazyLock;
 
 /// Documents a window: their sums stay near.
 const WINDOW: usize = 2_048;
+/// Sums that are looked at together.
+const GROUP: usize = 8;
 /// Counts below this have their values ready.
 const TABLED: usize = 64;
 static VALUES: LazyLock<[f32; TABLED]> =
@@ -288,21 +290,32 @@ impl Search<'_> {
     /// Offer what may be among the best, with what the lists set aside add to it.
     fn finish(&mut self) {
         let threshold = self.top.threshold();
-        for at in 0..WINDOW {
-            let sum = std::mem::take(&mut self.sums[at]);
-            if sum <= 0.0 {
-                continue;
-            }
-            let doc = self.from + at as Doc;
-            let inverse = self.spelled.inverse_length(doc);
-            if sum * inverse + self.length_aside < threshold || !self.allowed.contains(doc) {
-                continue;
-            }
-            if let Some(sum) = self.completed(sum, doc, inverse, threshold) {
-                self.top.offer(doc, (sum * inverse) as f32);
+        let aside = self.length_aside;
+        for group in 0..WINDOW / GROUP {
+            let sums = std::mem::take(&mut self.sums.as_chunks_mut::<GROUP>().0[group]);
+            let first = self.from.saturating_add((group * GROUP) as Doc);
+            let inverses = self.spelled.inverse_lengths.many(first as usize, 0.0);
+            let inverses: [f64; GROUP] = inverses.map(f64::from);
+            let reaches =
+                |&(sum, inverse): &(f64, f64)| sum > 0.0 && sum * inverse + aside >= threshold;
+            let each = || sums.into_iter().zip(inverses);
+            // All of them at once: most groups have none.
+            if each().fold(false, |any, each| any | reaches(&each)) {
+                for ((sum, inverse), doc) in each().zip(first..).filter(|each| reaches(&each.0)) {
+                    self.finish_one(doc, sum, inverse, threshold);
+                }
             }
         }
         self.from = self.from.saturating_add(WINDOW as Doc);
+    }
+
+    fn finish_one(&mut self, doc: Doc, sum: f64, inverse: f64, threshold: f64) {
+        if !self.allowed.contains(doc) {
+            return;
+        }
+        if let Some(sum) = self.completed(sum, doc, inverse, threshold) {
+            self.top.offer(doc, (sum * inverse) as f32);
+        }
     }
 
     /// The whole sum of a document, or `None` if its cosine stays below the threshold.
