@@ -4,48 +4,47 @@
 
 use omoide_index::Doc;
 use omoide_index::ids::Ids;
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 
 /// What bounds are raised by against the rounding of what they bound.
 pub const CAUTION: f64 = 1.000_001;
 
-/// The best so far.
+/// The best so far, and what was offered since the worst was last left out.
 pub struct Top<'a> {
     ids: &'a Ids,
     count: usize,
-    /// The worst of them on top.
-    best: BinaryHeap<Reverse<Offered>>,
+    best: Vec<Offered>,
+    /// So many of them were there when the worst was left out.
+    settled: usize,
     threshold: f64,
 }
 
-/// A document with its score, the greater the better it is.
+/// A document with its score.
+#[derive(Clone, Copy)]
 struct Offered {
+    /// The greater the better it is: above, its score, and then its key. One number is compared without a branch.
+    standing: u128,
     score: f32,
-    key: u64,
     doc: Doc,
 }
 
-impl Ord for Offered {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_key = || self.key.cmp(&other.key);
-        self.score.total_cmp(&other.score).then_with(by_key)
+impl Offered {
+    fn new(doc: Doc, score: f32, key: u64) -> Self {
+        let standing = u128::from(in_order(score)) << u64::BITS | u128::from(key);
+        Self {
+            standing,
+            score,
+            doc,
+        }
     }
 }
 
-impl PartialOrd for Offered {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+/// A number that is larger where a score is, in the order of [`f32::total_cmp`].
+fn in_order(score: f32) -> u32 {
+    let bits = score.to_bits();
+    let is_negative = (bits as i32 >> 31) as u32;
+    bits ^ (is_negative | 1 << 31)
 }
-
-impl PartialEq for Offered {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Offered {}
 
 impl<'a> Top<'a> {
     /// None yet of the `count` best, at least one.
@@ -53,13 +52,15 @@ impl<'a> Top<'a> {
         Self {
             ids,
             count,
-            best: BinaryHeap::new(),
+            best: Vec::new(),
+            settled: 0,
             threshold: 0.0,
         }
     }
 
     /// A document below it is not among the best; one level with it may be, by its key.
-    pub fn threshold(&self) -> f64 {
+    pub fn threshold(&mut self) -> f64 {
+        self.settle();
         self.threshold
     }
 
@@ -72,28 +73,64 @@ impl<'a> Top<'a> {
         if f64::from(score) < self.threshold {
             return;
         }
-        let key = self.ids.key(doc);
-        let offered = Reverse(Offered { score, key, doc });
-        if self.best.len() < self.count {
-            self.best.push(offered);
-        } else if let Some(mut worst) = self.best.peek_mut()
-            && offered < *worst
-        {
-            *worst = offered;
+        if self.best.len() >= self.count.saturating_mul(2) {
+            self.settle();
         }
-        self.renew();
+        let offered = Offered::new(doc, score, self.ids.key(doc));
+        self.best.push(offered);
     }
 
-    pub fn into_sorted(self) -> Vec<(Doc, f32)> {
-        let best = self.best.into_sorted_vec().into_iter();
-        best.map(|Reverse(best)| (best.doc, best.score)).collect()
+    pub fn into_sorted(mut self) -> Vec<(Doc, f32)> {
+        self.settle();
+        self.best
+            .sort_unstable_by_key(|offered| Reverse(offered.standing));
+        let best = self.best.into_iter();
+        best.map(|best| (best.doc, best.score)).collect()
     }
 
-    fn renew(&mut self) {
-        if let Some(Reverse(worst)) = self.best.peek()
-            && self.best.len() == self.count
-        {
-            self.threshold = f64::from(worst.score) / CAUTION;
+    /// Leave out what is not among the best: of many at once, which takes less than finding the worst at each offer.
+    fn settle(&mut self) {
+        if self.best.len() < self.count || self.best.len() == self.settled {
+            return;
+        }
+        let by_standing = |offered: &Offered| Reverse(offered.standing);
+        let (_, worst, _) = self
+            .best
+            .select_nth_unstable_by_key(self.count - 1, by_standing);
+        self.threshold = f64::from(worst.score) / CAUTION;
+        self.best.truncate(self.count);
+        self.settled = self.count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_in_the_order_of_their_numbers() {
+        let mut scores = [0.0, -0.0, 1.0, -1.0, 0.5, f32::MIN_POSITIVE, f32::MAX, -3.5];
+        scores.sort_by(f32::total_cmp);
+        assert!(scores.is_sorted_by_key(|&score| in_order(score)));
+    }
+
+    #[test]
+    fn the_best_are_the_same_however_often_the_worst_is_asked_for() {
+        let mut ids = Ids::default();
+        (0..200).for_each(|key| _ = ids.insert(key, true));
+        let scored = (0..200).map(|doc: Doc| (doc, (doc * 37 % 23) as f32));
+        for count in [1, 7, 40, 250] {
+            let wanted = ids.best(scored.clone().collect(), count);
+            for step in [1, 3, 300] {
+                let mut top = Top::new(&ids, count);
+                for (at, (doc, score)) in scored.clone().enumerate() {
+                    top.offer(doc, score);
+                    if at % step == 0 {
+                        assert!(top.threshold() <= f64::from(wanted[wanted.len() - 1].1));
+                    }
+                }
+                assert_eq!(top.into_sorted(), wanted, "{count} {step}");
+            }
         }
     }
 }
