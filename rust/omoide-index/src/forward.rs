@@ -10,7 +10,7 @@ use crate::snapshot::{Reader, Writer};
 use crate::{Doc, IndexError};
 
 /// Terms a run: so many that what is read for each is little, and so few that one rare term makes few others wide.
-const RUN: usize = 32;
+pub const RUN: usize = 32;
 /// Bytes that say how many terms a run has, and how many bits gaps and counts take.
 const HEAD: usize = 3;
 
@@ -35,6 +35,12 @@ impl Run<'_> {
     /// Their numbers, ascending.
     pub fn numbers(&self) -> &[u32] {
         &self.numbers[..self.len]
+    }
+
+    /// The same with what stands behind their end, which is no matter: to work on all places alike.
+    #[inline]
+    pub fn lanes(&self) -> &[u32; RUN] {
+        &self.numbers
     }
 
     /// How often the document holds the one at a place.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::array::from_fn;
 use std::slice::from_ref;
 
-pub use crate::forward::Run;
+pub use crate::forward::{RUN, Run};
 pub use crate::norms::{B, BARE, K1, Measure, Norms};
 
 /// How many documents of the whole store's make count beside those of a kind.

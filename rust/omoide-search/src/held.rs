@@ -3,9 +3,10 @@
 //! Useful for: a few documents, each asked for many terms: its own terms are read once. Not useful for: finding documents.
 //! Invariant: the same as looking the document up in the list of every term.
 
+use crate::lanes::{self, MARKS, word};
 use omoide_index::Doc;
 use omoide_index::docset::bits;
-use omoide_index::postings::Field;
+use omoide_index::postings::{Field, Run};
 
 /// Terms of some fields, by their places in what they were given in.
 #[derive(Debug, Default)]
@@ -23,34 +24,24 @@ struct Sought {
 
 /// Which numbers may be among some: nearly all others are told by one bit.
 #[derive(Debug)]
-struct Marks([u64; Marks::WORDS]);
+struct Marks([u32; MARKS]);
 
 impl Marks {
-    const WORDS: usize = 64;
-
     fn put(&mut self, number: u32) {
-        self.0[Self::word(number)] |= 1 << (number % u64::BITS);
+        self.0[word(number)] |= 1 << (number % u32::BITS);
     }
 
-    /// Which of up to 64 numbers may be among them, a bit each: no branch for each, whose outcome nobody could foresee.
+    /// Which of a run may be among them, a bit each: no branch for each, whose outcome nobody could foresee.
     #[inline]
-    fn among(&self, numbers: &[u32]) -> u64 {
-        let each = numbers.iter().enumerate();
-        each.fold(0, |all, (at, &number)| {
-            let mark = self.0[Self::word(number)] >> (number % u64::BITS) & 1;
-            all | mark << at
-        })
-    }
-
-    #[inline]
-    fn word(number: u32) -> usize {
-        (number / u64::BITS) as usize % Self::WORDS
+    fn among(&self, run: &Run<'_>) -> u64 {
+        let all = lanes::marked(&self.0, run.lanes());
+        u64::from(all) & !(u64::MAX << run.numbers().len())
     }
 }
 
 impl Default for Marks {
     fn default() -> Self {
-        Self([0; Self::WORDS])
+        Self([0; MARKS])
     }
 }
 
@@ -58,15 +49,6 @@ impl Sought {
     fn put(&mut self, number: u32, place: usize) {
         self.terms.push((number, place));
         self.marks.put(number);
-    }
-
-    /// The places at which a number was given.
-    fn places(&self, number: u32) -> impl Iterator<Item = usize> {
-        let first = self.terms.partition_point(|term| term.0 < number);
-        let same = self.terms[first..]
-            .iter()
-            .take_while(move |term| term.0 == number);
-        same.map(|term| term.1)
     }
 }
 
@@ -97,10 +79,14 @@ impl<'a> Held<'a> {
     /// Hand out the places of those that a document holds, and how often, in no particular order.
     pub fn each(&self, doc: Doc, mut take: impl FnMut(usize, u32)) {
         for (field, sought) in &self.fields {
+            // The document's numbers ascend as those sought do: what was passed is passed for good.
+            let mut ahead = sought.terms.iter().peekable();
             for run in field.terms_of(doc) {
                 let numbers = run.numbers();
-                for at in bits(sought.marks.among(numbers)) {
-                    for place in sought.places(numbers[at as usize]) {
+                for at in bits(sought.marks.among(&run)) {
+                    let number = numbers[at as usize];
+                    while ahead.next_if(|term| term.0 < number).is_some() {}
+                    while let Some(&(_, place)) = ahead.next_if(|term| term.0 == number) {
                         take(place, run.count(at as usize));
                     }
                 }

@@ -1,17 +1,21 @@
-//! What do the documents of a block score, and which candidates have sums that are large enough? Many at a time.
+//! What do the documents of a block score, which candidates have sums that are large enough, and which terms may be among
+//! some? Many at a time.
 //!
 //! The fast paths are chosen once, at run time, and agree with the plain ones to the bit.
 
 use crate::scoring::Scoring;
 use omoide_index::blocks::{BLOCK, Decoded};
 use omoide_index::docset::bits;
-use omoide_index::postings::Measure;
+use omoide_index::postings::{Measure, RUN};
 use std::sync::LazyLock;
 
 /// Sums that are looked at together.
 pub const GROUP: usize = 64;
 /// As many groups, at most.
 pub const GROUPS: usize = 64;
+
+/// Words of marks of numbers, a bit each.
+pub const MARKS: usize = 128;
 
 /// Places of sums, a bit each, the lowest for the first.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,11 +30,13 @@ pub struct Candidates {
 struct Kernels {
     scores: fn(&Scoring, &Decoded, &[Measure], &mut [i32; BLOCK]),
     retain: fn(&[[i32; GROUP]], i32, &mut Candidates) -> usize,
+    marked: fn(&[u32; MARKS], &[u32; RUN]) -> u32,
 }
 
 const PLAIN: Kernels = Kernels {
     scores: scores_plain,
     retain: retain_plain,
+    marked: marked_plain,
 };
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| available()[0]);
@@ -44,6 +50,18 @@ pub fn scores(term: &Scoring, block: &Decoded, measures: &[Measure], into: &mut 
 /// Keep those candidates whose sum is no less than `least`; how many they are.
 pub fn retain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
     (KERNELS.retain)(sums, least, candidates)
+}
+
+/// Which of some numbers have a mark, a bit each, the lowest for the first; others may share it.
+#[inline]
+pub fn marked(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
+    (KERNELS.marked)(marks, numbers)
+}
+
+/// In which word the mark of a number is.
+#[inline]
+pub fn word(number: u32) -> usize {
+    (number / u32::BITS) as usize % MARKS
 }
 
 /// What this machine can run, the fastest first.
@@ -72,6 +90,14 @@ fn retain_plain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) 
     })
 }
 
+fn marked_plain(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
+    let each = numbers.iter().enumerate();
+    each.fold(0, |all, (at, &number)| {
+        let mark = marks[word(number)] >> (number % u32::BITS) & 1;
+        all | mark << at
+    })
+}
+
 /// `reaching` tells which sums of a group are large enough.
 #[inline]
 fn retain_by(
@@ -91,21 +117,28 @@ fn retain_by(
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{BLOCK, Candidates, Decoded, GROUP, Measure, Scoring, retain_by};
+    use super::{BLOCK, Candidates, Decoded, GROUP, MARKS, Measure, RUN, Scoring, retain_by};
     use omoide_index::KIND_COUNT;
     use omoide_index::blocks::ByKind;
     use omoide_index::postings::BARE;
     use std::arch::x86_64::{
-        __m256, __m256i, _mm256_add_ps, _mm256_castsi256_ps, _mm256_cmpgt_epi32,
-        _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_div_ps, _mm256_i32gather_epi32,
-        _mm256_min_epu32, _mm256_movemask_ps, _mm256_mul_ps, _mm256_permutevar_ps,
-        _mm256_set1_epi32, _mm256_set1_ps, _mm256_srli_epi32, _mm256_sub_epi32,
+        __m256, __m256i, _mm256_add_ps, _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_ps,
+        _mm256_cmpgt_epi32, _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_div_ps,
+        _mm256_i32gather_epi32, _mm256_min_epu32, _mm256_movemask_epi8, _mm256_movemask_ps,
+        _mm256_mul_ps, _mm256_packs_epi16, _mm256_packs_epi32, _mm256_permutevar_ps,
+        _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_set1_ps, _mm256_sllv_epi32,
+        _mm256_srli_epi32, _mm256_sub_epi32,
     };
 
     /// For machines with avx2.
-    pub const KERNELS: super::Kernels = super::Kernels { scores, retain };
+    pub const KERNELS: super::Kernels = super::Kernels {
+        scores,
+        retain,
+        marked,
+    };
 
     const LANES: usize = 8;
+    const HALF: usize = GROUP / 2;
     /// A measure is a length above so many bits, which tell the kind and choose among values by kind.
     const KIND_BITS: i32 = 2;
     const _: () = assert!(KIND_COUNT == 1 << KIND_BITS);
@@ -118,6 +151,11 @@ mod x86 {
     fn retain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
         // SAFETY: `available` saw avx2 on this machine.
         unsafe { retain_avx2(sums, least, candidates) }
+    }
+
+    fn marked(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
+        // SAFETY: `available` saw avx2 on this machine.
+        unsafe { marked_avx2(marks, numbers) }
     }
 
     #[target_feature(enable = "avx2")]
@@ -142,12 +180,35 @@ mod x86 {
     fn retain_avx2(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
         let below = _mm256_set1_epi32(least - 1);
         retain_by(sums, candidates, |sums| {
-            let chunks = sums.as_chunks().0.iter().enumerate();
-            chunks.fold(0, |all, (at, &sums)| {
-                let above = _mm256_cmpgt_epi32(bytemuck::cast::<[i32; LANES], _>(sums), below);
-                let bits = _mm256_movemask_ps(_mm256_castsi256_ps(above)) as u64;
-                all | bits << (at * LANES)
-            })
+            let [low, high] = bytemuck::cast::<_, [[i32; HALF]; 2]>(*sums);
+            u64::from(above(low, below)) | u64::from(above(high, below)) << HALF
+        })
+    }
+
+    /// Which sums are above a bound, a bit each.
+    #[target_feature(enable = "avx2")]
+    fn above(sums: [i32; HALF], bound: __m256i) -> u32 {
+        let sums: [[i32; LANES]; 4] = bytemuck::cast(sums);
+        let [a, b, c, d] = sums.map(|sums| _mm256_cmpgt_epi32(bytemuck::cast(sums), bound));
+        // A byte each: of every register the first half, then of every one the second.
+        let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+        let order = bytemuck::cast([0, 4, 1, 5, 2, 6, 3, 7]);
+        _mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order)) as u32
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn marked_avx2(marks: &[u32; MARKS], numbers: &[u32; RUN]) -> u32 {
+        let (word, bit) = (_mm256_set1_epi32(MARKS as i32 - 1), _mm256_set1_epi32(31));
+        let chunks = numbers.as_chunks().0.iter().enumerate();
+        chunks.fold(0, |all, (at, &numbers)| {
+            let numbers = lanes(numbers);
+            let places = _mm256_and_si256(_mm256_srli_epi32::<5>(numbers), word);
+            // SAFETY: every place is below the number of marks, which are `u32`.
+            let marks = unsafe { _mm256_i32gather_epi32::<4>(marks.as_ptr().cast(), places) };
+            // The bit of each to the uppermost place, for which a shift counts downwards.
+            let left = _mm256_andnot_si256(numbers, bit);
+            let marks = _mm256_castsi256_ps(_mm256_sllv_epi32(marks, left));
+            all | (_mm256_movemask_ps(marks) as u32) << (at * LANES)
         })
     }
 
@@ -216,6 +277,26 @@ mod tests {
             for kernels in available() {
                 (kernels.scores)(&term, &block, field.measures(first, last), &mut found);
                 assert_eq!(found[..alone.len()], alone, "block {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_kernel_finds_the_same_marks() {
+        let marked = [0, 5, 31, 32, 4_095, 4_096, 77_777, u32::MAX];
+        let mut marks = [0; MARKS];
+        for number in marked {
+            marks[word(number)] |= 1 << (number % u32::BITS);
+        }
+        for begin in (0..5_000).step_by(7).chain([77_770, u32::MAX - 10]) {
+            let numbers: [u32; RUN] = std::array::from_fn(|at| begin.wrapping_add(at as u32));
+            let shares = |number: u32| marked.iter().any(|each| each % 4_096 == number % 4_096);
+            let each = numbers.iter().enumerate();
+            let wanted = each.fold(0, |all, (at, &number)| {
+                all | u32::from(shares(number)) << at
+            });
+            for kernels in available() {
+                assert_eq!((kernels.marked)(&marks, &numbers), wanted, "{begin}");
             }
         }
     }
