@@ -212,6 +212,14 @@ impl<'a> Terms<'a> {
         self.found[place].text
     }
 
+    /// Their places, the rarest among texts of a kind first.
+    pub fn by_rarity(&self, kind: usize) -> Vec<usize> {
+        let rarity = |term: usize| self.found[term].rarity[kind];
+        let mut terms: Vec<usize> = (0..self.found.len()).collect();
+        terms.sort_by(|&a, &b| rarity(b).total_cmp(&rarity(a)));
+        terms
+    }
+
     fn add(
         &mut self,
         field: &'a Field,
@@ -506,13 +514,12 @@ impl Matched<'_> {
         self.held.is_empty()
     }
 
-    /// The places of the rarest terms, at most `most` of them, rarest first.
-    pub fn rarest(&self, most: usize) -> Vec<usize> {
-        let rarity = |term: usize| self.terms.found[term].rarity[self.kind];
-        let mut terms = self.held.clone();
-        terms.sort_by(|&a, &b| rarity(b).total_cmp(&rarity(a)));
-        terms.truncate(most);
-        terms
+    /// The places of its terms in this order of all, at most `most` of them.
+    pub fn first_of(&self, order: &[usize], most: usize) -> Vec<usize> {
+        let mut is_held = vec![false; order.len()];
+        self.held.iter().for_each(|&term| is_held[term] = true);
+        let held = order.iter().filter(|&&term| is_held[term]);
+        held.take(most).copied().collect()
     }
 
     /// The share of the query that the document's window matches; a term counts what the nearest turn with it does.

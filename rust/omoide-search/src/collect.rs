@@ -355,7 +355,7 @@ fn explain(
         paths.find(index, &wanted)
     };
     terms.bring_near(&fused.iter().map(|hit| hit.0).collect::<Vec<_>>());
-    let mut usual = FxHashMap::default();
+    let (mut usual, mut by_rarity) = (FxHashMap::default(), FxHashMap::default());
     let mut told = Told::of(terms);
     let hit = |&(doc, score): &(Doc, f32)| {
         let matched = terms.matched(doc);
@@ -364,6 +364,9 @@ fn explain(
         let key = index.ids.key(doc);
         let known = vectors.get(&doc);
         let known = known.and_then(|ranked| nearness.of_ranked(ranked.1));
+        let rarest = by_rarity
+            .entry(kind)
+            .or_insert_with(|| terms.by_rarity(kind));
         Hit {
             key,
             score,
@@ -376,7 +379,7 @@ fn explain(
             words: words.get(&doc).copied(),
             vectors: vectors.get(&doc).copied(),
             graph: graph.get(&doc).copied(),
-            terms: told.places(&matched.rarest(MOST_TERMS)),
+            terms: told.places(&matched.first_of(rarest, MOST_TERMS)),
             path: graph
                 .get(&doc)
                 .and_then(|_| paths.get(&key))
