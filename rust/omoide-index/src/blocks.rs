@@ -10,17 +10,18 @@
 //! count / (count + norm) rounded up, under the means of its epoch; under means `r` times as large no share is more than
 //! `r` times as large.
 
+use crate::ascending::{RUN, RUNS, below};
 use crate::dot::prefetch;
 use crate::ids::NO_DOC;
 use crate::packing::{LANES, bytes, get, pack, unpack, unpack_ascending, width};
 use crate::pool::{Entry, Pool};
 use crate::{Doc, KIND_COUNT};
 use bytemuck::{Pod, Zeroable};
+use std::array::from_fn;
 
 /// Documents a block.
 pub const BLOCK: usize = 128;
-/// Documents of a block that are looked at together.
-const RUN: usize = 16;
+const _: () = assert!(BLOCK == RUN * RUNS);
 /// Bytes that are brought near of a block before it is read: few have more.
 const NEAR: usize = 128;
 /// Blocks that are brought near before any is read: the processor sees by itself that others are read after these.
@@ -58,6 +59,8 @@ pub struct Decoded {
     docs: [Doc; BLOCK + LANES],
     counts: [u32; BLOCK],
     len: usize,
+    /// The last document of each run: in one place, where those among the documents lie in as many as there are runs.
+    lasts: [Doc; RUNS],
 }
 
 impl Default for Decoded {
@@ -66,6 +69,7 @@ impl Default for Decoded {
             docs: [0; BLOCK + LANES],
             counts: [0; BLOCK],
             len: 0,
+            lasts: [0; RUNS],
         }
     }
 }
@@ -76,18 +80,22 @@ impl Decoded {
         &self.docs[..self.len]
     }
 
-    /// How many of the documents are before `doc`. One after another, not by halves: each half would have to wait for the
-    /// one before it.
+    /// How many of the documents are before `doc`.
     #[inline]
     pub fn before(&self, doc: Doc) -> usize {
-        let runs = self.docs[..BLOCK].as_chunks::<RUN>().0;
-        let whole = runs.iter().filter(|run| run[RUN - 1] < doc);
-        let whole = whole.count();
-        let rest = runs.get(whole).map_or(0, |run| {
-            let before = run.iter().map(|&each| u32::from(each < doc));
-            before.sum::<u32>()
-        });
-        RUN * whole + rest as usize
+        below(&self.lasts, self.runs(), doc)
+    }
+
+    fn runs(&self) -> &[[Doc; RUN]; RUNS] {
+        let runs = self.docs.as_chunks().0.first_chunk();
+        runs.expect("there is room for a block")
+    }
+
+    /// Note what tells of so many documents that were read.
+    fn end_with(&mut self, len: usize) {
+        self.len = len;
+        self.docs[len..].fill(NO_DOC);
+        self.lasts = from_fn(|at| self.runs()[at][RUN - 1]);
     }
 
     /// Occurrences, beside the documents.
@@ -144,12 +152,11 @@ impl Block {
     /// Read its documents from the data it was appended to.
     fn decode_docs(&self, data: &[u8], into: &mut Decoded) {
         let (gaps, _) = self.split(data);
-        into.len = usize::from(self.others) + 1;
         into.docs[0] = self.first;
         let others = usize::from(self.others).next_multiple_of(LANES);
         unpack_ascending(gaps, self.gap_width, self.first, &mut into.docs[1..=others]);
-        into.docs[into.len..].fill(NO_DOC);
         let whole = usize::from(self.others) + 1;
+        into.end_with(whole);
         let end = bytes(whole - 1, self.gap_width) + bytes(whole, self.count_width);
         bring_near(&gaps[end.min(gaps.len())..]);
     }
@@ -354,11 +361,10 @@ impl<'a> Blocks<'a> {
         match self.part(at) {
             Part::Packed(block, data) => block.decode_docs(data, into),
             Part::Open(entries) => {
-                into.len = entries.len();
                 for (doc, entry) in into.docs.iter_mut().zip(entries) {
                     *doc = entry.0;
                 }
-                into.docs[into.len..].fill(NO_DOC);
+                into.end_with(entries.len());
             }
         }
     }

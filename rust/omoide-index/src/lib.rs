@@ -7,13 +7,14 @@
 //! - `vectors`, compressed to `codes`, compared by `dot`; above some thousands a graph over them, `hnsw`; `sample`: a few for all
 //! - `graph`: the edges; `names` and `mentions`: which texts say whose names
 //! - `shared`: many read while one writes; `snapshot`: on `disk`, by `sections`
-//! - how arrays stand: `column`, `packing`, `docset`, `huge`; `cores`: work on all of them
+//! - how arrays stand: `column`, `packing`, `ascending`, `docset`, `huge`; `cores`: work on all of them
 //!
 //! Useful for: putting and removing documents, nodes and edges; reading postings, vectors, attributes and the graph.
 //! Not useful for: ranking (omoide-search), text analysis or embedding (terms and vectors arrive ready).
 //! Invariant: what an index answers depends only on what it holds, never on the history that led there
 //! (the graph over vectors, used above [`vectors::GRAPH_FROM`] of them, is the one approximation).
 
+mod ascending;
 pub mod attributes;
 pub mod blocks;
 pub mod codes;

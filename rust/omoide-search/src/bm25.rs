@@ -334,7 +334,8 @@ impl<'a> Terms<'a> {
             scoring,
             share_steps: &share_steps[self.place_of(term.field)],
         });
-        pruned::rank(scored.collect(), steps, allowed, ids, count)
+        let scored: Vec<Scored<'_>> = scored.collect();
+        pruned::rank(&scored, steps, allowed, ids, count)
     }
 
     /// The scores that [`Self::rank`] gives some documents, those of nothing left out.
