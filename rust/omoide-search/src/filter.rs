@@ -33,9 +33,16 @@ impl Filter {
             Self::Within(column, start, end) => index.numbers.within(column, *start, *end),
             Self::HasNumber(column) => index.numbers.within(column, None, None),
             Self::Keys(keys) => keys.iter().filter_map(|&key| index.ids.doc(key)).collect(),
-            Self::All(filters) => combined(filters, index, DocSet::intersect)
-                .unwrap_or_else(|| index.ids.live.clone()),
-            Self::Any(filters) => combined(filters, index, DocSet::unite).unwrap_or_default(),
+            Self::All(filters) => match filters.split_first() {
+                Some((first, others)) => narrowed(first.documents(index), others, index),
+                None => index.ids.live.clone(),
+            },
+            Self::Any(filters) => {
+                let mut set = DocSet::default();
+                let each = filters.iter().map(|filter| filter.documents(index));
+                each.for_each(|docs| set.unite(&docs));
+                set
+            }
             Self::Not(filter) => {
                 let mut rest = index.ids.live.clone();
                 rest.subtract(&filter.documents(index));
@@ -45,16 +52,16 @@ impl Filter {
     }
 }
 
-/// `None` of no filters.
-fn combined(
-    filters: &[Filter],
-    index: &Index,
-    combine: fn(&mut DocSet, &DocSet),
-) -> Option<DocSet> {
-    let (first, others) = filters.split_first()?;
-    let mut set = first.documents(index);
-    for other in others {
-        combine(&mut set, &other.documents(index));
+/// What of a set passes all filters. What one takes out is taken out at once, without the set of all others.
+fn narrowed(mut set: DocSet, filters: &[Filter], index: &Index) -> DocSet {
+    for filter in filters {
+        if set.is_empty() {
+            break;
+        }
+        match filter {
+            Filter::Not(out) => set.subtract(&out.documents(index)),
+            kept => set.intersect(&kept.documents(index)),
+        }
     }
-    Some(set)
+    set
 }
