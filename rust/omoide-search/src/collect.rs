@@ -97,6 +97,9 @@ impl Arm {
         let known: FxHashSet<Doc> = self.ranking.iter().map(|hit| hit.0).collect();
         let found = other.ranking.iter().map(|hit| hit.0);
         let others: Vec<Doc> = found.filter(|doc| !known.contains(doc)).collect();
+        if others.is_empty() {
+            return;
+        }
         let scored = terms.scores(&others);
         let all: Vec<(Doc, f32)> = self.ranking.iter().copied().chain(scored).collect();
         let count = all.len();
