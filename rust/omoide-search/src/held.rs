@@ -4,9 +4,9 @@
 //! Invariant: the same as looking the document up in the list of every term.
 
 use crate::lanes::{self, MARKS, word};
-use omoide_index::Doc;
 use omoide_index::docset::bits;
 use omoide_index::postings::{Field, Run};
+use omoide_index::{Doc, FIELD_COUNT};
 
 /// Terms of some fields, by their places in what they were given in.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct Held<'a> {
 }
 
 /// Terms of one field.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Sought {
     /// Their numbers and places, ascending.
     terms: Vec<(u32, usize)>,
@@ -46,6 +46,13 @@ impl Default for Marks {
 }
 
 impl Sought {
+    fn of_up_to(most: usize) -> Self {
+        Self {
+            terms: Vec::with_capacity(most),
+            marks: Marks::default(),
+        }
+    }
+
     fn put(&mut self, number: u32, place: usize) {
         self.terms.push((number, place));
         self.marks.put(number);
@@ -55,11 +62,12 @@ impl Sought {
 impl<'a> Held<'a> {
     /// Of terms given by their fields and numbers.
     pub fn of(terms: impl Iterator<Item = (&'a Field, u32)>) -> Self {
-        let mut fields: Vec<(&Field, Sought)> = Vec::new();
+        let most = terms.size_hint().0;
+        let mut fields: Vec<(&Field, Sought)> = Vec::with_capacity(FIELD_COUNT);
         for (place, (field, number)) in terms.enumerate() {
             let known = fields.iter().position(|known| std::ptr::eq(known.0, field));
             let at = known.unwrap_or_else(|| {
-                fields.push((field, Sought::default()));
+                fields.push((field, Sought::of_up_to(most)));
                 fields.len() - 1
             });
             fields[at].1.put(number, place);

@@ -56,7 +56,8 @@ impl<'a> Spelled<'a> {
         let by_byte = by_byte(spelling, char_weights);
         let fields = [&index.postings.fields[GRAMS], &index.spellings.sequences];
         let documents = index.ids.documents() as u32;
-        let (mut lists, mut squares) = (Vec::new(), 0.0);
+        let most = spelling.grams.len() + spelling.sequences.len();
+        let (mut lists, mut squares) = (Vec::with_capacity(most), 0.0);
         for (field, pieces) in fields
             .into_iter()
             .zip([&spelling.grams, &spelling.sequences])

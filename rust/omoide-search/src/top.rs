@@ -9,6 +9,9 @@ use std::cmp::Reverse;
 /// What bounds are raised by against the rounding of what they bound.
 pub const CAUTION: f64 = 1.000_001;
 
+/// Room for no more than twice so many is made before they come.
+const FEW: usize = 256;
+
 /// The best so far, and what was offered since the worst was last left out.
 pub struct Top<'a> {
     ids: &'a Ids,
@@ -52,7 +55,7 @@ impl<'a> Top<'a> {
         Self {
             ids,
             count,
-            best: Vec::new(),
+            best: Vec::with_capacity(count.min(FEW) * 2),
             settled: 0,
             threshold: 0.0,
         }
