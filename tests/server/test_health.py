@@ -32,7 +32,7 @@ from omoide.server.calls.toolcall import ToolCall
 from omoide.server.http.guards import Guards, Hosts
 from omoide.server.http.serving import application
 from omoide.server.monitoring import logs
-from omoide.server.monitoring.metrics import BUCKETS, Metrics
+from omoide.server.monitoring.metrics import BUCKETS, COUNTED_TOGETHER, Metrics
 from omoide.server.protocol import server as protocol
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
@@ -114,6 +114,20 @@ def test_durations_are_shown_as_histograms_of_prometheus_are() -> None:
         return [line for line in lines if "omoide_call_seconds" in line and "_created{" not in line]
 
     assert shown(metrics.read()) == shown(generate_latest(theirs))
+
+
+@pytest.mark.parametrize("calls", [COUNTED_TOGETHER - 1, COUNTED_TOGETHER, 2 * COUNTED_TOGETHER + 1])
+def test_each_of_many_calls_counts_once(calls: int) -> None:
+    metrics = Metrics()
+    for _ in range(calls):
+        with metrics.running("探す"):
+            metrics.stages((("search", 0.001), ("read", 0.002)))
+        metrics.called("探す", ok=True, seconds=0.003)
+    for _ in range(2):
+        told = metrics.read().decode().splitlines()
+        assert f'omoide_calls_total{{outcome="ok",tool="探す"}} {calls}.0' in told
+        assert f'omoide_call_seconds_bucket{{le="0.005",tool="探す"}} {calls}.0' in told
+        assert f'omoide_stage_seconds_count{{stage="read",tool="探す"}} {calls}.0' in told
 
 
 def test_whichever_worker_is_asked_tells_of_all(clock: Any) -> None:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from time import time
 
@@ -32,6 +32,10 @@ Others = Callable[[], Mapping[int, bytes | None]]
 #: Seconds: from an index look-up to a call that a person would wait for no longer.
 BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
 
+#: So many calls are counted in a row. What counts one is far away when the next has ended, and takes as long to be met again as
+#: all the rest of a call's measuring.
+COUNTED_TOGETHER = 64
+
 #: Of the call that runs: the stages of its searches, which count once it is over.
 _of_call: ContextVar[list[tuple[str, float]] | None] = ContextVar("stages", default=None)
 
@@ -47,48 +51,53 @@ class Metrics:
         calls = Counter("omoide_calls", "Calls answered.", ("tool", "outcome"), registry=made)
         # Looked up once: finding the child of some labels takes longer than counting.
         self._calls = cache(calls.labels)
-        self._seconds = _Durations("omoide_call_seconds", "A call's work.", ("tool",))
-        self._stages = _Durations("omoide_stage_seconds", "One stage of a search.", ("tool", "stage"))
+        self._lock = threading.Lock()
+        self._seconds = _Durations("omoide_call_seconds", "A call's work.", ("tool",), self._lock)
+        self._stages = _Durations("omoide_stage_seconds", "One stage of a search.", ("tool", "stage"), self._lock)
         made.register(self._seconds)
         made.register(self._stages)
-        self._present, self._at_work = _Present(), _Present()
-        present = Gauge("omoide_calls_present", "Calls that wait or run.", registry=made)
-        running = Gauge("omoide_calls_running", "Calls that run.", registry=made)
-        present.set_function(self._present.count)
-        running.set_function(self._at_work.count)
+        #: What has been told and is not counted yet: of calls, and of their searches.
+        self._called: deque[tuple[str, bool, float]] = deque()
+        self._staged: deque[tuple[str, Stages]] = deque()
+        # Of a deque one can be added or taken in any thread without a lock.
+        present, self._at_work = deque[None](), deque[None]()
+        self.came, self.went = partial(present.append, None), present.pop
+        Gauge("omoide_calls_present", "Calls that wait or run.", registry=made).set_function(partial(len, present))
+        Gauge("omoide_calls_running", "Calls that run.", registry=made).set_function(partial(len, self._at_work))
         self._refused = Counter("omoide_requests_refused", "Requests not let in.", ("status",), registry=made)
 
     def show(self, sizes: Sizes) -> None:
         """From now on `sizes` is asked at every reading."""
         self._registry.register(_Sizes(sizes))
 
-    def came(self) -> None:
-        """See Meter."""
-        self._present.come()
-
-    def went(self) -> None:
-        """See Meter."""
-        self._present.go()
-
     def running(self, tool: str) -> AbstractContextManager[object]:
         """See Meter."""
-        return _Running(self, tool)
+        return _Running(tool, self._at_work, self._staged)
 
     def called(self, tool: str, *, ok: bool, seconds: float) -> None:
         """See Meter."""
-        self._calls(tool, "ok" if ok else "error").inc()
-        self._seconds.add([((tool,), seconds)])
+        self._called.append((tool, ok, seconds))
+        if len(self._called) >= COUNTED_TOGETHER:
+            self._count()
 
     def stages(self, stages: Stages) -> None:
         """See Meter."""
         of_call = _of_call.get()
         if of_call is None:
-            self._observe("none", stages)
+            self._staged.append(("none", stages))
         else:
             of_call += stages
 
-    def _observe(self, tool: str, stages: Stages) -> None:
-        self._stages.add([((tool, stage), seconds) for stage, seconds in stages])
+    def _count(self) -> None:
+        with self._lock:
+            while self._called:
+                tool, ok, seconds = self._called.popleft()
+                self._calls(tool, "ok" if ok else "error").inc()
+                self._seconds.add((tool,), seconds)
+            while self._staged:
+                tool, stages = self._staged.popleft()
+                for stage, seconds in stages:
+                    self._stages.add((tool, stage), seconds)
 
     def refused(self, status: int) -> None:
         """A request was not let in."""
@@ -96,6 +105,7 @@ class Metrics:
 
     def read(self) -> bytes:
         """Everything, of all workers, in Prometheus' text format."""
+        self._count()
         if self._worker is None:
             return generate_latest(self._registry)
         told = {self._worker: self.tell(), **self._others()}
@@ -103,6 +113,7 @@ class Metrics:
 
     def tell(self) -> bytes:
         """What this process has counted, for another's `read`."""
+        self._count()
         families = [
             (
                 family.name,
@@ -115,64 +126,44 @@ class Metrics:
         return orjson.dumps(families)
 
 
-class _Present:
-    """How many there are, who come and go in any threads."""
-
-    def __init__(self) -> None:
-        self._each: deque[None] = deque()  # of which one can be added or taken without a lock
-
-    def come(self) -> None:
-        """One more."""
-        self._each.append(None)
-
-    def go(self) -> None:
-        """One fewer."""
-        self._each.pop()
-
-    def count(self) -> int:
-        """At present."""
-        return len(self._each)
-
-
 class _Running:
-    """See Meter.running."""
+    """See Meter.running. Calls `at_work` there are, and the stages of those that have ended go to `staged`."""
 
-    __slots__ = ("_before", "_metrics", "_stages", "_tool")
+    __slots__ = ("_at_work", "_before", "_staged", "_stages", "_tool")
 
-    def __init__(self, metrics: Metrics, tool: str) -> None:
-        self._metrics = metrics
+    def __init__(self, tool: str, at_work: deque[None], staged: deque[tuple[str, Stages]]) -> None:
         self._tool = tool
+        self._at_work = at_work
+        self._staged = staged
         self._stages: list[tuple[str, float]] = []
 
     def __enter__(self) -> None:
         self._before = _of_call.set(self._stages)
-        self._metrics._at_work.come()
+        self._at_work.append(None)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._metrics._at_work.go()
+        self._at_work.pop()
         _of_call.reset(self._before)
         if kind is None and self._stages:  # of a call that is begun anew elsewhere nothing is counted
-            self._metrics._observe(self._tool, self._stages)
+            self._staged.append((self._tool, self._stages))
 
 
 class _Durations(Collector):
-    """What a histogram of Prometheus' client shows, several added at once: that takes a lock and six calls for each."""
+    """What a histogram of Prometheus' client shows, without a lock and six calls for each that is added: whoever adds has `lock`."""
 
-    def __init__(self, name: str, meaning: str, labels: tuple[str, ...]) -> None:
+    def __init__(self, name: str, meaning: str, labels: tuple[str, ...], lock: threading.Lock) -> None:
         self._name = name
         self._meaning = meaning
         self._labels = labels
-        self._lock = threading.Lock()
+        self._lock = lock
         self._series: dict[tuple[str, ...], _Series] = {}
 
-    def add(self, durations: Iterable[tuple[tuple[str, ...], float]]) -> None:
-        """Values of the labels, and seconds."""
-        with self._lock:
-            for labels, seconds in durations:
-                if (series := self._series.get(labels)) is None:
-                    series = self._series[labels] = _Series()
-                series.counts[bisect_left(BUCKETS, seconds)] += 1
-                series.sum += seconds
+    def add(self, labels: tuple[str, ...], seconds: float) -> None:
+        """Of what has these values of the labels."""
+        if (series := self._series.get(labels)) is None:
+            series = self._series[labels] = _Series()
+        series.counts[bisect_left(BUCKETS, seconds)] += 1
+        series.sum += seconds
 
     def collect(self) -> Iterator[Metric]:
         family = Metric(self._name, self._meaning, "histogram")
