@@ -62,6 +62,7 @@ class Desk:
         self._read_only = {tool.name: tool.read_only for tool in tools}
         self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
         self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
+        self._asking_nobody = self._read_only.keys() - self._asking
         self._seconds = seconds
         self._workers = Workers(WORKERS, AT_WORK, seconds)
         self._pace = Pace()
@@ -74,7 +75,7 @@ class Desk:
 
     def asks_nobody(self, name: str) -> bool:
         """Whether there is such a tool, and it never has a question for a person."""
-        return self.knows(name) and name not in self._asking
+        return name in self._asking_nobody
 
     async def question(self, call: ToolCall) -> str | None:
         """What the person behind the client should say yes to before the call; None: nothing."""
@@ -105,26 +106,18 @@ class Desk:
         """`begin`, or `begin_here` when the call has its turn. For a loop's thread, in which `tell` is called, too. What is
         given is what nobody waits for any longer, once it is over."""
         self._meter.came()
-        tell = partial(self._told, tell)
-        from_afar = partial(_from_afar, loop, tell)
         here = self._here(loop) if self.is_quick(call) else None
         if here is None:
-            self.begin(call, from_afar)
+            self.begin(call, partial(_from_afar, loop, partial(self._told, tell)))
             return None
-        watched = self._workers.watch(from_afar, partial(self._late, call))
-        here.rounds.take(call.visitor.account, partial(self._in_turn, call, watched, tell, here))
-        return watched
+        taken = _InTurn(self, call, tell, here)
+        self._workers.watch(taken)
+        here.rounds.take(call.visitor.account, taken.begin)
+        return taken
 
     def _told(self, tell: Tell, result: Result) -> None:
         self._meter.went()
         tell(result)
-
-    def _in_turn(self, call: ToolCall, watched: Watched, tell: Tell, here: Loop) -> None:
-        beside, leave = here.beside, here.rounds.leave
-        if self._workers.renew(watched):
-            beside.begin(partial(self._answer_here, call, watched, tell, beside, leave))
-        else:
-            leave()
 
     def is_quick(self, call: ToolCall) -> bool:
         """Whether it is likely to need no thread of its own."""
@@ -133,22 +126,9 @@ class Desk:
     def begin_here(self, call: ToolCall, tell: Tell, beside: Beside, left: Callable[[], None]) -> None:
         """`answer` in this thread, with others beside it; `begin` if it would have to wait for more than the engine. `left`
         is called when this thread has done with it."""
-        watched = self._workers.watch(tell, partial(self._late, call))
-        beside.begin(partial(self._answer_here, call, watched, tell, beside, left))
-
-    def _answer_here(
-        self, call: ToolCall, watched: Watched, tell: Tell, beside: Beside, left: Callable[[], None]
-    ) -> None:
-        try:
-            result = self._without_waiting(call, beside)
-        finally:
-            left()
-        if not self._workers.over(watched):
-            return
-        if result is None:
-            self.begin(call, watched.tell)
-        else:
-            tell(result)
+        taken = _Here(self, call, tell, beside, left)
+        self._workers.watch(taken)
+        beside.begin(taken.answer)
 
     def _here(self, loop: asyncio.AbstractEventLoop) -> Loop | None:
         """The loop, if it is the first that asks; what others ask is answered in threads."""
@@ -263,6 +243,73 @@ class Desk:
                 f"This token may not call {call.name}: it allows {'reading' if visitor.may_read else 'metrics'} alone.",
                 hint="Ask whoever runs the server for a token that may write.",
             )
+
+
+class _Here:
+    """A call that the thread which brings it answers, with others `beside` it. `left` is called when that thread has done with it,
+    `tell` in any thread. What is made for a call is this alone: each piece more takes its time to be made, and lies elsewhere."""
+
+    __slots__ = ("_beside", "_left", "_tell", "call", "desk", "since")
+
+    since: float
+
+    def __init__(self, desk: Desk, call: ToolCall, tell: Tell, beside: Beside, left: Callable[[], None]) -> None:
+        self.desk = desk
+        self.call = call
+        self._tell = tell
+        self._beside = beside
+        self._left = left
+
+    def answer(self) -> None:
+        """If it need not wait for anything but the engine; else it is begun anew where it may."""
+        desk = self.desk
+        try:
+            result = desk._without_waiting(self.call, self._beside)
+        finally:
+            self._left()
+        if not desk._workers.over(self):
+            return
+        if result is None:
+            desk.begin(self.call, self.tell)
+        else:
+            self.told(result)
+
+    def told(self, result: Result) -> None:
+        """What its own thread tells."""
+        self._tell(result)
+
+    def tell(self, result: Result) -> None:
+        """See Watched."""
+        self._tell(result)
+
+    def late(self) -> Result:
+        """See Watched."""
+        return self.desk._late(self.call)
+
+
+class _InTurn(_Here):
+    """One that has come to an event loop, and waits for its turn there; `tell` is called in the loop's thread."""
+
+    __slots__ = ("_loop",)
+
+    def __init__(self, desk: Desk, call: ToolCall, tell: Tell, here: Loop) -> None:
+        super().__init__(desk, call, tell, here.beside, here.rounds.leave)
+        self._loop = here.loop
+
+    def begin(self) -> None:
+        """It is its turn."""
+        if self.desk._workers.renew(self):
+            self._beside.begin(self.answer)
+        else:
+            self._left()
+
+    def told(self, result: Result) -> None:
+        """See _Here."""
+        self.desk._told(self._tell, result)
+
+    def tell(self, result: Result) -> None:
+        """See Watched."""
+        _from_afar(self._loop, self.told, result)
 
 
 def _none() -> None:

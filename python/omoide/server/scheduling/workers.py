@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, Protocol
 
 from omoide.errors import Unavailable
 from omoide.server.scheduling.line import Line
@@ -29,23 +29,28 @@ Do = Callable[[], Any]
 Tell = Callable[[Any], None]
 
 
-class Watched:
+class Watched(Protocol):
     """Work that may take too long. `since`: when it began."""
 
-    __slots__ = ("late", "since", "tell")
+    since: float
 
-    def __init__(self, tell: Tell, late: Do, since: float = 0.0) -> None:
-        self.tell = tell
-        self.late = late
-        self.since = since
+    def tell(self, told: Any, /) -> object:
+        """Whoever waits for it; from any thread."""
+        ...
+
+    def late(self) -> Any:
+        """What to tell when it takes too long."""
+        ...
 
 
-class _Job(Watched):
-    __slots__ = ("do", "turn")
+class _Job:
+    __slots__ = ("do", "late", "since", "tell", "turn")
 
     def __init__(self, do: Do, tell: Tell, late: Do) -> None:
-        super().__init__(tell, late)
         self.do = do
+        self.tell = tell
+        self.late = late
+        self.since: float
         self.turn: Turn
 
 
@@ -86,13 +91,13 @@ class Workers:
             self._have_watched()
         self._calls.put(None)
 
-    def watch(self, tell: Tell, late: Do) -> Watched:
+    def watch(self, watched: Watched) -> None:
         """Answer for work that a thread of its own does, when it takes too long, by telling what `late` gives."""
-        watched = Watched(tell, late, self._clock())
-        with self._lock:
-            self._elsewhere[watched] = None
-            self._have_watched()
-        return watched
+        watched.since = self._clock()
+        self._elsewhere[watched] = None  # of a dict, too, one can be added or taken without a lock
+        if not self._watched:
+            with self._lock:
+                self._have_watched()
 
     def renew(self, watched: Watched) -> bool:
         """What had to wait begins: whether nobody has answered for it. It may take as long as if it had not waited."""
@@ -101,8 +106,7 @@ class Workers:
 
     def over(self, watched: Watched) -> bool:
         """It has ended: whether nobody has answered for it."""
-        with self._lock:
-            return self._elsewhere.pop(watched, watched) is None
+        return self._elsewhere.pop(watched, watched) is None
 
     def look(self) -> None:
         """Let others go on beside what has been taking long, and answer for what has been taking too long."""
@@ -110,9 +114,8 @@ class Workers:
         late: list[Watched] = []
         with self._lock:
             if self._seconds is not None:
-                late += [each for each in self._elsewhere if now - each.since > self._seconds]
-                for each in late:
-                    del self._elsewhere[each]
+                taken_long = [each for each in list(self._elsewhere) if now - each.since > self._seconds]
+                late += filter(self.over, taken_long)
             self._hire(self._present)  # of those that could not be had when they were wanted
             for job in list(self._running):
                 taken = now - job.since
@@ -168,6 +171,7 @@ class Workers:
     def _is_busy(self) -> bool:
         """Whether there is anything to watch; the next that is taken will be watched again."""
         with self._lock:
+            self._watched = False  # first: what comes from now on sees to it, or is seen here
             self._watched = self._present > 0 or bool(self._elsewhere)
             return self._watched
 
