@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Visitor
-from omoide.server.http.again import MOST_BYTES, Again, Head
+from omoide.server.http.again import MOST_BYTES, Again, Head, lines
 from omoide.server.http.guards import BODY, Guarded, Guards, Hosts
 from omoide.server.http.patience import Patient
 from omoide.turns import WouldWait
@@ -151,7 +151,7 @@ def at_once(request: Again, visitor: Visitor, over: Callable[[], None]) -> bool:
 
     def answer() -> None:
         headers = [(b"content-length", b"%d" % len(told)), (b"content-type", b"text/plain; charset=utf-8")]
-        request.answer(200, headers, told)
+        request.answer(200, lines(headers), told)
         over()
 
     if request.body.startswith(b"slow"):

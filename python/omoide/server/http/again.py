@@ -37,13 +37,19 @@ _CLOSE = (b"connection", b"close")
 T = TypeVar("T")
 
 
+def lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Headers as they are sent."""
+    return b"".join([b"%s: %s\r\n" % each for each in headers])
+
+
 class Head:
     """One that has been read, and what was made of it."""
 
-    __slots__ = ("_after", "_before", "_notes", "_scope")
+    __slots__ = ("_after", "_before", "_begin", "_notes", "_scope")
 
     def __init__(self, before: bytes, after: bytes, scope: Scope) -> None:
         self._before = before
+        self._begin = len(before)
         self._after = after
         self._scope = scope
         self._notes: dict[Callable[[Scope], Any], Any] = {}
@@ -65,12 +71,12 @@ class Head:
         """The body of the request that has come, if its head is this one."""
         if not data.startswith(self._before):
             return None
-        begin = len(self._before)
+        begin, after = self._begin, self._after
         end = data.find(b"\r", begin, begin + _DIGITS)
         length = data[begin:end]
-        if end < 0 or not length.isdigit() or not data.startswith(self._after, end):
+        if end < 0 or not length.isdigit() or not data.startswith(after, end):
             return None
-        body = data[end + len(self._after) :]
+        body = data[end + len(after) :]
         return body if len(body) == int(length) else None
 
     def noted(self, make: Callable[[Scope], T]) -> T:
@@ -115,21 +121,19 @@ class Again:
         """An answer is one write."""
         return self.response_complete
 
-    def answer(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
+    def answer(self, status: int, headers: bytes, body: bytes) -> None:
         """As uvicorn does, which would write the head of an answer and its body one after the other, and have the client woken
-        for both. What comes second is not sent."""
+        for both. `headers` are `lines`. What comes second is not sent."""
         protocol = self._protocol
         protocol.tasks.discard(self)
         if self.disconnected or self.response_complete:
             return
         self.response_complete = True
         self.body = b""
-        told = [STATUS_LINE[status]]
-        for name, value in (*protocol.server_state.default_headers, *headers):
-            told += (name, b": ", value, b"\r\n")
+        of_all = lines(protocol.server_state.default_headers)
         if not self.keep_alive:
-            told.append(b"connection: close\r\n")
-        protocol.transport.write(b"".join((*told, b"\r\n", body)))
+            headers += b"connection: close\r\n"
+        protocol.transport.write(b"".join((STATUS_LINE[status], of_all, headers, b"\r\n", body)))
         if not self.keep_alive:
             protocol.transport.close()
         protocol.on_response_complete()
@@ -139,12 +143,11 @@ class Again:
         logger.exception("a request could not be answered")
         self.keep_alive = False
         said = b"Internal Server Error"
-        self.answer(
-            500, ((b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(said))), said
-        )
+        headers = (b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(said))
+        self.answer(500, lines(headers), said)
 
     def cancel(self, msg: object = None) -> None:
         """The server ends, and waits for it no longer."""
         self.keep_alive = False
-        headers = [each for each in ENDING.raw_headers if each != _CLOSE]
+        headers = lines(each for each in ENDING.raw_headers if each != _CLOSE)
         self.loop.call_soon(self.answer, ENDING.status, headers, ENDING.body)

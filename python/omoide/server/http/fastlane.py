@@ -8,7 +8,7 @@ answers are the SDK's, or equal to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from http import HTTPStatus
 from time import monotonic, perf_counter
@@ -24,7 +24,7 @@ from omoide.server.access.visitor import Visitor, visitor_of
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
-from omoide.server.http.again import Again
+from omoide.server.http.again import Again, lines
 from omoide.server.http.guards import BODY
 from omoide.server.protocol import identity, wire
 
@@ -44,6 +44,9 @@ _ERAS: Mapping[bytes | None, wire.Era] = {
     None: "session",
     **{each.encode(): "session" for each in wire.SESSION_VERSIONS},
 }
+
+#: Headers of an answer with a body of that length, and more of them.
+_ANSWERED = b"content-type: application/json\r\ncontent-length: %d\r\n%b"
 
 Headers = Mapping[bytes, bytes]
 
@@ -87,7 +90,10 @@ class FastLane:
             return None
         era = _ERAS.get(headers.get(b"mcp-protocol-version"))
         takes_both = _takes_json_and_events(headers.get(b"accept", b""))
-        return _Head(headers, headers.get(_SESSION), era, takes_both)
+        session = headers.get(_SESSION)
+        told = [(_SESSION, session)] if era == "session" and session is not None and self._keeps_sessions else []
+        connection = None if session is None else session.decode("latin-1")
+        return _Head(headers, session, connection, era, takes_both, told, lines(told))
 
     def at_once(self, request: Again, visitor: Visitor, over: Callable[[], None]) -> bool:
         """See guards.AtOnce: what calls a tool is answered so."""
@@ -103,7 +109,8 @@ class FastLane:
 
     def _tell(self, request: Again, over: Callable[[], None], asked: wire.Request, head: _Head, result: Result) -> None:
         try:
-            request.answer(200, *self._answered(asked, head, wire.call_result(result)))
+            body = self._body(asked, head, wire.call_result(result))
+            request.answer(200, _ANSWERED % (len(body), head.told_lines), body)
         except Exception:
             request.fail()
         finally:
@@ -114,7 +121,8 @@ class FastLane:
         lease = _lease(visitor_of(scope), head.session)
         if request is not None and self._may_answer(request, head, lease):
             result = await self._result(request, head, lease, visitor_of(scope))
-            headers, body = self._answered(request, head, result)
+            body = self._body(request, head, result)
+            headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *head.told]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": body})
             return
@@ -146,30 +154,26 @@ class FastLane:
             visitor,
             request.params["name"],
             request.params.get("arguments", {}),
-            connection=None if head.session is None else head.session.decode("latin-1"),
+            connection=head.connection,
             client=request.client if head.era == "stateless" else self._leases.client(lease),
             came=perf_counter(),
         )
 
-    def _answered(
-        self, request: wire.Request, head: _Head, result: Mapping[str, Any]
-    ) -> tuple[list[tuple[bytes, bytes]], bytes]:
-        """Headers and body."""
-        era = head.era or "session"
-        body = wire.response(request.id, wire.enveloped(result, era, self._stamp))
-        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-        if era == "session" and head.session is not None and self._keeps_sessions:
-            headers.append((_SESSION, head.session))
-        return headers, body
+    def _body(self, request: wire.Request, head: _Head, result: Mapping[str, Any]) -> bytes:
+        return wire.response(request.id, wire.enveloped(result, head.era or "session", self._stamp))
 
 
 class _Head(NamedTuple):
-    """What this lane heeds of the head of a request. `takes_both`: whether the client takes JSON and streams of events."""
+    """What this lane heeds of the head of a request. `takes_both`: whether the client takes JSON and streams of events. `told` are
+    headers of the answer."""
 
     headers: Headers
     session: bytes | None
+    connection: str | None
     era: wire.Era | None
     takes_both: bool
+    told: Sequence[tuple[bytes, bytes]]
+    told_lines: bytes
 
 
 #: A session belongs to the visitor who began it; nobody else is served by its id.
@@ -180,15 +184,17 @@ class Leases:
     """The SDK's sessions, as seen from its answers: which are open, and whose they are."""
 
     def __init__(self) -> None:
-        self._leases: dict[Lease, tuple[float, str]] = {}
+        self._leases: dict[Lease | None, tuple[float, str]] = {}
 
     def holds(self, lease: Lease | None) -> bool:
         """Whether the SDK has served the session a moment ago."""
-        return lease in self._leases and monotonic() < self._leases[lease][0]
+        held = self._leases.get(lease)
+        return held is not None and monotonic() < held[0]
 
     def client(self, lease: Lease | None) -> str | None:
         """The name its client gave at the handshake."""
-        return self._leases[lease][1] if lease in self._leases else None
+        held = self._leases.get(lease)
+        return None if held is None else held[1]
 
     def end(self, lease: Lease | None) -> None:
         """Its client takes leave of it, or it is gone."""

@@ -27,7 +27,7 @@ from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import ENDING, Refusal, TooLarge
 from omoide.server.access.tokens import challenge
 from omoide.server.access.visitor import LOCAL, VISITOR, Visitor
-from omoide.server.http.again import Again
+from omoide.server.http.again import Again, lines
 from omoide.server.http.replay import replayed
 from omoide.turns import WouldWait
 
@@ -150,7 +150,7 @@ class Guarded:
             return False
         except Refusal as refusal:
             self._guards.refused(refusal.status)
-            request.answer(refusal.status, refusal.raw_headers, refusal.body)
+            request.answer(refusal.status, lines(refusal.raw_headers), refusal.body)
         except Exception:
             request.fail()
         return True

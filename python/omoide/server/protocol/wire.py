@@ -80,10 +80,11 @@ def request(message: Any, era: Era) -> Request | None:
     if (method, era) not in _KNOWN or not _ordinary(method, era).is_valid(message):
         return None
     params = message.get("params", {})
+    meta = params.get("_meta", {})
     # A float such as 1.0 passes for an integer in JSON Schema, but is no id, and not every one is a token.
-    if isinstance(message["id"], float) or isinstance(params.get("_meta", {}).get("progressToken"), float):
+    if isinstance(message["id"], float) or isinstance(meta.get("progressToken"), float):
         return None
-    client = params["_meta"].get(CLIENT_KEY) if era == "stateless" else params.get("clientInfo")
+    client = meta.get(CLIENT_KEY) if era == "stateless" else params.get("clientInfo")
     return Request(message["id"], method, params, None if client is None else _client_name(client))
 
 
