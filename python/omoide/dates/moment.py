@@ -6,8 +6,8 @@ Invariant: the grammar is loaded by the first text that may hold a date, not by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from typing import NamedTuple
 
 from omoide.dates.lexer import may_hold_date
 from omoide.dates.model import End, Interval, Mention
@@ -16,8 +16,7 @@ from omoide.dates.model import End, Interval, Mention
 MAX_ARGUMENT_CHARS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """`now` is aware; calendar days are those of `zone`; weeks start on day `week_starts`, 0 = Monday .. 6 = Sunday."""
 
     now: datetime

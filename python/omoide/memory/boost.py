@@ -63,9 +63,14 @@ class Boost(NamedTuple):
     def _raised(self, candidates: Sequence[Candidate]) -> dict[int, Candidate]:
         """Those of them whose score is raised, by their place."""
         raised = {}
-        dates = [(mention.text, _as_stored(mention.interval)) for mention in self.dates]
+        dates = [(mention.text, *_as_stored(mention.interval)) for mention in self.dates]
         for place, memory, relevance, score, _, alike in candidates:
-            met = tuple([text for text, date in dates if _is_of(memory, date)])
+            event = memory.event_time
+            # Of when a memory speaks, or when it was stored.
+            first, last = (memory.stored_at, memory.stored_at) if event is None else (event.start, event.end)
+            if first is None and last is None:
+                first = last = memory.stored_at
+            met = tuple([text for text, start, end in dates if _meets(first, last, start, end)])
             if met or self.recency:
                 fresh = self._fresh(memory) if self.recency else 0.0
                 factor = 1.0 + fresh + self.date_share * bool(met)
@@ -77,26 +82,18 @@ class Boost(NamedTuple):
         return self.recency * float(0.5 ** (age_days / self.half_life_days))
 
 
-def _as_stored(date: Interval) -> Interval:
+def _as_stored(date: Interval) -> tuple[datetime | None, datetime | None]:
     """The interval in the zone that memories tell their times in: to compare times of two zones takes several times as long."""
     try:
-        return Interval(*(at and at.astimezone(timezone.utc) for at in (date.start, date.end)))
+        return date.start and date.start.astimezone(timezone.utc), date.end and date.end.astimezone(timezone.utc)
     except OverflowError:  # the calendar's first and last hours
-        return date
+        return date.start, date.end
 
 
-def _is_of(memory: Memory, date: Interval) -> bool:
-    """Whether what a memory speaks of, or when it was stored, lies in the interval."""
-    event = memory.event_time
-    if event is not None and (event.start is not None or event.end is not None):
-        return _meets(Interval(event.start, event.end), date)
-    return _meets(Interval(memory.stored_at, memory.stored_at), date)
-
-
-def _meets(one: Interval, other: Interval) -> bool:
-    """Whether they have an instant in common; one may be a single instant."""
-    if other.end is not None and one.start is not None and one.start >= other.end:
+def _meets(first: datetime | None, last: datetime | None, start: datetime | None, end: datetime | None) -> bool:
+    """Whether what lasts from `first` to `last`, or a single instant, has an instant in common with a date."""
+    if end is not None and first is not None and first >= end:
         return False
-    if other.start is None or one.end is None or one.end > other.start:
+    if start is None or last is None or last > start:
         return True
-    return one.start is not None and one.start >= other.start
+    return first is not None and first >= start

@@ -10,7 +10,6 @@ what lasts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
@@ -71,7 +70,7 @@ class Fact:
     def dates(self) -> list[Interval]:
         """What dates in the text mean, told by the day it was stored."""
         memory = self.first.memory
-        return [mention.interval for mention in replace(self._moment, now=memory.stored_at).sure_mentions(memory.text)]
+        return [mention.interval for mention in self._moment._replace(now=memory.stored_at).sure_mentions(memory.text)]
 
 
 #: A candidate, and the essence of what its memory says.

@@ -55,7 +55,7 @@ def related(scope: str, options: Options, pinned: str | None) -> list[str]:
 
 def tidy(name: str | None) -> str | None:
     """Without outer blanks, inner ones collapsed; a blank name is no name."""
-    return " ".join((name or "").split()) or None
+    return (" ".join(name.split()) or None) if name else None
 
 
 def covers(scope: str, other: str) -> bool:

@@ -47,10 +47,13 @@ class Call:
 
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments, run the tool, word what went wrong."""
-        given = self._members.given(arguments)
-        if (name := _not_finite(given)) is not None:
-            return explained(_no_number(name), given, self._language)
-        unknown, also = self._unknown(given)
+        if self._members.plain(arguments):
+            given, unknown, also = arguments, "", ""
+        else:
+            given = self._members.given(arguments)
+            if (name := _not_finite(given)) is not None:
+                return explained(_no_number(name), given, self._language)
+            unknown, also = self._unknown(given)
         if unknown and self._guards:  # it may have been meant to hold it back: dry_run for dryRun
             return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
         try:

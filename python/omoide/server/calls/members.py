@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 
 Schema = Mapping[str, Any]
 
+#: What holds no other value, is not null, and never infinite.
+_PLAIN = frozenset({str, int, bool})
+
 
 class Unknown(NamedTuple):
     """A member that an object has and its schema does not name. `place` stands before its name (`facts[].`, "" for the
@@ -28,6 +31,7 @@ class Members(NamedTuple):
     those that hold objects themselves, and whether it refuses others."""
 
     names: tuple[str, ...]
+    known: frozenset[str]
     omittable: frozenset[str]
     inside: Mapping[str, Members]
     closed: bool
@@ -39,10 +43,16 @@ class Members(NamedTuple):
         optional = named.keys() - set(schema.get("required", ()))
         return Members(
             tuple(named),
+            frozenset(named),
             frozenset(name for name in optional if not accepts_null(named[name])),
             {name: Members.of(below, accepts_null) for name, each in named.items() if (below := _object_in(each))},
             schema.get("additionalProperties") is False,
         )
+
+    def plain(self, value: Mapping[str, Any]) -> bool:
+        """Whether an object has nothing but text, whole numbers and switches, all of them named: most calls are that, and nothing
+        more need be looked for in them."""
+        return value.keys() <= self.known and _PLAIN.issuperset(map(type, value.values()))
 
     def given(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """The object without nulls that stand for absence: many clients send them for "not given"."""
