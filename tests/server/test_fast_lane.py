@@ -95,12 +95,12 @@ class Connection(asyncio.Transport):
         self._served.connection_lost(None)
 
     async def ask(self, request: Request) -> httpx2.Response:
-        self._told = b""
+        self._told, before = b"", frozenset(self._served.tasks)  # one may be about to end
         given = {"host": URL.removeprefix("http://"), "accept": "*/*", **request.headers}
         headers = {**given, "content-length": f"{len(request.body)}"}
         lines = [b"POST /mcp HTTP/1.1", *(f"{name}: {value}".encode() for name, value in headers.items())]
         self._served.data_received(b"\r\n".join([*lines, b"", request.body]))
-        tasks = sum(isinstance(each, asyncio.Task) for each in self._served.tasks)
+        tasks = sum(isinstance(each, asyncio.Task) for each in self._served.tasks - before)
         while not self._served.cycle.response_complete:
             await asyncio.sleep(0.001)
         head, _, body = self._told.partition(b"\r\n\r\n")
