@@ -669,6 +669,10 @@ class Searches:
         """Can be read as long as a search has ended and was not taken."""
 
     def begin(self, number: int, engine: Engine, query: Query) -> None:
-        """Search as Engine.search does; what is found is taken under this number."""
+        """Search as Engine.search does, by when `wake` is called; what is found is taken under this number."""
+
+    def wake(self) -> None:
+        """Have a thread begin with what there is, unless all are at work: who is, goes on with it."""
+
     def take(self) -> list[tuple[int, Hits | EngineError]]:
         """What has ended by now; an error instead of hits where Engine.search would have raised it."""

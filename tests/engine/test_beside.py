@@ -16,7 +16,7 @@ import pytest
 from omoide import Memories, _engine
 from omoide import open as open_memories
 from omoide._engine import EngineError
-from omoide.engine.beside import Alone, Beside, InTurns, Together
+from omoide.engine.beside import SEVERAL, Alone, Beside, InTurns, Together
 from omoide.engine.searching import searching
 from omoide.model.query import Recalled
 from omoide.turns import WouldWait, about_to_wait, never_waiting
@@ -72,6 +72,30 @@ def test_what_each_finds_is_what_it_finds_alone(memories: Memories, make: Make) 
         each: [hit.memory.text for hit in hits] for each, hits in expected.items()
     }
     assert found == expected
+
+
+@EITHER
+@pytest.mark.parametrize("together", [1, 2, SEVERAL, SEVERAL + 1, 2 * SEVERAL])
+def test_what_is_begun_in_a_row_is_searched_once_there_is_no_more(
+    memories: Memories, make: Make, together: int
+) -> None:
+    calls, found = make(), list[str]()
+
+    def ask(question: str) -> None:
+        found.append(memories.recall(question).hits[0].memory.text)
+
+    for question in QUESTIONS[:together]:
+        calls.begin(partial(ask, question), more=True)
+    calls.no_more()
+    go_on(calls, partial(_has, found, together))
+    assert sorted(found) == sorted(TEXTS[:together])
+
+
+def test_so_many_that_a_thread_is_busy_with_them_wait_for_no_others(memories: Memories) -> None:
+    calls, found = Beside(), list[Recalled]()
+    for question in QUESTIONS[:SEVERAL]:
+        calls.begin(lambda question=question: found.append(memories.recall(question)), more=True)  # type: ignore[misc]
+    go_on(calls, partial(_has, found, SEVERAL))
 
 
 @EITHER

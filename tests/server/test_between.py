@@ -74,12 +74,15 @@ class Slow:
     def fileno(self) -> int:
         return self.asked
 
-    def begin(self, do: Callable[[], None]) -> None:
+    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
         self.begun.append(do)
 
     def go_on(self) -> None:
         os.read(self.asked, 1)
         self.begun.pop(0)()
+
+    def no_more(self) -> None:
+        pass
 
     def held(self) -> float:
         return 0.0
@@ -201,7 +204,7 @@ async def test_a_call_whose_search_never_ends_is_answered_as_late() -> None:
         return "遅い"
 
     class Stuck(Slow):
-        def begin(self, do: Callable[[], None]) -> None:
+        def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
             if len(self.begun) < 1:
                 self.begun.append(do)
             else:

@@ -83,6 +83,18 @@ async def test_in_each_round_one_begins_and_no_more_than_there_are_turns() -> No
     assert begun == ["山田", "山田", "王", "Ada", "山田"]
 
 
+async def test_it_is_said_when_nobody_begins_behind_who_has_begun() -> None:
+    begun, said = list[str](), list[int]()
+    rounds = Rounds(asyncio.get_running_loop(), 2, lambda: said.append(len(begun)))
+    for whose in ("山田", "王", "Ada"):
+        rounds.take(whose, partial(begun.append, whose))
+    await rounds_over(rounds)
+    assert (begun, said) == (["山田", "王"], [2]), "the third has no room"
+    rounds.leave()
+    await rounds_over(rounds)
+    assert said[-1] == 3
+
+
 async def test_what_is_over_as_soon_as_it_begins_leaves_its_turn_to_the_next_round() -> None:
     rounds, begun = Rounds(asyncio.get_running_loop(), 1), list[str]()
 
@@ -105,7 +117,10 @@ class Stuck:
     def fileno(self) -> None:
         pass
 
-    def begin(self, do: Callable[[], None]) -> None:
+    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+        pass
+
+    def no_more(self) -> None:
         pass
 
     def held(self) -> float:

@@ -1,9 +1,10 @@
 """Calls that one thread answers in turn: while the engine searches for one, the thread goes on with another.
 
 Threads would do that too, but take the interpreter from each other in the middle of their work, each time for another core and
-for cold caches. Here Python stays in one thread, and the engine searches in one of its own that needs no interpreter. Where it
-has no core of its own, the thread searches for several calls in a row: what went before and what follows a search finds the
-caches as the same of another call has left them.
+for cold caches. Here Python stays in one thread, and the engine searches in one of its own that needs no interpreter: woken for
+several calls where several are begun in a row, as to wake it takes longer than most steps of a call. Where it has no core of its
+own, the thread searches for several calls in a row: what went before and what follows a search finds the caches as the same of
+another call has left them.
 
     calls = Beside()  # or Together()
     calls.begin(one)          # returns when it is done, or when it has the engine search
@@ -47,6 +48,10 @@ else:
             self.held = 0.0
 
 
+#: Searches that a thread of the engine is woken for, though more may come: it would have too little time for them.
+SEVERAL = 3
+
+
 class Alone:
     """One call after the other, each to its end: where the engine has no core of its own and no call can be left, nothing can go
     on beside it."""
@@ -60,7 +65,7 @@ class Alone:
     def fileno(self) -> None:
         """There is never a call to go on with."""
 
-    def begin(self, do: Callable[[], None]) -> None:
+    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
         """Do it."""
         self._since = self._clock()
         do()
@@ -68,6 +73,9 @@ class Alone:
     def held(self) -> float:
         """See InTurns."""
         return self._clock() - self._since
+
+    def no_more(self) -> None:
+        """See InTurns."""
 
     def go_on(self) -> None:
         """With nothing."""
@@ -95,11 +103,18 @@ class InTurns(ABC):
     def fileno(self) -> int:
         """Can be read while there is a call to go on with."""
 
-    def begin(self, do: Callable[[], None]) -> None:
-        """Do it until it is done or has the engine search. It must not raise."""
+    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+        """Do it until it is done or has the engine search. It must not raise. `more`: others may be begun right behind it, and
+        `no_more` is said when none is."""
         self._present = strand = self._idle.pop() if self._idle else self._another()
         strand.held, self._since = 0.0, self._clock()
         strand.switch(do)
+        if not more:
+            self.no_more()
+
+    @abstractmethod
+    def no_more(self) -> None:
+        """What has been begun is not waited with for others."""
 
     @abstractmethod
     def go_on(self) -> None:
@@ -145,6 +160,8 @@ class Beside(InTurns):
     def __init__(self, threads: int = 1, clock: Callable[[], float] = perf_counter) -> None:
         super().__init__(clock)
         self._searches = _engine.Searches(min(threads, self.most))
+        #: Searches that no thread has been woken for.
+        self._unheard = 0
 
     def fileno(self) -> int:
         """See InTurns."""
@@ -154,9 +171,19 @@ class Beside(InTurns):
         """See InTurns."""
         for number, found in self._searches.take():
             self._go_on_with(self._strands[number], found)
+        self.no_more()
+
+    def no_more(self) -> None:
+        """See InTurns."""
+        if self._unheard:
+            self._unheard = 0
+            self._searches.wake()
 
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
         self._searches.begin(self._left().number, engine, query)
+        self._unheard += 1
+        if self._unheard == SEVERAL:
+            self.no_more()
 
 
 class Together(InTurns):
@@ -179,6 +206,9 @@ class Together(InTurns):
             self._bell.hear()
         for each in [self._searched(*each) for each in waiting]:
             self._go_on_with(*each)
+
+    def no_more(self) -> None:
+        """See InTurns: others are waited for anyway."""
 
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
         if not self._waiting:

@@ -15,6 +15,10 @@ use std::mem::take;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
+
+/// Where searches take so long, what else there is waits for no thread that is busy with one, but has another woken.
+const LONG: Duration = Duration::from_millis(1);
 
 /// What is to be searched: Python's handles, which go back to where the interpreter is held.
 struct Order {
@@ -28,8 +32,8 @@ struct Ended {
     found: Result<Found, Fault>,
 }
 
-/// What is to be searched, in the order of its coming. Waking a thread is dear, so none is woken to find that another has
-/// taken what there was.
+/// What is to be searched, in the order of its coming. Waking a thread is dear, so one is woken for several, and none to find
+/// that another has taken what there was.
 #[derive(Default)]
 struct Orders {
     line: Mutex<Line>,
@@ -45,11 +49,14 @@ struct Line {
 
 impl Orders {
     fn put(&self, order: Order) {
-        let mut line = lock(&self.line);
-        line.waiting.push_back(order);
-        let call = line.asleep > 0;
+        lock(&self.line).waiting.push_back(order);
+    }
+
+    fn wake(&self) {
+        let line = lock(&self.line);
+        let is_wanted = line.asleep > 0 && !line.waiting.is_empty();
         drop(line);
-        if call {
+        if is_wanted {
             self.came.notify_one();
         }
     }
@@ -143,6 +150,11 @@ impl Searches {
         });
     }
 
+    /// Said when something has been begun, for several at once.
+    fn wake(&self) {
+        self.orders.wake();
+    }
+
     /// What has ended by now: numbers, and what was found or the exception that tells why nothing was.
     fn take(&self, py: Python<'_>) -> PyResult<Vec<(u64, Py<PyAny>)>> {
         let each = self.tray.clear(&self.rung)?.into_iter();
@@ -166,8 +178,13 @@ fn told(py: Python<'_>, found: Result<Found, Fault>) -> PyResult<Py<PyAny>> {
 
 fn work(orders: &Orders, tray: &Tray) {
     while let Some(order) = orders.take() {
+        let began = Instant::now();
         let found = caught(|| order.engine.get().found(order.query.get()));
+        let was_long = began.elapsed() > LONG;
         tray.put(Ended { order, found });
+        if was_long {
+            orders.wake();
+        }
     }
 }
 

@@ -125,10 +125,10 @@ class Desk:
 
     def begin_here(self, call: ToolCall, tell: Tell, beside: Beside, left: Callable[[], None]) -> None:
         """`answer` in this thread, with others beside it; `begin` if it would have to wait for more than the engine. `left`
-        is called when this thread has done with it."""
+        is called when this thread has done with it. Whoever begins no other says so (`beside.no_more`)."""
         taken = _Here(self, call, tell, beside, left)
         self._workers.watch(taken)
-        beside.begin(taken.answer)
+        beside.begin(taken.answer, more=True)
 
     def _here(self, loop: asyncio.AbstractEventLoop) -> Loop | None:
         """The loop, if it is the first that asks; what others ask is answered in threads."""
@@ -299,7 +299,7 @@ class _InTurn(_Here):
     def begin(self) -> None:
         """It is its turn."""
         if self.desk._workers.renew(self):
-            self._beside.begin(self.answer)
+            self._beside.begin(self.answer, more=True)
         else:
             self._left()
 

@@ -31,8 +31,13 @@ class Beside(Protocol):
         """Can be read while there is a call to go on with; None where there never is."""
         ...
 
-    def begin(self, do: Callable[[], None]) -> None:
-        """Do it until it is done, or left to go on with another. It must not raise."""
+    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+        """Do it until it is done, or left to go on with another. It must not raise. `more`: others may be begun right behind it,
+        and `no_more` is said when none is."""
+        ...
+
+    def no_more(self) -> None:
+        """What has been begun is not waited with for others."""
         ...
 
     def held(self) -> float:
@@ -52,7 +57,7 @@ class Loop:
     def __init__(self, loop: asyncio.AbstractEventLoop, beside: Beside) -> None:
         self.loop = loop
         self.beside = beside
-        self.rounds = Rounds(loop, beside.most)
+        self.rounds = Rounds(loop, beside.most, beside.no_more)
         self._put_off = 0
         if (file := beside.fileno()) is not None:
             # Later in the round: what has come with it is heard of first.

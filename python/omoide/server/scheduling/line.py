@@ -50,13 +50,17 @@ class Line(Generic[T]):
 class Rounds:
     """An event loop's rounds: in each one turn, so that between two of them it is heard who else has come.
 
-    `most` turns last at once, each until it is left. For the loop's thread alone.
+    `most` turns last at once, each until it is left. `no_more` is called when in a round behind one that had a turn there is none.
+    For the loop's thread alone.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, most: int = 1) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, most: int = 1, no_more: Callable[[], None] = lambda: None
+    ) -> None:
         self._loop = loop
         self._line: Line[Callable[[], None]] = Line()
         self._free = most
+        self._no_more = no_more
         self._taken = False
 
     @property
@@ -90,3 +94,5 @@ class Rounds:
         self._taken = False
         if self._line and self._free:
             self._begin(self._line.take())
+        else:
+            self._no_more()

@@ -72,6 +72,8 @@ class Between:
     def _look(self, *, for_lines: bool) -> None:
         """For what has come; waits for it, unless there is another call to begin."""
         may_begin = bool(self._waiting) and self._under_way < self._beside.most
+        if not may_begin:
+            self._beside.no_more()
         poll = self._both if for_lines else self._calls
         came = [file for file, _ in poll.poll(0 if may_begin else None)]
         if self._calls_file in came:
