@@ -130,8 +130,9 @@ class InTurns(ABC):
 
     def _left(self) -> _Strand:
         """The present one, which has had the thread until now."""
-        self._present.held = self.held()
-        return self._present
+        strand = self._present
+        strand.held += self._clock() - self._since
+        return strand
 
     def _go_on_with(self, strand: _Strand, found: Any) -> None:
         """With what was found for it, or what that came to."""

@@ -52,15 +52,17 @@ class LexiconFiles:
         """What the files hold now: the same object until one of them changes."""
         if self._paths is None:
             return self._read
-        words, synonyms = self._paths
-        signature = self._look.seen(lambda: (_signature(str(words)), _signature(str(synonyms))))
+        signature = self._look.seen(self._signatures)
         if signature != self._signature:
             self._signature = signature
-            before = self._read
+            (words, synonyms), before = self._paths, self._read
             self._read = Lexicon(
                 _read_or_kept(_words, words, before.words), _read_or_kept(_synonyms, synonyms, before.synonyms)
             )
         return self._read
+
+    def _signatures(self) -> Signature:
+        return tuple([_signature(str(path)) for path in self._paths or ()])
 
 
 def _signature(path: str) -> tuple[int, int]:
