@@ -48,9 +48,11 @@ class Line(Generic[T]):
 
 
 class Rounds:
-    """An event loop's rounds: in each one turn, so that between two of them it is heard who else has come.
+    """An event loop's rounds: in each one turn, so that before each it is heard who else has come. Whoever comes first waits for
+    the next round, too: those who have come with him are then known before he begins, and what he looks at is seen for all
+    of them (`omoide.looks`).
 
-    `most` turns last at once, each until it is left. `no_more` is called when in a round behind one that had a turn there is none.
+    `most` turns last at once, each until it is left. `no_more` is called when for the present nobody begins behind who has.
     For the loop's thread alone.
     """
 
@@ -65,34 +67,28 @@ class Rounds:
 
     @property
     def is_taken(self) -> bool:
-        """Whether the present round's turn is: somebody begins, and another may in the next."""
+        """Whether the next round's turn is."""
         return self._taken
 
     def take(self, whose: str, begin: Callable[[], None]) -> None:
-        """Have it begun in a turn, to be left when that is over: at once, unless others are to be waited for."""
-        if self._taken or not self._free:
-            self._line.add(whose, begin)
-        else:
-            self._begin(begin)
+        """Have it begun in a turn, to be left when that is over."""
+        self._line.add(whose, begin)
+        self._take_round()
 
     def leave(self) -> None:
         """A turn is over."""
         self._free += 1
-        if self._line and not self._taken:
-            self._take_round()
-
-    def _begin(self, begin: Callable[[], None]) -> None:
-        self._free -= 1
         self._take_round()
-        begin()
 
     def _take_round(self) -> None:
-        self._taken = True
-        self._loop.call_soon(self._next)
+        if not self._taken and self._line and self._free:
+            self._taken = True
+            self._loop.call_soon(self._begin)
 
-    def _next(self) -> None:
+    def _begin(self) -> None:
         self._taken = False
-        if self._line and self._free:
-            self._begin(self._line.take())
-        else:
+        self._free -= 1
+        self._line.take()()
+        self._take_round()
+        if not self._taken:
             self._no_more()
