@@ -86,6 +86,9 @@ def test_a_field_of_the_wrong_type_is_refused_by_name(memories: Memories, field:
         ("title", lambda memories: memories.recall("茶", where=Contains("title", 3))),
         ("scope", lambda memories: memories.recall("茶", where=Under(["京都"]))),  # type: ignore[arg-type]
         ("scope", lambda memories: memories.recall("茶", where=Under(3))),  # type: ignore[arg-type]
+        ("scope", lambda memories: memories.recall("茶", where=Under("京都\ud800"))),
+        ("tag", lambda memories: memories.recall("茶", where=Equals("tag", "旅行\ud800"))),
+        ("scope", lambda memories: memories.recall("茶", where=Not(OneOf("scope", ("京都", "杭州\udc00"))))),
         ("weights", lambda memories: memories.recall("茶", weights={"words": 1})),
         ("words", lambda memories: memories.recall("茶", weights=Weights(words="x"))),
         ("recency_half_life_days", lambda memories: memories.recall("茶", weights=Weights(recency_half_life_days=0))),

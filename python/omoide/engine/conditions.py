@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NoReturn, Protocol
@@ -15,7 +16,7 @@ from typing import Any, NoReturn, Protocol
 from omoide import _engine
 from omoide.engine.attributes import keyword, microseconds, number
 from omoide.engine.keys import memory_key
-from omoide.errors import InvalidArgument
+from omoide.errors import WHOLE_CHARACTER, WHOLE_CHARACTER_ALSO, InvalidArgument, half_of_a_character
 from omoide.model.condition import (
     KEYWORD_FIELDS,
     NUMBER_FIELDS,
@@ -38,6 +39,8 @@ from omoide.model.condition import (
 
 Filter = _engine.Filter
 _ORDERED = NUMBER_FIELDS | TIME_FIELDS
+#: As far as the engine's integers go, with room for one more: nothing lies beyond it, whatever a bound says.
+_FARTHEST = 2**63 - 2
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
@@ -77,7 +80,8 @@ def _under(condition: Under, _: Texts) -> Filter:
 @lru_cache(maxsize=256)
 def _in_family(scope: str) -> Filter:
     """Compiled once: whoever asks does so in few scopes."""
-    return Filter.equals("scope_family", keyword("scope", scope))
+    with _of_whole_characters("scope"):
+        return Filter.equals("scope_family", keyword("scope", scope))
 
 
 def _all(condition: All, reader: Texts) -> Filter:
@@ -108,12 +112,22 @@ def _among(condition: OneOf, reader: Texts) -> Filter:
 
 def _one_of(field: str, values: tuple[str | Bound, ...], reader: Texts) -> Filter:
     if field in KEYWORD_FIELDS:
-        return Filter.one_of(field, [keyword(field, value) for value in values])
+        with _of_whole_characters(field):
+            return Filter.one_of(field, [keyword(field, value) for value in values])
     if field in _ORDERED:
         return Filter.any([_exactly(field, value) for value in values])
     if field in TEXT_FIELDS:
         return _keys(reader.numbers_with(field, map(str, values)))
     raise _unknown(field)
+
+
+@contextmanager
+def _of_whole_characters(field: str) -> Iterator[None]:
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        said = f"{field} holds {half_of_a_character(error)}."
+        raise InvalidArgument(field, said, hint=WHOLE_CHARACTER, also=WHOLE_CHARACTER_ALSO) from None
 
 
 def _exactly(field: str, value: str | Bound) -> Filter:
@@ -141,9 +155,9 @@ def _compared(field: str, value: object) -> int:
         return microseconds(value)
     if isinstance(value, str):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
-    if not isinstance(value, (int, float)) or not math.isfinite(value):
+    if not isinstance(value, (int, float)) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with {value!r}.")
-    return number(field, value)
+    return min(max(number(field, value), -_FARTHEST), _FARTHEST)
 
 
 def _versions(condition: Within, reader: Texts) -> Filter:
