@@ -17,7 +17,7 @@ from omoide.families.recallnest.commands import search_memory
 from omoide.families.recallnest.page import Page, View
 from omoide.memory import Memories
 from omoide.model.memory import Draft
-from omoide.model.query import ArmScore, Hit, Why
+from omoide.model.query import Hit, Why
 
 REPLY = "User prefers concise, direct replies.\nAlways."
 
@@ -185,16 +185,12 @@ def _card(memories: Memories, hit: Hit, zone: tzinfo) -> Card:
 def test_each_hit_is_told_by_its_own_words_and_arms(memories: Memories) -> None:
     memories.remember("抹茶")
     (hit,) = memories.recall("抹茶").hits
-    by_words, by_both, both = (
-        (ArmScore("words", 1, 0.5),),
-        (ArmScore("words", 1, 0.5), ArmScore("vectors", 1, 0.5)),
-        ("抹茶", "tea"),
-    )
+    both = ("抹茶", "tea")
     reasons = [
-        Why(by_words, words=both),
-        Why(by_words, words=both),
-        Why(by_both, words=both),
-        Why(by_words, words=("tea",)),
+        Why(("words",), words=both),
+        Why(("words",), words=both),
+        Why(("words", "vectors"), words=both),
+        Why(("words",), words=("tea",)),
         Why(),
     ]
     page = Page([hit._replace(why=why) for why in reasons], View(memories.moment.now, memories.moment.zone))
