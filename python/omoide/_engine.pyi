@@ -492,8 +492,11 @@ _Candidate: TypeAlias = tuple[int, _Memory, float, float, tuple[str, ...], tuple
 
 @final
 class Measured:
-    """What was measured of a hit; made anything of when it is asked for. Equal where all of it is."""
+    """What was measured of a hit; made anything of when it is asked for. Equal where all of it is; can be copied and pickled."""
 
+    def __new__(
+        cls, arms: Sequence[tuple[Literal["words", "vectors", "graph"], int, float]], evidence: _Evidence
+    ) -> Measured: ...
     @property
     def arms(self) -> tuple[tuple[Literal["words", "vectors", "graph"], int, float], ...]:
         """Those that ranked it, with its rank, from 1, and score."""

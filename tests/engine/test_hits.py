@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 from omoide import _engine
 from omoide.memory.recall import SHAPES
 from omoide.memory.relevance import FITTED
@@ -60,6 +63,15 @@ def test_what_was_measured_is_equal_where_all_of_it_is() -> None:
     (one, *_, last), (same, *_) = found().hits, found().hits
     assert one.measured == same.measured
     assert one.measured != last.measured
+
+
+def test_what_was_measured_is_copied_and_told_whole() -> None:
+    first, *_ = found().hits
+    for copied in (pickle.loads(pickle.dumps(first.measured)), copy.deepcopy(first.measured)):
+        assert copied == first.measured
+        assert hash(copied) == hash(first.measured)
+        assert (copied.arms, copied.evidence) == (first.measured.arms, first.measured.evidence)
+    assert repr(first.measured) == f"Measured({first.measured.arms!r}, {first.measured.evidence!r})"
 
 
 def test_what_was_put_into_a_candidate_is_told() -> None:

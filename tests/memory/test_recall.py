@@ -1,5 +1,7 @@
 """What a search sees: conditions, order, walks and explanations."""
 
+import copy
+import pickle
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -178,3 +180,15 @@ def test_in_a_glance_a_search_sees_what_was_there_when_it_began_and_what_it_wrot
         memories.remember("We drank matcha (抹茶) again.")
         assert len(memories.recall("抹茶").hits) == 3
     assert len(memories.recall("抹茶").hits) == 3
+
+
+def test_what_was_recalled_can_be_kept_and_is_printed_whole(stored: Memories) -> None:
+    recalled = stored.recall("SQLite の設計会議")
+    first = recalled.hits[0]
+    for kept in (pickle.loads(pickle.dumps(recalled)), copy.deepcopy(recalled)):
+        assert kept.hits == recalled.hits
+        assert kept.stages == recalled.stages
+        assert hash(kept.hits[0].why) == hash(first.why)
+    for said in (repr(recalled), repr(first)):
+        assert str(first.why.evidence and first.why.evidence.coverage) in said
+        assert " at 0x" not in said

@@ -215,6 +215,11 @@ class Recalled(NamedTuple):
     timed: Callable[[], Sequence[tuple[str, float]]] = _untimed  #: tells the `stages`
     speaking: Callable[[], str] = _english  #: tells the `language`
 
+    def __repr__(self) -> str:
+        *values, _, _ = self
+        told = zip((*self._fields[:-2], "stages"), (*values, self.stages), strict=True)
+        return f"Recalled({', '.join(f'{name}={value!r}' for name, value in told)})"
+
     @property
     def language(self) -> str:
         """What to answer in: that of the question if it is ja or zh, else en. Told when it is asked for: few answers need a

@@ -43,8 +43,31 @@ pub struct Measured {
     evidence: search::Evidence,
 }
 
+/// As Python has it: coverage, what is usual of it, cosine, what is usual of that, and whether the walk has met it.
+type Known = (f64, (f64, f64), f64, UsualOfSome, bool);
+
 #[pymethods]
 impl Measured {
+    /// Of what the getters tell.
+    #[new]
+    fn new(arms: Vec<(String, usize, f32)>, evidence: Known) -> Self {
+        let of = |wanted: &str| {
+            let arm = arms.iter().find(|(name, ..)| name == wanted)?;
+            Some((arm.1, arm.2))
+        };
+        let (coverage, usual_coverage, cosine, usual_cosine, graph) = evidence;
+        Self {
+            arms: ["words", "vectors", "graph"].map(of),
+            evidence: search::Evidence {
+                coverage,
+                usual_coverage,
+                cosine,
+                usual_cosine,
+                graph,
+            },
+        }
+    }
+
     #[getter]
     fn arms<'py>(&self, py: Python<'py>) -> Tuple<'py> {
         let arms = arms(py, self.arms).into_iter();
@@ -58,7 +81,7 @@ impl Measured {
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> Tuple<'py> {
         let known = &self.evidence;
-        let evidence = (
+        let evidence: Known = (
             known.coverage,
             known.usual_coverage,
             known.cosine,
@@ -66,6 +89,24 @@ impl Measured {
             known.graph,
         );
         evidence.into_pyobject(py)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        (self.arms(py)?, self.evidence(py)?)
+            .into_pyobject(py)?
+            .hash()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (arms, evidence) = (self.arms(py)?.repr()?, self.evidence(py)?.repr()?);
+        Ok(format!("Measured({arms}, {evidence})"))
+    }
+
+    /// What copies are made of.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Tuple<'py> {
+        let (py, known) = (slf.py(), slf.get());
+        let parts = (known.arms(py)?, known.evidence(py)?);
+        (slf.get_type(), parts).into_pyobject(py)
     }
 }
 
