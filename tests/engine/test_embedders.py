@@ -220,6 +220,22 @@ def test_another_model_is_built_beside_the_old_one_which_answers_with_its_own_ve
     memories.close()
 
 
+def test_an_embedder_that_says_its_vectors_are_others_now_is_asked_for_all_of_them(tmp_path: Path) -> None:
+    embedder = Meaning(3)
+    memories, index = opened(tmp_path, embedder)
+    with memories:
+        for text in TEXTS:
+            memories.remember(text)
+        memories.recall("緑茶")
+        assert embedder.passages == TEXTS
+        embedder.version = "2"
+        memories.recall("緑茶")
+        assert index.wait_for_reindex(60)
+        assert texts(memories.recall("緑茶"))[:1] == TEXTS[:1]
+        assert embedder.passages == TEXTS * 2
+        assert index.state().embedder == "meaning @ 2"
+
+
 def test_a_new_build_waits_for_an_embedder_that_goes_away_and_goes_on(tmp_path: Path) -> None:
     memories, _ = opened(tmp_path, Meaning())
     memories.remember_many([Draft(text=f"{text} {at}") for at, text in enumerate(TEXTS * 100)])

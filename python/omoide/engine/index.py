@@ -128,7 +128,7 @@ class Index:
         self._earlier = earlier or _cannot_be_had
         self._storage = storage
         self._following = threading.Lock()
-        self._wanted: tuple[Analyzer, Embedder, Identity] | None = None
+        self._wanted: tuple[Analyzer, Identity] | None = None
         self._reindex: Reindex | None = None
         self._unknown: MissingArm | None = None
         self._missing = self._unknown = self._meet()
@@ -141,18 +141,15 @@ class Index:
 
     @property
     def identity(self) -> Identity:
-        """What the index is to be made from. Asked by every search, and put together where the analyser or the embedder is
-        another."""
-        analyzer, embedder, wanted = self._analyzer, self._usable(), self._wanted
-        if wanted is None or wanted[0] is not analyzer or wanted[1] is not embedder:
+        """What the index is to be made from. Asked by every search, and put together where the analyser is another one, or the
+        embedder says that its vectors are."""
+        analyzer, embedder, wanted = self._analyzer, identity_of(self._usable()), self._wanted
+        if wanted is None or wanted[0] is not analyzer or wanted[1].embedder != embedder:
             identity = Identity(
-                store=self._store.id,
-                analyzer=analyzer.version,
-                embedder=identity_of(embedder),
-                searchable=SEARCHABLE,
+                store=self._store.id, analyzer=analyzer.version, embedder=embedder, searchable=SEARCHABLE
             )
-            wanted = self._wanted = analyzer, embedder, identity
-        return wanted[2]
+            wanted = self._wanted = analyzer, identity
+        return wanted[1]
 
     def embed(self, query: Query) -> Embedded:
         """The query's vector, where the engine does not make it itself. May wait for the network, but not long."""
