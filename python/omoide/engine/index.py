@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -101,6 +101,19 @@ class Embedded(NamedTuple):
     serving: Generation
     vector: bytes | None = None
     missing: MissingArm | None = None
+
+
+@dataclass(slots=True)
+class Speaking:
+    """Tells what to answer in; equal for the same question, where two functions would not be."""
+
+    question: str
+    lang: str | None
+    usual: str | None
+
+    def __call__(self) -> str:
+        """ja, zh or zh-Hant, else en."""
+        return written(language_of(self.question, self.lang or self.usual), self.question, self.lang) or "en"
 
 
 class Index:
@@ -197,7 +210,7 @@ class Index:
 
     def speaking(self, question: str, lang: str | None) -> Callable[[], str]:
         """What tells the same when it is asked; it holds on to the question alone."""
-        return partial(_language_of, question, lang, self._analyzer.language)
+        return Speaking(question, lang, self._analyzer.language)
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
         """What to show of a found text: see Analyzer.excerpt."""
@@ -408,10 +421,6 @@ class Index:
         logger.info("the new index answers: %s", new.identity)
         new.save()
         tidy(self._folder, new.identity)
-
-
-def _language_of(question: str, lang: str | None, usual: str | None) -> str:
-    return written(language_of(question, lang or usual), question, lang) or "en"
 
 
 def _cannot_be_had(identity: str) -> Embedder:

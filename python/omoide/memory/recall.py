@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from itertools import pairwise
 from time import perf_counter
 from typing import NamedTuple
 
@@ -35,7 +33,7 @@ COMPANY = 10
 REFILL = 4
 DEEPEST = 1_000
 
-#: When all began, and then when each stage ended, in seconds of `perf_counter`; a stage may be come back to.
+#: See Recalled, in seconds of `perf_counter`.
 Ends = list[tuple[str, float]]
 
 #: Why a memory stands in a list.
@@ -167,7 +165,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
         entities=_entities(found.named, searched.rows) if searched.beside else (),
         tokens=tokens,
         omitted=omitted,
-        timed=partial(_stages, ends),
+        ends=ends,
     )
 
 
@@ -187,14 +185,6 @@ def neighbours(
         found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where)
     rows = _rows(store, list({key for each in found for key in _keys_of_neighbour(each)}))
     return _neighbours(found, rows)
-
-
-def _stages(ends: Ends) -> Sequence[tuple[str, float]]:
-    """Seconds spent stage by stage, in the order they were begun."""
-    spent: dict[str, float] = {}
-    for (_, since), (stage, end) in pairwise(ends):
-        spent[stage] = spent.get(stage, 0.0) + end - since
-    return tuple(spent.items())
 
 
 def _check(query: Query) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import Literal, NamedTuple, Protocol
 
 from omoide.model.condition import All, Condition
@@ -197,10 +198,6 @@ def _english() -> str:
     return "en"
 
 
-def _untimed() -> Sequence[tuple[str, float]]:
-    return ()
-
-
 class Recalled(NamedTuple):
     """The answer: hits best first, neighbours of a walk, how many memories passed the conditions, as of which change."""
 
@@ -212,7 +209,7 @@ class Recalled(NamedTuple):
     entities: tuple[Entity, ...] = ()  #: entities named in the query
     tokens: int | None = None  #: what the hits cost, where there is a budget
     omitted: int = 0  #: hits that did not fit into it
-    timed: Callable[[], Sequence[tuple[str, float]]] = _untimed  #: tells the `stages`
+    ends: Sequence[tuple[str, float]] = ()  #: when all began, and then when each stage ended: tells the `stages`
     speaking: Callable[[], str] = _english  #: tells the `language`
 
     def __repr__(self) -> str:
@@ -228,5 +225,9 @@ class Recalled(NamedTuple):
 
     @property
     def stages(self) -> Sequence[tuple[str, float]]:
-        """Seconds spent: follow, embed, analyse, search, read, explain."""
-        return self.timed()
+        """Seconds spent stage by stage, in the order they were begun: follow, embed, analyse, search, read, explain. Added up when
+        they are asked for, as a stage may be come back to."""
+        spent: dict[str, float] = {}
+        for (_, since), (stage, end) in pairwise(self.ends):
+            spent[stage] = spent.get(stage, 0.0) + end - since
+        return tuple(spent.items())
