@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from operator import attrgetter
-from sys import intern
 from typing import Any
 
 import orjson
@@ -63,9 +62,9 @@ class Card:
         extra, stored = memory.extra, memory.stored_at
         given, source = extra.get("tier"), extra.get("file") or extra.get("heading") or memory.title
         self.zone = zone
-        #: As the memory has them, so that a page need look at no more of each hit than this; what many have is one text for all.
+        #: As the memory has them, so that a page need look at no more of each hit than this.
         self.id, self.text, self.stored = memory.id, memory.text, stored
-        self.category, self.scope = intern(memory.category), intern(memory.scope)
+        self.category, self.scope = memory.category, memory.scope
         #: The shortest beginning of a UUID that names it; an id of another kind whole, as its first characters may not tell it.
         self.short_id = short_id(memory.id)
         #: That as a cell of a table: as wide as its column, with the blank behind it.

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextvars import ContextVar
 from operator import attrgetter
-from sys import intern
 from typing import Any
 
 import orjson
@@ -124,13 +123,13 @@ def _of_memory(memory: Memory) -> Origin:
     # As `isoformat` writes it, in a third of its time, and between quotes.
     told = {"id": memory.id, "storedAt": orjson.dumps(memory.stored_at).decode()[1:-1]}
     if memory.tool is not None:
-        told["tool"] = intern(memory.tool)
+        told["tool"] = memory.tool
     if memory.source is not None:
-        told["source"] = intern(memory.source)
+        told["source"] = memory.source
     if memory.agent_id is not None:
         told["agent"] = memory.agent_id
     if memory.session_id is not None:
         told["session"] = memory.session_id
     if memory.scope is not None:
-        told["scope"] = intern(memory.scope)
+        told["scope"] = memory.scope
     return told

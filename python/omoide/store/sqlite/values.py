@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -127,6 +128,8 @@ _STATUSES = {status.value: status for status in Status}
 MEMORY_COLUMNS = (
     "number", "id", *_PLAIN, "access_count", *_TIMES, *_SEQUENCES, *_MAPPINGS, "status", *_ARCHETYPE, *_EVENT
 )  # fmt: skip
+#: So many scopes, categories, tools and sources are kept to be shared.
+SHARED = 1_024
 _REALS = (MEMORY_COLUMNS.index("importance"), MEMORY_COLUMNS.index("confidence"))
 
 
@@ -173,6 +176,8 @@ def _memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
         tags, links_refs, parameters, frames, extra,
         status, archetype_title, archetype_version, schema_version, event_raw, event_start, event_end, event_confidence,
     ) = row  # fmt: skip
+    made.category, made.scope = _shared(made.category), _shared(made.scope)
+    made.tool, made.source = _shared(made.tool), _shared(made.source)
     made.stored_at = moment(stored_at)
     made.updated_at = made.stored_at if updated_at == stored_at else moment(updated_at)
     made.valid_from = moment_maybe(valid_from)
@@ -190,6 +195,12 @@ def _memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
     made.__class__ = Memory
     memory: Memory = made
     return memory
+
+
+# What most memories have alike is one text for all: less to keep, and nearer for whoever tells of several.
+@lru_cache(SHARED)
+def _shared(text: str | None) -> str | None:
+    return text
 
 
 def _real(value: float) -> float:
