@@ -98,6 +98,14 @@ def test_so_many_that_a_thread_is_busy_with_them_wait_for_no_others(memories: Me
     go_on(calls, partial(_has, found, SEVERAL))
 
 
+def test_a_search_does_not_wait_for_calls_behind_it_that_need_none(memories: Memories) -> None:
+    calls, found = Beside(), list[Recalled]()
+    for times in range(1, 4):  # a thread that has not slept yet needs nobody to wake it
+        calls.begin(lambda: found.append(memories.recall("tea")), more=True)
+        calls.begin(lambda: None, more=True)
+        go_on(calls, partial(_has, found, times))
+
+
 @EITHER
 def test_what_is_committed_after_one_has_looked_is_seen_by_the_next(
     memories: Memories, tmp_path: Path, make: Make

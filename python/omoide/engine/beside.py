@@ -109,7 +109,7 @@ class InTurns(ABC):
         self._present = strand = self._idle.pop() if self._idle else self._another()
         strand.held, self._since = 0.0, self._clock()
         strand.switch(do)
-        if not more:
+        if not more or strand in self._idle[-1:]:  # it is done: such as need no search may come without end
             self.no_more()
 
     @abstractmethod
