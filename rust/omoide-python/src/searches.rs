@@ -13,11 +13,13 @@ use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem::take;
 use std::os::fd::{AsRawFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where searches take so long, what else there is waits for no thread that is busy with one, but has another woken.
+/// Where the last search took so long, a thread is woken for each that waits: less would be gained by searching for several in a
+/// row than they would wait for each other.
 const LONG: Duration = Duration::from_millis(1);
 
 /// What is to be searched: Python's handles, which go back to where the interpreter is held.
@@ -38,6 +40,7 @@ struct Ended {
 struct Orders {
     line: Mutex<Line>,
     came: Condvar,
+    are_long: AtomicBool,
 }
 
 #[derive(Default)]
@@ -53,12 +56,15 @@ impl Orders {
     }
 
     fn wake(&self) {
+        let most = if self.are_long.load(Relaxed) {
+            usize::MAX
+        } else {
+            1
+        };
         let line = lock(&self.line);
-        let is_wanted = line.asleep > 0 && !line.waiting.is_empty();
+        let wanted = line.waiting.len().min(line.asleep).min(most);
         drop(line);
-        if is_wanted {
-            self.came.notify_one();
-        }
+        (0..wanted).for_each(|_| self.came.notify_one());
     }
 
     /// The next; None when there will be no more.
@@ -181,6 +187,7 @@ fn work(orders: &Orders, tray: &Tray) {
         let began = Instant::now();
         let found = caught(|| order.engine.get().found(order.query.get()));
         let was_long = began.elapsed() > LONG;
+        orders.are_long.store(was_long, Relaxed);
         tray.put(Ended { order, found });
         if was_long {
             orders.wake();
