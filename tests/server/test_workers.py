@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from queue import SimpleQueue
+from time import monotonic, sleep
 from typing import NoReturn
 
 import pytest
@@ -22,6 +23,18 @@ from tests.conftest import Clock
 from tests.server.test_pace import call, tool
 
 PATIENCE = 20.0
+
+
+class Quick:
+    """Work of a thread of its own that is over as soon as it is begun."""
+
+    since = 0.0
+
+    def tell(self, told: object) -> None:
+        """See Watched."""
+
+    def late(self) -> None:
+        """See Watched."""
 
 
 class Seconds:
@@ -151,6 +164,23 @@ def test_a_call_that_takes_too_long_says_what_to_do_next(read_only: bool, said: 
     assert "散歩" in result.text
     assert said in result.text
     assert result.text.endswith("[timeout]")
+
+
+def test_no_thread_is_begun_for_each_of_many_calls_that_are_over_at_once() -> None:
+    workers, begun = Workers(1, 1, 60.0), set[int]()
+    threading.setprofile(lambda *_: begun.add(threading.get_native_id()))
+    try:
+        until = monotonic() + LONG_SECONDS
+        calls = 0
+        while monotonic() < until or calls < 100:
+            watched = Quick()
+            workers.watch(watched)
+            assert workers.over(watched)
+            sleep(0)
+            calls += 1
+    finally:
+        threading.setprofile(None)
+    assert len(begun) < calls / 10
 
 
 @contextmanager

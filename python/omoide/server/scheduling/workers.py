@@ -161,9 +161,11 @@ class Workers:
             turn.renew()
 
     def _watch(self) -> None:
-        while self._is_busy():
+        while True:  # it looks after a while: quick calls would have it begun for each, if it ended with the one it was begun for
             sleep(LONG_SECONDS)
             self.look()
+            if not self._is_busy():
+                return
 
     def _have_watched(self) -> None:
         self._watched = self._watched or _begun(self._watch)
