@@ -175,6 +175,12 @@ def half_of_a_character(error: UnicodeEncodeError) -> str:
     return f"half of a character (the lone surrogate U+{ord(error.object[error.start]):04X})"
 
 
+def not_whole(argument: str, what: str, error: UnicodeEncodeError) -> InvalidArgument:
+    """For an argument that holds half of a character; `what` names it in the sentence."""
+    said = f"{what} holds {half_of_a_character(error)}."
+    return InvalidArgument(argument, said, hint=WHOLE_CHARACTER, also=WHOLE_CHARACTER_ALSO)
+
+
 def half_in(value: Any) -> UnicodeEncodeError | None:
     """Where there is half of a character in a JSON value, as it was read."""
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, print_json, settings_of, text
 from omoide.config import nearest
-from omoide.errors import WHOLE_CHARACTER, WHOLE_CHARACTER_ALSO, InvalidArgument, half_in, half_of_a_character
+from omoide.errors import InvalidArgument, half_in, not_whole
 
 if TYPE_CHECKING:  # what a call needs takes longer to load than the other commands
     from omoide.families.tool import Result, Tool
@@ -152,6 +152,5 @@ def _read(given: str | bytes) -> Any:
     """What the JSON says. Half of a character is refused: no client can send it, nor any answer name it."""
     found = json.loads(given)
     if (half := half_in(found)) is not None:
-        said = f"An argument holds {half_of_a_character(half)}."
-        raise InvalidArgument("arguments", said, hint=WHOLE_CHARACTER, also=WHOLE_CHARACTER_ALSO)
+        raise not_whole("arguments", "An argument", half)
     return found

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol
 from omoide import _engine
 from omoide.engine.attributes import keyword, microseconds, number
 from omoide.engine.keys import memory_key
-from omoide.errors import WHOLE_CHARACTER, WHOLE_CHARACTER_ALSO, InvalidArgument, half_of_a_character
+from omoide.errors import InvalidArgument, not_whole
 from omoide.model.condition import (
     KEYWORD_FIELDS,
     NUMBER_FIELDS,
@@ -126,8 +126,7 @@ def _of_whole_characters(field: str) -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        said = f"{field} holds {half_of_a_character(error)}."
-        raise InvalidArgument(field, said, hint=WHOLE_CHARACTER, also=WHOLE_CHARACTER_ALSO) from None
+        raise not_whole(field, field, error) from None
 
 
 def _exactly(field: str, value: str | Bound) -> Filter:

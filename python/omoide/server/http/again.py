@@ -45,11 +45,10 @@ def lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
 class Head:
     """One that has been read, and what was made of it."""
 
-    __slots__ = ("_after", "_before", "_begin", "_notes", "_scope")
+    __slots__ = ("_after", "_before", "_notes", "_scope")
 
     def __init__(self, before: bytes, after: bytes, scope: Scope) -> None:
         self._before = before
-        self._begin = len(before)
         self._after = after
         self._scope = scope
         self._notes: dict[Callable[[Scope], Any], Any] = {}
@@ -71,7 +70,7 @@ class Head:
         """The body of the request that has come, if its head is this one."""
         if not data.startswith(self._before):
             return None
-        begin, after = self._begin, self._after
+        begin, after = len(self._before), self._after
         end = data.find(b"\r", begin, begin + _DIGITS)
         length = data[begin:end]
         if end < 0 or not length.isdigit() or not data.startswith(after, end):
