@@ -168,8 +168,8 @@ impl Block {
         unpack(counts, self.count_width, 1, &mut into.counts[..count]);
     }
 
-    fn count_at(&self, data: &[u8], place: usize) -> u32 {
-        get(self.split(data).1, self.count_width, place) + 1
+    fn counts<'a>(&self, data: &'a [u8]) -> Counts<'a> {
+        Counts::Packed(self.split(data).1, self.count_width)
     }
 
     /// How often `doc` holds the term, 0 if it is not in the block.
@@ -181,7 +181,7 @@ impl Block {
             at += 1;
         }
         if there == doc {
-            self.count_at(data, at)
+            self.counts(data).at(at)
         } else {
             0
         }
@@ -302,6 +302,26 @@ enum Part<'a> {
     Open(&'a [Entry]),
 }
 
+/// How often each document of a block holds the term, to read of some.
+#[derive(Debug, Clone, Copy)]
+pub enum Counts<'a> {
+    /// From where they stand on, in so many bits each.
+    Packed(&'a [u8], u8),
+    /// As they came.
+    Open(&'a [Entry]),
+}
+
+impl Counts<'_> {
+    /// That of the document at a place.
+    #[inline]
+    pub fn at(&self, place: usize) -> u32 {
+        match *self {
+            Self::Packed(packed, width) => get(packed, width, place) + 1,
+            Self::Open(entries) => entries[place].1,
+        }
+    }
+}
+
 /// All blocks of one list: those of the snapshot, those grown since, and what is none yet.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks<'a> {
@@ -381,11 +401,11 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// How often the document at a place of a block holds the term.
-    pub fn count_at(&self, at: usize, place: usize) -> u32 {
+    /// How often each document of the block at a place holds the term.
+    pub fn counts(&self, at: usize) -> Counts<'a> {
         match self.part(at) {
-            Part::Packed(block, data) => block.count_at(data, place),
-            Part::Open(entries) => entries[place].1,
+            Part::Packed(block, data) => block.counts(data),
+            Part::Open(entries) => Counts::Open(entries),
         }
     }
 

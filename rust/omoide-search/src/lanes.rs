@@ -68,7 +68,7 @@ pub fn word(number: u32) -> usize {
 fn available() -> Vec<Kernels> {
     let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
         found.push(x86::KERNELS);
     }
     found.push(PLAIN);
@@ -130,7 +130,7 @@ mod x86 {
         _mm256_srli_epi32, _mm256_sub_epi32,
     };
 
-    /// For machines with avx2.
+    /// For machines with avx2 and popcnt.
     pub const KERNELS: super::Kernels = super::Kernels {
         scores,
         retain,
@@ -149,7 +149,7 @@ mod x86 {
     }
 
     fn retain(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
-        // SAFETY: `available` saw avx2 on this machine.
+        // SAFETY: `available` saw avx2 and popcnt on this machine.
         unsafe { retain_avx2(sums, least, candidates) }
     }
 
@@ -176,7 +176,7 @@ mod x86 {
         }
     }
 
-    #[target_feature(enable = "avx2")]
+    #[target_feature(enable = "avx2,popcnt")]
     fn retain_avx2(sums: &[[i32; GROUP]], least: i32, candidates: &mut Candidates) -> usize {
         let below = _mm256_set1_epi32(least - 1);
         retain_by(sums, candidates, |sums| {

@@ -15,10 +15,10 @@ use crate::lanes::{self, Candidates, GROUP, GROUPS};
 use crate::scoring::{Scoring, Steps};
 use crate::top::{CAUTION, Top};
 use omoide_index::Doc;
-use omoide_index::blocks::{BLOCK, Decoded};
+use omoide_index::blocks::{BLOCK, Counts, Decoded};
 use omoide_index::docset::bits;
 use omoide_index::ids::{Ids, NO_DOC};
-use omoide_index::postings::{Field, Posting};
+use omoide_index::postings::{Field, Measure, Posting};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -290,27 +290,64 @@ impl<'a> Cursor<'a> {
         });
     }
 
-    /// The score of a document of the present window, 0 if the list does not hold it or if with `others` it stays
-    /// below `threshold`. Documents come in ascending order.
-    fn look_up(&mut self, doc: Doc, others: i32, threshold: i32) -> i32 {
-        self.block = self.seek(doc);
-        let Some(block) = self.blocks.get(self.block) else {
-            return 0;
-        };
-        if block.first > doc || others + block.bound < threshold {
-            return 0;
+    /// Add to the sums of some documents of the present window, ascending, what they score here, and keep those that with
+    /// `rest` of other lists can reach the threshold. A block in which none can is not read.
+    fn complete(&mut self, found: &mut Vec<(Doc, i32)>, rest: i32, threshold: i32) {
+        let mut kept = 0;
+        let mut block = None;
+        for at in 0..found.len() {
+            let (doc, mut sum) = found[at];
+            if block.is_none_or(|block: OpenBlock<'_>| block.last < doc) {
+                self.block = self.seek(doc);
+                block = self.open();
+            }
+            if let Some(block) = block
+                && block.first <= doc
+                && sum + rest + block.bound >= threshold
+            {
+                self.read_docs(self.block);
+                sum += self.score(&block, doc);
+            }
+            found[kept] = (doc, sum);
+            kept += usize::from(sum + rest >= threshold);
         }
-        self.read_docs(self.block);
+        found.truncate(kept);
+    }
+
+    /// The present block, to look documents up in.
+    fn open(&self) -> Option<OpenBlock<'a>> {
+        let block = self.blocks.get(self.block)?;
+        let measures = self.term.field.measures(block.first, block.last);
+        Some(OpenBlock {
+            first: block.first,
+            last: block.last,
+            bound: block.bound,
+            counts: self.term.posting.blocks.counts(self.block),
+            measures,
+        })
+    }
+
+    /// The score of a document in a block whose documents were read, 0 if it is not there.
+    #[inline]
+    fn score(&self, block: &OpenBlock<'_>, doc: Doc) -> i32 {
         let decoded = &self.read.decoded;
         let place = decoded.before(doc);
-        if decoded.docs()[place] != doc {
-            return 0;
-        }
-        let measure = self.term.field.measures(doc, doc)[0];
-        let blocks = &self.term.posting.blocks;
-        let count = blocks.count_at(self.block, place);
-        self.term.scoring.score(count, measure)
+        let measure = block.measures[(doc - block.first) as usize];
+        // Without a branch: which documents it holds nobody could foresee.
+        let is_there = decoded.docs()[place] == doc;
+        self.term.scoring.score(block.counts.at(place), measure) * i32::from(is_there)
     }
+}
+
+/// A block in which documents are looked up.
+#[derive(Clone, Copy)]
+struct OpenBlock<'a> {
+    first: Doc,
+    last: Doc,
+    bound: i32,
+    counts: Counts<'a>,
+    /// Of all documents from its first to its last.
+    measures: &'a [Measure],
 }
 
 /// The `count` best of `allowed` by the sum of their scores, best first, ties by larger key.
@@ -706,10 +743,7 @@ impl Search<'_> {
                 return;
             }
             rest -= cursor.bound;
-            found.retain_mut(|(doc, sum)| {
-                *sum += cursor.look_up(*doc, *sum + rest, *threshold);
-                *sum + rest >= *threshold
-            });
+            cursor.complete(found, rest, *threshold);
         }
     }
 
