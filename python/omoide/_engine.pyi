@@ -218,20 +218,22 @@ class DateWords:
         cls,
         characters: str,
         folded: str,
-        words: Sequence[tuple[str, dict[str, Any], int, bool, int, bool]],
+        words: Sequence[tuple[str, dict[str, Any], int, bool, int, int]],
         numerals: str,
-        inside: Sequence[str],
+        inside: Sequence[tuple[str, int]],
     ) -> DateWords:
         """`characters` fold to those at the same place of `folded`. A word is (as it is spelled folded, senses, what it
         tells of a date: 0 nothing, 1 something beside what makes a date of both, 2 something alone, whether its first
         character does that behind another word, whether a date begins with it: 0 never, 1 with others that belong to dates
-        behind it, 2 even without them, but then not surely, 3 even without them, whether it says nothing itself); `numerals`
-        are the characters of Han numbers, `inside` what means nothing, and yet stands inside dates."""
+        behind it, 2 and 3 the same, and surely only with one that says a length or more, or more than one, 4 even without
+        them, but then not surely, 5 even without them, how much it says: 0 nothing, 1 a count or an hour at most, 2 a
+        length, 3 more); `numerals` are the characters of Han numbers, `inside` what means nothing, and yet stands inside
+        dates, and how much it says there."""
 
     def signs(self, text: str, surely: bool) -> int:
         """What a text shows of dates, added: 1 a word, 2 a Latin word that tells only beside something, 4 a digit. The
         others are not looked for once there is a word. `surely`: words that are not Latin, too, count only beside what
-        makes a date of both."""
+        makes a date of both, and nothing does where none can begin that is sure to be one."""
 
     def places(self, text: str) -> list[int]:
         """Where words that tell something begin, in code points, ascending."""

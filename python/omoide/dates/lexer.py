@@ -54,6 +54,13 @@ _PERHAPS = frozenset("now vague season holiday third".split())
 _FILLING = frozenset("here one link prep lead skip to and between closing".split())
 #: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p.
 INSIDE = frozenset(". : / % 号 多 余 个 刻 元 期 旬 中 or but thousands p".split())
+#: Of them what says no more than the number in front of it: 一个.
+_COUNTING_INSIDE = frozenset({"个"})
+#: Kinds of words that say how many, or a time of day; units that are no longer than that.
+_COUNTING = _FILLING | frozenset("few cardinal clock_mark".split())
+_SHORT = frozenset("second minute hour".split())
+#: Kinds of words that say how many, so that a unit or more has to stand behind: 何年 is no date, 数年前 is.
+_FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
 
@@ -170,7 +177,9 @@ _LATIN = re.compile(r"[a-z]+")
 #: not in "may I"), or something alone.
 _NOTHING, _BESIDE, _BY_ITSELF = 0, 1, 2
 #: What a date needs to begin with a word.
-_NEVER, _WITH_OTHERS, _DOUBTFULLY, _SURELY = 0, 1, 2, 3
+_NEVER, _WITH_OTHERS, _WITH_LENGTH, _WITH_MORE, _DOUBTFULLY, _SURELY = 0, 1, 2, 3, 4, 5
+#: How much of a date a word says: nothing itself, how many, how long, or more.
+_FILLS, _COUNTS, _LENGTH, _MORE = 0, 1, 2, 3
 #: The signs of a date: a word, a Latin word that tells only beside something, a digit.
 _WORD, _OFTEN, _DIGIT = 1, 2, 4
 
@@ -193,11 +202,12 @@ class _Words:
                 tells.get(word, _NOTHING),
                 _completes(word, senses),
                 _begins(word, senses),
-                senses.keys() <= _FILLING,
+                _says(senses),
             )
             for word, senses in every
         ]
-        self.native = DateWords(WRITTEN, FOLDED, given, numbers.CHARACTERS, sorted(INSIDE))
+        inside = [(word, _COUNTS if word in _COUNTING_INSIDE else _LENGTH) for word in sorted(INSIDE)]
+        self.native = DateWords(WRITTEN, FOLDED, given, numbers.CHARACTERS, inside)
 
     @cached_property
     def weak(self) -> re.Pattern[str]:
@@ -231,7 +241,19 @@ def _begins(word: str, senses: Senses) -> int:
         return _DOUBTFULLY
     if kinds <= _NEVER_FIRST and word != _FOR:
         return _NEVER
-    return _NEVER if kinds == {"unit"} and senses["unit"] in _COUNTED else _WITH_OTHERS
+    if kinds == {"unit"} and senses["unit"] in _COUNTED:
+        return _NEVER
+    return _WITH_MORE if kinds <= _FEW else _WITH_LENGTH if kinds <= _NUMBERS else _WITH_OTHERS
+
+
+def _says(senses: Senses) -> int:
+    """How much of a date a word of these meanings says."""
+    kinds = senses.keys()
+    if kinds <= _FILLING:
+        return _FILLS
+    if not kinds - {"unit"} <= _COUNTING:
+        return _MORE
+    return _COUNTS if "unit" not in kinds or senses["unit"] in _SHORT else _LENGTH
 
 
 def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:

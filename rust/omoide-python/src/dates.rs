@@ -5,7 +5,7 @@
 
 use crate::detach::aside;
 use omoide_text as text;
-use omoide_text::{Begins, DateSigns, DateToken, DateWord, Said, Tells};
+use omoide_text::{Begins, DateSigns, DateToken, DateWord, Said, Says, Tells};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use std::borrow::Cow;
@@ -15,17 +15,20 @@ const WORD: u8 = 1;
 const OFTEN_OTHERWISE: u8 = 2;
 const DIGIT: u8 = 4;
 
-/// What a word tells, and whether a date begins with it, by their numbers.
+/// What a word tells, whether a date begins with it, and how much of one it says, by their numbers.
 const TELLS: [Tells; 3] = [Tells::Nothing, Tells::Beside, Tells::Alone];
-const BEGINS: [Begins; 4] = [
+const BEGINS: [Begins; 6] = [
     Begins::Never,
     Begins::WithOthers,
+    Begins::WithMore(Says::Length),
+    Begins::WithMore(Says::More),
     Begins::Perhaps,
     Begins::Alone,
 ];
+const SAYS: [Says; 4] = [Says::Nothing, Says::Count, Says::Length, Says::More];
 
-/// (spelled, senses, what it tells, whether it completes another, whether a date begins with it, whether it fills)
-type Given<'py> = (Bound<'py, PyString>, Py<PyDict>, u8, bool, u8, bool);
+/// (spelled, senses, what it tells, whether it completes another, whether a date begins with it, how much it says)
+type Given<'py> = (Bound<'py, PyString>, Py<PyDict>, u8, bool, u8, u8);
 
 /// (text, start, end, senses, glued); no senses for a run of Han numerals.
 type Row<'py> = (
@@ -48,7 +51,8 @@ pub struct DateWords {
 #[pymethods]
 impl DateWords {
     /// Words as (spelled, senses, what it tells: 0 nothing, 1 beside something, 2 alone, whether it completes another,
-    /// whether a date begins with it: 0 never, 1 with others, 2 perhaps, 3 alone, whether it fills).
+    /// whether a date begins with it: 0 never, 1 with others, 2 with others of which one says how long, 3 with others of
+    /// which one says more, 4 perhaps, 5 alone, how much it says: 0 nothing, 1 how many, 2 how long, 3 more).
     #[new]
     fn new(
         py: Python<'_>,
@@ -56,21 +60,23 @@ impl DateWords {
         folded: &str,
         words: Vec<Given<'_>>,
         numerals: &str,
-        inside: Vec<String>,
+        inside: Vec<(String, u8)>,
     ) -> PyResult<Self> {
         let given = words
             .iter()
-            .map(|(spelled, _, tells, completes, begins, fills)| {
+            .map(|(spelled, _, tells, completes, begins, says)| {
                 Ok(DateWord {
                     spelled: spelled.to_str()?,
                     tells: TELLS[usize::from(*tells).min(2)],
                     completes: *completes,
-                    begins: BEGINS[usize::from(*begins).min(3)],
-                    fills: *fills,
+                    begins: BEGINS[usize::from(*begins).min(5)],
+                    says: said(*says),
                 })
             });
         let given: Vec<DateWord<'_>> = given.collect::<PyResult<_>>()?;
         let folds = characters.chars().zip(folded.chars());
+        let inside = inside.into_iter().map(|(text, says)| (text, said(says)));
+        let inside: Vec<(String, Says)> = inside.collect();
         let made = text::DateWords::new(folds, given, numerals, &inside);
         let meant = words
             .iter()
@@ -82,16 +88,15 @@ impl DateWords {
         })
     }
 
-    /// What a text shows of dates: 1 a word, 2 a Latin word that tells only beside something, 4 a digit; added.
+    /// What a text shows of dates: 1 a word, 2 a Latin word that tells only beside something, 4 a digit; added. `surely`:
+    /// nothing where none can begin that is sure to be one.
     fn signs(&self, py: Python<'_>, text: &Bound<'_, PyString>, surely: bool) -> PyResult<u8> {
         let text = whole(text)?;
         let DateSigns {
             word,
             often_otherwise,
             digit,
-        } = aside(py, &text, || {
-            self.words.signs(&self.words.folded(&text), surely)
-        });
+        } = aside(py, &text, || self.signs_of(&text, surely));
         Ok(u8::from(word) * WORD
             + u8::from(often_otherwise) * OFTEN_OTHERWISE
             + u8::from(digit) * DIGIT)
@@ -126,6 +131,17 @@ impl DateWords {
 }
 
 impl DateWords {
+    fn signs_of(&self, text: &str, surely: bool) -> DateSigns {
+        let folded = self.words.folded(text);
+        let signs = self.words.signs(&folded, surely);
+        if !surely || signs == DateSigns::default() {
+            return signs;
+        }
+        let tokens = self.words.tokens(&folded);
+        let begins = !self.words.beginnings(&folded, &tokens, true).is_empty();
+        if begins { signs } else { DateSigns::default() }
+    }
+
     fn row<'py>(&self, py: Python<'py>, folded: &[char], token: DateToken) -> PyResult<Row<'py>> {
         let DateToken {
             said,
@@ -150,6 +166,10 @@ impl DateWords {
         };
         Ok((spelled, start, end, senses, glued))
     }
+}
+
+fn said(says: u8) -> Says {
+    SAYS[usize::from(says).min(3)]
 }
 
 /// A text in which another character stands for each half of one.

@@ -27,10 +27,26 @@ pub enum Begins {
     Never,
     /// Only with others behind it that belong to dates.
     WithOthers,
+    /// The same, and to be sure to be one, it needs one behind it that says so much.
+    WithMore(Says),
     /// It may be one by itself, but then it is not sure to be one.
     Perhaps,
     /// It may be one by itself.
     Alone,
+}
+
+/// How much of a date a word says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Says {
+    /// Nothing itself: "the", "of", 约. What belongs to a date goes on behind it or does not.
+    #[default]
+    Nothing,
+    /// How many, or an hour at most.
+    Count,
+    /// How long.
+    Length,
+    /// Anything else.
+    More,
 }
 
 /// A word that dates are written with, folded, and what it tells of them.
@@ -44,8 +60,8 @@ pub struct DateWord<'a> {
     pub completes: bool,
     /// Whether a date may begin with it.
     pub begins: Begins,
-    /// Whether it says nothing itself: "the", "of", 约. What belongs to a date goes on behind it or does not.
-    pub fills: bool,
+    /// How much of one it says.
+    pub says: Says,
 }
 
 /// What a text shows of dates, as far as words and digits tell.
@@ -105,10 +121,10 @@ pub struct DateWords {
     /// What makes a date with a word that tells only beside something: in front of it, and behind.
     before: FxHashSet<char>,
     behind: FxHashSet<char>,
-    /// Whether a date may begin with a word, and whether it fills, by its place.
-    roles: Vec<(Begins, bool)>,
-    /// What means nothing, and yet stands inside dates.
-    inside: FxHashSet<Box<[char]>>,
+    /// Whether a date may begin with a word, and how much it says, by its place.
+    roles: Vec<(Begins, Says)>,
+    /// What means nothing, and yet stands inside dates, where it says so much.
+    inside: FxHashMap<Box<[char]>, Says>,
 }
 
 /// Which characters may be among some: most others are told by one bit, without a look into a table.
@@ -155,12 +171,12 @@ struct Spelled {
 
 impl DateWords {
     /// `folds` are pairs of a character and what stands for it in the words; `numerals` the characters of Han numbers;
-    /// `inside` what means nothing, and yet stands inside dates.
+    /// `inside` what means nothing, and yet stands inside dates, and how much it says there.
     pub fn new<'a>(
         folds: impl IntoIterator<Item = (char, char)>,
         words: impl IntoIterator<Item = DateWord<'a>>,
         numerals: &str,
-        inside: &[String],
+        inside: &[(String, Says)],
     ) -> Self {
         let mut made = Self {
             ascii: std::array::from_fn(|point| char::from(u8::try_from(point).unwrap_or_default())),
@@ -173,7 +189,9 @@ impl DateWords {
             before: numerals.chars().collect(),
             behind: numerals.chars().collect(),
             roles: Vec::new(),
-            inside: inside.iter().map(|text| text.chars().collect()).collect(),
+            inside: (inside.iter())
+                .map(|(text, says)| (text.chars().collect(), *says))
+                .collect(),
         };
         for (from, to) in folds {
             if let Some(folded) = made.ascii.get_mut(from as usize) {
@@ -194,7 +212,7 @@ impl DateWords {
     }
 
     fn add(&mut self, place: usize, word: DateWord<'_>) {
-        self.roles.push((word.begins, word.fills));
+        self.roles.push((word.begins, word.says));
         let chars: Box<[char]> = word.spelled.chars().collect();
         let (Some(&first), Some(&last)) = (chars.first(), chars.last()) else {
             return;
@@ -334,28 +352,34 @@ impl DateWords {
     /// Which of the tokens of a folded text a date may begin with; `surely`: one that is sure to be a date.
     pub fn beginnings(&self, text: &[char], tokens: &[DateToken], surely: bool) -> Vec<usize> {
         let mut found = Vec::new();
-        // Whether what belongs to a date stands behind.
-        let mut goes_on = false;
+        // Whether what belongs to a date stands behind, and the most that all of it says.
+        let (mut goes_on, mut most) = (false, Says::Nothing);
         for (at, token) in tokens.iter().enumerate().rev() {
-            let (begins, fills) = match token.said {
+            let (begins, says) = match token.said {
                 Said::Word(place) => self.roles[place],
-                Said::Digits(Some(_)) => (digits_begin(tokens, at), false),
-                Said::Numerals => (Begins::WithOthers, false),
-                Said::Digits(None) | Said::Other => (Begins::Never, false),
+                Said::Digits(Some(_)) => (digits_begin(tokens, at), Says::More),
+                Said::Numerals => (Begins::WithMore(Says::Length), Says::Count),
+                Said::Digits(None) => (Begins::Never, Says::More),
+                Said::Other => {
+                    let inside = self.inside.get(&text[token.start..token.end]);
+                    (Begins::Never, inside.copied().unwrap_or_default())
+                }
             };
             if match begins {
                 Begins::Never => false,
                 Begins::WithOthers => goes_on,
+                Begins::WithMore(says) => goes_on && (!surely || most >= says),
                 Begins::Perhaps => goes_on || !surely,
                 Begins::Alone => true,
             } {
                 found.push(at);
             }
-            goes_on = match token.said {
-                Said::Other => self.inside.contains(&text[token.start..token.end]),
-                _ if fills => goes_on,
-                _ => true,
-            };
+            if token.said == Said::Other && says == Says::Nothing {
+                goes_on = false;
+                most = Says::Nothing;
+            }
+            goes_on |= says > Says::Nothing;
+            most = most.max(says);
         }
         found.reverse();
         found
@@ -486,6 +510,9 @@ mod tests {
             ("days", Tells::Alone, false),
             ("a few", Tells::Nothing, false),
             ("a few days", Tells::Nothing, false),
+            ("何", Tells::Nothing, false),
+            ("年", Tells::Beside, false),
+            ("分", Tells::Beside, false),
         ];
         let given = given.map(|(spelled, tells, completes)| DateWord {
             spelled,
@@ -494,12 +521,19 @@ mod tests {
             begins: match spelled {
                 "昨日" => Begins::Alone,
                 "may" => Begins::Perhaps,
+                "何" => Begins::WithMore(Says::More),
+                "年" | "分" => Begins::Never,
                 _ => Begins::WithOthers,
             },
-            fills: spelled == "a few",
+            says: match spelled {
+                "a few" => Says::Nothing,
+                "何" | "分" => Says::Count,
+                "年" => Says::Length,
+                _ => Says::More,
+            },
         });
         let upper = ('A'..='Z').map(|c| (c, c.to_ascii_lowercase()));
-        let inside = ["多".to_owned(), "or".to_owned()];
+        let inside = ["多", "or"].map(|text| (text.to_owned(), Says::Length));
         DateWords::new(upper.chain([('１', '1')]), given, "一四", &inside)
     }
 
@@ -538,6 +572,10 @@ mod tests {
             ("一多 x or 日", &[0], &[0]),
             ("x 15 x 2015 日 x", &[3], &[3]),
             ("日 15", &[0, 1], &[0, 1]),
+            ("何年 x 日", &[0], &[]),
+            ("何年 a few 昨日", &[0, 2, 3], &[0, 2, 3]),
+            ("四分の", &[0], &[]),
+            ("四年の", &[0], &[0]),
         ];
         let words = words();
         for (text, all, surely) in rows {
