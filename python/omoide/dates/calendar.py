@@ -6,16 +6,16 @@ Invariant: pure functions of dates; a day that does not exist is None, never a n
 
 from __future__ import annotations
 
-from calendar import monthrange
-from dataclasses import dataclass
+from calendar import isleap
 from datetime import date, timedelta
+from typing import NamedTuple
 
 DAY = timedelta(days=1)
+_LAST_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 FIRST, LAST = date(1, 1, 1), date(9999, 12, 31)
 
 
-@dataclass(frozen=True, slots=True)
-class Days:
+class Days(NamedTuple):
     """The days from `first` up to but without `stop`."""
 
     first: date
@@ -26,11 +26,15 @@ class Days:
         return self.first <= day < self.stop
 
 
+def _last_of(year: int, month: int) -> int:
+    return 29 if month == 2 and isleap(year) else _LAST_DAYS[month - 1]
+
+
 def day_of(year: int, month: int, day: int) -> date | None:
     """The day, or None when the calendar has no such day (30 February, year 0)."""
     if not (1 <= year <= 9999 and 1 <= month <= 12):
         return None
-    return date(year, month, day) if 1 <= day <= monthrange(year, month)[1] else None
+    return date(year, month, day) if 1 <= day <= _last_of(year, month) else None
 
 
 def plus(day: date, days: int) -> date:
@@ -43,7 +47,7 @@ def plus_months(day: date, months: int) -> date:
     """That many months later; the 31st becomes the last day of a shorter month."""
     index = min(max(day.year * 12 + day.month - 1 + months, 12), 9999 * 12 + 11)
     year, month = divmod(index, 12)
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+    return date(year, month + 1, min(day.day, _last_of(year, month + 1)))
 
 
 def months_from(first: date, months: int) -> Days:

@@ -243,8 +243,9 @@ def _fiscal_of(day: date) -> Days:
 
 def _narrowed(frame: Frame, days: Days, ref: Reference) -> Days | None:
     left: Days | None = days
+    said = frame.said
     for name, step in _STEPS:
-        if left is not None and getattr(frame, name) is not None:
+        if name in said and left is not None:
             left = step(frame, left, ref)
     return left
 

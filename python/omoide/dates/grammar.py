@@ -55,7 +55,7 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if not tokens.says_something(term.stop):
         return term
     if _is_stretch(term.node):
-        return replace(term, stop=_past_closings(tokens, term.stop))
+        return term._replace(stop=_past_closings(tokens, term.stop))
     for rule in (_hours_behind, _timed_bound, _tailed, _from_on):
         longer = rule(tokens, term, reading)
         if longer is not None:
@@ -92,12 +92,12 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if isinstance(term.node, Offset) and token is not None:
         return _compared(token.text, term)
     if _is_stretch(term.node):
-        return replace(term, stop=_past_closings(tokens, term.stop))
+        return term._replace(stop=_past_closings(tokens, term.stop))
     stop = term.stop
     if token and token.text == "到" and tokens.get(stop, "tail") != "until":
         return None  # 到昨天为止, but not 到 of a range
     if token and token.text == "到":
-        return replace(term, node=Bound("until", term.node), stop=stop + 1)
+        return term._replace(node=Bound("until", term.node), stop=stop + 1)
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
     return Term(Bound(kind, term.node), stop, term.sure or _telling_bound(term), term.relative)
@@ -113,12 +113,12 @@ def _compared(word: str, term: Term) -> Term:
     node = term.node
     if not isinstance(node, Offset) or not word.endswith("than"):
         kind = "until" if word in {"by", "until", "till", "before"} else "since" if word == "since" else "after"
-        return replace(term, node=Bound(kind, node))
+        return term._replace(node=Bound(kind, node))
     if word.startswith("more"):
-        return replace(term, node=Bound("before" if node.sign < 0 else "after", node))
+        return term._replace(node=Bound("before" if node.sign < 0 else "after", node))
     if node.base is None or isinstance(node.base, Now):
-        return replace(term, node=Window(node.length, node.sign))
-    return replace(term, node=Stretch(node.length, node.base)) if node.sign > 0 else term
+        return term._replace(node=Window(node.length, node.sign))
+    return term._replace(node=Stretch(node.length, node.base)) if node.sign > 0 else term
 
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

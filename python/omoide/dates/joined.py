@@ -6,7 +6,8 @@ Invariant: at most twelve parts make one date, and each is said at most once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from omoide.dates.frame import Frame, Node
 from omoide.dates.lexer import Tokens
@@ -16,8 +17,7 @@ from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 _MOST_PARTS, _MOST_LINKS = 12, 2
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A node, where the next token is, whether it is certainly a date and whether it depends on the reference."""
 
     node: Node

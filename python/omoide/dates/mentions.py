@@ -7,7 +7,6 @@ Invariant: mentions do not overlap and stand in the order of the text.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import datetime, tzinfo
 
 from omoide.dates import grammar, literals
@@ -143,7 +142,7 @@ def parse(
     """The date or range that the whole text says; None when it says none, or anything beside it. `looks_back`: it is of what
     has been, so that "within 3 days" are the last ones."""
     side, text = _sided(text)
-    tokens, reading = Tokens(text), replace(_reading(text, order), whole=True, looks_back=looks_back)
+    tokens, reading = Tokens(text), _reading(text, order)._replace(whole=True, looks_back=looks_back)
     ref = _reference(now, zone, week_starts)
     instant = literals.unix_time(tokens.all[0].text) if len(tokens) == 1 else None
     if instant is not None:
@@ -153,7 +152,7 @@ def parse(
         term = grammar.read(tokens, at, reading)
         if term and side and not isinstance(term.node, Frame):
             return None  # "> 3 days ago" is longer ago to some and later to others
-        term = term and replace(term, node=_on_side(side, term.node))
+        term = term and term._replace(node=_on_side(side, term.node))
         mention = term and _only_around(tokens, term.stop, len(tokens)) and _mention(tokens, text, at, term, ref)
         if mention:
             return mention
@@ -239,7 +238,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
         mention = term and _mention(tokens, stretch, place, term, ref)
         if term and mention:
             if start:
-                mention = replace(mention, start=mention.start + start, end=mention.end + start)
+                mention = mention._replace(start=mention.start + start, end=mention.end + start)
             found.append(mention)
         # A date that does not exist is skipped whole: 30 February is not "the 30th".
         at = term.stop if term else place + 1

@@ -6,9 +6,8 @@ Invariant: an interval is half-open and aware; when both ends are given, start <
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Granularity = Literal[
     "second", "minute", "hour", "day", "week", "month", "quarter", "season", "year", "decade", "century"
@@ -17,16 +16,14 @@ Order = Literal["month_first", "day_first"]
 End = Literal["start", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     """Instants from `start` up to but without `end`, both aware; None = open on that side."""
 
     start: datetime | None
     end: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A date found in a text: `text` is what stands at the code points [start, end) of it.
 
     `granularity` is the unit the words name: "two months ago" is one day long and of granularity "month".

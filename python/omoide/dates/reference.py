@@ -6,12 +6,11 @@ Invariant: the reference instant is aware and in the zone that days are counted 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """The instant the words are read at; `now` is in `zone`."""
 
     now: datetime
@@ -28,8 +27,7 @@ class Reference:
         return datetime.combine(day, time(), self.zone)
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
+class Aim(NamedTuple):
     """Which of many: the latest begun by `day` (sign -1) or the first from `day` on (sign +1)."""
 
     day: date

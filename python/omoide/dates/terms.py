@@ -231,7 +231,7 @@ def _or_less(term: Term, count: int | None) -> Term:
     if count is None or not isinstance(node, Offset) or len(node.length) > 1 or node.base is not None:
         return term
     nearer = replace(node, length=((node.length[0][0], float(count)),))
-    return replace(term, node=Range(node, nearer) if node.sign < 0 else Range(nearer, node))
+    return term._replace(node=Range(node, nearer) if node.sign < 0 else Range(nearer, node))
 
 
 def _is_skip(tokens: Tokens, at: int) -> bool:
@@ -255,7 +255,7 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
     term = Term(Offset(said, sign), stop + 1, True, True)
     over = tokens.all[stop].text.startswith("以上")
     if over:
-        return replace(term, node=Bound("before" if sign < 0 else "after", term.node))
+        return term._replace(node=Bound("before" if sign < 0 else "after", term.node))
     return term
 
 
@@ -339,7 +339,7 @@ def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
         start = term.stop + (joint is not None and joint.text == ",")
         found = _counted(tokens, start, reading, 1)
         if found and isinstance(found.node, Offset):
-            return replace(found, node=replace(found.node, weekday=weekday))
+            return found._replace(node=replace(found.node, weekday=weekday))
         return term
     if joint is None or joint.text not in {"の", "从", "から", "的"}:
         return term
@@ -363,8 +363,8 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         lasting = unit is not None and unit.text not in DATE_LIKE and tokens.all[term.stop].text == "から"
         return Term(Stretch(said, term.node), stop, True, True) if lasting else None
     if isinstance(ago.node, Bound) and isinstance(ago.node.node, Offset):
-        return replace(ago, node=Bound(ago.node.kind, replace(ago.node.node, base=term.node)))
-    return replace(ago, node=replace(ago.node, base=term.node)) if isinstance(ago.node, Offset) else ago
+        return ago._replace(node=Bound(ago.node.kind, replace(ago.node.node, base=term.node)))
+    return ago._replace(node=replace(ago.node, base=term.node)) if isinstance(ago.node, Offset) else ago
 
 
 def _past_same_day(tokens: Tokens, term: Term) -> Term:
@@ -374,9 +374,9 @@ def _past_same_day(tokens: Tokens, term: Term) -> Term:
     if not isinstance(term.node, Offset) or term.node.base is not None or day is None or day[1] is not None:
         return term
     if day[0] == 0:
-        return replace(term, stop=place + 1)
+        return term._replace(stop=place + 1)
     spoken = tokens.all[place].text == "yesterday"
-    return replace(term, node=replace(term.node, base=Frame(shift=("day", -1))), stop=place + 1) if spoken else term
+    return term._replace(node=replace(term.node, base=Frame(shift=("day", -1))), stop=place + 1) if spoken else term
 
 
 def _weeks_from_weekday(tokens: Tokens, term: Term) -> Term | None:
@@ -386,7 +386,7 @@ def _weeks_from_weekday(tokens: Tokens, term: Term) -> Term | None:
         return None
     if not tokens.all[term.stop].text.isascii() or len(node.length) > 1 or node.sign > 0:
         return None
-    return replace(term, node=replace(node, base=Frame(weekday=weekday)), stop=term.stop + 1)
+    return term._replace(node=replace(node, base=Frame(weekday=weekday)), stop=term.stop + 1)
 
 
 _WEEKS = {"week", "fortnight"}
@@ -439,7 +439,7 @@ def _with_parts_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | N
     finer = frame_at(tokens, place, reading, frame)
     if finer is None or not isinstance(finer.node, Frame):
         return None
-    return replace(finer, sure=True, relative=True) if finer.node.said - frame.said <= _FINER[unit] else None
+    return finer._replace(sure=True, relative=True) if finer.node.said - frame.said <= _FINER[unit] else None
 
 
 def _of_years_ago(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
@@ -467,7 +467,7 @@ def _with_weekday_behind(tokens: Tokens, term: Term) -> Term:
     joined = place > term.stop or tokens.all[term.stop - 1].text.endswith("の")  # 2週間前の金曜
     if weekday is None or not joined or not isinstance(term.node, Offset):
         return term
-    return replace(term, node=replace(term.node, weekday=weekday), stop=place + 1)
+    return term._replace(node=replace(term.node, weekday=weekday), stop=place + 1)
 
 
 def _present(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:

@@ -6,7 +6,7 @@ Invariant: values only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from omoide.dates.frame import Frame
 from omoide.dates.model import Order
@@ -15,8 +15,7 @@ from omoide.dates.model import Order
 SURE, LIKELY, WEAK = 2, 1, 0
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """What was said, where the next token is, how sure, and whether it depends on the reference."""
 
     frame: Frame
@@ -25,8 +24,7 @@ class Chunk:
     relative: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What holds for a whole text: how digits are ordered, whether its Han words are Japanese, whether it is all there is, and
     whether "within 3 days" are the last ones."""
 

@@ -6,8 +6,6 @@ Invariant: a bare number is a day only beside a month, a weekday or a word like 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from omoide.dates import numbers
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
@@ -155,7 +153,7 @@ def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bo
     start = at + tokens.has(at, "one", "here")
     digits = tokens.text[tokens.all[start].start].isdigit()
     if said.weekday is not None:
-        return replace(found, sure=LIKELY) if ranked or not tokens.has(found.stop, "to") else None
+        return found._replace(sure=LIKELY) if ranked or not tokens.has(found.stop, "to") else None
     if ranked and (digits or start > at):
         return found
     behind = not said.said and tokens.has(at - 1, "prep")
