@@ -15,7 +15,7 @@ from tests.dates.test_languages import EXPRESSIONS
 
 #: What some rules read that stands in no table.
 MORE = (
-    "for 3 days from monday; half next years; the 5 past years; few next weeks; five past years; in about a week; "
+    "for 3 days from monday; half next years; the 5 past years; 2.5 past years; few next weeks; five past years; in about a week; "
     "the week starting monday; now; year to date; ytd; eoy; year 247; week 31; w/c feb 4; the week of the 18th; "
     "大年三十; 正月; 八月初三; 上半月; 去年の前半; 年の前半; twentieth century; nineteenth century; twenty tens; twenties; "
     "third quarter; 第三四半期; nine thirty; 8 o'clock; one to five may; 4 to 22 january; the 4th to 22nd of may; "

@@ -14,10 +14,13 @@ from omoide.dates.lexer import INSIDE, Tokens
 Rule = TypeVar("Rule")
 
 #: Kinds of the words that a count begins with (`numbers.cardinal`), a rank (`numbers.ordinal`), an amount
-#: (`lengths.amount`).
+#: (`lengths.amount`), and the count and rank of a day: a number that may be one has the kind "small" besides.
 COUNT = "num cardinal"
 RANK = f"{COUNT} ordinal nth_mark"
 AMOUNT = f"{COUNT} half few"
+DAY = "small cardinal"
+DAY_RANK = f"{DAY} ordinal nth_mark"
+_MOST_DAYS = 31
 
 
 class Behind(NamedTuple):
@@ -56,11 +59,14 @@ class Rules(Generic[Rule]):
         if token is None:
             return ()
         senses = token.senses
-        behind = _behind(tokens, at + 1) if "num" in senses else None
-        key = (*senses, behind)
+        number = senses.get("num")
+        small = number is not None and number <= _MOST_DAYS
+        behind = None if number is None else _behind(tokens, at + 1)
+        key = (*senses, small, behind)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = tuple(self._fitting(set(senses), behind))
+            kinds = {*senses, "small"} if small else set(senses)
+            found = self._known[key] = tuple(self._fitting(kinds, behind))
         return found
 
     def _fitting(self, kinds: set[str], behind: _Seen | None) -> list[Rule]:

@@ -490,12 +490,12 @@ def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None
 
 _Rule = Callable[[Tokens, int, Reading, int], "Term | None"]
 
-#: What may stand between a number and the unit that it counts.
+#: What may stand between a number and the unit that it counts, or "past".
 _ROUGH = "few and to link shift inside"
 #: In this order. A length may stand behind "for", which is a preposition ("prep").
 TERMS: Rules[_Rule] = Rules(
     (_within, "within"),
-    (_window, f"{AMOUNT} window shift here", Behind(but="unit")),
+    (_window, f"{AMOUNT} window shift here", Behind(_ROUGH)),
     (_beside, "day here"),
     (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"unit weekday quarter_hour {_ROUGH}")),
     (_weekday_week, "weekday"),

@@ -51,7 +51,7 @@ from omoide.dates.parts.years import (
     read_han_year,
     read_year_word,
 )
-from omoide.dates.rules import COUNT, RANK, Behind, Rules
+from omoide.dates.rules import COUNT, DAY, DAY_RANK, RANK, Behind, Rules
 
 
 def next_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -71,7 +71,7 @@ _NO_DAY = Behind("ordinal_sign", but="unit oclock scale season clock_mark")
 #: In this order: the longer reading of the same tokens first. "q" and "h" of Q1 and H2 are a sign and a unit.
 RULES: Rules[_Rule] = Rules(
     (read_literal, "num"),
-    (read_day_span, f"{RANK} one here", _NO_DAY),
+    (read_day_span, f"{DAY_RANK} one here", _NO_DAY),
     (read_era_year, "era"),
     (read_decade, f"{COUNT} decade", Behind("decade_sign unit:decade decade to and")),
     (read_century, RANK, Behind("unit:century ordinal_sign")),
@@ -80,7 +80,7 @@ RULES: Rules[_Rule] = Rules(
     (read_han_year, COUNT, Behind("unit:year edge_of")),
     (read_lunar, "lunar leap_month"),
     (read_han_month, f"{COUNT} calendar_month old_month", Behind("unit:month edge_of")),
-    (read_han_day, f"{COUNT} first_ten", Behind("unit:day", but="unit clock_mark")),
+    (read_han_day, f"{DAY} first_ten", Behind("unit:day", but="unit clock_mark")),
     (read_old_day, "new_year_day old_day"),
     (read_year_word, "year_sign"),
     (read_week_number, "week_sign nth_mark"),
@@ -99,7 +99,7 @@ RULES: Rules[_Rule] = Rules(
     (read_weekday, "weekday"),
     (read_clock_digits, COUNT, Behind("clock_mark", but="unit")),
     (read_bare_year, COUNT, Behind("unit:weekend unit:quarter unit:hour", but="unit")),
-    (read_day_number, f"{RANK} one here", _NO_DAY),
+    (read_day_number, f"{DAY_RANK} one here", _NO_DAY),
     (read_named, "season holiday"),
     (read_part, "part meridiem here"),
     (read_the_unit, "unit here"),
