@@ -561,7 +561,7 @@ class Hits:
     @property
     def beside(self) -> list[int]:
         """Keys of what else is told of, each once: what hits were reached by, neighbours with their paths, what is named."""
-    def candidates(self, memories: Sequence[_Memory | None], curve: Curve) -> list[_Candidate[_Memory]]:
+    def candidates(self, memories: list[_Memory | None], curve: Curve) -> list[_Candidate[_Memory]]:
         """Of each hit, in their order, to which `memories` gives one: its place, the memory, relevance (as the function of that
         name, among the documents that passed the filter), score, and two empty tuples."""
     def explained(
@@ -569,6 +569,10 @@ class Hits:
     ) -> tuple[list[_Hit], list[tuple[int, list[tuple[int, str, bool]], int | None]]]:
         """The hits of candidates (as `candidates` tells them; a score, dates and others alike may be put in), in their order,
         without path and passage. Of those that have one, beside them: the place in the list, the path, which passage; see Hit."""
+    def first(
+        self, limit: int, memories: list[Any], curve: Curve, shapes: Shapes[_Hit]
+    ) -> tuple[list[_Hit], list[tuple[int, list[tuple[int, str, bool]], int | None]]]:
+        """The same of the first `limit` of all `candidates`: what most answers are made of."""
 
 @final
 class Stats:

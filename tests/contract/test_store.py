@@ -897,6 +897,21 @@ COMMITS: dict[str, Callable[[Writer], object]] = {
 }
 
 
+def texts_of(store: Store, numbers: list[int]) -> list[str | None]:
+    return [memory and memory.text for memory in store.memories(numbers)]
+
+
+def test_memories_are_told_in_the_order_asked_and_what_is_gone_as_none(store: Store) -> None:
+    with store.write() as writer:
+        one, other = put(writer, "m1", "抹茶").number, put(writer, "m2", "煎茶").number
+    for _ in range(2):  # read, and kept
+        assert texts_of(store, [other, 77, one]) == ["煎茶", None, "抹茶"]
+        assert texts_of(store, []) == []
+    with store.write() as writer:
+        writer.remove_memory("m2")
+    assert texts_of(store, [other, one, other]) == [None, "抹茶", None]
+
+
 @pytest.mark.parametrize("commit", COMMITS.values(), ids=COMMITS)
 def test_every_commit_gives_another_state_and_what_was_kept_is_read_anew(
     store: Store, commit: Callable[[Writer], object]
@@ -912,7 +927,7 @@ def test_every_commit_gives_another_state_and_what_was_kept_is_read_anew(
     with store.read() as reader:
         newest, expected = reader.last_seq(), reader.memories_by_number(numbers)
     assert store.standing().seq == newest
-    assert store.memories(numbers) == expected
+    assert store.memories(numbers) == list(map(expected.get, numbers))
 
 
 def put_both(writer: Writer, id: str, other: str) -> None:
@@ -925,7 +940,7 @@ def test_what_is_rolled_back_is_not_kept(store: Store) -> None:
         number = put(writer, "m1").number
     with pytest.raises(InvalidArgument), store.write() as writer:
         put_both(writer, "m1", "")
-    assert [memory.text for memory in store.memories([number]).values()] == ["京都で抹茶を飲んだ"]
+    assert texts_of(store, [number]) == ["京都で抹茶を飲んだ"]
 
 
 def test_what_another_store_on_the_same_file_commits_is_met(tmp_path: Path) -> None:
@@ -933,10 +948,10 @@ def test_what_another_store_on_the_same_file_commits_is_met(tmp_path: Path) -> N
     with SqliteStore(path) as one, SqliteStore(path) as other:
         with one.write() as writer:
             number = put(writer, "m1").number
-        assert other.memories([number])[number].text == "京都で抹茶を飲んだ"
+        assert texts_of(other, [number]) == ["京都で抹茶を飲んだ"]
         with one.write() as writer:
             put(writer, "m1", "记忆")
-        assert other.memories([number])[number].text == "记忆"
+        assert texts_of(other, [number]) == ["记忆"]
         assert other.standing() == one.standing()
 
 
@@ -952,12 +967,11 @@ def test_in_a_glance_others_are_met_when_it_is_over(tmp_path: Path) -> None:
                 put(writer, "m2", "memory")
             assert other.standing() == before
             assert other.memories(numbers[:1]) == known
-            assert other.memories(numbers)[numbers[1]].text == "memory", "what is read is of one state"
-            assert other.memories(numbers)[numbers[0]].text == "记忆"
+            assert texts_of(other, numbers) == ["记忆", "memory"], "what is read is of one state"
             with other.glance():
                 assert other.standing() == before, "a glance inside another is part of it"
         assert other.standing() == one.standing() != before
-        assert other.memories(numbers)[numbers[0]].text == "记忆"
+        assert texts_of(other, numbers) == ["记忆", "memory"]
 
 
 def test_what_was_committed_before_a_call_came_is_seen_by_it(tmp_path: Path) -> None:
@@ -972,7 +986,7 @@ def test_what_was_committed_before_a_call_came_is_seen_by_it(tmp_path: Path) -> 
             assert other.standing() == before, "it came with another, which has looked"
         with came_by(perf_counter()), other.glance():
             assert other.standing() == one.standing() != before
-            assert other.memories([number])[number].text == "京都"
+            assert texts_of(other, [number]) == ["京都"]
 
 
 def test_a_call_that_has_written_sees_it_in_whatever_glance_comes_after(store: Store) -> None:
@@ -984,7 +998,7 @@ def test_a_call_that_has_written_sees_it_in_whatever_glance_comes_after(store: S
             number = put(writer, "m1", "京都").number
         with store.glance():
             assert store.standing() != before
-            assert store.memories([number])[number].text == "京都"
+            assert texts_of(store, [number]) == ["京都"]
 
 
 @pytest.mark.parametrize("came", [None, 0.0], ids=["alone", "with others"])
@@ -994,5 +1008,5 @@ def test_in_a_glance_a_thread_sees_its_own_writes(store: Store, came: float | No
         with store.write() as writer:
             number = put(writer, "m1", "京都").number
         assert store.state() != before
-        assert store.memories([number])[number].text == "京都"
+        assert texts_of(store, [number]) == ["京都"]
         assert store.standing().seq == 1

@@ -81,6 +81,13 @@ def test_what_was_put_into_a_candidate_is_told() -> None:
     assert (hit.score, hit.why.dates, hit.alike) == (3.0, ("昨日",), ("b",))
 
 
+def test_the_first_hits_are_told_as_all_candidates_are() -> None:
+    answer = found()
+    every = answer.candidates(["a", None, "c", "d"], FITTED)
+    for limit in range(5):
+        assert answer.first(limit, ["a", None, "c", "d"], FITTED, SHAPES) == answer.explained(every[:limit], SHAPES)
+
+
 def test_what_is_gone_since_the_search_is_no_candidate_and_changes_no_relevance() -> None:
     answer = found()
     every = answer.candidates(["a", "b", "c", "d"], FITTED)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from omoide.dates import Moment
 from omoide.memory import Memories
 from omoide.memory.candidate import Candidate
-from omoide.memory.duplicates import Fact, facts
+from omoide.memory.duplicates import Fact, are_apart, facts
 from omoide.model.memory import EventTime, Memory
 from omoide.text import essences_of
 from tests.conftest import Clock
@@ -176,3 +176,10 @@ def _named(candidate: Candidate) -> tuple[str, tuple[str, ...]]:
 def test_facts_are_told_as_if_each_were_held_against_all_before_it(candidates: list[Candidate], limit: int) -> None:
     moment = Moment(NOW, timezone.utc)
     assert [_named(each) for each in facts(candidates, limit, moment)] == _one_by_one(candidates, limit, moment)
+
+
+@given(_candidates(), st.integers(0, 10), st.sets(st.integers(0, 8)))
+def test_what_is_apart_is_told_as_it_was_found(candidates: list[Candidate], limit: int, gone: set[int]) -> None:
+    here = [each for each in candidates if each.place not in gone]
+    if are_apart([None if each.place in gone else each.memory for each in candidates], limit):
+        assert facts(here, limit, Moment(NOW, timezone.utc)) == here[:limit]

@@ -24,7 +24,7 @@ from omoide.text import Wording, essences_of, wording_of
 OF_A_DAY = frozenset({"events"})
 #: Texts that say the same are about as long.
 LENGTH_SHARE = 0.7
-_ESSENCE = attrgetter("memory.essence")
+_ESSENCE = attrgetter("essence")
 
 
 class Fact:
@@ -77,29 +77,34 @@ class Fact:
 Saying = tuple[Candidate, int]
 
 
+def are_apart(memories: Sequence[Memory | None], limit: int) -> bool:
+    """Whether the first `limit` of those that there are can be no two of one fact, nor the one after them of the fact of any:
+    they are the page then, with nothing under them."""
+    first = list(filter(None, memories))[: limit + 1]
+    return len(first) == len(set(_essences(first)))
+
+
 def facts(candidates: Sequence[Candidate], limit: int, moment: Moment) -> Sequence[Candidate]:
     """The first candidates of `limit` facts, in their order, naming those before the last of them that say one again."""
-    page = candidates[:limit]
-    essences = _essences(page)
-    if len(candidates) == len(set(essences)):
-        return candidates  # No two can be of one fact.
-    first = zip(page, essences, strict=True)
-    return _gathered(chain(first, chain.from_iterable(_pages(candidates, limit))), limit, moment)
+    if are_apart([each.memory for each in candidates[: limit + 1]], limit):
+        return candidates[:limit]
+    return _gathered(chain.from_iterable(_pages(candidates, limit)), limit, moment)
 
 
-def _pages(candidates: Sequence[Candidate], at_once: int) -> Iterator[Iterable[Saying]]:
-    """The candidates after the first page; so many are looked into at a time, since that page is mostly enough."""
-    for start in range(at_once, len(candidates), max(at_once, 1)):
+def _pages(candidates: Sequence[Candidate], limit: int) -> Iterator[Iterable[Saying]]:
+    """So many are looked into at a time, since the first page is mostly enough."""
+    at_once = max(limit, 1)
+    for start in range(0, len(candidates), at_once):
         page = candidates[start : start + at_once]
-        yield zip(page, _essences(page), strict=True)
+        yield zip(page, _essences([each.memory for each in page]), strict=True)
 
 
-def _essences(candidates: Sequence[Candidate]) -> list[int]:
-    """Of what each memory says: worked out once and kept with the memory, whose words never change."""
+def _essences(memories: Sequence[Memory]) -> list[int]:
+    """Of what each says: worked out once and kept with the memory, whose words never change."""
     try:
-        return list(map(_ESSENCE, candidates))
+        return list(map(_ESSENCE, memories))
     except AttributeError:  # of some it is not known yet
-        memories = [each.memory for each in candidates]
+        pass
     essences = essences_of([_said(memory) for memory in memories])
     for memory, essence in zip(memories, essences, strict=True):
         object.__setattr__(memory, "essence", essence)

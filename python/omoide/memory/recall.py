@@ -14,7 +14,7 @@ from omoide.errors import InvalidArgument, too_long
 from omoide.memory.boost import Boost
 from omoide.memory.budget import fitted
 from omoide.memory.candidate import Candidate, candidate_of
-from omoide.memory.duplicates import facts
+from omoide.memory.duplicates import are_apart, facts
 from omoide.memory.relevance import FITTED
 from omoide.model.condition import Condition
 from omoide.model.entity import Entity
@@ -35,6 +35,9 @@ DEEPEST = 1_000
 
 #: See Recalled, in seconds of `perf_counter`.
 Ends = list[tuple[str, float]]
+
+#: Of a hit that a path or a passage is to be put into: its place, the steps of the path, which passage. See the engine's Hits.
+Unfinished = tuple[int, list[tuple[int, str, bool]], int | None]
 
 #: Why a memory stands in a list.
 LISTED = Why()
@@ -73,15 +76,17 @@ class TextLookup(NamedTuple):
             return reader.values_of(field)
 
 
-class Searched(NamedTuple):
-    """What one call into the index came to, best first. `beside`: whether anything is told of beside the candidates; `short`:
-    facts written down again have left places empty."""
+#: What most answers tell of beside their hits.
+NOTHING = Rows({}, {})
 
-    prepared: Prepared
+
+class Searched(NamedTuple):
+    """What one call into the index came to, best first. `rows`: of what is told of beside the hits; `short`: facts written down
+    again have left places empty."""
+
     found: Found
     rows: Rows
-    beside: bool
-    candidates: Sequence[Candidate]
+    hits: Sequence[Hit]
     short: bool
 
 
@@ -118,21 +123,22 @@ class Asked(NamedTuple):
     def _by(self, prepared: Prepared) -> Searched:
         found = self.of.search(prepared)
         self.ends.append(("search", perf_counter()))
-        numbers, beside = row_numbers(found.keys), found.beside
-        rows = _rows(self.store, beside, numbers)
+        memories, rows = _read(self.store, found)
         self.ends.append(("read", perf_counter()))
-        memories = list(map(rows.memories.get, numbers))
-        candidates: Sequence[Candidate] = _listed(found, memories) if self.listing else _candidates(found, memories)
-        if self.boost is not None:
-            candidates = self.boost.applied(candidates)
-        told = self._told(candidates)
-        short = len(told) < min(self.query.limit, len(candidates))
-        return Searched(prepared, found, rows, bool(beside), told, short)
+        limit, diverse = self.query.limit, self.query.diverse
+        if self.listing:
+            return Searched(found, rows, _listed(found, memories)[:limit], short=False)
+        if self.boost is None and (not diverse or are_apart(memories, limit)):  # as mostly: all is told as it was found
+            hits = _finished(found.first(limit, memories, FITTED, SHAPES), prepared, rows)
+            return Searched(found, rows, hits, short=False)
+        candidates = self._candidates(found, memories)
+        told = facts(candidates, limit, self.moment) if diverse else candidates[:limit]
+        hits = _finished(found.explained(told, SHAPES), prepared, rows)
+        return Searched(found, rows, hits, short=len(told) < min(limit, len(candidates)))
 
-    def _told(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        query = self.query
-        gathers = query.diverse and not self.listing
-        return facts(candidates, query.limit, self.moment) if gathers else candidates[: query.limit]
+    def _candidates(self, found: Found, memories: list[Memory | None]) -> Sequence[Candidate]:
+        candidates = list(map(candidate_of, found.candidates(memories, FITTED)))
+        return candidates if self.boost is None else self.boost.applied(candidates)
 
 
 def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recalled:
@@ -147,22 +153,21 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     asked = Asked(store, index, query, moment, boost, embedded, ends, listing=not query.text.strip())
     searched = asked.searched()
     least = query.min_relevance
-    shown = [each for each in searched.candidates if each.relevance >= least] if least > 0.0 else searched.candidates
-    hits = tuple(_in_a_list(shown) if asked.listing else _explained(shown, searched))
+    hits = tuple([each for each in searched.hits if each.relevance >= least] if least > 0.0 else searched.hits)
     tokens: int | None = None
     omitted = 0
     if query.token_budget is not None:
         hits, tokens, omitted = fitted(hits, query.token_budget)
     ends.append(("explain", perf_counter()))
-    found = searched.found
+    found, more = searched.found, searched.rows is not NOTHING
     return Recalled(
         hits=hits,
-        neighbours=_neighbours(found.neighbours, searched.rows) if searched.beside else (),
+        neighbours=_neighbours(found.neighbours, searched.rows) if more else (),
         considered=found.allowed,
         as_of=found.applied,
         missing=() if embedded.missing is None else (embedded.missing,),
         speaking=index.speaking(query.text, query.lang),
-        entities=_entities(found.named, searched.rows) if searched.beside else (),
+        entities=_entities(found.named, searched.rows) if more else (),
         tokens=tokens,
         omitted=omitted,
         ends=ends,
@@ -205,41 +210,41 @@ def _keys_of_neighbour(each: FoundNeighbour) -> set[int]:
     return {each.key, each.origin, *(step[0] for step in each.path)}
 
 
+def _read(store: Store, found: Found) -> tuple[list[Memory | None], Rows]:
+    """The memory of each hit, None where it is gone since the search, and the rows of what is told of beside them."""
+    numbers, beside = row_numbers(found.keys), found.beside
+    if not beside:
+        return store.memories(numbers), NOTHING
+    rows = _rows(store, beside, numbers)
+    return list(map(rows.memories.get, numbers)), rows
+
+
 def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Rows:
     """The rows behind the keys, and those of `memories`; what is gone since the search is left out."""
-    if not keys:
-        return Rows(store.memories(memories), {})
     others = [row_number(key) for key in keys if is_memory(key)]
-    rows = Rows(store.memories(dict.fromkeys([*memories, *others])), {})
+    numbers = list(dict.fromkeys([*memories, *others]))
+    read = zip(numbers, store.memories(numbers), strict=True)
+    rows = Rows({number: memory for number, memory in read if memory is not None}, {})
     if len(others) == len(keys):
         return rows
     with store.read() as reader:
         return rows._replace(entities=reader.entities_by_number(row_number(key) for key in keys if not is_memory(key)))
 
 
-def _listed(found: Found, memories: Sequence[Memory | None]) -> list[Candidate]:
-    return [Candidate(place, memory, 1.0, score) for place, memory, _, score, _, _ in _candidates(found, memories)]
-
-
-def _candidates(found: Found, memories: Sequence[Memory | None]) -> list[Candidate]:
-    """`memories`: of each hit, None where it is gone since the search."""
-    return list(map(candidate_of, found.candidates(memories, FITTED)))
-
-
 #: What the engine makes of what it has found.
 SHAPES = Shapes(hit=Hit, why=Why)
 
 
-def _in_a_list(candidates: Iterable[Candidate]) -> list[Hit]:
-    return [Hit(memory, relevance, score, LISTED, alike) for _, memory, relevance, score, _, alike in candidates]
+def _listed(found: Found, memories: list[Memory | None]) -> list[Hit]:
+    return [Hit(memory, 1.0, score, LISTED) for _, memory, _, score, _, _ in found.candidates(memories, FITTED)]
 
 
-def _explained(candidates: Sequence[Candidate], searched: Searched) -> list[Hit]:
-    hits, unfinished = searched.found.explained(candidates, SHAPES)
+def _finished(explained: tuple[list[Hit], list[Unfinished]], prepared: Prepared, rows: Rows) -> list[Hit]:
+    hits, unfinished = explained
     for at, steps, which in unfinished:
         hit = hits[at]
-        passage = None if which is None else searched.prepared.passage(hit.memory, which)
-        hits[at] = hit._replace(why=hit.why._replace(path=_path(steps, searched.rows), passage=passage))
+        passage = None if which is None else prepared.passage(hit.memory, which)
+        hits[at] = hit._replace(why=hit.why._replace(path=_path(steps, rows), passage=passage))
     return hits
 
 

@@ -380,8 +380,8 @@ class Store(Protocol):
         the coming of the call that it is part of (omoide.looks)."""
         ...
 
-    def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:
-        """By number, of one committed state; removed ones are left out. Not inside a block of this thread."""
+    def memories(self, numbers: Sequence[int]) -> list[Memory | None]:
+        """By number, in the order asked, of one committed state; None: it was removed. Not inside a block of this thread."""
         ...
 
     def problems(self) -> list[str]:

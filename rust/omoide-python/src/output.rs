@@ -5,9 +5,10 @@ use crate::relevance::Curve;
 use compact_str::CompactString;
 use omoide_search as search;
 use omoide_text::Wordings;
+use pyo3::IntoPyObjectExt;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple, PyType};
+use pyo3::types::{PyList, PyString, PyTuple, PyType};
 use rustc_hash::FxHashMap;
 
 type Path = Vec<(u64, String, bool)>;
@@ -173,6 +174,9 @@ type Candidate<'py> = (
 
 /// Of a hit that has a path or is found by one of its passages: its place among those explained, the path and the passage.
 type Unfinished = (usize, Path, Option<usize>);
+
+/// Hits in the model's shapes, and those of them that are unfinished.
+type Explained<'py> = (Vec<Bound<'py, PyAny>>, Vec<Unfinished>);
 
 /// Makes what is told of some hits of an answer, which share most of their terms.
 struct Maker<'py, 'found> {
@@ -369,19 +373,10 @@ impl Hits {
     /// (place, memory, relevance, score, dates, alike) of each hit, in their order, that has a memory; the last two are empty.
     fn candidates<'py>(
         &self,
-        py: Python<'py>,
-        memories: Vec<Bound<'py, PyAny>>,
+        memories: &Bound<'py, PyList>,
         curve: &Curve,
-    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let none = PyTuple::empty(py);
-        let relevance = self.relevance(curve);
-        let hits = self.found.hits.iter().zip(relevance).zip(memories);
-        hits.enumerate()
-            .filter(|(_, (_, memory))| !memory.is_none())
-            .map(|(place, ((hit, share), memory))| {
-                (place, memory, share, hit.score, &none, &none).into_pyobject(py)
-            })
-            .collect()
+    ) -> PyResult<Vec<Candidate<'py>>> {
+        self.having(memories, curve).collect()
     }
 
     /// The hits of those candidates, in their order; and those of them that are to be given a path or a passage.
@@ -390,19 +385,20 @@ impl Hits {
         py: Python<'py>,
         candidates: Vec<Candidate<'py>>,
         shapes: &Shapes,
-    ) -> PyResult<(Vec<Bound<'py, PyAny>>, Vec<Unfinished>)> {
-        let mut maker = Maker::of(py, self);
-        let mut unfinished = Vec::new();
-        let each = candidates.into_iter().enumerate();
-        let told = each.map(|(at, candidate)| {
-            let hit = &self.found.hits[candidate.0];
-            if !hit.path.is_empty() || hit.passage.is_some() {
-                unfinished.push((at, path(&hit.path), hit.passage));
-            }
-            maker.told(hit, candidate, shapes)
-        });
-        let told = told.collect::<PyResult<_>>()?;
-        Ok((told, unfinished))
+    ) -> PyResult<Explained<'py>> {
+        self.told(py, candidates.into_iter().map(Ok), shapes)
+    }
+
+    /// The same of the first of all candidates.
+    fn first<'py>(
+        &self,
+        limit: usize,
+        memories: &Bound<'py, PyList>,
+        curve: &Curve,
+        shapes: &Shapes,
+    ) -> PyResult<Explained<'py>> {
+        let first = self.having(memories, curve).take(limit);
+        self.told(memories.py(), first, shapes)
     }
 }
 
@@ -414,6 +410,45 @@ impl Hits {
     fn usual_cosine(&self) -> UsualOfSome {
         let usual = self.found.usual_cosine;
         usual.map(|(usual, of)| (usual.mean.into(), usual.spread.into(), of))
+    }
+
+    fn having<'a, 'py>(
+        &'a self,
+        memories: &'a Bound<'py, PyList>,
+        curve: &Curve,
+    ) -> impl Iterator<Item = PyResult<Candidate<'py>>> + 'a {
+        let py = memories.py();
+        let none = PyTuple::empty(py).into_any();
+        let hits = self.found.hits.iter().zip(self.relevance(curve));
+        let each = hits.zip(memories).enumerate();
+        let kept = each.filter(|(_, (_, memory))| !memory.is_none());
+        kept.map(move |(place, ((hit, share), memory))| {
+            let (share, score) = (
+                share.into_bound_py_any(py)?,
+                hit.score.into_bound_py_any(py)?,
+            );
+            Ok((place, memory, share, score, none.clone(), none.clone()))
+        })
+    }
+
+    fn told<'py>(
+        &self,
+        py: Python<'py>,
+        candidates: impl Iterator<Item = PyResult<Candidate<'py>>>,
+        shapes: &Shapes,
+    ) -> PyResult<Explained<'py>> {
+        let mut maker = Maker::of(py, self);
+        let mut unfinished = Vec::new();
+        let told = candidates.enumerate().map(|(at, candidate)| {
+            let candidate = candidate?;
+            let hit = &self.found.hits[candidate.0];
+            if !hit.path.is_empty() || hit.passage.is_some() {
+                unfinished.push((at, path(&hit.path), hit.passage));
+            }
+            maker.told(hit, candidate, shapes)
+        });
+        let told = told.collect::<PyResult<_>>()?;
+        Ok((told, unfinished))
     }
 
     fn relevance(&self, curve: &Curve) -> Vec<f64> {

@@ -28,14 +28,13 @@ class Kept:
         self._earlier: dict[int, Memory] = {}
         self._chars = 0
 
-    def of(self, state: object, numbers: Sequence[int]) -> dict[int, Memory]:
-        """Those of the memories that are kept from that state."""
+    def of(self, state: object, numbers: Sequence[int]) -> list[Memory | None]:
+        """Each of the memories; None: it is not kept from that state."""
         with self._lock:
             if state != self._state:
-                return {}
-            recent = self._recent
+                return [None] * len(numbers)
             try:
-                return dict(zip(numbers, map(recent.__getitem__, numbers), strict=True))
+                return list(map(self._recent.__getitem__, numbers))
             except KeyError:
                 return self._found(numbers)
 
@@ -47,14 +46,14 @@ class Kept:
             for number, memory in memories.items():
                 self._put(number, memory)
 
-    def _found(self, numbers: Sequence[int]) -> dict[int, Memory]:
+    def _found(self, numbers: Sequence[int]) -> list[Memory | None]:
         recent, earlier = self._recent, self._earlier
         found = {number: recent[number] for number in numbers if number in recent}
         for number in numbers:
             if (memory := earlier.pop(number, None)) is not None:
                 found[number] = memory
                 self._put(number, memory)
-        return found
+        return list(map(found.get, numbers))
 
     def _put(self, number: int, memory: Memory) -> None:
         if len(self._recent) >= MOST_MEMORIES or self._chars >= MOST_CHARS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from datetime import datetime, timezone
@@ -190,22 +190,20 @@ class SqliteStore:
         """See the protocol."""
         return _Glance(self._glance) if self._glance.get() is None else _PART
 
-    def memories(self, numbers: Iterable[int]) -> dict[int, Memory]:
+    def memories(self, numbers: Sequence[int]) -> list[Memory | None]:
         """See the protocol."""
-        state, asked = self.state(), list(numbers)
-        found = self._kept.of(state, asked)
-        if len(found) == len(asked):  # as mostly
+        state = self.state()
+        found = self._kept.of(state, numbers)
+        if all(found):  # as mostly
             return found
-        missing = [number for number in asked if number not in found]
-        if not missing:
-            return found
+        kept = {number: memory for number, memory in zip(numbers, found, strict=True) if memory is not None}
         with self.read() as reader:
-            read = reader.memories_by_number(missing)
+            read = reader.memories_by_number(number for number in numbers if number not in kept)
         if self._state() == state:
             self._kept.keep(state, read)
-            return found | read
+            return list(map((kept | read).get, numbers))
         with self.read() as reader:  # something was committed meanwhile: what is kept is of an older state
-            return reader.memories_by_number(asked)
+            return list(map(reader.memories_by_number(numbers).get, numbers))
 
     def _state(self) -> object:
         with self._untold:
