@@ -62,24 +62,39 @@ class Boost(NamedTuple):
 
     def _raised(self, candidates: Sequence[Candidate]) -> dict[int, Candidate]:
         """Those of them whose score is raised, by their place."""
-        raised = {}
-        dates = [(mention.text, *_as_stored(mention.interval)) for mention in self.dates]
-        for place, memory, relevance, score, _, alike in candidates:
-            event = memory.event_time
-            # Of when a memory speaks, or when it was stored.
-            first, last = (memory.stored_at, memory.stored_at) if event is None else (event.start, event.end)
-            if first is None and last is None:
-                first = last = memory.stored_at
-            met = tuple([text for text, start, end in dates if _meets(first, last, start, end)])
-            if met or self.recency:
-                fresh = self._fresh(memory) if self.recency else 0.0
-                factor = 1.0 + fresh + self.date_share * bool(met)
-                raised[place] = candidate_of((place, memory, relevance, score * factor, met, alike))
+        raised, met = {}, self._met([each.memory for each in candidates])
+        for at in range(len(candidates)) if self.recency else met:
+            place, memory, relevance, score, _, alike = candidates[at]
+            dates = tuple(met.get(at, ()))
+            fresh = self._fresh(memory) if self.recency else 0.0
+            factor = 1.0 + fresh + self.date_share * bool(dates)
+            raised[place] = candidate_of((place, memory, relevance, score * factor, dates, alike))
         return raised
+
+    def _met(self, memories: Sequence[Memory]) -> dict[int, list[str]]:
+        """The dates that a memory is of, by its place, where there are any."""
+        met: dict[int, list[str]] = {}
+        spans = _spans(memories) if self.dates else ()
+        for mention in self.dates:
+            start, end = _as_stored(mention.interval)
+            for at, (first, last) in enumerate(spans):
+                if _meets(first, last, start, end):
+                    met.setdefault(at, []).append(mention.text)
+        return met
 
     def _fresh(self, memory: Memory) -> float:
         age_days = max(0.0, (self.now - memory.stored_at) / DAY)
         return self.recency * float(0.5 ** (age_days / self.half_life_days))
+
+
+def _spans(memories: Sequence[Memory]) -> list[tuple[datetime | None, datetime | None]]:
+    """Of when each memory speaks, or when it was stored."""
+    return [
+        (event.start, event.end)
+        if (event := memory.event_time) is not None and (event.start is not None or event.end is not None)
+        else (memory.stored_at, memory.stored_at)
+        for memory in memories
+    ]
 
 
 def _as_stored(date: Interval) -> tuple[datetime | None, datetime | None]:

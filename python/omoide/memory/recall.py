@@ -127,14 +127,14 @@ class Asked(NamedTuple):
         self.ends.append(("read", perf_counter()))
         limit, diverse = self.query.limit, self.query.diverse
         if self.listing:
-            return Searched(found, rows, _listed(found, memories)[:limit], short=False)
+            return Searched(found, rows, _listed(found, memories)[:limit], False)
         if self.boost is None and (not diverse or are_apart(memories, limit)):  # as mostly: all is told as it was found
             hits = _finished(found.first(limit, memories, FITTED, SHAPES), prepared, rows)
-            return Searched(found, rows, hits, short=False)
+            return Searched(found, rows, hits, False)
         candidates = self._candidates(found, memories)
         told = facts(candidates, limit, self.moment) if diverse else candidates[:limit]
         hits = _finished(found.explained(told, SHAPES), prepared, rows)
-        return Searched(found, rows, hits, short=len(told) < min(limit, len(candidates)))
+        return Searched(found, rows, hits, len(told) < min(limit, len(candidates)))
 
     def _candidates(self, found: Found, memories: list[Memory | None]) -> Sequence[Candidate]:
         candidates = list(map(candidate_of, found.candidates(memories, FITTED)))
@@ -150,7 +150,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     ends.append(("embed", perf_counter()))
-    asked = Asked(store, index, query, moment, boost, embedded, ends, listing=not query.text.strip())
+    asked = Asked(store, index, query, moment, boost, embedded, ends, not query.text.strip())
     searched = asked.searched()
     least = query.min_relevance
     hits = tuple([each for each in searched.hits if each.relevance >= least] if least > 0.0 else searched.hits)
@@ -161,16 +161,16 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     ends.append(("explain", perf_counter()))
     found, more = searched.found, searched.rows is not NOTHING
     return Recalled(
-        hits=hits,
-        neighbours=_neighbours(found.neighbours, searched.rows) if more else (),
-        considered=found.allowed,
-        as_of=found.applied,
-        missing=() if embedded.missing is None else (embedded.missing,),
-        speaking=index.speaking(query.text, query.lang),
-        entities=_entities(found.named, searched.rows) if more else (),
-        tokens=tokens,
-        omitted=omitted,
-        ends=ends,
+        hits,
+        _neighbours(found.neighbours, searched.rows) if more else (),
+        found.allowed,
+        found.applied,
+        () if embedded.missing is None else (embedded.missing,),
+        _entities(found.named, searched.rows) if more else (),
+        tokens,
+        omitted,
+        ends,
+        index.speaking(query.text, query.lang),
     )
 
 
