@@ -171,10 +171,14 @@ class Memories:
         if fields:
             asked = fit.with_fields(asked, fields)
         fit.check_fields(asked)
+        return self.answered(asked)
+
+    def answered(self, query: Query) -> Recalled:
+        """`recall` of a query whose fields fit, as those of a door do that holds its arguments against a schema."""
         if self.scope is not None:
-            asked = replace(asked, where=self._within(asked.where))
+            query = replace(query, where=self._within(query.where))
         with hurried(), self.store.glance():
-            recalled = recall.recall(self.store, self._index, asked, moment=self.moment)
+            recalled = recall.recall(self.store, self._index, query, moment=self.moment)
         seen = self._seen(recalled)
         if self._watch is not None:
             self._watch(seen)
