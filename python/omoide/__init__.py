@@ -31,7 +31,19 @@ if TYPE_CHECKING:
         Unavailable,
     )
     from omoide.memory import Memories, Remembered
-    from omoide.model.condition import All, Condition, Contains, Either, Equals, Missing, Not, OneOf, Under, Within
+    from omoide.model.condition import (
+        All,
+        Condition,
+        Contains,
+        Either,
+        Equals,
+        Lasting,
+        Missing,
+        Not,
+        OneOf,
+        Under,
+        Within,
+    )
     from omoide.model.entity import Entity
     from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
     from omoide.model.query import Hit, NeighbourWalk, Query, RankWalk, Recalled, Weights, Why
@@ -48,7 +60,7 @@ _PLACES = {
         "omoide.errors": "Conflict InvalidArgument NotAllowed NotFound OmoideError StoreBusy StoreError StoreFull StoreReadOnly "
         "StoreTooNew StoreUnreachable Unavailable",
         "omoide.memory": "Memories Remembered",
-        "omoide.model.condition": "All Either Condition Contains Equals Missing Not OneOf Under Within",
+        "omoide.model.condition": "All Either Condition Contains Equals Lasting Missing Not OneOf Under Within",
         "omoide.model.entity": "Entity",
         "omoide.model.memory": "Archetype Draft EventTime Memory Status",
         "omoide.model.query": "Hit NeighbourWalk Query RankWalk Recalled Weights Why",
@@ -72,6 +84,7 @@ __all__ = [
     "EventTime",
     "Hit",
     "InvalidArgument",
+    "Lasting",
     "Memories",
     "Memory",
     "Missing",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
@@ -29,6 +29,7 @@ from omoide.model.condition import (
     Contains,
     Either,
     Equals,
+    Lasting,
     Missing,
     Not,
     OneOf,
@@ -68,7 +69,7 @@ class Texts(Protocol):
 def compile_condition(condition: Condition, reader: Texts) -> Filter:
     """The engine's filter for a condition. Raises InvalidArgument for a field that is not there, and for values that
     cannot be compared with it."""
-    return _COMPILED.get(type(condition), _refused)(condition, reader)
+    return _COMPILED[type(condition)](condition, reader)
 
 
 def _under(condition: Under, _: Texts) -> Filter:
@@ -85,15 +86,16 @@ def _in_family(scope: str) -> Filter:
 
 
 def _all(condition: All, reader: Texts) -> Filter:
-    return Filter.all([compile_condition(each, reader) for each in condition.conditions])
+    return Filter.all([_COMPILED[type(each)](each, reader) for each in condition.conditions])
 
 
 def _either(condition: Either, reader: Texts) -> Filter:
-    return Filter.any([compile_condition(each, reader) for each in condition.conditions])
+    return Filter.any([_COMPILED[type(each)](each, reader) for each in condition.conditions])
 
 
 def _not(condition: Not, reader: Texts) -> Filter:
-    return Filter.negate(compile_condition(condition.condition, reader))
+    inner = condition.condition
+    return Filter.negate(_COMPILED[type(inner)](inner, reader))
 
 
 def _equals(condition: Equals, reader: Texts) -> Filter:
@@ -137,21 +139,31 @@ def _exactly(field: str, value: str | Bound) -> Filter:
 
 
 def _within(condition: Within, reader: Texts) -> Filter:
-    if condition.field in VERSION_FIELDS:
+    field, start, end = condition.field, condition.start, condition.end
+    if field in VERSION_FIELDS:
         return _versions(condition, reader)
-    if condition.field not in _ORDERED:
-        raise InvalidArgument(condition.field, f"{condition.field} has no order: ranges go with numbers and times.")
-    start = None if condition.start is None else _lower(condition.field, condition.start, condition.start_inclusive)
-    end = None if condition.end is None else _upper(condition.field, condition.end, condition.end_inclusive)
-    return Filter.within(condition.field, start, end)
+    if field not in _ORDERED:
+        raise InvalidArgument(field, f"{field} has no order: ranges go with numbers and times.")
+    first = None if start is None else _first(field, start, behind=not condition.start_inclusive)
+    past = None if end is None else _first(field, end, behind=condition.end_inclusive)
+    return Filter.within(field, first, past)
+
+
+def _lasting(condition: Lasting, _: Texts) -> Filter:
+    return Filter.negate(Filter.within("valid_until", None, _instant("valid_until", condition.at) + 1))
+
+
+def _instant(field: str, value: datetime) -> int:
+    try:
+        return microseconds(value)
+    except TypeError:
+        raise InvalidArgument(field, f"{field}: {value} has no time zone.", hint="Add one, as in +09:00.") from None
 
 
 def _compared(field: str, value: object) -> int:
     """A bound in the form the engine compares. Raises InvalidArgument for what is no number and no instant."""
     if isinstance(value, datetime):
-        if value.utcoffset() is None:
-            raise InvalidArgument(field, f"{field}: {value} has no time zone.", hint="Add one, as in +09:00.")
-        return microseconds(value)
+        return _instant(field, value)
     if isinstance(value, str):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
     if not isinstance(value, (int, float)) or (isinstance(value, float) and not math.isfinite(value)):
@@ -177,18 +189,11 @@ def _covers(condition: Within, version: str) -> bool:
     return above and (high is None or (at <= high if condition.end_inclusive else at < high))
 
 
-def _lower(field: str, value: Bound, inclusive: bool) -> int:
-    """The least stored integer that passes. Fractions of whole-number columns round towards the inside."""
+def _first(field: str, value: Bound, *, behind: bool) -> int:
+    """The first stored integer at a bound, or behind it. Fractions of whole-number columns lie between two."""
     at = _compared(field, value)
     exact = isinstance(value, datetime) or field != "sequence_order" or value == at
-    return at if inclusive and exact else at + 1
-
-
-def _upper(field: str, value: Bound, inclusive: bool) -> int:
-    """One past the greatest stored integer that passes."""
-    at = _compared(field, value)
-    exact = isinstance(value, datetime) or field != "sequence_order" or value == at
-    return at + 1 if inclusive or not exact else at
+    return at + 1 if behind or not exact else at
 
 
 def _containing(condition: Contains, reader: Texts) -> Filter:
@@ -215,17 +220,27 @@ def _refused(condition: object, _: Texts) -> NoReturn:
     raise InvalidArgument("where", f"{condition!r} is no condition.", hint="Write for example Equals(field, value).")
 
 
-_COMPILED: Mapping[type, Callable[[Any, Texts], Filter]] = {
-    All: _all,
-    Either: _either,
-    Not: _not,
-    Equals: _equals,
-    OneOf: _among,
-    Within: _within,
-    Contains: _containing,
-    Under: _under,
-    Missing: _missing,
-}
+class _Compiled(dict[type, Callable[[Any, Texts], Filter]]):
+    """How each type of condition is compiled; what is none is refused."""
+
+    def __missing__(self, _: type) -> Callable[[Any, Texts], Filter]:
+        return _refused
+
+
+_COMPILED = _Compiled(
+    {
+        All: _all,
+        Either: _either,
+        Not: _not,
+        Equals: _equals,
+        OneOf: _among,
+        Within: _within,
+        Contains: _containing,
+        Under: _under,
+        Missing: _missing,
+        Lasting: _lasting,
+    }
+)
 
 
 def _unknown(field: str) -> InvalidArgument:

@@ -82,6 +82,14 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
+class Lasting:
+    """The validity window has not ended by `at`; an absent end is open. A condition of its own, as nearly every question asks
+    for it."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Not:
     """The condition does not hold (a missing field counts as not equal)."""
 
@@ -102,7 +110,7 @@ class Either:
     conditions: tuple[Condition, ...] = ()
 
 
-Condition = Equals | OneOf | Within | Contains | Under | Missing | Not | All | Either
+Condition = Equals | OneOf | Within | Contains | Under | Missing | Lasting | Not | All | Either
 
 
 _IS_LIVE = OneOf("status", tuple(status.value for status in LIVE))
@@ -122,6 +130,6 @@ def valid_at(instant: datetime) -> Condition:
     return All(
         (
             Either((Missing("valid_from"), Within("valid_from", end=instant, end_inclusive=True))),
-            Either((Missing("valid_until"), Within("valid_until", start=instant, start_inclusive=False))),
+            Lasting(instant),
         )
     )

@@ -6,9 +6,10 @@ Invariant: pure functions; every argument holds inside the search, none is appli
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from omoide.dates import End, Interval, Moment
@@ -18,9 +19,9 @@ from omoide.families.recallnest import profiles, topics, wire
 from omoide.families.recallnest.keys import canonical_key
 from omoide.families.recallnest.redact import REDACTED, redacted
 from omoide.families.recallnest.scope import condition as within_scope
-from omoide.model.condition import All, Condition, Either, Equals, Missing, Not, Within, live
+from omoide.model.condition import All, Condition, Either, Equals, Lasting, Missing, Not, Within, live
 from omoide.model.memory import Draft, EventTime
-from omoide.model.query import EVERY_ARM, Hit, Query
+from omoide.model.query import EVERY_ARM, EVERYTHING, Hit, Query
 
 #: What is left of the relevance of an expired memory.
 EXPIRED_SHARE = 0.2
@@ -33,6 +34,8 @@ _ARMS = EVERY_ARM - {"graph"}
 _LIVE = live()
 #: Arguments that ask for what was stored, none of it in days to come.
 _OF_THE_PAST = frozenset({"after", "before"})
+#: Arguments that ask for some memories alone.
+_NARROWING = frozenset({"category", "topicTag"})
 #: Which end of its date an argument is there for.
 _ENDS: Mapping[str, End] = {"after": "start", "before": "end", "validFrom": "start", "validUntil": "end"}
 #: Those, and the third date of a search.
@@ -68,23 +71,25 @@ def question(arguments: Mapping[str, Any], scope: str | None, at: Moment) -> Que
         )
     profile = arguments.get("profile", profiles.DEFAULT)
     is_archived = arguments.get("includeArchived", False)
-    filters = _filters(arguments, scope, archived=is_archived)
+    filters = _usual(scope, archived=is_archived)
+    if not _NARROWING.isdisjoint(arguments):
+        filters += tuple(_narrowed(arguments))
     valid = None
     if not _SEARCHED.isdisjoint(arguments):
         filters += _stored_between(arguments, at)
         valid = _interval(arguments, "validAt", at)
         filters += _begun(valid)
-    lapsed = _lapsed(valid, at.now, archived=is_archived)
+    lasting = _lasting(valid, at.now, archived=is_archived)
     query = Query(
         text=text,
-        where=All((*filters, Not(lapsed))),
+        where=All((*filters, lasting)),
         limit=int(arguments.get("limit", wire.DEFAULT_LIMIT)),
         weights=profiles.PROFILES[profile],
         arms=EVERY_ARM if arguments.get("graph", False) else _ARMS,
     )
     return Question(
         standing=query,
-        expired=replace(query, where=All((*filters, lapsed))) if arguments.get("includeExpired", False) else None,
+        expired=replace(query, where=All((*filters, Not(lasting)))) if arguments.get("includeExpired", False) else None,
         profile=profile,
         highlight=arguments.get("render") == "highlight",
         detail=arguments.get("detail_level", "normal"),
@@ -98,48 +103,45 @@ def merged(standing: Sequence[Hit], expired: Sequence[Hit], limit: int) -> list[
     return sorted((*standing, *demoted), key=lambda hit: hit.relevance, reverse=True)[:limit]
 
 
-def _filters(arguments: Mapping[str, Any], scope: str | None, *, archived: bool) -> list[Condition]:
-    chosen: list[Condition] = []
-    if scope is not None:
-        chosen.append(within_scope(scope))
-    if not archived:
-        chosen.append(_LIVE)
+@lru_cache(maxsize=256)
+def _usual(scope: str | None, *, archived: bool) -> tuple[Condition, ...]:
+    """What holds whatever else is asked for. Made once: whoever asks does so in few scopes."""
+    within = () if scope is None else (within_scope(scope),)
+    return within if archived else (*within, _LIVE)
+
+
+def _narrowed(arguments: Mapping[str, Any]) -> Iterator[Condition]:
     if (category := arguments.get("category")) is not None:
-        chosen.append(Equals("category", category))
+        yield Equals("category", category)
     if (topic := arguments.get("topicTag")) is not None:
-        chosen.append(Either((Equals("topic", topic.strip()), Equals("tag", topic.strip()))))
-    return chosen
+        yield Either((Equals("topic", topic.strip()), Equals("tag", topic.strip())))
 
 
-def _stored_between(arguments: Mapping[str, Any], at: Moment) -> Sequence[Condition]:
+def _stored_between(arguments: Mapping[str, Any], at: Moment) -> tuple[Condition, ...]:
     after, before = _interval(arguments, "after", at), _interval(arguments, "before", at)
     start = after.start if after else None
     end = before.end if before else None
     if start and end and start >= end:
         raise no_span(("after", arguments["after"]), ("before", arguments["before"]))
-    return [Within("stored_at", start, end)] if start or end else []
+    return (Within("stored_at", start, end),) if start or end else ()
 
 
-def _begun(valid: Interval | None) -> Sequence[Condition]:
+def _begun(valid: Interval | None) -> tuple[Condition, ...]:
     """With `validAt`: the window had begun by the end of it. A window begins with `valid_from`, else with the event,
     else with the storage."""
     if valid is None or valid.end is None:
-        return []
+        return ()
     from_event = All((Missing("valid_from"), Within("event_start", end=valid.end)))
     from_storage = All((Missing("valid_from"), Missing("event_start"), Within("stored_at", end=valid.end)))
-    return [Either((Within("valid_from", end=valid.end), from_event, from_storage))]
+    return (Either((Within("valid_from", end=valid.end), from_event, from_storage)),)
 
 
-def _lapsed(valid: Interval | None, now: datetime, *, archived: bool) -> Condition:
-    """The window had ended: before `validAt`, else by now. Without `validAt` only live memories expire; archived ones, where
+def _lasting(valid: Interval | None, now: datetime, *, archived: bool) -> Condition:
+    """The window had not ended: before `validAt`, else by now. Without `validAt` only live memories expire; archived ones, where
     they are asked for at all, answer to `includeArchived` alone."""
     if valid is not None:
-        return _ended(valid.start) if valid.start else Either()
-    return All((_ended(now), _LIVE)) if archived else _ended(now)
-
-
-def _ended(moment: datetime) -> Condition:
-    return Within("valid_until", end=moment, end_inclusive=True)
+        return Lasting(valid.start) if valid.start else EVERYTHING
+    return Either((Lasting(now), Not(_LIVE))) if archived else Lasting(now)
 
 
 # --- store ------------------------------------------------------------------------------------------------------------
