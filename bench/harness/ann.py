@@ -52,7 +52,7 @@ class OmoideVectors:
 
     def query(self, vector: Iterable[float], count: int) -> list[int]:
         """The numbers of the nearest rows."""
-        query = _engine.Query(
+        query = _engine.Query.of(
             vector=_bytes(vector),
             word_weight=0.0,
             vector_weight=1.0,

@@ -60,24 +60,24 @@ class Native:
     def nearest(self, query: bytes, count: int, where: Filter | None = None) -> list[int]:
         """By vector alone."""
         return self._keys(
-            Query(vector=query, filter=where, limit=count, candidates=count, word_weight=0.0, vector_weight=1.0)
+            Query.of(vector=query, filter=where, limit=count, candidates=count, word_weight=0.0, vector_weight=1.0)
         )
 
     def best(self, words: Sequence[str], count: int, where: Filter | None = None) -> list[tuple[int, float]]:
         """By words alone, with their scores."""
-        query = Query(_asked(words), filter=where, limit=count, candidates=count, vector_weight=0.0)
+        query = Query.of(_asked(words), filter=where, limit=count, candidates=count, vector_weight=0.0)
         return [(hit.key, score) for hit in self.engine.search(query).hits for _, _, score in hit.measured.arms]
 
     def both(self, query: bytes, words: Sequence[str], count: int, depth: int, where: Filter | None) -> list[int]:
         """Fused: each arm `depth` deep."""
         return self._keys(
-            Query(_asked(words), vector=query, filter=where, limit=count, candidates=depth, vector_weight=1.0)
+            Query.of(_asked(words), vector=query, filter=where, limit=count, candidates=depth, vector_weight=1.0)
         )
 
     def walk(self, place: int, count: int, damping: float, epsilon: float) -> Hits:
         """Personalised PageRank from one place."""
         walk = PageRank(damping=damping, hit_seeds=1, epsilon=epsilon)
-        query = Query(_asked([f"place{place}"]), limit=count, candidates=count, vector_weight=0.0, page_rank=walk)
+        query = Query.of(_asked([f"place{place}"]), limit=count, candidates=count, vector_weight=0.0, page_rank=walk)
         return self.engine.search(query)
 
     def save(self, folder: Path) -> int:

@@ -185,7 +185,7 @@ def index(dimensions: int, depth: int, words: bool, texts: Sequence[str]) -> tup
     matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(texts), dimensions)
     found, times, scans = 0, [], []
     for question, vector in zip(questions, asked, strict=True):
-        query = _engine.Query(
+        query = _engine.Query.of(
             _engine.Question(question, words=[_engine.Word(word, 0, 1) for word in _words(question)] if words else []),
             vector=vector,
             limit=2 * depth,
@@ -242,7 +242,7 @@ def spelled(depth: int, texts: Sequence[str]) -> tuple[str, ...]:
     naive = Naive(folded)
     found, times, scans = 0, [], []
     for question in (_part(text) for text in folded[:: max(len(folded) // QUERIES, 1)]):
-        query = _engine.Query(
+        query = _engine.Query.of(
             _engine.Question(question), evenly=True, limit=NEAREST, candidates=depth, word_weight=0.0, vector_weight=1.0
         )
         began = thread_time()

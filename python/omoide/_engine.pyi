@@ -147,15 +147,22 @@ class Cutter:
         languages: Languages,
         vocabulary: Vocabulary,
         chinese: Chinese,
+        small_talk: SmallTalk,
         own: tuple[Phrases, Sequence[str]] | None = None,
     ) -> Cutter: ...
     def document(self, written: str, near: str | None = None, spelled: str | None = None) -> Cut | None:
         """A text to be found, as it was written: capitals part a name (`cancelOrder`). `near` is the language that is known of
         it; `spelled` the text NFKC and case-folded. None where that needs tables and is not given."""
 
-    def question(self, written: str, near: str | None = None, spelled: str | None = None) -> Cut | None:
+    def question(self, written: str, near: str | None = None, spelled: str | None = None) -> Question | Cut | None:
         """The same of a text to look for: neighbours may be one word, and text of Han characters alone is Japanese and
-        Chinese where nothing tells."""
+        Chinese where nothing tells. Where nothing has to be told of it, it is what is asked for already."""
+
+    def asked(
+        self, cut: Cut, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
+    ) -> Question:
+        """What is asked for, once it is told. The same term at the same place counts once. Function words weigh nothing, unless
+        there are no others, and small talk the less the longer the text is."""
 
     def learn(self, cut: Cut, told: Sequence[tuple[str, bool]]) -> None:
         """Remember (term, function word) of the text's unknown words, in their order."""
@@ -173,10 +180,6 @@ class Cut:
     @property
     def japanese(self) -> list[tuple[int, str]]:
         """(where it begins, text) of the lines that an analyser of Japanese has to cut, in code points."""
-
-    def asked(self, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]) -> Question:
-        """What is asked for. The same term at the same place counts once. Function words weigh nothing, unless there are no
-        others."""
 
     def terms(
         self, told: Sequence[tuple[str, bool]], japanese: Sequence[tuple[int, JapaneseLine]]
@@ -389,9 +392,6 @@ class Question:
         """The same with other words, before those it has, and other texts that may stand for it."""
 
     @property
-    def is_long(self) -> bool:
-        """Whether it has so many different words that small talk among them counts less."""
-    @property
     def folded(self) -> str: ...
     @property
     def words(self) -> list[Word]: ...
@@ -404,12 +404,10 @@ class Question:
 
 @final
 class SmallTalk:
-    """Terms that people say about anything."""
+    """Terms that people say about anything. In a long question they count the less the longer it is, and at least .3 of others; as
+    much as those where there are no others. All that stands where such a word does is one."""
 
     def __new__(cls, terms: Sequence[str]) -> SmallTalk: ...
-    def weighed(self, question: Question) -> Question:
-        """The question with such words counting the less the longer it is, and at least .3 of others; as it is where it has
-        no others, or is not long. All that stands where such a word does is one."""
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
 
@@ -464,8 +462,8 @@ class Query:
     count `function_share` of that. `candidates`: depth of each arm, `limit` at least. `order_by` is "stored_at" by default.
     """
 
-    def __new__(
-        cls,
+    @staticmethod
+    def of(
         question: Question | None = None,
         *,
         vector: bytes | None = None,

@@ -21,7 +21,7 @@ def engine() -> _engine.Engine:
 
 
 def hits(engine: _engine.Engine, question: _engine.Question) -> dict[int, float]:
-    query = _engine.Query(question, vector_weight=0.0)
+    query = _engine.Query.of(question, vector_weight=0.0)
     return {hit.key: hit.measured.evidence[0] for hit in engine.search(query).hits}
 
 

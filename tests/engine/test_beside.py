@@ -153,7 +153,7 @@ def test_what_the_engine_refuses_is_raised_where_it_was_asked(make: Make) -> Non
 
     def ask() -> None:
         with pytest.raises(EngineError, match="4") as caught:
-            searching.get()(engine, _engine.Query(_engine.Question("茶"), vector=b"\0" * 4 * 3))
+            searching.get()(engine, _engine.Query.of(_engine.Question("茶"), vector=b"\0" * 4 * 3))
         refused.append(caught.value)
 
     calls.begin(ask)

@@ -18,7 +18,7 @@ def found() -> _engine.Hits:
     documents = [_engine.Document(key=key, folded=text, words=text.split()) for key, text in TEXTS.items()]
     engine.apply(1, documents=documents)
     words = [_engine.Word("抹茶", 0, 2), _engine.Word("京都", 3, 5)]
-    return engine.search(_engine.Query(_engine.Question("抹茶 京都", words=words)))
+    return engine.search(_engine.Query.of(_engine.Question("抹茶 京都", words=words)))
 
 
 def test_a_hit_is_explained_as_it_is_when_all_are_told() -> None:

@@ -188,7 +188,7 @@ class Index:
         words = query.weights.words if "words" in query.arms else 0.0
         # A search by vectors alone is answered by words where there are none.
         words = words if embedded.missing is None else max(words, 1.0)
-        native = _engine.Query(
+        native = _engine.Query.of(
             question,
             filter=compile_condition(query.where, reader),
             limit=limit,
@@ -225,7 +225,7 @@ class Index:
         except (EmbedderUnavailable, TextRefused) as error:
             logger.warning("nothing is alike for now: %s", error)
             return []
-        near = _engine.Query(
+        near = _engine.Query.of(
             _engine.Question(fold(text)),
             evenly=True,
             vector=vector,

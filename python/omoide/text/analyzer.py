@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 
 from omoide import _engine
 from omoide.installed import version_of
-from omoide.text import chinese, english, japanese, small_talk
+from omoide.text import chinese, english, japanese
 from omoide.text.analysis import Analysis, Question
 from omoide.text.detect import languages
 from omoide.text.highlight import Excerpt, best_sentence, window
 from omoide.text.lexicon import Lexicon, LexiconFiles
 from omoide.text.normalise import plain, variants
 from omoide.text.offsets import Offsets, Span, merged
+from omoide.text.small_talk import small_talk
 from omoide.text.synonyms import Synonyms
 
 #: Raised whenever the terms of any text change.
@@ -42,7 +43,8 @@ class Analyzer:
         self._files = files or LexiconFiles(None)
         self._lexicon = self._files.current()
         self._japanese = _japanese(japanese)
-        self._synonyms = Synonyms(self._lexicon.synonyms, self._telling)
+        synonyms = self._lexicon.synonyms
+        self._synonyms = Synonyms(synonyms, self._telling) if synonyms else None
 
     @cached_property
     def version(self) -> str:
@@ -56,7 +58,9 @@ class Analyzer:
         """Cuts texts by everything known here; made for the first of them."""
         words = self._lexicon.words
         own = (_engine.Phrases(words), words) if words else None
-        return _engine.Cutter(variants(), languages(), english.vocabulary(), chinese.segmenter(words), own)
+        return _engine.Cutter(
+            variants(), languages(), english.vocabulary(), chinese.segmenter(words), small_talk(), own
+        )
 
     def renewed(self) -> Analyzer:
         """The same with the user's words and synonyms as they are now: itself while the files have not changed."""
@@ -74,7 +78,7 @@ class Analyzer:
 
     def document(self, text: str, lang: str | None = None) -> Analysis:
         """The terms of a text to be found. `lang` is its language where that is known."""
-        cut = self._cut(self.cutter.document, text, lang)
+        cut = self._cut(text, lang)
         terms, readings = cut.terms(*self._told(cut))
         return Analysis(cut.folded, terms, readings)
 
@@ -85,7 +89,8 @@ class Analyzer:
         A line of Han characters alone is read both as Japanese and as Chinese, unless `lang`, the analyser's language
         or its words tell.
         """
-        return small_talk.weighed(self._synonyms.beside(self._asked(text, lang)))
+        question = self._asked(text, lang)
+        return question if self._synonyms is None else self._synonyms.beside(question)
 
     @property
     def language(self) -> str | None:
@@ -97,7 +102,7 @@ class Analyzer:
 
         Single characters are only marked when nothing longer is found.
         """
-        cut = self._cut(self.cutter.document, text, lang)
+        cut = self._cut(text, lang)
         folded, wanted = cut.folded, set(terms)
         places = set(cut.places(*self._told(cut), list(wanted)))
         for gram in wanted.intersection(_engine.grams(folded)):
@@ -117,13 +122,17 @@ class Analyzer:
         return Excerpt(start + first, start + last, tuple(mark for mark in inside if mark[0] < mark[1]))
 
     def _asked(self, text: str, lang: str | None) -> Question:
-        """A query as it stands, every word at its full weight."""
-        cut = self._cut(self.cutter.question, text, lang)
-        return cut.asked(*self._told(cut))
+        """A query as it stands."""
+        cutter, near = self.cutter, lang or self._language
+        found = cutter.question(text, near)
+        if found is None:
+            found = cutter.question(text, near, plain(text))
+        assert found is not None
+        return found if isinstance(found, Question) else cutter.asked(found, *self._told(found))
 
-    def _cut(self, cut: Callable[..., _engine.Cut | None], text: str, lang: str | None) -> _engine.Cut:
-        near = lang or self._language
-        found = cut(text, near) or cut(text, near, plain(text))
+    def _cut(self, text: str, lang: str | None) -> _engine.Cut:
+        cutter, near = self.cutter, lang or self._language
+        found = cutter.document(text, near) or cutter.document(text, near, plain(text))
         assert found is not None
         return found
 

@@ -14,7 +14,6 @@ from functools import lru_cache
 
 from omoide import _engine
 from omoide.text import english
-from omoide.text.analysis import Question
 from omoide.text.normalise import fold
 
 ENGLISH = (
@@ -50,12 +49,8 @@ JAPANESE = (
 )
 
 
-def weighed(question: Question) -> Question:
-    """The same with light words counting the less the longer it is."""
-    return _light().weighed(question) if question.is_long else question
-
-
 @lru_cache(maxsize=1)
-def _light() -> _engine.SmallTalk:
+def small_talk() -> _engine.SmallTalk:
+    """These words, as terms."""
     stems = [english.term(word)[0] for word in ENGLISH.split()]
     return _engine.SmallTalk([*stems, *(fold(word) for word in (*CHINESE.split(), *JAPANESE.split()))])

@@ -31,8 +31,6 @@ class Synonyms:
 
     def beside(self, question: Question) -> Question:
         """The question with the other words and texts that may stand for what it says."""
-        if not self._groups:
-            return question
         folded = question.folded
         alternatives: dict[tuple[str, int, int], None] = {}
         texts: dict[str, None] = {}

@@ -90,11 +90,6 @@ impl Question {
     }
 
     #[getter]
-    fn is_long(&self) -> bool {
-        self.0.is_long()
-    }
-
-    #[getter]
     fn folded(&self) -> &str {
         &self.0.folded
     }
@@ -122,18 +117,13 @@ impl Question {
 
 /// Words that are said about anything.
 #[pyclass(frozen, module = "omoide._engine")]
-pub struct SmallTalk(FxHashSet<String>);
+pub struct SmallTalk(pub FxHashSet<String>);
 
 #[pymethods]
 impl SmallTalk {
     #[new]
     fn new(terms: Vec<String>) -> Self {
         Self(terms.into_iter().collect())
-    }
-
-    /// A question in which they count the less the longer it is.
-    fn weighed(&self, question: &Question) -> Question {
-        Question(question.0.clone().weighed(&self.0))
     }
 }
 

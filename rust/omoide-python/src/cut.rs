@@ -3,7 +3,7 @@
 //! Invariant: pure functions of their arguments and of what a handle was made from or has been told; offsets count code
 //! points; half of a character is nothing to any language.
 
-use crate::asked::Question;
+use crate::asked::{Question, SmallTalk};
 use crate::detach::aside;
 use crate::words::{Chinese, Phrases, Variants};
 use compact_str::CompactString;
@@ -116,18 +116,27 @@ pub struct Cutter {
     languages: Py<Languages>,
     vocabulary: Py<Vocabulary>,
     chinese: Py<Chinese>,
+    small_talk: Py<SmallTalk>,
     own: Option<(Py<Phrases>, Vec<String>)>,
+}
+
+/// A question, where nothing has to be told of its text, else the text as it is cut.
+#[derive(IntoPyObject)]
+enum Asked {
+    Whole(Question),
+    Waiting(Cut),
 }
 
 #[pymethods]
 impl Cutter {
     #[new]
-    #[pyo3(signature = (variants, languages, vocabulary, chinese, own = None))]
+    #[pyo3(signature = (variants, languages, vocabulary, chinese, small_talk, own = None))]
     fn new(
         variants: Py<Variants>,
         languages: Py<Languages>,
         vocabulary: Py<Vocabulary>,
         chinese: Py<Chinese>,
+        small_talk: Py<SmallTalk>,
         own: Option<(Py<Phrases>, Vec<String>)>,
     ) -> Self {
         Self {
@@ -135,6 +144,7 @@ impl Cutter {
             languages,
             vocabulary,
             chinese,
+            small_talk,
             own,
         }
     }
@@ -149,9 +159,10 @@ impl Cutter {
         spelled: Option<&str>,
     ) -> Option<Cut> {
         self.cut(py, text::Cut::new, written, near, spelled)
+            .map(Cut)
     }
 
-    /// A question; see `document`.
+    /// What is asked for, as far as nothing has to be told of it; see `document`.
     #[pyo3(signature = (written, near = None, spelled = None))]
     fn question(
         &self,
@@ -159,8 +170,18 @@ impl Cutter {
         written: &Bound<'_, PyString>,
         near: Option<&Bound<'_, PyString>>,
         spelled: Option<&str>,
-    ) -> Option<Cut> {
-        self.cut(py, text::Cut::of_question, written, near, spelled)
+    ) -> Option<Asked> {
+        let cut = self.cut(py, text::Cut::of_question, written, near, spelled)?;
+        Some(if cut.is_whole() {
+            Asked::Whole(self.weighed(&cut, &[], &[]))
+        } else {
+            Asked::Waiting(Cut(cut))
+        })
+    }
+
+    /// What a question asks for, once all is told of it.
+    fn asked(&self, cut: &Cut, told: Vec<Told>, japanese: Lines<'_>) -> Question {
+        self.weighed(&cut.0, &terms(told), &lines(&japanese))
     }
 
     /// Remember the terms of a text's unknown words.
@@ -178,7 +199,7 @@ impl Cutter {
         written: &Bound<'_, PyString>,
         near: Option<&Bound<'_, PyString>>,
         spelled: Option<&str>,
-    ) -> Option<Cut> {
+    ) -> Option<text::Cut> {
         let spelled = match spelled {
             Some(spelled) => Cow::Borrowed(spelled),
             None => Cow::Owned(text::plain(written.to_str().ok()?)?),
@@ -195,9 +216,21 @@ impl Cutter {
             chinese: &self.chinese.get().0,
             own: own.map(|(phrases, words)| (&phrases.get().0, words.as_slice())),
         };
-        Some(Cut(aside(py, &spelled, || {
+        Some(aside(py, &spelled, || {
             cut(&tools, &spelled, &written, near.as_deref())
-        })))
+        }))
+    }
+
+    fn weighed(
+        &self,
+        cut: &text::Cut,
+        told: &[Term],
+        japanese: &[(usize, &text::JapaneseLine)],
+    ) -> Question {
+        Question(
+            cut.question(told, japanese)
+                .weighed(&self.small_talk.get().0),
+        )
     }
 }
 
@@ -248,11 +281,6 @@ impl Cut {
     #[getter]
     fn japanese(&self) -> Vec<(usize, &str)> {
         self.0.japanese().collect()
-    }
-
-    /// What is asked for.
-    fn asked(&self, told: Vec<Told>, japanese: Lines<'_>) -> Question {
-        Question(self.0.question(&terms(told), &lines(&japanese)))
     }
 
     /// What a document is found by: terms and readings.

@@ -13,6 +13,7 @@ use omoide_text::Wordings;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// See the module.
 #[pyclass(frozen, module = "omoide._engine")]
@@ -183,10 +184,10 @@ impl Engine {
         limit: usize,
         filter: Option<PyRef<'_, Filter>>,
     ) -> PyResult<Vec<Neighbour>> {
-        let filter = filter.map(|filter| filter.0.clone());
+        let filter = filter.map(|filter| Arc::clone(&filter.0));
         detach(py, || {
             let index = self.index.read();
-            let allowed = search::Allowed::new(&index, filter.as_ref());
+            let allowed = search::Allowed::new(&index, filter.as_deref());
             let met =
                 search::breadth_first(&index, &allowed, &[start], depth, types.as_deref(), limit);
             Ok(met

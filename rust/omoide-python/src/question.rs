@@ -11,59 +11,65 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// A set of documents, described.
-#[pyclass(frozen, skip_from_py_object, module = "omoide._engine")]
-#[derive(Clone)]
-pub struct Filter(pub search::Filter);
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Filter(pub Arc<search::Filter>);
 
-fn inner(filters: Vec<PyRef<'_, Filter>>) -> Vec<search::Filter> {
-    filters.into_iter().map(|filter| filter.0.clone()).collect()
+impl From<search::Filter> for Filter {
+    fn from(filter: search::Filter) -> Self {
+        Self(Arc::new(filter))
+    }
+}
+
+fn inner(filters: Vec<PyRef<'_, Filter>>) -> Vec<Arc<search::Filter>> {
+    let each = filters.iter();
+    each.map(|filter| Arc::clone(&filter.0)).collect()
 }
 
 #[pymethods]
 impl Filter {
     #[staticmethod]
     fn equals(attribute: String, value: String) -> Self {
-        Self(search::Filter::OneOf(attribute, vec![value]))
+        search::Filter::OneOf(attribute, vec![value]).into()
     }
 
     #[staticmethod]
     fn one_of(attribute: String, values: Vec<String>) -> Self {
-        Self(search::Filter::OneOf(attribute, values))
+        search::Filter::OneOf(attribute, values).into()
     }
 
     #[staticmethod]
     fn has_attribute(attribute: String) -> Self {
-        Self(search::Filter::HasAttribute(attribute))
+        search::Filter::HasAttribute(attribute).into()
     }
 
     #[staticmethod]
     fn within(column: String, start: Option<i64>, end: Option<i64>) -> Self {
-        Self(search::Filter::Within(column, start, end))
+        search::Filter::Within(column, start, end).into()
     }
 
     #[staticmethod]
     fn has_number(column: String) -> Self {
-        Self(search::Filter::HasNumber(column))
+        search::Filter::HasNumber(column).into()
     }
 
     #[staticmethod]
     fn keys(keys: Vec<u64>) -> Self {
-        Self(search::Filter::Keys(keys))
+        search::Filter::Keys(keys).into()
     }
 
     #[staticmethod]
     fn all(filters: Vec<PyRef<'_, Filter>>) -> Self {
-        Self(search::Filter::All(inner(filters)))
+        search::Filter::All(inner(filters)).into()
     }
 
     #[staticmethod]
     fn any(filters: Vec<PyRef<'_, Filter>>) -> Self {
-        Self(search::Filter::Any(inner(filters)))
+        search::Filter::Any(inner(filters)).into()
     }
 
     #[staticmethod]
     fn negate(filter: &Filter) -> Self {
-        Self(search::Filter::Not(Box::new(filter.0.clone())))
+        search::Filter::Not(Arc::clone(&filter.0)).into()
     }
 }
 
@@ -183,7 +189,8 @@ pub struct Query {
 
 #[pymethods]
 impl Query {
-    #[new]
+    /// Made by a function: of what is given to a class by name, Python makes a dictionary first.
+    #[staticmethod]
     #[pyo3(signature = (question = None, *, vector = None, filter = None, limit = 10,
         candidates = 200, word_weight = 1.0, vector_weight = 0.3, evenly = false, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
         breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
@@ -191,7 +198,7 @@ impl Query {
         clippy::too_many_arguments,
         reason = "keyword arguments of one frozen value"
     )]
-    fn new(
+    fn of(
         question: Option<PyRef<'_, Question>>,
         vector: Option<Vector>,
         filter: Option<PyRef<'_, Filter>>,
@@ -232,7 +239,7 @@ impl Query {
             // Asked for the nearest alone, by a vector of the caller's own, it is told the nearest.
             however_far: vector.is_some() && word_weight <= 0.0,
             vector: vector.map(normalised),
-            filter: filter.map(|filter| filter.0.clone()),
+            filter: filter.map(|filter| search::Filter::clone(&filter.0)),
             limit,
             candidates: candidates.max(limit),
             word_weight,

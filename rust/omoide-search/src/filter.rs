@@ -2,8 +2,9 @@
 
 use omoide_index::Index;
 use omoide_index::docset::DocSet;
+use std::sync::Arc;
 
-/// A description of a set of documents.
+/// A description of a set of documents. What it is put together from may be a part of others too.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
     /// The attribute has one of the values.
@@ -17,11 +18,11 @@ pub enum Filter {
     /// Exactly these keys.
     Keys(Vec<u64>),
     /// Every one holds.
-    All(Vec<Filter>),
+    All(Vec<Arc<Filter>>),
     /// At least one holds.
-    Any(Vec<Filter>),
+    Any(Vec<Arc<Filter>>),
     /// It does not hold.
-    Not(Box<Filter>),
+    Not(Arc<Filter>),
 }
 
 impl Filter {
@@ -53,12 +54,12 @@ impl Filter {
 }
 
 /// What of a set passes all filters. What one takes out is taken out at once, without the set of all others.
-fn narrowed(mut set: DocSet, filters: &[Filter], index: &Index) -> DocSet {
+fn narrowed(mut set: DocSet, filters: &[Arc<Filter>], index: &Index) -> DocSet {
     for filter in filters {
         if set.is_empty() {
             break;
         }
-        match filter {
+        match &**filter {
             Filter::Not(out) => set.subtract(&out.documents(index)),
             kept => set.intersect(&kept.documents(index)),
         }

@@ -158,6 +158,11 @@ impl Cut {
         &self.folded
     }
 
+    /// Whether nothing has to be told of it.
+    pub fn is_whole(&self) -> bool {
+        self.unknown.is_empty() && !self.lines.iter().any(|read| read.is_japanese)
+    }
+
     /// Words whose terms are not known.
     pub fn unknown(&self) -> &[CompactString] {
         &self.unknown

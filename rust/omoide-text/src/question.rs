@@ -80,7 +80,7 @@ impl Question {
     }
 
     /// Whether it has so many different words that some of them may count less.
-    pub fn is_long(&self) -> bool {
+    fn is_long(&self) -> bool {
         let mut terms: Vec<&str> = Vec::with_capacity(ALIKE_UP_TO + 1);
         self.telling().any(|word| {
             if !terms.contains(&word.term.as_str()) {
@@ -94,18 +94,21 @@ impl Question {
     /// does is light.
     #[must_use]
     pub fn weighed(mut self, light: &FxHashSet<String>) -> Self {
-        let terms = self.terms();
+        if !self.is_long() {
+            return self;
+        }
+        let many = self.terms().len();
         let places: FxHashSet<(usize, usize)> = self
             .telling()
             .filter(|word| light.contains(word.term.as_str()))
             .map(|word| (word.start, word.end))
             .collect();
         let is_light = |word: &Asked| places.contains(&(word.start, word.end));
-        if terms.len() <= ALIKE_UP_TO || self.telling().all(is_light) {
+        if self.telling().all(is_light) {
             return self;
         }
         #[expect(clippy::cast_precision_loss, reason = "few words")]
-        let share = LEAST.max(ALIKE_UP_TO as f64 / terms.len() as f64);
+        let share = LEAST.max(ALIKE_UP_TO as f64 / many as f64);
         for word in self.words.iter_mut().filter(|word| is_light(word)) {
             word.weight *= share;
         }

@@ -181,8 +181,8 @@ fn a_filter_holds_inside_the_ranking() {
     let index = filled(&texts);
     let odd = Filter::OneOf("parity".into(), vec!["odd".into()]);
     let young = Filter::Within("stored_at".into(), Some(3), None);
-    let both = Filter::All(vec![odd.clone(), young.clone()]);
-    let neither = Filter::Not(Box::new(Filter::Any(vec![odd.clone(), young.clone()])));
+    let both = Filter::All(vec![odd.clone().into(), young.clone().into()]);
+    let neither = Filter::Not(Filter::Any(vec![odd.clone().into(), young.clone().into()]).into());
     let passes: [(Filter, Passes); 6] = [
         (odd, |key| key % 2 == 1),
         (young, |key| key % 5 >= 3),

@@ -10,7 +10,10 @@ pub fn filters() -> [Option<Filter>; 5] {
     [
         None,
         Some(scope.clone()),
-        Some(Filter::All(vec![Filter::Not(Box::new(scope)), late])),
+        Some(Filter::All(vec![
+            Filter::Not(scope.into()).into(),
+            late.into(),
+        ])),
         Some(Filter::Keys((0..MEMORIES as u64).step_by(3).collect())),
         Some(Filter::Keys(vec![])),
     ]
