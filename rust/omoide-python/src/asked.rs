@@ -6,6 +6,7 @@ use omoide_search as search;
 use omoide_text as text;
 use pyo3::prelude::*;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// An index term, where it stands and what it counts.
 #[pyclass(frozen, from_py_object, module = "omoide._engine")]
@@ -71,8 +72,9 @@ impl Question {
         readings: Vec<Word>,
         also: Vec<(String, f64)>,
     ) -> Self {
+        let folded: Arc<str> = folded.into();
         Self(text::Question {
-            plain: plain.unwrap_or_else(|| folded.clone()),
+            plain: plain.map_or_else(|| Arc::clone(&folded), Into::into),
             folded,
             words: taken(words),
             alternatives: taken(alternatives),

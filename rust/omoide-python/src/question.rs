@@ -115,7 +115,13 @@ fn grams(folded: &str) -> Vec<search::Piece> {
         let start = gram.as_ptr() as usize - first;
         (gram.into(), start..start + gram.len())
     };
-    omoide_text::grams(folded).map(place).collect()
+    let mut grams = Vec::with_capacity(if folded.is_ascii() {
+        0
+    } else {
+        folded.len() * 2 / 3
+    });
+    grams.extend(omoide_text::grams(folded).map(place));
+    grams
 }
 
 /// The grams of a query, each counting what the weightiest word under it does; those that lie within function words
@@ -221,18 +227,19 @@ impl Query {
         let places = words
             .iter()
             .map(|word| (word.term.clone(), word.start..word.end));
-        let folded = question.folded.clone();
-        let written = Written::new(question.plain.clone(), folded.clone(), places);
-        let grams = grams(&folded);
+        let folded = &*question.folded;
+        let (plain, whole) = (Arc::clone(&question.plain), Arc::clone(&question.folded));
+        let written = Written::new(plain, whole, places);
+        let grams = grams(folded);
         let asked = search::Query {
-            grams: weighted(&grams, &folded, &words, gram_share, function_share),
+            grams: weighted(&grams, folded, &words, gram_share, function_share),
             gram_alternatives: question
                 .also
                 .iter()
                 .flat_map(|text| grams_of(text, gram_share))
                 .collect(),
-            spelling: (!folded.is_empty()).then(|| spelling(&folded, grams, evenly)),
-            folded,
+            spelling: (!folded.is_empty()).then(|| spelling(folded, grams, evenly)),
+            folded: folded.to_owned(),
             words,
             alternatives: searched(&question.alternatives),
             readings: searched(&question.readings),

@@ -8,11 +8,13 @@
 //! code points.
 
 use crate::{
-    Chinese, JapaneseLine, Language, Languages, Line, Phrases, Question, Term, Token, Variants,
-    Vocabulary, has_kana, joined, numerals, words,
+    Chinese, JapaneseLine, KnownTerms, Language, Languages, Line, Phrases, Question, Term, Token,
+    Variants, Vocabulary, has_kana, joined, numerals, words,
 };
 use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Stems are made one by one: of a longer question, which has words enough, only what hyphens tie is read as one word.
 const MOST_NEIGHBOURS: usize = 64;
@@ -55,8 +57,8 @@ struct Read {
 /// A text that is cut as far as can be without Python.
 #[derive(Debug)]
 pub struct Cut {
-    spelled: String,
-    folded: String,
+    spelled: Arc<str>,
+    folded: Arc<str>,
     words: Vec<Spaced>,
     joined: Vec<Spaced>,
     /// Numbers in Han characters, and the user's words.
@@ -110,8 +112,12 @@ impl Cut {
 
     /// With its lines, and with what is found alike in every language: numbers in Han characters and the user's words.
     fn told_apart(tools: &Tools<'_>, spelled: &str, near: Option<&str>) -> Self {
-        let folded = tools.variants.fold(spelled).into_owned();
-        let lines = tools.languages.lines(spelled, near);
+        let spelled: Arc<str> = spelled.into();
+        let folded = match tools.variants.fold(&spelled) {
+            Cow::Borrowed(_) => Arc::clone(&spelled),
+            Cow::Owned(folded) => folded.into(),
+        };
+        let lines = tools.languages.lines(&spelled, near);
         let mut others = Vec::new();
         if !spelled.is_ascii() {
             let numbers = numerals(&folded).into_iter();
@@ -125,7 +131,7 @@ impl Cut {
         }
         Self {
             lines: read(tools.chinese, &folded, lines),
-            spelled: spelled.to_owned(),
+            spelled,
             folded,
             others,
             words: Vec::new(),
@@ -187,10 +193,9 @@ impl Cut {
             let token = word.token(told);
             (token.0.chars().count() >= word.least_chars).then_some(token)
         });
-        let (folded, spelled) = (self.folded.clone(), self.spelled.clone());
         Question::new(
-            folded,
-            spelled,
+            Arc::clone(&self.folded),
+            Arc::clone(&self.spelled),
             found.tokens,
             found.spoken,
             joined.collect(),
@@ -227,7 +232,13 @@ impl Cut {
     }
 
     fn found(&self, told: &[Term], japanese: &[(usize, &JapaneseLine)]) -> Found {
-        let mut found = Found::default();
+        let chinese: usize = self.lines.iter().map(|read| read.chinese.len()).sum();
+        let units: usize = japanese.iter().map(|(_, line)| line.units().count()).sum();
+        let fewest = self.words.len() + self.others.len() + chinese + units;
+        let mut found = Found {
+            tokens: Vec::with_capacity(fewest + units),
+            spoken: Vec::with_capacity(units),
+        };
         let spaced = self.words.iter().map(|word| word.token(told));
         found.tokens.extend(spaced);
         found.tokens.extend_from_slice(&self.others);
@@ -278,6 +289,7 @@ impl Spaced {
 /// The words of a text whose terms have to be asked for, each once.
 struct Unknown<'a> {
     vocabulary: &'a Vocabulary,
+    known: KnownTerms<'a>,
     places: FxHashMap<CompactString, usize>,
     words: Vec<CompactString>,
 }
@@ -286,14 +298,15 @@ impl<'a> Unknown<'a> {
     fn of(vocabulary: &'a Vocabulary) -> Self {
         Self {
             vocabulary,
+            known: vocabulary.known(),
             places: FxHashMap::default(),
             words: Vec::new(),
         }
     }
 
     fn term(&mut self, word: &str) -> Result<Term, usize> {
-        if let Some(term) = self.vocabulary.term(word) {
-            return Ok(term);
+        if let Some(term) = self.known.get(word) {
+            return Ok(term.clone());
         }
         if let Some(place) = self.places.get(word) {
             return Err(*place);
@@ -368,8 +381,11 @@ struct Slices<'a> {
 
 impl<'a> Slices<'a> {
     fn of(text: &'a str) -> Self {
-        let begins = || text.char_indices().map(|(byte, _)| byte).collect();
-        let begins = (!text.is_ascii()).then(begins);
+        let begins = (!text.is_ascii()).then(|| {
+            let mut begins = Vec::with_capacity(text.len());
+            begins.extend(text.char_indices().map(|(byte, _)| byte));
+            begins
+        });
         Self { text, begins }
     }
 

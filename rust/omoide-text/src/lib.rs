@@ -47,7 +47,7 @@ pub use question::{Asked, Question, Token};
 pub use runs::{Run, runs};
 pub use script::Script;
 pub use sequences::{Sequence, sequences};
-pub use vocabulary::{Term, Vocabulary};
+pub use vocabulary::{KnownTerms, Term, Vocabulary};
 pub use words::{Word, joined, words};
 pub use writing::{WRITINGS, Writing};
 pub use written::{Wordings, Written};

@@ -5,6 +5,7 @@
 
 use compact_str::CompactString;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// What a word counts that is only read like the one asked for (東京 for とうきょう), beside one written like it.
 const READING_WEIGHT: f64 = 0.75;
@@ -42,9 +43,9 @@ pub struct Asked {
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     /// The text, folded.
-    pub folded: String,
+    pub folded: Arc<str>,
     /// The text in as many code points, as it was written but for width and case.
-    pub plain: String,
+    pub plain: Arc<str>,
     /// In the order of their places.
     pub words: Vec<Asked>,
     /// What may stand for some of them.
@@ -59,8 +60,8 @@ impl Question {
     /// `found` are its words, each followed by its parts, `spoken` how those written in Han characters are read, `joined`
     /// what several of them are as one word. Function words weigh nothing, unless there are no others.
     pub fn new(
-        folded: String,
-        plain: String,
+        folded: Arc<str>,
+        plain: Arc<str>,
         found: Vec<Token>,
         spoken: Vec<Token>,
         joined: Vec<Token>,
@@ -162,9 +163,10 @@ fn parted(folded: &str, found: &[Token]) -> Vec<Asked> {
     let mut parts: Vec<Asked> = Vec::new();
     let mut of_whole = 0;
     for token @ (term, start, end, function) in found {
-        let inside = whole.filter(|whole| *function && whole.1 <= *start && *end <= whole.2);
+        let is_around = |whole: &&Token| *function && whole.1 <= *start && *end <= whole.2;
+        let inside = whole.filter(|whole| is_around(whole) && is_one_word(folded, whole));
         if inside.is_none() {
-            whole = (!function && is_one_word(folded, *start, *end)).then_some(token);
+            whole = (!function).then_some(token);
             of_whole = parts.len();
             continue;
         }
@@ -184,7 +186,7 @@ fn parted(folded: &str, found: &[Token]) -> Vec<Asked> {
 }
 
 /// Whether nothing but letters and digits of ASCII stands there.
-fn is_one_word(folded: &str, start: usize, end: usize) -> bool {
+fn is_one_word(folded: &str, &(_, start, end, _): &Token) -> bool {
     let mut there = folded.chars().skip(start).take(end - start);
     there.all(|c| c.is_ascii_alphanumeric())
 }
@@ -198,14 +200,22 @@ fn in_kana(folded: &str, words: &[Asked]) -> Vec<Asked> {
     };
     let cut = words.iter().filter(is_word);
     let cut = cut.map(|word| (word.term.clone(), word.start, word.end));
+    if !has_kana_folded(folded) {
+        return once(cut);
+    }
     let runs = kana_runs(folded).into_iter();
     once(cut.chain(runs).chain(across_cuts(folded, words)))
+}
+
+fn has_kana_folded(folded: &str) -> bool {
+    !folded.is_ascii() && folded.chars().any(is_kana)
 }
 
 /// Kana that a dictionary may have cut wrongly, as it knows most words in Han characters alone: シャケ and ン for しゃけん,
 /// カクテ, イシ, ン and コク for かくていしんこく. One of the cuts beside a word is likely to be right. Particles alone are none.
 fn across_cuts(folded: &str, words: &[Asked]) -> Vec<Place> {
-    let chars: Vec<char> = folded.chars().collect();
+    let mut chars: Vec<char> = Vec::with_capacity(folded.len());
+    chars.extend(folded.chars());
     let mut is_cut = vec![false; chars.len() + 1];
     let mut telling = vec![false; chars.len()];
     for word in words.iter().filter(|word| word.end <= chars.len()) {
@@ -297,8 +307,8 @@ mod tests {
 
     fn question(folded: &str, rows: &[(&str, usize, usize, bool)]) -> Question {
         Question::new(
-            folded.to_owned(),
-            folded.to_owned(),
+            folded.into(),
+            folded.into(),
             tokens(rows),
             Vec::new(),
             Vec::new(),
@@ -345,7 +355,7 @@ mod tests {
             ("2", 14, 15, true),
         ];
         let joined = tokens(&[("v2x", 13, 17, false), ("thev2", 9, 15, true)]);
-        let folded = "iphone15 the v2 x".to_owned();
+        let folded: Arc<str> = "iphone15 the v2 x".into();
         let asked = Question::new(folded.clone(), folded, tokens(&rows), Vec::new(), joined);
         assert_eq!(
             shown(&asked.alternatives),

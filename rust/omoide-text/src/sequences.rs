@@ -31,16 +31,16 @@ pub struct Sequence {
 /// ```
 pub fn sequences(folded: &str) -> Vec<Sequence> {
     let mut found = Vec::with_capacity(folded.len());
-    let mut word: Vec<(usize, char)> = Vec::new();
+    let mut word: Vec<usize> = Vec::new();
     for (at, c) in folded.char_indices() {
         if is_letter(c, !word.is_empty()) {
-            word.push((at, c));
+            word.push(at);
         } else if !word.is_empty() {
-            cut(&word, at, &mut found);
+            cut(folded, &word, at, &mut found);
             word.clear();
         }
     }
-    cut(&word, folded.len(), &mut found);
+    cut(folded, &word, folded.len(), &mut found);
     found
 }
 
@@ -52,20 +52,20 @@ fn is_letter(c: char, in_word: bool) -> bool {
     }
 }
 
-/// The sequences of a word, given as its letters and where they stand, that ends before the byte `end`.
-fn cut(word: &[(usize, char)], end: usize, found: &mut Vec<Sequence>) {
-    let letter = |at: usize| at.checked_sub(1).and_then(|at| word.get(at));
+/// The sequences of a word, given as where its letters stand, that ends before the byte `end`.
+fn cut(folded: &str, word: &[usize], end: usize, found: &mut Vec<Sequence>) {
     for first in 0..word.len() {
-        let places = first..first + LENGTH;
-        let letters = places
-            .clone()
-            .map(|at| letter(at).map_or(BORDER, |each| each.1));
-        let start = word[first.max(1) - 1].0;
-        let after = word.get(first + LENGTH - 1);
-        found.push(Sequence {
-            letters: letters.collect(),
-            bytes: start..after.map_or(end, |each| each.0),
-        });
+        let start = word[first.max(1) - 1];
+        let bytes = start..word.get(first + LENGTH - 1).copied().unwrap_or(end);
+        let mut letters = CompactString::default();
+        if first == 0 {
+            letters.push(BORDER);
+        }
+        letters.push_str(&folded[bytes.clone()]);
+        if first + 1 == word.len() {
+            letters.push(BORDER);
+        }
+        found.push(Sequence { letters, bytes });
     }
 }
 

@@ -4,7 +4,7 @@
 //! Invariant: safe from any thread; what has been forgotten is asked for again.
 
 use compact_str::CompactString;
-use parking_lot::RwLock;
+use parking_lot::{RwLock, RwLockReadGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many words are remembered; texts repeat theirs.
@@ -13,12 +13,15 @@ const REMEMBERED: usize = 65_536;
 /// A term, and whether it says too little to ask for.
 pub type Term = (CompactString, bool);
 
+/// Terms by their words.
+pub type KnownTerms<'a> = RwLockReadGuard<'a, FxHashMap<CompactString, Term>>;
+
 /// The words met so far.
 #[derive(Debug)]
 pub struct Vocabulary {
-    function_words: FxHashSet<String>,
+    function_words: FxHashSet<CompactString>,
     /// Those of them that end a verb which is also written as one: "log in", "set up".
-    particles: FxHashSet<String>,
+    particles: FxHashSet<CompactString>,
     terms: RwLock<FxHashMap<CompactString, Term>>,
 }
 
@@ -29,15 +32,15 @@ impl Vocabulary {
         particles: impl IntoIterator<Item = String>,
     ) -> Self {
         Self {
-            function_words: function_words.into_iter().collect(),
-            particles: particles.into_iter().collect(),
+            function_words: function_words.into_iter().map(Into::into).collect(),
+            particles: particles.into_iter().map(Into::into).collect(),
             terms: RwLock::default(),
         }
     }
 
-    /// The term of a word, once it has been told.
-    pub fn term(&self, word: &str) -> Option<Term> {
-        self.terms.read().get(word).cloned()
+    /// The terms of words, as far as they have been told; nothing is learned while they are looked into.
+    pub fn known(&self) -> KnownTerms<'_> {
+        self.terms.read()
     }
 
     /// Remember the terms of words.

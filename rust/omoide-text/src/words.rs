@@ -4,6 +4,7 @@
 //! Invariant: a word never begins with a combining mark and never ends before one; offsets count code points.
 
 use crate::Script;
+use compact_str::CompactString;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
@@ -22,6 +23,8 @@ pub struct Word<'a> {
     pub part: bool,
 }
 
+/// Room for so many characters is made at once.
+const MOST_CHARS: usize = 128;
 /// So many words that are tied by hyphens may be written as one...
 const MOST_JOINED: usize = 6;
 /// ...of no more characters than these, and no fewer where there is a space between them.
@@ -48,7 +51,7 @@ pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
 }
 
 /// Neighbours of a question as one word each, with their places: `pick-up` and `pick up` may be what a text calls `pickup`.
-pub fn joined(text: &str) -> Vec<(String, usize, usize)> {
+pub fn joined(text: &str) -> Vec<(CompactString, usize, usize)> {
     let mut found = Vec::new();
     each_stretch(text, |stretch, before| {
         let each = stretch.joined().into_iter();
@@ -59,7 +62,7 @@ pub fn joined(text: &str) -> Vec<(String, usize, usize)> {
 
 /// Hand out the stretches that hold words, with how many code points stand before each. No word goes across Han or kana.
 fn each_stretch<'a>(text: &'a str, mut take: impl FnMut(&Stretch<'a>, usize)) {
-    let mut chars: Vec<(usize, char)> = Vec::new();
+    let mut chars: Vec<(usize, char)> = Vec::with_capacity(MOST_CHARS.min(text.len()));
     let mut before = 0;
     let ends = text.char_indices().map(|(at, c)| (at, Some(c)));
     for (at, c) in ends.chain([(text.len(), None)]) {
@@ -124,7 +127,7 @@ impl<'a> Stretch<'a> {
             }
             if !self.goes_on(end, is_hyphen) {
                 if let Some((term, start, end)) = self.as_one(&tied) {
-                    let term = Cow::Owned(term);
+                    let term = Cow::Owned(term.into());
                     found.push(Word {
                         term,
                         start,
@@ -145,7 +148,7 @@ impl<'a> Stretch<'a> {
     }
 
     /// Some words without what stands between them, if they may be written so.
-    fn as_one(&self, words: &[(usize, usize)]) -> Option<(String, usize, usize)> {
+    fn as_one(&self, words: &[(usize, usize)]) -> Option<(CompactString, usize, usize)> {
         let (first, last) = (words.first()?, words.last()?);
         let length: usize = words.iter().map(|word| word.1 - word.0).sum();
         let fits = (2..=MOST_JOINED).contains(&words.len()) && length <= *JOINED_CHARS.end();
@@ -155,7 +158,7 @@ impl<'a> Stretch<'a> {
     }
 
     /// Neighbours as one, and all that hyphens tie.
-    fn joined(&self) -> Vec<(String, usize, usize)> {
+    fn joined(&self) -> Vec<(CompactString, usize, usize)> {
         let mut found = Vec::new();
         let mut tied: Vec<(usize, usize)> = Vec::new();
         let mut before: Option<(usize, usize)> = None;

@@ -6,27 +6,30 @@
 use compact_str::CompactString;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The words of one query as they were written.
 #[derive(Debug)]
 pub struct Written {
-    plain: String,
+    plain: Arc<str>,
     /// Where each code point of `plain` begins, and its end.
     bytes: Vec<usize>,
-    folded: String,
+    folded: Arc<str>,
     words: FxHashMap<CompactString, Range<usize>>,
 }
 
 impl Written {
     /// `folded` has as many code points as the `plain` text it comes from; `words` are terms with their places in both.
     pub fn new(
-        plain: String,
-        folded: String,
+        plain: Arc<str>,
+        folded: Arc<str>,
         words: impl IntoIterator<Item = (CompactString, Range<usize>)>,
     ) -> Self {
-        let starts = plain.char_indices().map(|(byte, _)| byte);
+        let mut bytes = Vec::with_capacity(plain.len() + 1);
+        bytes.extend(plain.char_indices().map(|(byte, _)| byte));
+        bytes.push(plain.len());
         Self {
-            bytes: starts.chain([plain.len()]).collect(),
+            bytes,
             plain,
             folded,
             words: words.into_iter().collect(),
@@ -154,7 +157,7 @@ mod tests {
         for (plain, folded, words, terms, expected) in rows {
             let words = words.iter();
             let words = words.map(|&(term, start, end)| (term.into(), start..end));
-            let written = Written::new(plain.to_owned(), folded.to_owned(), words);
+            let written = Written::new(plain.into(), folded.into(), words);
             let of: Vec<CompactString> = terms.iter().map(|&term| term.into()).collect();
             let wordings = written.of(&of);
             let places = wordings.of(&(0..terms.len()).collect::<Vec<_>>());
