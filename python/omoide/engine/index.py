@@ -78,7 +78,8 @@ class IndexState(NamedTuple):
     refused: str  #: why the snapshot on the disk was not used, where one was damaged
 
 
-class Prepared(NamedTuple):
+@dataclass(slots=True)
+class Prepared:
     """A query ready for the engine, and the build it is asked of."""
 
     query: _engine.Query
@@ -86,7 +87,7 @@ class Prepared(NamedTuple):
 
     def reaching(self, limit: int) -> Prepared:
         """The same for so many hits."""
-        return self._replace(query=self.query.reaching(limit))
+        return Prepared(self.query.reaching(limit), self.serving)
 
     def passage(self, memory: Memory, which: int) -> tuple[int, int] | None:
         """[start, end) of that passage of a found memory's text; None where the text was embedded whole."""
@@ -95,7 +96,8 @@ class Prepared(NamedTuple):
         return cut[which].span if 1 < len(cut) > which else None
 
 
-class Embedded(NamedTuple):
+@dataclass(slots=True)
+class Embedded:
     """A query's vector, and the build it can be asked of; `missing`: why there is none that should be there."""
 
     serving: Generation

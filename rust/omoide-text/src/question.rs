@@ -24,7 +24,7 @@ const BESIDE_A_CUT: usize = 4;
 pub type Token = (CompactString, usize, usize, bool);
 
 /// A reading and where it stands.
-type Place = (CompactString, usize, usize);
+type Place<'a> = (&'a str, usize, usize);
 
 /// An index term, where it stands and what it counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,7 @@ impl Question {
         spoken: Vec<Token>,
         joined: Vec<Token>,
     ) -> Self {
-        let mut alternatives = read_aloud(spoken);
+        let mut alternatives = read_aloud(&spoken);
         alternatives.extend(as_one(joined));
         alternatives.extend(parted(&folded, &found));
         let words = asked(found);
@@ -199,7 +199,7 @@ fn in_kana(folded: &str, words: &[Asked]) -> Vec<Asked> {
             && word.term.chars().nth(KANA_WORD.start() - 1).is_some()
     };
     let cut = words.iter().filter(is_word);
-    let cut = cut.map(|word| (word.term.clone(), word.start, word.end));
+    let cut = cut.map(|word| (word.term.as_str(), word.start, word.end));
     if !has_kana_folded(folded) {
         return once(cut);
     }
@@ -213,9 +213,9 @@ fn has_kana_folded(folded: &str) -> bool {
 
 /// Kana that a dictionary may have cut wrongly, as it knows most words in Han characters alone: シャケ and ン for しゃけん,
 /// カクテ, イシ, ン and コク for かくていしんこく. One of the cuts beside a word is likely to be right. Particles alone are none.
-fn across_cuts(folded: &str, words: &[Asked]) -> Vec<Place> {
-    let mut chars: Vec<char> = Vec::with_capacity(folded.len());
-    chars.extend(folded.chars());
+fn across_cuts<'a>(folded: &'a str, words: &[Asked]) -> Vec<Place<'a>> {
+    let mut chars: Vec<(usize, char)> = Vec::with_capacity(folded.len());
+    chars.extend(folded.char_indices());
     let mut is_cut = vec![false; chars.len() + 1];
     let mut telling = vec![false; chars.len()];
     for word in words.iter().filter(|word| word.end <= chars.len()) {
@@ -225,14 +225,12 @@ fn across_cuts(folded: &str, words: &[Asked]) -> Vec<Place> {
             telling[word.start..word.end].fill(true);
         }
     }
-    let bytes: Vec<usize> = folded.char_indices().map(|(byte, _)| byte).collect();
-    let slice = |start: usize, end: usize| {
-        &folded[bytes[start]..bytes.get(end).copied().unwrap_or(folded.len())]
-    };
+    let byte = |at: usize| chars.get(at).map_or(folded.len(), |&(byte, _)| byte);
+    let slice = |start: usize, end: usize| &folded[byte(start)..byte(end)];
     let mut found = Vec::new();
     for start in 0..chars.len() {
         let mut tells = false;
-        let row = chars[start..].iter().take_while(|&&c| is_kana(c));
+        let row = chars[start..].iter().take_while(|&&(_, c)| is_kana(c));
         for length in 1..=row.take(*KANA_WORD.end()).count() {
             let end = start + length;
             tells |= telling[end - 1];
@@ -242,7 +240,7 @@ fn across_cuts(folded: &str, words: &[Asked]) -> Vec<Place> {
                 _ => BESIDE_A_CUT,
             };
             if tells && length >= least {
-                found.push((slice(start, end).into(), start, end));
+                found.push((slice(start, end), start, end));
             }
         }
     }
@@ -250,20 +248,21 @@ fn across_cuts(folded: &str, words: &[Asked]) -> Vec<Place> {
 }
 
 /// Kana in a row, the longest that may be words, from the left.
-fn kana_runs(folded: &str) -> Vec<Place> {
+fn kana_runs(folded: &str) -> Vec<Place<'_>> {
     let mut found = Vec::new();
-    let mut run = CompactString::default();
-    let mut length = 0;
-    for (at, c) in folded.chars().chain(['\0']).enumerate() {
+    let (mut first, mut length) = (0, 0);
+    let ends = folded.char_indices().chain([(folded.len(), '\0')]);
+    for (at, (byte, c)) in ends.enumerate() {
         if length == *KANA_WORD.end() || !is_kana(c) {
             if KANA_WORD.contains(&length) {
-                found.push((std::mem::take(&mut run), at - length, at));
+                found.push((&folded[first..byte], at - length, at));
             }
-            run.clear();
             length = 0;
         }
         if is_kana(c) {
-            run.push(c);
+            if length == 0 {
+                first = byte;
+            }
             length += 1;
         }
     }
@@ -276,18 +275,18 @@ fn is_kana(c: char) -> bool {
 }
 
 /// What is asked with Han characters may be written in kana.
-fn read_aloud(spoken: Vec<Token>) -> Vec<Asked> {
-    let places = spoken.into_iter();
-    once(places.map(|(term, start, end, _)| (term, start, end)))
+fn read_aloud(spoken: &[Token]) -> Vec<Asked> {
+    let places = spoken.iter();
+    once(places.map(|(term, start, end, _)| (term.as_str(), *start, *end)))
 }
 
 /// Readings with their places, each once.
-fn once(places: impl Iterator<Item = Place>) -> Vec<Asked> {
+fn once<'a>(places: impl Iterator<Item = Place<'a>>) -> Vec<Asked> {
     let mut seen = FxHashSet::default();
     places
-        .filter(|place| seen.insert(place.clone()))
+        .filter(|place| seen.insert(*place))
         .map(|(term, start, end)| Asked {
-            term,
+            term: term.into(),
             start,
             end,
             weight: READING_WEIGHT,
@@ -452,7 +451,8 @@ mod tests {
     #[test]
     fn kana_in_a_row_are_parted_where_no_word_is_longer() {
         let places = |count: usize| -> Vec<_> {
-            let runs = kana_runs(&"ア".repeat(count));
+            let row = "ア".repeat(count);
+            let runs = kana_runs(&row);
             runs.into_iter()
                 .map(|(_, start, end)| (start, end))
                 .collect()
