@@ -39,10 +39,6 @@ class Kind(NamedTuple):
     types: tuple[type, ...]
     holds: Callable[[Any], object] | None = None
 
-    def fits(self, value: object) -> bool:
-        """Whether the value is of this kind."""
-        return isinstance(value, self.types) and (self.holds is None or bool(self.holds(value)))
-
 
 def _is_no_flag(value: object) -> bool:
     return not isinstance(value, bool)
@@ -122,7 +118,7 @@ _KINDS: Mapping[str, Kind] = {
 
 def check(argument: str, value: object, kind: Kind) -> None:
     """Raises InvalidArgument unless the value is of that kind."""
-    if not kind.fits(value):
+    if not isinstance(value, kind.types) or (kind.holds is not None and not kind.holds(value)):
         raise wrong(argument, value, kind.said)
 
 

@@ -171,14 +171,14 @@ class Memories:
         if fields:
             asked = fit.with_fields(asked, fields)
         fit.check_fields(asked)
-        return self.answered(asked)
+        return self.answered(asked, self.moment)
 
-    def answered(self, query: Query) -> Recalled:
-        """`recall` of a query whose fields fit, as those of a door do that holds its arguments against a schema."""
+    def answered(self, query: Query, moment: Moment) -> Recalled:
+        """`recall`, at that moment, of a query whose fields fit, as those of a door do that holds its arguments against a schema."""
         if self.scope is not None:
             query = replace(query, where=self._within(query.where))
         with hurried(), self.store.glance():
-            recalled = recall.recall(self.store, self._index, query, moment=self.moment)
+            recalled = recall.recall(self.store, self._index, query, moment=moment)
         seen = self._seen(recalled)
         if self._watch is not None:
             self._watch(seen)

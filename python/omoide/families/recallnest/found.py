@@ -26,8 +26,8 @@ class Found(NamedTuple):
 
 def search(door: Door, asked: Question, at: Moment, scope: str | None) -> Found:
     """What is found. `scope` is the one searched, None for every scope."""
-    recalled = door.memories.answered(asked.standing)
-    expired = door.memories.answered(asked.expired).hits if asked.expired else ()
+    recalled = door.memories.answered(asked.standing, at)
+    expired = door.memories.answered(asked.expired, at).hits if asked.expired else ()
     hits = merged(recalled.hits, expired, asked.standing.limit) if expired else recalled.hits
     if asked.highlight:
         hits = highlighted(hits, asked.standing.text, door.terms)

@@ -112,8 +112,14 @@ def _of_session(session_id: str | None) -> str | None:
     return f"session:{session}" if session else None
 
 
+@lru_cache(maxsize=16)
+def _chosen(default: str | None, session: str | None) -> str | None:
+    """What the operator chose for calls that name no scope."""
+    return tidy(default) or _of_session(session)
+
+
 def _settled(scope: str | None, tool: str, remedy: str, options: Options, pinned: str | None) -> str:
-    scope = scope or tidy(options.default_scope) or _of_session(options.session) or pinned
+    scope = scope or _chosen(options.default_scope, options.session) or pinned
     if scope is None and options.require_scope:
         raise InvalidArgument("scope", f"{tool} requires a scope.", hint=remedy, code="scope_required")
     scope = scope or DEFAULT_SCOPE
