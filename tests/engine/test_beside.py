@@ -16,7 +16,7 @@ import pytest
 from omoide import Memories, _engine
 from omoide import open as open_memories
 from omoide._engine import EngineError
-from omoide.engine.beside import SEVERAL, Alone, Beside, InTurns, Together
+from omoide.engine.beside import AFTERWARDS_SECONDS, SEVERAL, Alone, Beside, InTurns, Together
 from omoide.engine.searching import searching
 from omoide.model.query import Recalled
 from omoide.turns import WouldWait, about_to_wait, never_waiting
@@ -221,6 +221,70 @@ def test_together_all_are_searched_for_before_any_is_gone_on_with() -> None:
     assert not order
     calls.go_on()
     assert order == ["search 抹茶", "search 绿茶", "search tea", "found 抹茶", "found 绿茶", "found tea"]
+
+
+class Echo:
+    """Searches that find what they ask for."""
+
+    def search(self, query: str) -> str:
+        return query
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (0.0, ["found 抹茶", "found 绿茶", "found tea", "told 抹茶", "told 绿茶", "told tea"]),
+        (AFTERWARDS_SECONDS, ["found 抹茶", "found 绿茶", "told 抹茶", "told 绿茶", "found tea", "told tea"]),
+    ],
+)
+def test_what_is_done_afterwards_is_done_behind_all_that_are_gone_on_with_or_after_a_while(
+    seconds: float, expected: list[str]
+) -> None:
+    now, order = [0.0], list[str]()
+    calls = Together(clock=lambda: now[0])
+
+    def ask(question: str) -> None:
+        search: Callable[[Echo, str], str] = searching.get()
+        order.append(f"found {search(Echo(), question)}")
+        now[0] += seconds * 0.75
+        calls.afterwards(order.append, f"told {question}")
+
+    for question in ("抹茶", "绿茶", "tea"):
+        calls.begin(partial(ask, question))
+    calls.go_on()
+    assert order == expected
+
+
+@pytest.mark.parametrize("make", [Alone, Beside, Together])
+def test_what_is_done_afterwards_is_done_at_once_where_no_call_is_gone_on_with(
+    make: Callable[[], Alone | InTurns],
+) -> None:
+    calls, done = make(), list[str]()
+
+    def ask() -> None:
+        calls.afterwards(done.append, "茶")
+        assert done == ["茶"]
+
+    calls.begin(ask)
+    calls.go_on()
+    assert done == ["茶"]
+
+
+@EITHER
+def test_who_hears_of_his_call_may_begin_another(memories: Memories, make: Make) -> None:
+    calls, found = make(), list[str]()
+
+    def ask(question: str) -> None:
+        calls.afterwards(told, memories.recall(question).hits[0].memory.text)
+
+    def told(text: str) -> None:
+        found.append(text)
+        if len(found) < len(QUESTIONS):
+            calls.begin(partial(ask, QUESTIONS[len(found)]))
+
+    calls.begin(partial(ask, QUESTIONS[0]))
+    go_on(calls, lambda: len(found) == len(QUESTIONS))
+    assert found == [memories.recall(each).hits[0].memory.text for each in QUESTIONS]
 
 
 def test_together_a_call_has_had_the_thread_while_it_was_searched_for_too(memories: Memories) -> None:

@@ -84,6 +84,9 @@ class Slow:
     def no_more(self) -> None:
         pass
 
+    def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
+        do(what)
+
     def held(self) -> float:
         return 0.0
 

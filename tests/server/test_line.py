@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -128,6 +129,9 @@ class Stuck:
 
     def held(self) -> float:
         return 0.0
+
+    def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
+        do(what)
 
     def go_on(self) -> None:
         pass

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import Context
 from functools import partial
 from time import perf_counter
@@ -50,6 +50,8 @@ else:
 
 #: Searches that a thread of the engine is woken for, though more may come: it would have too little time for them.
 SEVERAL = 3
+#: What is done afterwards waits for so long at most, and for what is left of the call that goes on then.
+AFTERWARDS_SECONDS = 0.002
 
 
 class Alone:
@@ -77,6 +79,10 @@ class Alone:
     def no_more(self) -> None:
         """See InTurns."""
 
+    def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
+        """See InTurns: there are no others."""
+        do(what)
+
     def go_on(self) -> None:
         """With nothing."""
 
@@ -96,6 +102,8 @@ class InTurns(ABC):
         #: The one that goes on, and since when it has the thread.
         self._present: _Strand
         self._since = 0.0
+        #: What is to be done behind those that are gone on with, while any are.
+        self._afterwards: list[tuple[Callable[[Any], None], Any]] | None = None
         # The stack of a greenlet is hidden from the garbage collector: nothing there may keep this, which keeps the greenlet.
         self._work, self._search = partial(_work, ref(self)), partial(_search, ref(self))
 
@@ -116,13 +124,35 @@ class InTurns(ABC):
     def no_more(self) -> None:
         """What has been begun is not waited with for others."""
 
-    @abstractmethod
     def go_on(self) -> None:
         """With each call whose search has ended."""
+        ended, self._afterwards, began = self._ended(), [], self._clock()
+        try:
+            for strand, found in ended:
+                if (now := self._clock()) - began > AFTERWARDS_SECONDS:
+                    left, self._afterwards, began = self._afterwards, [], now
+                    _do_all(left)
+                self._go_on_with(strand, found)
+            self.no_more()
+        finally:
+            left, self._afterwards = self._afterwards, None
+            _do_all(left)
+
+    def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
+        """Do it, with `what`, when the calls that are gone on with in a row have been, unless that takes long: whoever is told
+        something is woken, and takes the core and the caches from the next of them."""
+        if self._afterwards is None:
+            do(what)
+        else:
+            self._afterwards.append((do, what))
 
     def held(self) -> float:
         """Seconds for which the call that asks has had the thread."""
         return self._present.held + self._clock() - self._since
+
+    @abstractmethod
+    def _ended(self) -> Iterable[tuple[_Strand, Any]]:
+        """Calls whose searches have ended, with what was found for each, or what that came to."""
 
     @abstractmethod
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
@@ -135,7 +165,6 @@ class InTurns(ABC):
         return strand
 
     def _go_on_with(self, strand: _Strand, found: Any) -> None:
-        """With what was found for it, or what that came to."""
         self._present, self._since = strand, self._clock()
         if isinstance(found, BaseException):
             strand.throw(found)
@@ -168,17 +197,14 @@ class Beside(InTurns):
         """See InTurns."""
         return self._searches.fileno()
 
-    def go_on(self) -> None:
-        """See InTurns."""
-        for number, found in self._searches.take():
-            self._go_on_with(self._strands[number], found)
-        self.no_more()
-
     def no_more(self) -> None:
         """See InTurns."""
         if self._unheard:
             self._unheard = 0
             self._searches.wake()
+
+    def _ended(self) -> Iterable[tuple[_Strand, Any]]:
+        return [(self._strands[number], found) for number, found in self._searches.take()]
 
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
         self._searches.begin(self._left().number, engine, query)
@@ -200,16 +226,14 @@ class Together(InTurns):
         """See InTurns."""
         return self._bell.fileno()
 
-    def go_on(self) -> None:
-        """See InTurns."""
+    def no_more(self) -> None:
+        """See InTurns: others are waited for anyway."""
+
+    def _ended(self) -> Iterable[tuple[_Strand, Any]]:
         waiting, self._waiting = self._waiting, []
         if waiting:
             self._bell.hear()
-        for each in [self._searched(*each) for each in waiting]:
-            self._go_on_with(*each)
-
-    def no_more(self) -> None:
-        """See InTurns: others are waited for anyway."""
+        return [self._searched(*each) for each in waiting]
 
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
         if not self._waiting:
@@ -241,6 +265,11 @@ class _Bell:
 
     def hear(self) -> None:
         os.read(self._heard, 1)
+
+
+def _do_all(afterwards: Iterable[tuple[Callable[[Any], None], Any]]) -> None:
+    for do, what in afterwards:
+        do(what)
 
 
 def _found(engine: _engine.Engine, query: _engine.Query) -> Any:

@@ -272,7 +272,7 @@ class _Here:
         if result is None:
             desk.begin(self.call, self.tell)
         else:
-            self.told(result)
+            self._beside.afterwards(self.told, result)
 
     def told(self, result: Result) -> None:
         """What its own thread tells."""

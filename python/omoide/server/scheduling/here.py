@@ -8,7 +8,7 @@ Invariant: of an event loop's rounds each begins one call at most.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from omoide.families.tool import Result
 from omoide.server.scheduling.line import Rounds
@@ -42,6 +42,10 @@ class Beside(Protocol):
 
     def held(self) -> float:
         """Seconds for which the call that asks has had the thread."""
+        ...
+
+    def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
+        """Do it, with `what`, when the calls that are gone on with in a row have been; at once, where none are."""
         ...
 
     def go_on(self) -> None:
