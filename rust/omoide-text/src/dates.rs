@@ -357,7 +357,7 @@ impl DateWords {
         for (at, token) in tokens.iter().enumerate().rev() {
             let (begins, says) = match token.said {
                 Said::Word(place) => self.roles[place],
-                Said::Digits(Some(_)) => (digits_begin(tokens, at), Says::More),
+                Said::Digits(Some(_)) => digits_begin(tokens, at),
                 Said::Numerals => (Begins::WithMore(Says::Length), Says::Count),
                 Said::Digits(None) => (Begins::Never, Says::More),
                 Said::Other => {
@@ -417,15 +417,17 @@ impl DateWords {
     }
 }
 
-/// Whether a date may begin with the digits there.
-fn digits_begin(tokens: &[DateToken], at: usize) -> Begins {
-    let is_short = tokens[at].end - tokens[at].start < YEAR_PLACES;
-    let before = at.checked_sub(1).map_or(Said::Other, |at| tokens[at].said);
-    if is_short && before == Said::Other {
-        Begins::WithOthers
-    } else {
-        Begins::Alone
+/// Whether a date may begin with the digits there, and how much of it they say.
+fn digits_begin(tokens: &[DateToken], at: usize) -> (Begins, Says) {
+    if tokens[at].end - tokens[at].start >= YEAR_PLACES {
+        return (Begins::Alone, Says::More);
     }
+    let before = at.checked_sub(1).map_or(Said::Other, |at| tokens[at].said);
+    let begins = match before {
+        Said::Other => Begins::WithMore(Says::Length),
+        _ => Begins::Perhaps,
+    };
+    (begins, Says::Count)
 }
 
 /// Where a phrase that begins at a place ends, if it stands there whole: a space of it is any number of spaces.
@@ -571,7 +573,7 @@ mod tests {
             ("一の", &[], &[]),
             ("一多 x or 日", &[0], &[0]),
             ("x 15 x 2015 日 x", &[3], &[3]),
-            ("日 15", &[0, 1], &[0, 1]),
+            ("日 15", &[0, 1], &[0]),
             ("何年 x 日", &[0], &[]),
             ("何年 a few 昨日", &[0, 2, 3], &[0, 2, 3]),
             ("四分の", &[0], &[]),
