@@ -16,6 +16,7 @@ mod detach;
 mod engine;
 mod error;
 mod input;
+mod matched;
 mod output;
 mod question;
 mod relevance;
@@ -47,6 +48,8 @@ mod _engine {
     use crate::error::{EngineError, SnapshotError};
     #[pymodule_export]
     use crate::input::{Document, Edge, Node};
+    #[pymodule_export]
+    use crate::matched::Matched;
     #[pymodule_export]
     use crate::output::{Hit, Hits, Measured, Neighbour, Shapes, Stats};
     #[pymodule_export]

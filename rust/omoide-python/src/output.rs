@@ -1,6 +1,7 @@
 //! What comes out: hits, neighbours and statistics, as frozen values for Python.
 
 use crate::engine::Found;
+use crate::matched::Matched;
 use crate::relevance::Curve;
 use compact_str::CompactString;
 use omoide_search as search;
@@ -10,6 +11,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple, PyType};
 use rustc_hash::FxHashMap;
+use std::mem::take;
+use std::sync::Arc;
 
 type Path = Vec<(u64, String, bool)>;
 
@@ -128,7 +131,7 @@ pub struct Hit {
     measured: Measured,
     cosine: Option<f32>,
     passage: Option<usize>,
-    terms: Py<PyTuple>,
+    terms: Py<Matched>,
     words: Py<PyTuple>,
     path: Path,
 }
@@ -184,12 +187,15 @@ struct Maker<'py, 'found> {
     usual_cosine: UsualOfSome,
     /// What has ranked hits, by whether the words, the vectors and the graph have.
     arms: FxHashMap<[bool; 3], Bound<'py, PyTuple>>,
-    terms: Strings<'py, 'found>,
+    terms: &'found Arc<[CompactString]>,
     wordings: &'found Wordings,
     words: Strings<'py, 'found>,
     /// Terms and words of hits that have the same.
-    matched: FxHashMap<&'found [usize], [Bound<'py, PyTuple>; 2]>,
+    matched: FxHashMap<&'found [usize], Told<'py>>,
 }
+
+/// The terms and the words of a hit.
+type Told<'py> = (Bound<'py, Matched>, Bound<'py, PyTuple>);
 
 type Tuple<'py> = PyResult<Bound<'py, PyTuple>>;
 
@@ -199,7 +205,7 @@ impl<'py, 'found> Maker<'py, 'found> {
             py,
             usual_cosine: hits.usual_cosine(),
             arms: FxHashMap::default(),
-            terms: Strings::of(&hits.found.terms),
+            terms: &hits.terms,
             wordings: &hits.wordings,
             words: Strings::of(&hits.wordings.texts),
             matched: FxHashMap::default(),
@@ -207,7 +213,7 @@ impl<'py, 'found> Maker<'py, 'found> {
     }
 
     fn hit(&mut self, hit: &'found search::Hit) -> PyResult<Hit> {
-        let [terms, words] = self.matched(&hit.terms)?;
+        let (terms, words) = self.matched(&hit.terms)?;
         Ok(Hit {
             key: hit.key,
             score: hit.score,
@@ -227,7 +233,7 @@ impl<'py, 'found> Maker<'py, 'found> {
         (_, memory, relevance, score, dates, alike): Candidate<'py>,
         shapes: &Shapes,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let [terms, words] = self.matched(&hit.terms)?;
+        let (terms, words) = self.matched(&hit.terms)?;
         let path = PyTuple::empty(self.py);
         let measured = Measured::of(hit, self.usual_cosine);
         let ranked_by = self.ranked_by(hit)?;
@@ -245,15 +251,15 @@ impl<'py, 'found> Maker<'py, 'found> {
         shapes.made(&shapes.hit, told.into_pyobject(self.py)?)
     }
 
-    fn matched(&mut self, terms: &'found [usize]) -> PyResult<[Bound<'py, PyTuple>; 2]> {
+    fn matched(&mut self, terms: &'found [usize]) -> PyResult<Told<'py>> {
         if let Some(known) = self.matched.get(terms) {
             return Ok(known.clone());
         }
         let words = self.wordings.of(terms);
-        let made = [
-            self.terms.tuple(self.py, terms)?,
+        let made = (
+            Bound::new(self.py, Matched::of(self.terms, terms))?,
             self.words.tuple(self.py, &words)?,
-        ];
+        );
         self.matched.insert(terms, made.clone());
         Ok(made)
     }
@@ -328,6 +334,8 @@ impl From<&(search::Neighbour, f32)> for Neighbour {
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Hits {
     found: search::Hits,
+    /// Those of what was found, shared with the hits.
+    terms: Arc<[CompactString]>,
     wordings: Wordings,
 }
 
@@ -403,8 +411,13 @@ impl Hits {
 }
 
 impl Hits {
-    pub fn new((found, wordings): Found) -> Self {
-        Self { found, wordings }
+    pub fn new((mut found, wordings): Found) -> Self {
+        let terms = take(&mut found.terms).into();
+        Self {
+            found,
+            terms,
+            wordings,
+        }
     }
 
     fn usual_cosine(&self) -> UsualOfSome {
