@@ -466,7 +466,7 @@ fn told_by_many(
 
 /// Sums of a few documents: a table with places for all that the best blocks tell of.
 struct Told {
-    places: Vec<(Doc, i32)>,
+    places: Box<[(Doc, i32); Self::PLACES]>,
     taken: Vec<u16>,
 }
 
@@ -501,8 +501,9 @@ impl Told {
 
 impl Default for Told {
     fn default() -> Self {
+        let places = vec![FREE; Self::PLACES].try_into();
         Self {
-            places: vec![FREE; Self::PLACES],
+            places: places.expect("so many were made"),
             taken: Vec::new(),
         }
     }
