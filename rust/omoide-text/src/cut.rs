@@ -197,7 +197,7 @@ impl Cut {
             Arc::clone(&self.folded),
             Arc::clone(&self.spelled),
             found.tokens,
-            found.spoken,
+            &found.spoken,
             joined.collect(),
         )
     }

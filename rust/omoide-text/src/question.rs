@@ -63,10 +63,10 @@ impl Question {
         folded: Arc<str>,
         plain: Arc<str>,
         found: Vec<Token>,
-        spoken: Vec<Token>,
+        spoken: &[Token],
         joined: Vec<Token>,
     ) -> Self {
-        let mut alternatives = read_aloud(&spoken);
+        let mut alternatives = read_aloud(spoken);
         alternatives.extend(as_one(joined));
         alternatives.extend(parted(&folded, &found));
         let words = asked(found);
@@ -305,13 +305,7 @@ mod tests {
     }
 
     fn question(folded: &str, rows: &[(&str, usize, usize, bool)]) -> Question {
-        Question::new(
-            folded.into(),
-            folded.into(),
-            tokens(rows),
-            Vec::new(),
-            Vec::new(),
-        )
+        Question::new(folded.into(), folded.into(), tokens(rows), &[], Vec::new())
     }
 
     fn shown(words: &[Asked]) -> Vec<(&str, usize, usize, f64)> {
@@ -355,7 +349,7 @@ mod tests {
         ];
         let joined = tokens(&[("v2x", 13, 17, false), ("thev2", 9, 15, true)]);
         let folded: Arc<str> = "iphone15 the v2 x".into();
-        let asked = Question::new(folded.clone(), folded, tokens(&rows), Vec::new(), joined);
+        let asked = Question::new(folded.clone(), folded, tokens(&rows), &[], joined);
         assert_eq!(
             shown(&asked.alternatives),
             [
