@@ -4,6 +4,7 @@
 //! Invariant: a text is cut as if the whole dictionary were there. A word stands in a text only if its first character
 //! does, and is weighed by its share of the frequencies of all words; those not read yet are held by [`UNREAD`].
 
+use crate::characters::Characters;
 use jieba_rs::{Jieba, Token};
 use std::fmt;
 
@@ -17,8 +18,8 @@ const UNREAD: &str = "\u{F0000}";
 /// Jieba with the words that begin with certain characters.
 pub(crate) struct Dictionary {
     jieba: Jieba,
-    /// By code point: whether the words that begin with it are there.
-    begun: Vec<bool>,
+    /// Those whose words are there.
+    begun: Characters,
     /// The frequencies of the words that are not.
     unread: usize,
 }
@@ -27,21 +28,20 @@ impl Dictionary {
     pub(crate) fn new() -> Self {
         Self {
             jieba: Jieba::empty(),
-            begun: vec![false; char::MAX as usize + 1],
+            begun: Characters::default(),
             unread: SUM,
         }
     }
 
     /// Whether every word is there that the text can hold.
     pub(crate) fn covers(&self, text: &str) -> bool {
-        text.chars().all(|first| self.begun[first as usize])
+        text.chars().all(|first| self.begun.has(first))
     }
 
     /// Reads the words that the text can hold.
     pub(crate) fn cover(&mut self, text: &str) {
         for first in text.chars() {
-            if !self.begun[first as usize] {
-                self.begun[first as usize] = true;
+            if self.begun.put(first) {
                 self.read(first);
             }
         }

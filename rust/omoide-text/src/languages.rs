@@ -6,6 +6,8 @@
 //! Useful for: choosing the dictionary. Not useful for: naming the language of Latin text.
 //! Invariant: offsets count code points; a line without Han and kana has no language.
 
+use crate::characters::Characters;
+
 /// A Chinese line may quote this share of kana, a Japanese line never has so little.
 const QUOTED_KANA: f64 = 0.1;
 /// Han characters that are common enough to tell: Japanese names have the rare ones beyond the first plane too.
@@ -62,16 +64,16 @@ fn is_kana_letter(c: char) -> bool {
 /// Tells them apart.
 #[derive(Debug)]
 pub struct Languages {
-    /// By code point from the first of [`COMMON_HAN`]: whether Japanese has it.
-    japanese: Vec<bool>,
+    /// Of [`COMMON_HAN`] those that Japanese has.
+    japanese: Characters,
 }
 
 impl Languages {
     /// `japanese` are the Han characters of the Japanese standards.
     pub fn new(japanese: &str) -> Self {
-        let mut known = vec![false; COMMON_HAN.count()];
+        let mut known = Characters::default();
         for c in japanese.chars().filter(|c| COMMON_HAN.contains(c)) {
-            known[place(c)] = true;
+            known.put(c);
         }
         Self { japanese: known }
     }
@@ -82,7 +84,7 @@ impl Languages {
         for c in text.chars().filter(|c| !c.is_ascii()) {
             if COMMON_HAN.contains(&c) {
                 han += 1;
-                foreign |= !self.japanese[place(c)];
+                foreign |= !self.japanese.has(c);
             }
             kana += u32::from(is_kana_letter(c));
         }
@@ -124,10 +126,6 @@ impl Languages {
             Language::Chinese
         }
     }
-}
-
-fn place(c: char) -> usize {
-    c as usize - *COMMON_HAN.start() as usize
 }
 
 /// Whether a language tag says Japanese.

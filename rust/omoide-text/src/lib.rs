@@ -3,7 +3,7 @@
 //! - `cut`: all terms of a text, by the tools of the other lines; `languages` told apart, line by line
 //! - `words` of most scripts and the `vocabulary` of their stems, `chinese` by a `dictionary`, `japanese` as it was cut elsewhere
 //! - `grams` and `sequences` of characters; `phrases`: the user's own words
-//! - where scripts change: `runs` of one `script`; in which `writing` a text is
+//! - where scripts change: `runs` of one `script`; in which `writing` a text is; sets of `characters`
 //! - what is the same: `fold`, `numerals`, `essence`
 //! - what a `question` asks for; `dates` in it; `excerpt`: what of a text shows why it was found, as it was `written`
 //!
@@ -11,6 +11,7 @@
 //! any substring of Chinese, Japanese and Korean text. Not useful for: cutting Japanese, which libraries for Python do.
 //! Invariant: runs cover a text completely and in order; every gram is a slice of its input; offsets count code points.
 
+mod characters;
 mod chinese;
 mod cut;
 mod dates;
