@@ -2,13 +2,14 @@
 
 import copy
 import pickle
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from omoide.app import open_memories
+from omoide.errors import InvalidArgument
 from omoide.memory import Memories
 from omoide.model.condition import (
     All,
@@ -16,6 +17,7 @@ from omoide.model.condition import (
     Contains,
     Either,
     Equals,
+    Lasting,
     Missing,
     Not,
     OneOf,
@@ -98,6 +100,19 @@ def test_times_are_half_open_unless_asked(stored: Memories) -> None:
     assert ids(Within("stored_at", end=second)) == {"ja"}
     assert ids(Within("stored_at", end=second, end_inclusive=True)) == {"ja", "zh"}
     assert ids(Within("stored_at", start=second, end=second + timedelta(days=1))) == {"zh"}
+
+
+def test_a_window_that_has_an_end_lasts_until_then(memories: Memories, clock: Any) -> None:
+    end = clock() + timedelta(days=1)
+    memories.remember_many([Draft(id="ends", text="期限あり", valid_until=end), Draft(id="open", text="期限なし")])
+
+    def lasting(at: datetime) -> set[str]:
+        return {hit.memory.id for hit in memories.recall(Query(where=Lasting(at))).hits}
+
+    assert lasting(end - timedelta(microseconds=1)) == {"ends", "open"}
+    assert lasting(end) == {"open"}
+    with pytest.raises(InvalidArgument, match="has no time zone"):
+        lasting(end.replace(tzinfo=None))
 
 
 @pytest.mark.parametrize(
