@@ -50,23 +50,50 @@ pub fn snippet(
         || said
             .trim_end_matches(closes)
             .ends_with(|c| c == '.' || ends(c));
-    Some(if is_whole {
-        one_line(said)
-    } else {
-        one_line(&format!("{said}{DOTS}"))
-    })
+    Some(one_line(said, if is_whole { "" } else { DOTS }))
 }
 
-/// White space of every kind collapsed.
-fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
+/// White space of every kind collapsed, with dots behind it.
+fn one_line(text: &str, dots: &str) -> String {
+    let mut line = String::with_capacity(text.len() + dots.len());
+    if is_one_line(text.as_bytes()) {
+        line.push_str(text);
+    } else {
+        collapse(text, &mut line);
+        if !dots.is_empty() && !line.is_empty() && text.ends_with(is_blank) {
+            line.push(' ');
+        }
+    }
+    line.push_str(dots);
+    line
+}
+
+fn collapse(text: &str, line: &mut String) {
     for word in text.split(is_blank).filter(|word| !word.is_empty()) {
         if !line.is_empty() {
             line.push(' ');
         }
         line.push_str(word);
     }
-    line
+}
+
+/// Whether there is surely no white space but one blank at a time, between words. Bytes are looked at many together, as most
+/// of what is shown is such a line.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches many bytes are looked at together"
+)]
+fn is_one_line(text: &[u8]) -> bool {
+    let is_bare = text.first() != Some(&b' ') && text.last() != Some(&b' ');
+    // Other white space has a byte of control, or begins with one of three, or is the wide blank, of two bytes that are equal.
+    let other = text.iter().fold(false, |any, &byte| {
+        any | (byte < b' ') | (byte == 0xC2) | (byte == 0xE1) | (byte == 0xE2)
+    });
+    let pairs = text.iter().zip(text.get(1..).unwrap_or_default());
+    let twice = pairs.fold(false, |any, (&byte, &next)| {
+        any | ((byte == next) & ((byte == b' ') | (byte == 0x80)))
+    });
+    is_bare && !other && !twice
 }
 
 /// Where that stands, in bytes.
@@ -187,19 +214,26 @@ impl<'terms> Wanted<'terms> {
     /// How many of them are there.
     fn count_in(&self, folded: &[char]) -> u32 {
         let mut missing = self.every;
-        let mut meet = |at: usize| {
+        let mut from = 0;
+        while let Some(met) = self.next_in(&folded[from..]) {
+            let at = from + met;
             let may_begin = self.begin[slot(folded[at])] & missing;
             if may_begin != 0 {
                 missing &= !self.beginning(&folded[at..], may_begin);
             }
-        };
-        for (at, both) in folded.windows(2).enumerate() {
-            if self.pairs[slot(both[0])] & pair(both[1]) != 0 {
-                meet(at);
-            }
+            from = at + 1;
         }
-        folded.len().checked_sub(1).into_iter().for_each(meet);
         (self.every & !missing).count_ones()
+    }
+
+    /// Where the first of them may begin, by its first two characters. Apart from what is done there, as this is the loop over
+    /// every character.
+    #[inline(never)]
+    fn next_in(&self, folded: &[char]) -> Option<usize> {
+        let (&last, _) = folded.split_last()?;
+        let met = |both: &[char]| self.pairs[slot(both[0])] & pair(both[1]) != 0;
+        let found = folded.windows(2).position(met);
+        found.or_else(|| (self.begin[slot(last)] != 0).then_some(folded.len() - 1))
     }
 
     /// Where the first of them begins.
@@ -268,7 +302,7 @@ fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
 fn end_of_sentence(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut from = 0;
-    let next = |from: usize| bytes[from..].iter().position(|&byte| tells_an_end(byte));
+    let next = |from: usize| next_mark(&bytes[from..]);
     while let Some(found) = next(from) {
         let at = from + found;
         from = at + 1;
@@ -287,19 +321,37 @@ fn end_of_sentence(text: &str) -> usize {
     text.len()
 }
 
-/// Whether a byte may be of what ends a sentence: of 。！？ the second one, which few other characters have. Looked up, as a
-/// text has many.
-fn tells_an_end(byte: u8) -> bool {
-    const TELLS: [bool; 256] = {
-        let mut tells = [false; 256];
-        let mut marks: &[u8] = b"\n.!?\x80\xBC";
-        while let [mark, rest @ ..] = marks {
-            tells[*mark as usize] = true;
-            marks = rest;
+/// Where the first byte stands that may be of what ends a sentence: of 。！？ the second one. Many are looked at together, as
+/// a text has few.
+fn next_mark(bytes: &[u8]) -> Option<usize> {
+    let (mut from, mut rest) = (0, bytes);
+    while let Some((many, _)) = rest.split_first_chunk::<{ TOGETHER + 1 }>() {
+        let pairs = many.iter().zip(&many[1..]);
+        if pairs.fold(false, |any, (&byte, &next)| any | tells_an_end(byte, next)) {
+            break;
         }
-        tells
-    };
-    TELLS[usize::from(byte)]
+        (from, rest) = (from + TOGETHER, &rest[TOGETHER..]);
+    }
+    let nexts = rest.iter().skip(1).chain([&0]);
+    let mut pairs = rest.iter().zip(nexts);
+    Some(from + pairs.position(|(&byte, &next)| tells_an_end(byte, next))?)
+}
+
+/// So many bytes are looked at together.
+const TOGETHER: usize = 16;
+
+/// Whether a byte may be of what ends a sentence, by the one behind it.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches many bytes are looked at together"
+)]
+fn tells_an_end(byte: u8, next: u8) -> bool {
+    (byte == b'\n')
+        | (byte == b'.')
+        | (byte == b'!')
+        | (byte == b'?')
+        | ((byte == 0x80) & (next == 0x82))
+        | ((byte == 0xBC) & ((next == 0x81) | (next == 0x9F)))
 }
 
 fn ends(c: char) -> bool {
@@ -351,6 +403,33 @@ mod tests {
         ];
         for (text, terms, width, expected) in rows {
             assert_eq!(shown(text, terms, width).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn white_space_of_every_kind_is_one_blank() {
+        let rows = [
+            ("一二 三", "...", "一二 三..."),
+            ("一\u{3000}二\u{a0}三", "", "一 二 三"),
+            ("a  b\u{2028}\u{1c}c\u{85}d", "", "a b c d"),
+            (" a b ", "...", "a b ..."),
+            ("a\n", "", "a"),
+            (" ", "...", "..."),
+            ("", "", ""),
+        ];
+        for (text, dots, expected) in rows {
+            assert_eq!(one_line(text, dots), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_wherever_among_the_bytes_its_mark_stands() {
+        for before in 0..40 {
+            for mark in ["。", "！", "？", "!", "?", ". ", "\n"] {
+                let text = format!("{}{mark}次 third", "a".repeat(before));
+                let ended = before + mark.trim_end_matches(' ').len();
+                assert_eq!(end_of_sentence(&text), ended, "{text:?}");
+            }
         }
     }
 }
