@@ -107,7 +107,7 @@ def _full(query: str, profile: str, page: Page) -> str:
 
 def _table(query: str, profile: str, page: Page, below: Sequence[str]) -> str:
     """`below`: what stands under the provenance of each hit, with a line end before it."""
-    places, scores, ages = map(_place, range(1, len(below) + 1)), map(_score, page.scores), map(_age, page.days())
+    places, scores, ages = _places(len(below)), map(_score, page.scores), map(_age, page.days())
     columns = zip(places, page.cards, scores, ages, page.ways, page.snippets(), page.provenances(), below, strict=True)
     lines = [
         f"{place}{card.head}{score}{card.cells}{age}{way.cell}{card.file} | {snippet}\n   prov : {provenance}{more}"
@@ -126,8 +126,8 @@ def _heads() -> tuple[str, str]:
 # Cells are as wide as their columns, but that of the score is wider than its head, and have the blank behind them. To fill in
 # what a column wants takes longer than to look it up.
 @lru_cache(MAX_LIMIT)
-def _place(place: int) -> str:
-    return f"{place:<2} "
+def _places(hits: int) -> Sequence[str]:
+    return tuple(f"{place:<2} " for place in range(1, hits + 1))
 
 
 @lru_cache(_SCORES)
