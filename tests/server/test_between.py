@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,13 @@ from hypothesis import strategies as st
 
 from omoide import app
 from omoide.config import load
-from omoide.engine.beside import Alone
+from omoide.engine.beside import Alone, Together
 from omoide.families.tool import Result, Tool
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
 from omoide.server.scheduling.here import Beside as Calls
+from omoide.server.scheduling.here import Row
 from omoide.server.stdio import serving as stdio
 from omoide.server.stdio.between import Between
 from omoide.server.stdio.lines import READ_BYTES, Lines, Reader
@@ -77,7 +79,7 @@ class Slow:
     def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
         self.begun.append(do)
 
-    def go_on(self) -> None:
+    def go_on(self, around: Row = nullcontext) -> None:
         os.read(self.asked, 1)
         self.begun.pop(0)()
 
@@ -158,6 +160,26 @@ def answers_of(desk: Desk, messages: list[dict[str, Any]]) -> dict[Any, Any]:
 def test_searches_by_the_hundred_are_each_answered_as_in_threads(tools: list[Tool], own: Own) -> None:
     messages = [*hello(), *map(asked, range(MANY))]
     assert answers_of(searching(tools, own), messages) == answers_of(searching(tools, None), messages)
+
+
+class Counted(io.BytesIO):
+    """Counts how often what has been written is sent."""
+
+    sent = 0
+
+    def flush(self) -> None:
+        self.sent += 1
+
+
+def test_answers_that_are_there_together_are_sent_together(tools: list[Tool]) -> None:
+    desk, (said, client), heard = searching(tools, Together), os.pipe(), Counted()
+    with os.fdopen(client, "wb") as pipe:
+        pipe.write(b"".join(json.dumps(each).encode() + b"\n" for each in [*hello(), *map(asked, range(8))]))
+    with Conversation("0", os.fdopen(said, "rb"), heard) as conversation:
+        conversation.serve(desk)
+    answers = [json.loads(line) for line in heard.getvalue().splitlines()]
+    assert sorted(each["id"] for each in answers[1:]) == list(range(8))
+    assert heard.sent < len(answers)
 
 
 @EACH

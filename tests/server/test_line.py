@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from queue import SimpleQueue
 from typing import Any
@@ -20,6 +21,7 @@ from omoide.server.calls.desk import Desk
 from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
 from omoide.server.monitoring.metrics import Metrics
+from omoide.server.scheduling.here import Row
 from omoide.server.scheduling.line import Line, Rounds
 from omoide.server.scheduling.workers import Workers
 from tests.server.test_pace import EACH, SEVERAL, Own, call, desk_of, tool
@@ -133,7 +135,7 @@ class Stuck:
     def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
         do(what)
 
-    def go_on(self) -> None:
+    def go_on(self, around: Row = nullcontext) -> None:
         pass
 
 

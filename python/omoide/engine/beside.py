@@ -22,6 +22,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import Context
 from functools import partial
 from time import perf_counter
@@ -47,6 +48,8 @@ else:
             self.number = number
             self.held = 0.0
 
+
+Row = Callable[[], AbstractContextManager[object]]
 
 #: Searches that a thread of the engine is woken for, though more may come: it would have too little time for them.
 SEVERAL = 3
@@ -83,7 +86,7 @@ class Alone:
         """See InTurns: there are no others."""
         do(what)
 
-    def go_on(self) -> None:
+    def go_on(self, around: Row = nullcontext) -> None:
         """With nothing."""
 
 
@@ -124,19 +127,19 @@ class InTurns(ABC):
     def no_more(self) -> None:
         """What has been begun is not waited with for others."""
 
-    def go_on(self) -> None:
-        """With each call whose search has ended."""
+    def go_on(self, around: Row = nullcontext) -> None:
+        """With each call whose search has ended. `around` what is done afterwards, several in a row."""
         ended, self._afterwards, began = self._ended(), [], self._clock()
         try:
             for strand, found in ended:
                 if (now := self._clock()) - began > AFTERWARDS_SECONDS:
                     left, self._afterwards, began = self._afterwards, [], now
-                    _do_all(left)
+                    _do_all(left, around)
                 self._go_on_with(strand, found)
             self.no_more()
         finally:
             left, self._afterwards = self._afterwards, None
-            _do_all(left)
+            _do_all(left, around)
 
     def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
         """Do it, with `what`, when the calls that are gone on with in a row have been, unless that takes long: whoever is told
@@ -267,9 +270,10 @@ class _Bell:
         os.read(self._heard, 1)
 
 
-def _do_all(afterwards: Iterable[tuple[Callable[[Any], None], Any]]) -> None:
-    for do, what in afterwards:
-        do(what)
+def _do_all(afterwards: Iterable[tuple[Callable[[Any], None], Any]], around: Row) -> None:
+    with around():
+        for do, what in afterwards:
+            do(what)
 
 
 def _found(engine: _engine.Engine, query: _engine.Query) -> Any:

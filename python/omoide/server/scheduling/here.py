@@ -8,6 +8,7 @@ Invariant: of an event loop's rounds each begins one call at most.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 from omoide.families.tool import Result
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import asyncio
 
 Tell = Callable[[Result], None]
+Row = Callable[[], AbstractContextManager[object]]
 
 
 class Beside(Protocol):
@@ -48,8 +50,8 @@ class Beside(Protocol):
         """Do it, with `what`, when the calls that are gone on with in a row have been; at once, where none are."""
         ...
 
-    def go_on(self) -> None:
-        """With each call that can be gone on with."""
+    def go_on(self, around: Row = nullcontext) -> None:
+        """With each call that can be gone on with. `around` what is done afterwards, several in a row."""
         ...
 
 

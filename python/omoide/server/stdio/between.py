@@ -9,8 +9,9 @@ from __future__ import annotations
 import select
 from collections import deque
 from collections.abc import Callable
+from contextlib import nullcontext
 
-from omoide.server.scheduling.here import Beside
+from omoide.server.scheduling.here import Beside, Row
 from omoide.server.stdio.lines import Lines
 
 #: Given what its call is to be begun with, and what to call when this thread has done with it.
@@ -18,14 +19,22 @@ Begin = Callable[[Beside, Callable[[], None]], None]
 
 
 class Between:
-    """`lines` come until `is_over`, and none is taken while calls are under way here and there `is_room` for no other. For
-    the reading thread alone."""
+    """`lines` come until `is_over`, and none is taken while calls are under way here and there `is_room` for no other. Those
+    that are gone on with are told `in_a_row`. For the reading thread alone."""
 
-    def __init__(self, lines: Lines, beside: Beside, is_room: Callable[[], bool], is_over: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        lines: Lines,
+        beside: Beside,
+        is_room: Callable[[], bool],
+        is_over: Callable[[], bool],
+        in_a_row: Row = nullcontext,
+    ) -> None:
         self._lines = lines
         self._beside = beside
         self._is_room = is_room
         self._is_over = is_over
+        self._in_a_row = in_a_row
         self._waiting: deque[Begin] = deque()
         self._under_way = 0
         self._calls, self._both = select.poll(), select.poll()
@@ -77,6 +86,6 @@ class Between:
         poll = self._both if for_lines else self._calls
         came = [file for file, _ in poll.poll(0 if may_begin else None)]
         if self._calls_file in came:
-            self._beside.go_on()
+            self._beside.go_on(self._in_a_row)
         if self._lines.fileno() in came:
             self._lines.read()

@@ -17,6 +17,8 @@ import signal
 import sys
 import threading
 from codecs import BOM_UTF8
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -36,6 +38,8 @@ if TYPE_CHECKING:  # these take longer to load than a handshake may
 DRAIN_SECONDS = 10.0
 #: Calls that run at once or are read ahead of them.
 MOST_CALLS = 80
+#: Answers that are written at once: as much as a pipe holds.
+WRITE_BYTES = 1 << 16
 
 
 class Conversation:
@@ -46,7 +50,8 @@ class Conversation:
         self._lines = Lines(stdin)
         self._stdout = stdout
         self._reader = Reader(stdout)
-        self._writing = threading.Lock()
+        self._writing = threading.RLock()
+        self._row: list[wire.Id] | None = None
         self._talk = Talk(version) if fast_lane else None
         self._begun: list[bytes] = []
         self._first: Any = None
@@ -146,7 +151,7 @@ class Conversation:
         if self._between is None and CAN_BE_SEEN and (beside := self._desk.beside()) is not None:
             from omoide.server.stdio.between import Between  # the first call has been answered without it
 
-            self._between = Between(self._lines, beside, self._is_room, self._over.is_set)
+            self._between = Between(self._lines, beside, self._is_room, self._over.is_set, self._in_a_row)
         return self._between
 
     def _is_room(self) -> bool:
@@ -194,14 +199,34 @@ class Conversation:
     def _answer(self, talk: Talk, request: wire.Request, result: Result) -> None:
         self._room.release()
         if self._waiting.holds(request.id):
-            self._put(talk.called(request, result))
-            self._waiting.settle(request.id)
+            line = talk.called(request, result)
+            with self._writing:
+                self._put(line)
+                if self._row is None:
+                    self._waiting.settle(request.id)
+                else:
+                    self._row.append(request.id)
+
+    @contextmanager
+    def _in_a_row(self) -> Iterator[None]:
+        """What this thread answers in the block is written at once, if it is not too much: whoever reads is woken once for it."""
+        with self._writing:
+            row: list[wire.Id] = []
+            self._row = row
+            try:
+                yield
+            finally:
+                self._row = None
+                self._put(b"")
+                for each in row:
+                    self._waiting.settle(each)
 
     def _put(self, line: bytes) -> None:
         try:
             with self._writing:
                 self._stdout.write(line)
-                self._stdout.flush()
+                if self._row is None:
+                    self._stdout.flush()
         except (OSError, ValueError):
             self.end()  # nobody reads any more
 
@@ -214,7 +239,7 @@ def _may_be_request(message: Any) -> bool:
 def pipes() -> tuple[BinaryIO, BinaryIO]:
     """stdin and stdout, for the client alone: whatever else the process prints goes to stderr from now on."""
     sys.stdout.flush()
-    stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=WRITE_BYTES)
     os.dup2(2, 1)
     return stdin, stdout
 
