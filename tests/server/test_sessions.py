@@ -1,10 +1,15 @@
 """Which session a call belongs to."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from omoide.server.calls.sessions import Register, Sessions
+
+
+def seconds_of(clock: Any) -> Callable[[], float]:
+    return lambda: clock().timestamp()
 
 
 def test_a_connection_is_its_own_session(clock: Any) -> None:
@@ -19,7 +24,7 @@ def test_a_session_is_a_uuid_that_does_not_tell_the_connection(clock: Any) -> No
 
 
 def test_callers_without_a_connection_share_one_until_an_idle_gap(clock: Any) -> None:
-    sessions = Sessions(clock, idle=timedelta(minutes=30))
+    sessions = Sessions(clock, idle=timedelta(minutes=30), seconds=seconds_of(clock))
     first = sessions.of(None)
     clock.advance(minutes=30)
     assert sessions.of(None) == first
@@ -28,7 +33,7 @@ def test_callers_without_a_connection_share_one_until_an_idle_gap(clock: Any) ->
 
 
 def test_without_an_idle_gap_the_shared_session_lasts(clock: Any) -> None:
-    sessions = Sessions(clock)
+    sessions = Sessions(clock, seconds=seconds_of(clock))
     first = sessions.of(None)
     clock.advance(days=400)
     assert sessions.of(None) == first
@@ -36,7 +41,9 @@ def test_without_an_idle_gap_the_shared_session_lasts(clock: Any) -> None:
 
 def test_processes_that_share_a_register_know_one_session_of_each_name(clock: Any) -> None:
     register = Register(2)
-    tokyo, too, shanghai = (Sessions(clock, timedelta(minutes=30), register, name) for name in ("東京", "東京", "上海"))
+    tokyo, too, shanghai = (
+        Sessions(clock, timedelta(minutes=30), register, name, seconds_of(clock)) for name in ("東京", "東京", "上海")
+    )
     first = tokyo.of(None)
     assert too.of(None) == first != shanghai.of(None)
     clock.advance(minutes=20)

@@ -6,10 +6,12 @@ Invariant: a session's name is stored and shown, so it does not tell the connect
 
 from __future__ import annotations
 
+import math
 import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache
+from time import time
 
 from omoide.server.board import Board, Row
 
@@ -20,7 +22,7 @@ _CONNECTIONS = uuid.UUID("6f5a0c1e-3f0b-4b7e-9d1c-2a8e5d7b4c90")
 #: Names whose present session is known; of more, those not asked for longest begin another.
 KEPT = 65_536
 #: For so long a process relies on what it was told; the last call of a session is known that closely.
-_SURE = timedelta(seconds=1)
+_SURE_SECONDS = 1.0
 
 
 class Register:
@@ -41,7 +43,8 @@ class Register:
 
 
 class Sessions:
-    """Names for sessions. `idle` None: the shared one does not end. `register` knows which it is now, under `name`.
+    """Names for sessions. `idle` None: the shared one does not end. `register` knows which it is now, under `name`. `seconds`
+    is the clock as a number, which is asked for at every call: a date takes several times as long.
 
     Safe from any thread.
     """
@@ -52,22 +55,26 @@ class Sessions:
         idle: timedelta | None = None,
         register: Register | None = None,
         name: str = "",
+        seconds: Callable[[], float] = time,
     ) -> None:
         self._clock = clock
         self._idle = idle
         self._register = register or Register(names=1)
         self._name = name
-        self._last: tuple[datetime, str] | None = None
+        self._seconds = seconds
+        #: When it was asked last which it is, and what it was.
+        self._last: tuple[float, str] = (-math.inf, "")
 
     def of(self, connection: str | None) -> str:
         """The session of a call over `connection` (None: the protocol knows none)."""
         return _of_connection(connection) if connection else self._present()
 
     def _present(self) -> str:
-        now, last = self._clock(), self._last
-        if last is None or not timedelta() <= now - last[0] < _SURE:
-            last = self._last = now, self._register.present(self._name, now, self._idle)
-        return last[1]
+        now, (asked, session) = self._seconds(), self._last
+        if not 0 <= now - asked < _SURE_SECONDS:
+            session = self._register.present(self._name, self._clock(), self._idle)
+            self._last = now, session
+        return session
 
 
 @lru_cache(maxsize=1_000)
