@@ -24,6 +24,8 @@ from omoide.turns import Turn, Turns
 
 #: After so long a piece of work keeps no other waiting; so often is looked for what takes long, or too long.
 LONG_SECONDS = 0.05
+#: And for so many times nothing has to be there to watch before the watching ends: between two calls there is none.
+IDLE_LOOKS = 20
 
 Do = Callable[[], Any]
 Tell = Callable[[Any], None]
@@ -161,10 +163,12 @@ class Workers:
             turn.renew()
 
     def _watch(self) -> None:
+        idle = 0
         while True:  # it looks after a while: quick calls would have it begun for each, if it ended with the one it was begun for
             sleep(LONG_SECONDS)
             self.look()
-            if not self._is_busy():
+            idle = 0 if self._present or self._elsewhere else idle + 1
+            if idle >= IDLE_LOOKS and not self._is_busy():
                 return
 
     def _have_watched(self) -> None:
