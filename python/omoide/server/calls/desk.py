@@ -227,7 +227,9 @@ class Desk:
         if not found or not (self._read_only[name] or result.shown):
             return result
         sources = provenance.text_of(found) if name in self._sources_apart else ""
-        return result._replace(meta=provenance.of(found), sources=sources)
+        # `_replace` takes three times as long.
+        text, structured, is_error, _, _, note, shown, error = result
+        return Result(text, structured, is_error, provenance.of(found), sources, note, shown, error)
 
     def _late(self, call: ToolCall) -> Result:
         """For a call that has been going on for too long."""

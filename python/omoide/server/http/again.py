@@ -45,13 +45,14 @@ def lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
 class Head:
     """One that has been read, and what was made of it."""
 
-    __slots__ = ("_after", "_before", "_notes", "_scope")
+    __slots__ = ("_after", "_before", "_notes", "_of_all", "_scope")
 
     def __init__(self, before: bytes, after: bytes, scope: Scope) -> None:
         self._before = before
         self._after = after
         self._scope = scope
         self._notes: dict[Callable[[Scope], Any], Any] = {}
+        self._of_all: tuple[object, bytes] = (None, b"")
 
     @classmethod
     def of(cls, data: bytes, scope: Mapping[str, Any]) -> Head | None:
@@ -84,6 +85,12 @@ class Head:
             self._notes[make] = make(self._scope)
         note: T = self._notes[make]
         return note
+
+    def with_all(self, headers: list[tuple[bytes, bytes]]) -> bytes:
+        """The lines of headers that every answer has: uvicorn makes them anew once a second."""
+        if self._of_all[0] is not headers:
+            self._of_all = headers, lines(headers)
+        return self._of_all[1]
 
 
 class _Nobody:
@@ -129,7 +136,7 @@ class Again:
             return
         self.response_complete = True
         self.body = b""
-        of_all = lines(protocol.server_state.default_headers)
+        of_all = self.head.with_all(protocol.server_state.default_headers)
         if not self.keep_alive:
             headers += b"connection: close\r\n"
         protocol.transport.write(b"".join((STATUS_LINE[status], of_all, headers, b"\r\n", body)))

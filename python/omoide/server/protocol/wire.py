@@ -102,8 +102,9 @@ def _client_name(client: Mapping[str, Any]) -> str:
 def call_result(result: Result) -> dict[str, Any]:
     """The `result` member that carries a tool's answer, in the session era."""
     made: dict[str, Any] = {} if result.meta is None else {"_meta": result.meta}
-    texts = (result.text, *filter(None, (result.note, result.sources)))
-    made["content"] = [{"text": text, "type": "text"} for text in texts]
+    made["content"] = content = [{"text": result.text, "type": "text"}]
+    if result.note or result.sources:
+        content += [{"text": text, "type": "text"} for text in (result.note, result.sources) if text]
     made["isError"] = result.is_error
     if result.structured is not None:
         made["structuredContent"] = result.structured
@@ -114,9 +115,11 @@ def enveloped(result: Mapping[str, Any], era: Era, stamp: Mapping[str, Any]) -> 
     """The result as it is sent in that era. `stamp`: the server's identity."""
     if era == "session":
         return result
-    whole = dict(sorted({**result, "resultType": "complete"}.items()))
+    whole = {**result, "resultType": "complete"}
+    whole = {name: whole[name] for name in sorted(whole)}
     # What the answer has of its own stays in front, as the SDK has it.
-    return {**whole, "_meta": {**result.get("_meta", {}), SERVER_KEY: stamp}}
+    whole["_meta"] = {**result.get("_meta", {}), SERVER_KEY: stamp}
+    return whole
 
 
 def response(id: Id, result: Mapping[str, Any]) -> bytes:
