@@ -399,7 +399,7 @@ def test_a_far_sentinel_date_is_understood() -> None:
     [
         *(text for text, _ in CERTAIN),
         "3月5日の会議", "昨日", "今朝の話", "翌年の春", "この日", "年の前半", "月初め", "周一开会", "这一年", "两年后", "年初",
-        "去年夏天", "十日", "三月", "last week", "on 8 May", "令和元年", "土日",
+        "去年夏天", "十日", "三月", "last week", "on 8 May", "令和元年", "土日", "22-3 '21", "22/3 '21", "30-6 11",
     ],
 )  # fmt: skip
 def test_no_sure_date_is_passed_over_unread(text: str) -> None:

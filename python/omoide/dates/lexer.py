@@ -59,6 +59,8 @@ _COUNTING_INSIDE = frozenset({"个"})
 #: Kinds of words that say how many, or a time of day; units that are no longer than that.
 _COUNTING = _FILLING | frozenset("few cardinal clock_mark".split())
 _SHORT = frozenset("second minute hour".split())
+#: Between numbers it makes as much of them as "/" does: 22-3 '21.
+_HYPHEN = "-"
 #: Kinds of words that say how many, so that a unit or more has to stand behind: 何年 is no date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
@@ -202,7 +204,7 @@ class _Words:
                 tells.get(word, _NOTHING),
                 _completes(word, senses),
                 _begins(word, senses),
-                _says(senses),
+                _says(word, senses),
             )
             for word, senses in every
         ]
@@ -246,8 +248,10 @@ def _begins(word: str, senses: Senses) -> int:
     return _WITH_MORE if kinds <= _FEW else _WITH_LENGTH if kinds <= _NUMBERS else _WITH_OTHERS
 
 
-def _says(senses: Senses) -> int:
+def _says(word: str, senses: Senses) -> int:
     """How much of a date a word of these meanings says."""
+    if word == _HYPHEN:
+        return _LENGTH
     kinds = senses.keys()
     if kinds <= _FILLING:
         return _FILLS
