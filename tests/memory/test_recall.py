@@ -4,7 +4,7 @@ import copy
 import pickle
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -113,6 +113,8 @@ def test_a_window_that_has_an_end_lasts_until_then(memories: Memories, clock: An
     assert lasting(end) == {"open"}
     with pytest.raises(InvalidArgument, match="has no time zone"):
         lasting(end.replace(tzinfo=None))
+    with pytest.raises(InvalidArgument, match="not with the text '2026-01-01'"):
+        lasting(cast("datetime", "2026-01-01"))
 
 
 @pytest.mark.parametrize(

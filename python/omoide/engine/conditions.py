@@ -150,20 +150,16 @@ def _within(condition: Within, reader: Texts) -> Filter:
 
 
 def _lasting(condition: Lasting, _: Texts) -> Filter:
-    return Filter.negate(Filter.within("valid_until", None, _instant("valid_until", condition.at) + 1))
-
-
-def _instant(field: str, value: datetime) -> int:
-    try:
-        return microseconds(value)
-    except TypeError:
-        raise InvalidArgument(field, f"{field}: {value} has no time zone.", hint="Add one, as in +09:00.") from None
+    return Filter.negate(Filter.within("valid_until", None, _compared("valid_until", condition.at) + 1))
 
 
 def _compared(field: str, value: object) -> int:
     """A bound in the form the engine compares. Raises InvalidArgument for what is no number and no instant."""
     if isinstance(value, datetime):
-        return _instant(field, value)
+        try:
+            return microseconds(value)
+        except TypeError:
+            raise InvalidArgument(field, f"{field}: {value} has no time zone.", hint="Add one, as in +09:00.") from None
     if isinstance(value, str):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
     if not isinstance(value, (int, float)) or (isinstance(value, float) and not math.isfinite(value)):
