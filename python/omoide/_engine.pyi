@@ -5,9 +5,9 @@ Keys are caller-chosen unsigned 64-bit integers; inside, everything shares one d
 Times are integers (microseconds since the epoch, UTC).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, final, overload
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, final
 
 __all__ = [
     "BreadthFirst",
@@ -27,7 +27,6 @@ __all__ = [
     "JapaneseWords",
     "Languages",
     "LexicalEmbedder",
-    "Matched",
     "Measured",
     "Neighbour",
     "Node",
@@ -506,22 +505,6 @@ class Measured:
         """With the turns around it; see the model's Evidence."""
 
 @final
-class Matched(Sequence[str]):
-    """Terms that a hit matches: strings are made of them when they are looked into. Equal to a tuple of the same; can be copied
-    and pickled."""
-
-    def __new__(cls, terms: Sequence[str]) -> Matched: ...
-    def __len__(self) -> int: ...
-    @overload
-    def __getitem__(self, key: int, /) -> str: ...
-    @overload
-    def __getitem__(self, key: slice, /) -> tuple[str, ...]: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def count(self, value: object) -> int: ...
-    def index(self, value: object, start: int = 0, stop: int = ...) -> int: ...
-    def __hash__(self) -> int: ...
-
-@final
 class Hit:
     """A found document, explained."""
 
@@ -530,7 +513,7 @@ class Hit:
     measured: Measured
     cosine: float | None  #: cosine of the query vector and the document's, where both exist
     passage: int | None  #: which of its vectors, from 0, that is
-    terms: Matched  #: word terms and grams, rarest first, at most 16
+    terms: tuple[str, ...]  #: matched word terms and grams, rarest first, at most 16
     words: tuple[str, ...]  #: the same as they were written, without those that are part of another
     path: list[tuple[int, str, bool]]  #: from a seed to here: (key reached, edge type, along the edge's direction)
 

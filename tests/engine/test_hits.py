@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Sequence
 
 from omoide import _engine
 from omoide.memory.recall import SHAPES
@@ -47,20 +46,6 @@ def test_hits_that_match_the_same_words_share_them() -> None:
     assert one.terms is same.terms
     assert one.words is same.words
     assert one.terms != other.terms
-
-
-def test_matched_terms_are_a_sequence_like_a_tuple_of_them() -> None:
-    matched = found().hits[0].terms
-    told = tuple(matched)
-    assert isinstance(matched, Sequence)
-    assert told == matched == _engine.Matched(told)
-    assert (matched == list(told), matched == told[1:]) == (False, False)
-    assert (len(matched), matched[0], matched[-1], matched[1:]) == (len(told), told[0], told[-1], told[1:])
-    for term in told:
-        assert (term in matched, matched.index(term), matched.count(term)) == (True, told.index(term), told.count(term))
-    assert ("煎茶" in matched, matched.count("煎茶")) == (False, 0)
-    assert (hash(matched), repr(matched)) == (hash(told), repr(told))
-    assert pickle.loads(pickle.dumps(matched)) == copy.deepcopy(matched) == matched
 
 
 def test_a_hit_is_told_in_the_shapes_that_the_engine_was_given() -> None:

@@ -10,16 +10,12 @@ Useful for: searching as of the last committed change. Not useful for: anything 
 Invariant: the index is a function of the store, the analyser and the embedder. Deleting it loses nothing.
 """
 
-from collections.abc import Sequence
-
-from omoide._engine import Curve, Matched, Shapes, relevance
+from omoide._engine import Curve, Shapes, relevance
 from omoide._engine import Hits as Found
 from omoide._engine import Neighbour as FoundNeighbour
 from omoide.engine.generation import VectorStorage
 from omoide.engine.index import Embedded, Index, IndexState, Prepared
 from omoide.engine.reindex import ReindexState
-
-Sequence.register(Matched)
 
 __all__ = [
     "Curve",

@@ -150,7 +150,7 @@ class Why(NamedTuple):
     meaning, of a text so long that its passages are compared one by one; `measured` tells the `arms` and the `evidence`."""
 
     ranked_by: tuple[ArmName, ...] = ()
-    terms: Sequence[str] = ()
+    terms: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     path: tuple[Step, ...] = ()
     dates: tuple[str, ...] = ()

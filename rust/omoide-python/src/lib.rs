@@ -16,7 +16,6 @@ mod detach;
 mod engine;
 mod error;
 mod input;
-mod matched;
 mod output;
 mod question;
 mod relevance;
@@ -48,8 +47,6 @@ mod _engine {
     use crate::error::{EngineError, SnapshotError};
     #[pymodule_export]
     use crate::input::{Document, Edge, Node};
-    #[pymodule_export]
-    use crate::matched::Matched;
     #[pymodule_export]
     use crate::output::{Hit, Hits, Measured, Neighbour, Shapes, Stats};
     #[pymodule_export]

@@ -1,7 +1,6 @@
 //! What comes out: hits, neighbours and statistics, as frozen values for Python.
 
 use crate::engine::Found;
-use crate::matched::Matched;
 use crate::relevance::Curve;
 use compact_str::CompactString;
 use omoide_search as search;
@@ -11,8 +10,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple, PyType};
 use rustc_hash::FxHashMap;
-use std::mem::take;
-use std::sync::Arc;
 
 type Path = Vec<(u64, String, bool)>;
 
@@ -131,7 +128,7 @@ pub struct Hit {
     measured: Measured,
     cosine: Option<f32>,
     passage: Option<usize>,
-    terms: Py<Matched>,
+    terms: Py<PyTuple>,
     words: Py<PyTuple>,
     path: Path,
 }
@@ -187,15 +184,12 @@ struct Maker<'py, 'found> {
     usual_cosine: UsualOfSome,
     /// What has ranked hits, by whether the words, the vectors and the graph have.
     arms: FxHashMap<[bool; 3], Bound<'py, PyTuple>>,
-    terms: &'found Arc<[CompactString]>,
+    terms: Strings<'py, 'found>,
     wordings: &'found Wordings,
     words: Strings<'py, 'found>,
     /// Terms and words of hits that have the same.
-    matched: FxHashMap<&'found [usize], Told<'py>>,
+    matched: FxHashMap<&'found [usize], [Bound<'py, PyTuple>; 2]>,
 }
-
-/// The terms and the words of a hit.
-type Told<'py> = (Bound<'py, Matched>, Bound<'py, PyTuple>);
 
 type Tuple<'py> = PyResult<Bound<'py, PyTuple>>;
 
@@ -205,7 +199,7 @@ impl<'py, 'found> Maker<'py, 'found> {
             py,
             usual_cosine: hits.usual_cosine(),
             arms: FxHashMap::default(),
-            terms: &hits.terms,
+            terms: Strings::of(&hits.found.terms),
             wordings: &hits.wordings,
             words: Strings::of(&hits.wordings.texts),
             matched: FxHashMap::default(),
@@ -213,7 +207,7 @@ impl<'py, 'found> Maker<'py, 'found> {
     }
 
     fn hit(&mut self, hit: &'found search::Hit) -> PyResult<Hit> {
-        let (terms, words) = self.matched(&hit.terms)?;
+        let [terms, words] = self.matched(&hit.terms)?;
         Ok(Hit {
             key: hit.key,
             score: hit.score,
@@ -233,7 +227,7 @@ impl<'py, 'found> Maker<'py, 'found> {
         (_, memory, relevance, score, dates, alike): Candidate<'py>,
         shapes: &Shapes,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (terms, words) = self.matched(&hit.terms)?;
+        let [terms, words] = self.matched(&hit.terms)?;
         let path = PyTuple::empty(self.py);
         let measured = Measured::of(hit, self.usual_cosine);
         let ranked_by = self.ranked_by(hit)?;
@@ -251,15 +245,15 @@ impl<'py, 'found> Maker<'py, 'found> {
         shapes.made(&shapes.hit, told.into_pyobject(self.py)?)
     }
 
-    fn matched(&mut self, terms: &'found [usize]) -> PyResult<Told<'py>> {
+    fn matched(&mut self, terms: &'found [usize]) -> PyResult<[Bound<'py, PyTuple>; 2]> {
         if let Some(known) = self.matched.get(terms) {
             return Ok(known.clone());
         }
         let words = self.wordings.of(terms);
-        let made = (
-            Bound::new(self.py, Matched::of(self.terms, terms))?,
+        let made = [
+            self.terms.tuple(self.py, terms)?,
             self.words.tuple(self.py, &words)?,
-        );
+        ];
         self.matched.insert(terms, made.clone());
         Ok(made)
     }
@@ -334,8 +328,6 @@ impl From<&(search::Neighbour, f32)> for Neighbour {
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct Hits {
     found: search::Hits,
-    /// Those of what was found, shared with the hits.
-    terms: Arc<[CompactString]>,
     wordings: Wordings,
 }
 
@@ -411,13 +403,8 @@ impl Hits {
 }
 
 impl Hits {
-    pub fn new((mut found, wordings): Found) -> Self {
-        let terms = take(&mut found.terms).into();
-        Self {
-            found,
-            terms,
-            wordings,
-        }
+    pub fn new((found, wordings): Found) -> Self {
+        Self { found, wordings }
     }
 
     fn usual_cosine(&self) -> UsualOfSome {

@@ -4,7 +4,6 @@
 
 use crate::detach::{aside, aside_unless};
 use crate::error::EngineError;
-use crate::matched::Matched;
 use omoide_index::dot::prefetch;
 use omoide_text as text;
 use pyo3::prelude::*;
@@ -63,7 +62,7 @@ impl Variants {
         if is_short {
             texts.iter().for_each(|text| prefetch(text.as_bytes()));
         }
-        let mut different: Vec<Sought> = Vec::new();
+        let mut different: Vec<Vec<PyBackedStr>> = Vec::new();
         let mut which = Vec::with_capacity(terms.len());
         for (at, each) in terms.iter().enumerate() {
             if at == 0 || !each.is(&terms[at - 1]) {
@@ -72,7 +71,7 @@ impl Variants {
             which.push(different.len() - 1);
         }
         Ok(aside_unless(py, is_short, || {
-            let different: Vec<Vec<&str>> = different.iter().map(Sought::texts).collect();
+            let different: Vec<Vec<&str>> = different.iter().map(|terms| borrowed(terms)).collect();
             let wanted: Vec<_> = different
                 .iter()
                 .map(|terms| text::Wanted::of(terms))
@@ -82,22 +81,6 @@ impl Variants {
             };
             texts.iter().zip(which).map(line).collect()
         }))
-    }
-}
-
-/// Terms as a hit has them, or written.
-#[derive(FromPyObject)]
-enum Sought {
-    Found(Py<Matched>),
-    Written(Vec<PyBackedStr>),
-}
-
-impl Sought {
-    fn texts(&self) -> Vec<&str> {
-        match self {
-            Self::Found(terms) => terms.get().texts(),
-            Self::Written(terms) => borrowed(terms),
-        }
     }
 }
 
