@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import NoReturn
 from weakref import ref
 
 import pytest
@@ -268,6 +269,22 @@ def test_what_is_done_afterwards_is_done_at_once_where_no_call_is_gone_on_with(
     calls.begin(ask)
     calls.go_on()
     assert done == ["茶"]
+
+
+@EITHER
+def test_nothing_is_waited_for_to_tell_nobody_anything(memories: Memories, make: Make) -> None:
+    calls, over = make(), list[str]()
+
+    def ask() -> None:
+        over.append(memories.recall("tea").hits[0].memory.text)
+
+    def never() -> NoReturn:
+        raise AssertionError
+
+    calls.begin(ask)
+    assert select.select([calls], [], [], PATIENCE)[0], "a search never ended"
+    calls.go_on(never)
+    assert over
 
 
 @EITHER

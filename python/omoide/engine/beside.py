@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import Context
 from functools import partial
@@ -143,7 +143,8 @@ class InTurns(ABC):
 
     def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
         """Do it, with `what`, when the calls that are gone on with in a row have been, unless that takes long: whoever is told
-        something is woken, and takes the core and the caches from the next of them."""
+        something is woken, and takes the core and the caches from the next of them. It must not raise: what others are told
+        stands behind it."""
         if self._afterwards is None:
             do(what)
         else:
@@ -270,7 +271,9 @@ class _Bell:
         os.read(self._heard, 1)
 
 
-def _do_all(afterwards: Iterable[tuple[Callable[[Any], None], Any]], around: Row) -> None:
+def _do_all(afterwards: Sequence[tuple[Callable[[Any], None], Any]], around: Row) -> None:
+    if not afterwards:
+        return  # what is around may have to be waited for
     with around():
         for do, what in afterwards:
             do(what)
