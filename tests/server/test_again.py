@@ -19,7 +19,7 @@ from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Visitor
 from omoide.server.http.again import MOST_BYTES, Again, Head, lines
 from omoide.server.http.guards import BODY, Guarded, Guards, Hosts
-from omoide.server.http.patience import Patient
+from omoide.server.http.patience import LAST_SECONDS, Patient
 from omoide.turns import WouldWait
 
 HEAD = b"POST /mcp?a=b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nX-Who: \xe5\xb1\xb1\r\n\r\n"
@@ -378,6 +378,46 @@ async def test_what_is_not_waited_for_when_the_server_ends_is_told_so() -> None:
     assert told.startswith(b"HTTP/1.1 503 ")
     assert told.count(b"connection: close\r\n") == 1
     assert b"look before you repeat it" in told
+
+
+@pytest.mark.parametrize(
+    "before", [[], ["山"], ["山", "川"]], ids=["a new connection", "a head that came once", "a known head"]
+)
+@pytest.mark.parametrize("last", ["3", "ordinary"])
+async def test_what_was_on_its_way_when_the_server_ends_is_answered_as_the_last(before: list[str], last: str) -> None:
+    clock = Clock()
+    client = Client(clock)
+    served = connection_of(client)
+    for body in before:
+        served.data_received(request(body, BEARER % b"Ada"))
+        await passing()
+    told = len(client.told)
+    served.shutdown()
+    clock.become(LAST_SECONDS / 2)
+    assert client.closed_at is None
+    served.data_received(request(last, BEARER % b"Ada"))
+    await passing()
+    answered = b"".join(client.told[told:])
+    assert answered.startswith(b"HTTP/1.1 200 ")
+    assert answered.count(b"connection: close\r\n") == 1
+    assert client.closed_at == LAST_SECONDS / 2
+    clock.become(LAST_SECONDS)
+    served.connection_lost(None)
+
+
+@pytest.mark.parametrize("begun", [b"", b"POST /mcp HTTP/1.1\r\n"], ids=["nothing", "half a head"])
+async def test_who_has_asked_for_nothing_is_not_waited_for_when_the_server_ends(begun: bytes) -> None:
+    clock = Clock()
+    client = Client(clock)
+    served = connection_of(client)
+    served.data_received(request("山", BEARER % b"Ada"))
+    await passing()
+    served.shutdown()
+    if begun:
+        served.data_received(begun)
+    clock.become(10)
+    assert client.closed_at == LAST_SECONDS
+    served.connection_lost(None)
 
 
 async def test_what_comes_in_parts_or_in_a_row_is_answered_in_its_order() -> None:

@@ -22,6 +22,9 @@ HEAD_SECONDS = 20.0
 HEAD_BYTES = 64 * 1024
 #: An answer that is not taken within so long is given up.
 TAKE_SECONDS = 60.0
+#: When the server ends, a connection that rests is kept for so long: its client may have asked again, on the way. One that asks all
+#: the time is told with its answer that it was the last.
+LAST_SECONDS = 0.5
 
 
 @cache
@@ -35,6 +38,7 @@ class Patient(HttpToolsProtocol):
 
     head_seconds = HEAD_SECONDS
     take_seconds = TAKE_SECONDS
+    last_seconds = LAST_SECONDS
     most_connections = staticmethod(most_connections)
     _head_bytes: int | None = None
     _head_limit: asyncio.TimerHandle | None = None
@@ -43,6 +47,8 @@ class Patient(HttpToolsProtocol):
     _unanswered: Sequence[RequestResponseCycle | Again] = ()
     #: What is wrong with what came last, where that is.
     _fault: str | None = None
+    #: Whether the server ends: what is asked now is the last.
+    _is_last = False
     #: Whether the parser has come to the end of a request, and the head of the one that came last, if that came whole.
     _is_between = True
     _head: Head | None = None
@@ -105,6 +111,7 @@ class Patient(HttpToolsProtocol):
         """Whether the application answers it at once; what the parser would have done of it is done."""
         self._silent.pop(self, None)
         self._head_is_there()
+        request.keep_alive = not self._is_last
         before, self.cycle = self.cycle, request  # type: ignore[assignment]
         self._unanswered = (request,)
         self.tasks.add(request)  # type: ignore[arg-type]
@@ -125,6 +132,8 @@ class Patient(HttpToolsProtocol):
         self._silent.pop(self, None)
         self._head_is_there()
         super().on_headers_complete()
+        if self._is_last:
+            self.cycle.keep_alive = False
         self._unanswered = [each for each in (*self._unanswered, self.cycle) if not each.response_complete]
 
     def on_message_complete(self) -> None:
@@ -164,6 +173,18 @@ class Patient(HttpToolsProtocol):
                 self._look_whether_it_rests(left)
             else:
                 super().timeout_keep_alive_handler()
+
+    def shutdown(self) -> None:
+        """The server ends. uvicorn would close a connection that rests, and lose what its client has asked meanwhile."""
+        self._is_last = True
+        if self._is_idle():
+            self.loop.call_later(self.last_seconds, self._end)
+        else:
+            super().shutdown()
+
+    def _end(self) -> None:
+        if self._is_idle():
+            self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
         """What came last is no request: nothing more is read, and the client is told so when the whole requests before it have
