@@ -40,8 +40,8 @@ print("over", flush=True)
 """
 
 
-def start(workers: int, start_seconds: float, how: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-c", PROGRAM, str(workers), str(start_seconds), how]
+def start(workers: int, start_seconds: float, how: str, before: str = "") -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", before + PROGRAM, str(workers), str(start_seconds), how]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
@@ -156,6 +156,60 @@ def test_one_that_cannot_start_again_ends_nobody_who_serves() -> None:
     assert said[:2] == ["lost 0", "ending"], "none is left that serves"
     assert [each for each in said if "Worker 0 ended at its start (signal 9)." in each]
     assert process.wait(20) == 0
+
+
+#: As where the system allows no third process, for a moment.
+FULL = """
+import os
+fork, allowed = os.fork, iter((True, True, False))
+def fork_if_allowed():
+    if next(allowed, True):
+        return fork()
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+os.fork = fork_if_allowed
+"""
+
+
+def test_one_that_the_system_gives_no_process_for_is_tried_again_while_another_serves() -> None:
+    process = start(2, 0.0, "open", FULL)
+    try:
+        present = dict([line(process), line(process)])
+        os.kill(int(present["1"]), signal.SIGKILL)
+        assert line(process) == ["lost", "1"]
+        assert line(process)[0] == "1"
+    finally:
+        process.kill()
+        process.wait(20)
+
+
+def test_where_none_serves_one_without_a_process_ends_all() -> None:
+    process = start(3, 0.0, "work", FULL)
+    said = [" ".join(each.split()) for each in process.stdout or ()]
+    assert [each for each in said if "Worker 2 ended at its start (Resource temporarily unavailable)." in each]
+    assert process.wait(20) == 0
+
+
+#: As the first process of a container, which is given whoever others leave behind; and a program that leaves such.
+FIRST = """
+import ctypes, subprocess
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+subprocess.run(["sh", "-c", "(sleep 0.3; echo left behind) &"])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only process 1 is given others' children")
+def test_a_child_that_another_process_leaves_behind_ends_nobody() -> None:
+    process = start(2, 0.0, "work", FIRST)
+    try:
+        said = [line(process) for _ in range(3)]
+        assert said[2] == ["left", "behind"]
+        present = dict(said[:2])
+        os.kill(int(present["1"]), signal.SIGKILL)
+        assert line(process) == ["lost", "1"]
+        assert line(process)[0] == "1"
+    finally:
+        process.kill()
+        process.wait(20)
 
 
 #: Crews that are told to end at every moment of their start; says which of them do not.

@@ -96,7 +96,11 @@ class _Crew:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, self._awaited)
 
     def _start(self, number: int) -> None:
-        process = os.fork()
+        try:
+            process = os.fork()
+        except OSError as error:  # there are as many processes as the system allows
+            self._rest(number, error.strerror or str(error))
+            return
         if process == 0:
             os._exit(self._serve(number))
         self._present[process] = (number, monotonic())
@@ -107,6 +111,8 @@ class _Crew:
             process, status = os.waitpid(-1, os.WNOHANG)
             if not process:
                 return
+            if process not in self._present:
+                continue  # whom another left behind that has ended: the first process of a container is given such
             number, since = self._present.pop(process)
             self._shared.lost(number)
             if not self._ending:
@@ -116,15 +122,20 @@ class _Crew:
         if monotonic() - since >= START_SECONDS:
             logger.warning("worker %d ended (%s); another takes its place", number, _how(status))
             self._start(number)
-        elif any(self._shared.serves(other) for other, _ in self._present.values()):
+        else:
+            self._rest(number, _how(status))
+
+    def _rest(self, number: int, why: str) -> None:
+        """Try one again later that has not come beyond its start, as long as another serves."""
+        if any(self._shared.serves(other) for other, _ in self._present.values()):
             told = "worker %d ended at its start (%s); the others go on, and it is tried again in %g seconds"
-            logger.error(told, number, _how(status), REST_SECONDS)
+            logger.error(told, number, why, REST_SECONDS)
             self._resting.append(number)
             signal.setitimer(signal.ITIMER_REAL, REST_SECONDS)
         else:
             self._end()
             raise Unavailable(
-                f"Worker {number} ended at its start ({_how(status)}).",
+                f"Worker {number} ended at its start ({why}).",
                 hint="What it said of it stands above, if anything.",
             )
 
