@@ -1,8 +1,11 @@
 """What any MCP client meets, in both eras of the protocol."""
 
+import math
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
+from jsonschema import validate
 from mcp.client import Client
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -10,8 +13,14 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 
 from omoide import app
 from omoide.config import load
+from omoide.errors import StoreBusy
 from omoide.families.tool import Caller, Result, Tool
 from omoide.memory import Memories
+from omoide.server.access.visitor import LOCAL, Visitor
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, Place, furnish
+from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.toolcall import ToolCall
 from tests.server.conftest import serving
 
 ERAS = ["auto", "legacy"]
@@ -177,6 +186,34 @@ async def test_no_tool_passes_over_an_argument_in_silence(memories: Memories, cl
     tells = offered.tells_unknown or offered.input_schema.get("additionalProperties") is False
     refused = tells and answer.is_error
     assert refused or "もしも" in "".join(block.text for block in answer.content)
+
+
+class _Closed:
+    """Places that nobody can enter."""
+
+    def enter(self, tenant: str) -> AbstractContextManager[Place]:
+        raise StoreBusy("Others were writing to the store for too long; nothing was written.")
+
+
+@pytest.mark.parametrize("query", ["京都の抹茶", "北京的龙井茶", "Earl Grey"])
+@pytest.mark.parametrize("offered", app.tools_offered(ALL), ids=lambda each: each.name)
+def test_what_is_refused_before_a_tool_can_word_it_has_no_content_that_the_tool_does_not_answer_with(
+    offered: Tool, clock: Any, query: str
+) -> None:
+    open_to_all = OnePlace(furnish([offered], Sessions(clock)))
+    told = []
+    for places, visitor, arguments in (
+        (open_to_all, Visitor(rights="metrics"), {"query": query}),
+        (open_to_all, LOCAL, {"query": query, "limit": math.inf}),
+        (_Closed(), LOCAL, {"query": query}),
+    ):
+        answer = Desk([offered], places).answer(ToolCall(visitor, offered.name, arguments))
+        assert answer.is_error
+        told.append(answer.text.rpartition("[")[2].rstrip("]"))
+        # Many clients hold errors against the schema, too, and tell the model of that in place of the error.
+        if answer.structured is not None:
+            validate(dict(answer.structured), dict(offered.output_schema or {}))
+    assert told == ["not_allowed", "invalid_argument", "store_busy"]
 
 
 @pytest.mark.parametrize("meant", [{"dry_run": True}, {"preview": "はい"}])

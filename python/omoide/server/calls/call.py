@@ -52,10 +52,10 @@ class Call:
         else:
             given = self._members.given(arguments)
             if (name := _not_finite(given)) is not None:
-                return explained(_no_number(name), given, self._language)
+                return explained(self.tool, _no_number(name), given, self._language)
             unknown, also = self._unknown(given)
         if unknown and self._guards:  # it may have been meant to hold it back: dry_run for dryRun
-            return self._without_misfit(self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
+            return without_misfit(self.tool, self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
             if misfit is None:
@@ -72,7 +72,7 @@ class Call:
             result = result._replace(note="\n".join(filter(None, (result.note, told, also))))
         if result.shown:
             provenance.add(result.shown)
-        return self._without_misfit(result) if result.is_error else result
+        return without_misfit(self.tool, result) if result.is_error else result
 
     def question(self, arguments: Mapping[str, Any]) -> str | None:
         """What a person should say yes to before the call; None: nothing."""
@@ -110,10 +110,6 @@ class Call:
     def _members(self) -> Members:
         return Members.of(self.tool.input_schema, lambda schema: _compiled(schema).is_valid(None))
 
-    @cached_property
-    def _output(self) -> Any:
-        return _compiled(self.tool.output_schema or {})
-
     def _run(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
         try:
             return self.tool.run(caller, arguments)
@@ -134,12 +130,6 @@ class Call:
         if self.tool.refuse is not None:
             return self.tool.refuse(misfit)
         return failure("invalid_argument", f"Input validation error: {misfit.message}")
-
-    def _without_misfit(self, result: Result) -> Result:
-        """Clients hold structured content against the output schema even in an error: send none that would not fit."""
-        if result.structured is None or self._output.is_valid(dict(result.structured)):
-            return result
-        return result._replace(structured=None)
 
 
 def _known(place: str, names: Sequence[str]) -> str:
@@ -209,9 +199,16 @@ def _half_character(error: UnicodeEncodeError) -> OmoideError:
     return OmoideError(said, hint=WHOLE_CHARACTER, code="invalid_argument", also=WHOLE_CHARACTER_ALSO)
 
 
-def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> Result:
-    """The answer where no tool words it, with what `translated.explained` adds."""
-    return of_error(error)._replace(note=translated.explained(error, arguments, near))
+def explained(tool: Tool, error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> Result:
+    """The answer to a call of a tool that does not word it, with what `translated.explained` adds."""
+    return without_misfit(tool, of_error(error)._replace(note=translated.explained(error, arguments, near)))
+
+
+def without_misfit(tool: Tool, result: Result) -> Result:
+    """Clients hold structured content against the output schema even in an error: send none that would not fit."""
+    if result.structured is None or _compiled(tool.output_schema or {}).is_valid(dict(result.structured)):
+        return result
+    return result._replace(structured=None)
 
 
 def of_error(error: OmoideError) -> Result:

@@ -21,7 +21,7 @@ from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Una
 from omoide.families.tool import Caller, Result, Tool
 from omoide.looks import came_by
 from omoide.server.calls import provenance
-from omoide.server.calls.call import explained, of_error
+from omoide.server.calls.call import explained, of_error, without_misfit
 from omoide.server.calls.places import Places
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.monitoring.meter import Meter, Unmeasured
@@ -59,6 +59,7 @@ class Desk:
         self.tools = tuple(tools)
         self._places = places
         self._meter = meter or Unmeasured()
+        self._by_name = {tool.name: tool for tool in tools}
         self._read_only = {tool.name: tool.read_only for tool in tools}
         self._sources_apart = frozenset(tool.name for tool in tools if tool.sources_apart)
         self._asking = frozenset(tool.name for tool in tools if tool.asks is not None)
@@ -154,7 +155,7 @@ class Desk:
             self._workers.take(partial(self.answer, call), tell, partial(self._late, call), call.visitor.account)
         except Unavailable as error:
             logger.error("%s was refused: %s", call.name, error.message)
-            tell(explained(error, call.arguments))
+            tell(self._refused(call, error))
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""
@@ -195,9 +196,9 @@ class Desk:
             logger.exception("%s could not be called", call.name)
         fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
         try:
-            return explained(fault, call.arguments)
+            return self._refused(call, fault)
         except Exception:  # they may be what cannot be looked through
-            return of_error(fault)
+            return without_misfit(self._by_name[call.name], of_error(fault))
 
     def _called(self, call: ToolCall) -> Result:
         try:
@@ -211,7 +212,7 @@ class Desk:
                     raise self._too_large(call.name, result)
                 return self._with_sources(call.name, result, found)
         except OmoideError as error:
-            return explained(error, call.arguments)
+            return self._refused(call, error)
 
     def _too_large(self, name: str, result: Result) -> ResultTooLarge:
         carried_out = not (self._read_only[name] or result.is_error)
@@ -236,7 +237,10 @@ class Desk:
         name = call.name
         logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
         error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
-        return explained(error, call.arguments)
+        return self._refused(call, error)
+
+    def _refused(self, call: ToolCall, error: OmoideError) -> Result:
+        return explained(self._by_name[call.name], error, call.arguments)
 
     def _allow(self, call: ToolCall) -> None:
         visitor = call.visitor
