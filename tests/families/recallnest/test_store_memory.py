@@ -123,6 +123,13 @@ def test_text_of_any_language_and_length_is_kept_as_it_is(store: Any, memories: 
             {"text": "茶", "eventTime": 1e300},
             "eventTime is 1e+300, which is not a time. Pass milliseconds since 1970 or a date such as 2026-03-15.",
         ),
+        *(
+            (
+                {"text": text, "validUntil": 253402300799999},
+                "validUntil is 253402300799999, which is not a time. Pass milliseconds since 1970 or a date such as 2026-03-15.",
+            )
+            for text in ("ずっと有効", "一直有效", "for ever")  # the last millisecond of the calendar ends beyond it
+        ),
     ],
 )
 def test_what_cannot_be_stored_is_refused_with_the_next_step(

@@ -213,6 +213,7 @@ def _interval(arguments: Mapping[str, Any], name: str, at: Moment) -> Interval |
 def _of_milliseconds(given: float, name: str) -> Interval:
     try:
         moment = EPOCH + timedelta(milliseconds=given)
+        return Interval(moment, moment + timedelta(milliseconds=1))
     except (OverflowError, ValueError):
         hint = "Pass milliseconds since 1970 or a date such as 2026-03-15."
         also = {
@@ -220,7 +221,6 @@ def _of_milliseconds(given: float, name: str) -> Interval:
             "zh": f"无法将 {name} 理解为时间，请用自 1970 年起的毫秒数，或 2026-03-15 这样的日期。",
         }
         raise InvalidArgument(name, f"{name} is {given}, which is not a time.", hint=hint, also=also) from None
-    return Interval(moment, moment + timedelta(milliseconds=1))
 
 
 def _last_moment(window: Interval) -> datetime | None:
