@@ -46,6 +46,26 @@ def test_a_reminder_stays_in_its_scope(memories: Memories) -> None:
     assert len(memories.due_reminders("体检", scope="family")) == 1
 
 
+@pytest.mark.parametrize(
+    ("trigger", "action"), [("健康診断", "資料を持っていく"), ("体检", "带上报告"), ("check-up", "bring the report")]
+)
+def test_a_process_pinned_to_a_scope_neither_keeps_nor_says_a_reminder_of_another(
+    tmp_path: Path, clock: Any, trigger: str, action: str
+) -> None:
+    with open_memories(tmp_path / "store", clock=clock) as everywhere:
+        everywhere.remind(trigger, action, scope="team:b")
+        with open_memories(tmp_path / "store", clock=clock, scope="team:a") as ours:
+            for elsewhere in ("team:b", "team"):
+                with pytest.raises(InvalidArgument, match="outside of 'team:a'"):
+                    ours.due_reminders(trigger, scope=elsewhere)
+                with pytest.raises(InvalidArgument, match="outside of 'team:a'"):
+                    ours.remind(trigger, action, scope=elsewhere)
+            for here in ("team:a", "team:a:1", "global"):
+                kept = ours.remind(trigger, action, scope=here)
+                assert ours.due_reminders(trigger, scope=here) == [kept]
+        assert [each.scope for each in everywhere.pending_reminders()] == ["team:b"]
+
+
 @pytest.mark.parametrize("days", [1, 2])
 def test_an_expired_reminder_is_silent(memories: Memories, clock: Any, days: int) -> None:
     memories.remind("健診", "予約する", scope="global", expires_in_days=1)

@@ -475,25 +475,25 @@ class Memories:
             return reader.threads(type=type, scope=self.scope)
 
     def remind(self, trigger: str, action: str, *, scope: str, expires_in_days: int | None = None) -> Reminder:
-        """Keep an action for when the trigger comes up. Raises InvalidArgument (blank, or no day to come)."""
+        """Keep an action for when the trigger comes up. Raises InvalidArgument (blank, no day to come, a scope outside the
+        pinned one)."""
         for argument, value in (("trigger", trigger), ("action", action), ("scope", scope)):
             fit.check(argument, value, fit.TEXT)
         fit.check_maybe("expires_in_days", expires_in_days, fit.DAYS)
+        own = self._own(scope)
         with self.store.write() as writer:
-            return remind.remind(
-                writer, trigger, action, scope=scope, expires_in_days=expires_in_days, now=self.clock()
-            )
+            return remind.remind(writer, trigger, action, scope=own, expires_in_days=expires_in_days, now=self.clock())
 
     def due_reminders(self, query: str, *, scope: str | None, exactly: bool = False) -> list[Reminder]:
         """Reminders whose every trigger word is in the query; each is marked fired, exactly once.
 
-        Those of `scope` and what is under it, with `exactly` of that scope alone; None: of every scope.
+        Those of `scope` and what is under it, with `exactly` of that scope alone; None: of every scope. Raises
+        InvalidArgument (a scope outside the pinned one).
         """
         fit.check("query", query, fit.TEXT)
         fit.check_maybe("scope", scope, fit.TEXT)
-        return remind.due(
-            self.store, self._reminders, query, scope=scope or self.scope, exactly=exactly, clock=self.clock
-        )
+        asked = self._own(scope) if scope else self.scope
+        return remind.due(self.store, self._reminders, query, scope=asked, exactly=exactly, clock=self.clock)
 
     def pending_reminders(self, *, limit: int | None = None) -> list[Reminder]:
         """Those that may still fire, oldest first; `limit` None: all."""
@@ -561,18 +561,22 @@ class Memories:
         return self._pinned(replace(draft, scope=self.home) if draft.scope == DEFAULT_SCOPE else draft)
 
     def _pinned(self, draft: Draft) -> Draft:
-        """A draft that names no scope goes to the pinned one; one that names a scope outside is refused."""
-        if self.scope is None or covers(self.scope, draft.scope):
-            return draft
-        if draft.scope == DEFAULT_SCOPE:
-            return replace(draft, scope=self.scope)
+        scope = self._own(draft.scope)
+        return draft if scope == draft.scope else replace(draft, scope=scope)
+
+    def _own(self, scope: str) -> str:
+        """A scope that is the default one, which nobody need name, is the pinned one; one outside is refused."""
+        if self.scope is None or covers(self.scope, scope):
+            return scope
+        if scope == DEFAULT_SCOPE:
+            return self.scope
         raise InvalidArgument(
             "scope",
-            f"The scope {draft.scope!r} is outside of {self.scope!r}.",
+            f"The scope {scope!r} is outside of {self.scope!r}.",
             hint=f"Use {self.scope!r} or one under it.",
             also={
-                "ja": f"scope {draft.scope!r} は {self.scope!r} の外にあります。{self.scope!r} かその下を指定してください。",
-                "zh": f"作用域 {draft.scope!r} 在 {self.scope!r} 之外，请使用 {self.scope!r} 或其下的作用域。",
+                "ja": f"scope {scope!r} は {self.scope!r} の外にあります。{self.scope!r} かその下を指定してください。",
+                "zh": f"作用域 {scope!r} 在 {self.scope!r} 之外，请使用 {self.scope!r} 或其下的作用域。",
             },
         )
 
