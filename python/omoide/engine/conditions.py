@@ -164,7 +164,11 @@ def _compared(field: str, value: object) -> int:
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with the text {value!r}.")
     if not isinstance(value, (int, float)) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidArgument(field, f"{field} is compared with numbers or times, not with {value!r}.")
-    return min(max(number(field, value), -_FARTHEST), _FARTHEST)
+    return int(_in_reach(number(field, _in_reach(value))))  # of a share the engine compares millionths
+
+
+def _in_reach(value: float) -> float:
+    return min(max(value, -_FARTHEST), _FARTHEST)
 
 
 def _versions(condition: Within, reader: Texts) -> Filter:
