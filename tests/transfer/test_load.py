@@ -252,6 +252,16 @@ def test_a_node_may_come_before_the_memory_it_owns(here: Opened, write: Write) -
     assert here.memories.entities_by_id(["茶"])[0].memory_id == "m1"
 
 
+@pytest.mark.parametrize("id", ["ﾔﾏﾀﾞ", "小红（二）", "ＴｅａＲｏｏｍ", "ordinary"])
+def test_what_is_known_of_an_entity_is_found_whatever_its_id_is_written_in(here: Opened, write: Write, id: str) -> None:
+    assert (
+        bring(here, write("export.jsonl", ENTITY | {"id": id}, {"id": "1", "text": "茶室", "entities": [id]})).bad == []
+    )
+    assert here.memories.entities_by_id([id])[0].id == id
+    total, known = here.memories.observations(id)
+    assert (total, [each.text for each in known]) == (1, ["茶室"])
+
+
 def test_when_a_memory_was_last_read_comes_back_without_a_count_too(here: Opened, write: Write) -> None:
     bring(here, write("a.jsonl", {"id": "1", "text": "茶", "last_accessed_at": "2024-03-21T00:00:00Z"}))
     assert here.memories.get(["1"])[0].last_accessed_at == datetime(2024, 3, 21, tzinfo=timezone.utc)

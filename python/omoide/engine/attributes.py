@@ -1,6 +1,6 @@
 """Which fields of a memory the engine can filter by, and in what form: one table for writing and for asking.
 
-Keyword values are NFKC; those of `topic`, `tag` and `entity` also case-folded, because people do not remember case there.
+Keyword values are NFKC; those of `topic` and `tag` also case-folded, because people do not remember case there.
 Numbers become integers: times microseconds since the epoch (UTC), shares (importance, confidence) millionths.
 """
 
@@ -89,7 +89,7 @@ def attributes_of(memory: Memory, entities: list[Entity]) -> list[tuple[str, str
     pairs += [("tag", keyword("tag", tag)) for tag in memory.tags]
     pairs += [("scope_family", scope) for scope in scope_family(memory.scope)]
     for entity in entities:
-        pairs += [("entity", entity.id), ("entity_type", keyword("entity_type", entity.type))]
+        pairs += [("entity", keyword("entity", entity.id)), ("entity_type", keyword("entity_type", entity.type))]
     return pairs
 
 
