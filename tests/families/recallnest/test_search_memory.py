@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from omoide.errors import StoreError
 from omoide.families.recallnest.highlight import highlighted, overlap
 from omoide.memory import Memories
 from omoide.model.memory import Draft, Status
@@ -426,6 +427,21 @@ def test_a_reminder_fires_once_in_its_scope(search: Any, memories: Memories, tri
     assert answer.text.endswith("\n\n--- Triggered Reminders ---\n- 監視を 確認する")
     assert answer.structured["reminders"] == ["監視を\n確認する"]
     assert "Triggered Reminders" not in search(query, scope="project:a").text
+
+
+@pytest.mark.requirement("recallnest.search.reminders")
+@pytest.mark.parametrize("query", ["会議の前に", "开会之前", "before the meeting"])
+def test_a_search_that_ends_in_an_error_uses_no_reminder_up(
+    search: Any, memories: Memories, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    def fails() -> dict[str, int]:
+        raise StoreError("だめ")
+
+    memories.remind(query, "お湯を沸かす", scope="global")
+    with monkeypatch.context() as broken:
+        broken.setattr(memories, "count_by_scope", fails)
+        assert search(query).is_error, "nothing is found, and where else something is cannot be told"
+    assert search(query).structured["reminders"] == ["お湯を沸かす"]
 
 
 @pytest.mark.requirement("recallnest.search.reminders")

@@ -197,8 +197,9 @@ def _answer(door: Door, arguments: Arguments) -> Result:
     others = related.beside(door, arguments, searched, at)
     best = max(page.scores, default=None)
     weak = best is not None and best < notes.CONFIDENT
+    remarks = [*_remarks(door, searched, answer, best), *synthesis.notes]
     fired, unsaid = _reminders(door, asked, searched)
-    remarks = [*_remarks(door, searched, answer, best), *synthesis.notes, *unsaid]
+    remarks += unsaid
     structured = {
         **_question(asked, searched),
         "results": results,
