@@ -340,6 +340,15 @@ def test_a_hit_says_its_scope_where_that_is_not_the_one_asked_for(
     assert f"   prov : {provenance}" in search("回复", **arguments).text.split("\n")
 
 
+@pytest.mark.requirement("recallnest.layout.scope")
+@pytest.mark.parametrize("scope", ["cc：日記", "cc：日记", "ｃｃ:diary", "cc"])
+def test_the_layer_of_a_scope_goes_by_its_first_part_in_whatever_width(
+    search: Any, memories: Memories, scope: str
+) -> None:
+    memories.remember("[用户] 以后回复短一点。", scope=scope, tool="import")
+    assert "   prov : evidence/? | tool:import" in search("回复", scope=scope).text.split("\n")
+
+
 @pytest.mark.requirement("recallnest.layout.imported")
 def test_an_imported_memory_says_where_it_comes_from(search: Any, memories: Memories) -> None:
     boundary = {"layer": "evidence", "authority": "transcript-ingest", "downgradedFrom": "preferences"}

@@ -376,6 +376,18 @@ def test_an_explanation_fires_no_reminder(call: Any, store: Any) -> None:
 
 
 @pytest.mark.requirement("recallnest.stats")
+def test_a_source_is_counted_once_in_whatever_width_it_is_written(call: Any, store: Any) -> None:
+    for scope, text in {
+        "日記：旅": "京都に行った",
+        "日記:茶": "抹茶を飲んだ",
+        "ｃｃ：1": "我喜欢红茶",
+        "cc:2": "It rained",
+    }.items():
+        store(text, scope=scope)
+    assert call("memory_stats").structured["bySource"] == {"cc": 2, "日記": 2}
+
+
+@pytest.mark.requirement("recallnest.stats")
 def test_what_there_is_is_counted(call: Any, store: Any, memories: Memories) -> None:
     store("京都に住む", category="profile", scope="cc:1")
     store("我喜欢红茶", category="preferences", scope="cc:2")

@@ -19,6 +19,7 @@ import orjson
 from omoide.families.recallnest import keys
 from omoide.memory.ids import MIN_PREFIX_CHARS
 from omoide.model.memory import Memory
+from omoide.model.scope import plain
 
 #: A memory of this door needs no word about the tool that stored it.
 OWN_TOOLS = frozenset({"store_memory", "batch_store", "store_case", "store_workflow_pattern"})
@@ -200,7 +201,7 @@ def _origin(extra: Mapping[str, Any], scope: str) -> tuple[str, ...]:
 
 
 def _layer_of(scope: str) -> str:
-    return _LAYERS.get(scope.partition(":")[0], "-")
+    return _LAYERS.get(plain(scope).partition(":")[0], "-")
 
 
 def _key(key: str | None) -> Sequence[str]:

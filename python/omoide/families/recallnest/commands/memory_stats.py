@@ -14,6 +14,7 @@ from omoide.model.condition import Equals
 from omoide.model.memory import Status
 from omoide.model.query import Query
 from omoide.model.reminder import Reminder
+from omoide.model.scope import plain
 
 NAME = "memory_stats"
 #: How many pending reminders are named.
@@ -68,7 +69,7 @@ def _stats(door: Door, _: Arguments) -> Result:
     by_scope = {name: n for name, n in counts.by_scope.items() if scope.visible(name, door.memories.scope)}
     by_source: Counter[str] = Counter()
     for name, n in by_scope.items():
-        by_source[name.partition(":")[0]] += n
+        by_source[plain(name).partition(":")[0]] += n
     structured = {
         "total": sum(by_scope.values()),
         "bySource": _largest_first(by_source),
