@@ -22,6 +22,7 @@ from omoide.cli.common import (
     text,
 )
 from omoide.errors import InvalidArgument
+from omoide.model.local_time import local
 
 if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
     from rich.text import Text
@@ -175,7 +176,7 @@ def _cells(hit: Hit, excerpt: Excerpt, zone: tzinfo) -> Cells:
     again = Text(f" (+{len(hit.alike)} alike)" if hit.alike else "")
     return (
         Text(f"{hit.relevance:.2f}"),
-        Text(memory.stored_at.astimezone(zone).strftime("%Y-%m-%d")),
+        Text(local(memory.stored_at, zone).date().isoformat()),
         Text(legible(memory.scope)),
         title + said + again,
         Text(legible(" ".join(hit.why.words[:TERMS]))),

@@ -19,6 +19,7 @@ from omoide.dates.model import Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
 from omoide.dates.resolve import resolve
+from omoide.model.local_time import local
 
 #: Places that may begin a date and are read in one text: whatever a text holds, its dates are found in milliseconds.
 MAX_PLACES = 150
@@ -192,7 +193,7 @@ def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
 
 
 def _reference(now: datetime, zone: tzinfo, week_starts: int) -> Reference:
-    return Reference(now.astimezone(zone), zone, week_starts)
+    return Reference(local(now, zone), zone, week_starts)
 
 
 def _reading(text: str, order: Order | None) -> Reading:

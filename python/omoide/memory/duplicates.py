@@ -17,6 +17,7 @@ from operator import attrgetter
 from omoide.dates import Interval, Moment
 from omoide.memory.candidate import Candidate
 from omoide.memory.same import Statement, same
+from omoide.model.local_time import local
 from omoide.model.memory import Memory
 from omoide.text import Wording, essences_of, wording_of
 
@@ -152,5 +153,5 @@ def _holds_for(memory: Memory) -> tuple[object, ...]:
 
 def _times(memory: Memory, moment: Moment) -> tuple[object, ...]:
     event = memory.event_time
-    day = memory.stored_at.astimezone(moment.zone).date() if memory.category in OF_A_DAY else None
+    day = local(memory.stored_at, moment.zone).date() if memory.category in OF_A_DAY else None
     return memory.valid_from, memory.valid_until, event and (event.start, event.end), day

@@ -14,6 +14,8 @@ from typing import Any
 from omoide.errors import InvalidArgument, OmoideError, needed
 from omoide.families.chronica import saved_time
 from omoide.families.tool import Misfit, Result, indented
+from omoide.memory import written_times
+from omoide.model.local_time import local
 from omoide.model.memory import EventTime, Memory
 from omoide.model.thread import Thread
 
@@ -254,7 +256,7 @@ def entry(memory: Memory, zone: tzinfo) -> dict[str, Any]:
         "text": memory.text,
         "tags": list(memory.tags),
         **_present({"title": memory.title, "project": memory.project}),
-        **_event_time(memory.event_time, saved_time.read(saved, zone).tzinfo or zone),
+        **_event_time(memory.event_time, written_times.read(saved).tzinfo or zone),
         "links": {**_present({"source": memory.links_source}), "refs": list(memory.links_refs)},
     }
 
@@ -268,13 +270,13 @@ def _saved_time(memory: Memory, zone: tzinfo) -> str:
     given = memory.extra.get(SAVED_TIME)
     if isinstance(given, str) and saved_time.names(given, memory.stored_at):
         return given
-    return memory.stored_at.astimezone(zone).isoformat()
+    return local(memory.stored_at, zone).isoformat()
 
 
 def _event_time(event_time: EventTime | None, zone: tzinfo) -> dict[str, Any]:
     if event_time is None or not event_time.raw:
         return {}
-    resolved = {} if event_time.start is None else {"resolved": event_time.start.astimezone(zone).isoformat()}
+    resolved = {} if event_time.start is None else {"resolved": local(event_time.start, zone).isoformat()}
     return {"event_time": {"raw": event_time.raw, **resolved, "confidence": event_time.confidence}}
 
 
@@ -295,8 +297,8 @@ def thread(thread: Thread, zone: tzinfo) -> dict[str, Any]:
         "thread_id": thread.id,
         "thread_name": thread.name,
         "thread_type": thread.type,
-        "created_at": thread.created_at.astimezone(zone).isoformat(),
-        "updated_at": thread.updated_at.astimezone(zone).isoformat(),
+        "created_at": local(thread.created_at, zone).isoformat(),
+        "updated_at": local(thread.updated_at, zone).isoformat(),
         "entry_count": thread.entry_count,
     }
 

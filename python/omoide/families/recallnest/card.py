@@ -18,6 +18,7 @@ import orjson
 
 from omoide.families.recallnest import keys
 from omoide.memory.ids import MIN_PREFIX_CHARS
+from omoide.model.local_time import local
 from omoide.model.memory import Memory
 from omoide.model.scope import plain
 
@@ -142,11 +143,8 @@ def short_id(id: str) -> str:
 
 
 def day(moment: datetime, zone: tzinfo) -> str:
-    """YYYY-MM-DD in the zone; the calendar's last hours, which are beyond it in some zones, by UTC."""
-    try:
-        return moment.astimezone(zone).date().isoformat()
-    except OverflowError:
-        return moment.date().isoformat()
+    """YYYY-MM-DD in the zone."""
+    return local(moment, zone).date().isoformat()
 
 
 def last_day(end: datetime, zone: tzinfo) -> str:
