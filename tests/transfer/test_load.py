@@ -118,6 +118,18 @@ def test_a_field_is_named_as_the_line_calls_it_and_one_without_value_takes_nothi
     assert here.memories.find("tea").stored_at == datetime(2024, 3, 21, tzinfo=TOKYO)
 
 
+@pytest.mark.parametrize("text", ["はい、行きます。", "好的，收到。", "Yes, on my way."])
+@pytest.mark.parametrize("other", [{}, {"timestamp": None}])
+def test_what_is_said_again_at_another_time_is_another_memory_whatever_its_time_is_called(
+    here: Opened, write: Write, text: str, other: dict[str, None]
+) -> None:
+    rows = [{"text": text, name: f"2024-03-2{day}"} for day in (1, 2) for name in ("timestamp", "stored_at")]
+    called = [row | other if "stored_at" in row else row for row in rows]
+    assert outcomes(bring(here, write("chat.jsonl", *called)), "memory") == (2, 0, 2), "by either name the same time"
+    assert {hit.memory.stored_at.day for hit in here.memories.recall("", limit=9).hits} == {20, 21}
+    assert outcomes(bring(here, write("chat.jsonl", *called)), "memory") == (0, 0, 4)
+
+
 def test_what_is_hidden_in_a_folder_stays_there(here: Opened, tmp_path: Path) -> None:
     for place in ("日記.md", ".trash/捨てた.md", ".git/说明.txt", "旅行/.obsidian/x.md", ".隠し.md", "旅行/京都.md"):
         file = tmp_path / ".notes" / place

@@ -127,7 +127,8 @@ def _foreign(row: Row, zone: tzinfo, scope: str) -> MemoryItem:
         given["scope"] = scope
     if "id" not in given:
         # Without an id the row is known by what it says, where and when.
-        given["id"] = stable_id(given["scope"], str(row.get("timestamp", "")), given.get("text", ""))
+        time = row.get("timestamp", "") if row.get("stored_at") is None else row.get("timestamp") or row["stored_at"]
+        given["id"] = stable_id(given["scope"], str(time), given.get("text", ""))
     return MemoryItem(given)
 
 
