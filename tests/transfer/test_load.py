@@ -3,9 +3,11 @@
 import gzip
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -392,6 +394,20 @@ def test_notes_are_a_memory_for_each_section(here: Opened, tmp_path: Path) -> No
     assert {hit.memory.scope for hit in stored} == {"notes"}
     (folder / "trip.md").write_text(NOTES.replace("京都へ", "奈良へ"), encoding="utf-8")
     assert outcomes(bring(here, folder, scope="notes"), "memory") == (0, 1, 4)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 there")
+def test_a_name_that_is_no_utf_8_keeps_no_note_out(here: Opened, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    names = {r"\x93\xfa\x8bL": "日記".encode("shift_jis"), r"\xb1ʼ\xc7": "笔记".encode("gb18030"), "tea": b"tea"}
+    for name in names.values():
+        inside = folder / os.fsdecode(name)
+        inside.mkdir(parents=True)
+        (inside / os.fsdecode(name + b".md")).write_text("京都で抹茶を飲んだ。我们喝茶。", encoding="utf-8")
+    assert outcomes(bring(here, folder), "memory") == (3, 0, 0)
+    stored = {hit.memory.title: hit.memory.extra["file"] for hit in here.memories.recall("", limit=9).hits}
+    assert stored == {name: str(folder / name / f"{name}.md") for name in names}
+    assert outcomes(bring(here, folder), "memory") == (0, 0, 3)
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,16 @@ def notes(path: Path, *, scope: str) -> Iterator[tuple[str, MemoryItem] | Bad]:
     if isinstance(text, Bad):
         yield text
         return
-    place = str(path.resolve())
+    name, place = _written(path.stem), _written(str(path.resolve()))
     ids = _Ids(place)
     for section in sections(text) if path.suffix.lower() in MARKDOWN else [Section((), text, 1)]:
         if section.text.strip():
-            yield f"{path}:{section.line}", _memory(path.stem, place, section, ids.of(section.headings), scope)
+            yield f"{path}:{section.line}", _memory(name, place, section, ids.of(section.headings), scope)
+
+
+def _written(name: str) -> str:
+    r"""A name that is not UTF-8 is no text; its other bytes are written as \xNN."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _text(path: Path) -> str | Bad:
