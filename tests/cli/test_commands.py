@@ -219,6 +219,17 @@ def test_an_import_with_bad_lines_names_them_and_ends_with_1(data: str, tmp_path
     ]
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 there")
+@pytest.mark.parametrize("name", ["日記".encode("shift_jis"), "笔记".encode("gb18030"), b"caf\xe9"])
+def test_a_report_in_json_tells_of_a_file_whose_name_is_no_utf_8(
+    data: str, tmp_path: Path, capsys: Captured, name: bytes
+) -> None:
+    file = tmp_path / os.fsdecode(name + b".jsonl")
+    file.write_text('{"text": " "}\n')
+    assert main(["import", str(file), "--data", data, "--json"]) == 1
+    assert [bad["place"] for bad in json.loads(capsys.readouterr().out)["bad"]] == [f"{file}:1"]
+
+
 def test_an_import_reads_json_lines_from_a_pipe(filled: str, tmp_path: Path) -> None:
     other = tmp_path / "other"
     program = f"{sys.executable} -m omoide"

@@ -140,7 +140,9 @@ def legible(stored: str) -> str:
 
 def print_json(value: object) -> None:
     """For programs: in UTF-8, whatever the terminal's encoding is."""
-    in_utf8().write(f"{json.dumps(value, ensure_ascii=False, indent=1, default=dict)}\n")
+    written = f"{json.dumps(value, ensure_ascii=False, indent=1, default=dict)}\n"
+    # Names of files that are not UTF-8: JSON has escapes for them, which Python reads as the same name.
+    in_utf8().write(written.encode("utf-8", "backslashreplace").decode())
 
 
 def in_utf8() -> TextIO:
