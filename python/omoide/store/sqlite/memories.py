@@ -47,7 +47,7 @@ _SAY = """
 _LAST_NUMBER = """
     SELECT max(
         coalesce((SELECT max(number) FROM memories), 0),
-        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'memories'), 0)
+        coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'memories' AND typeof(seq) = 'integer'), 0)
     )
 """
 #: What a replaced memory keeps.

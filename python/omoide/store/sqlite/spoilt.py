@@ -16,6 +16,7 @@ from typing import TypeVar, get_args
 
 from omoide.model.entity import EntityClass
 from omoide.model.memory import Status
+from omoide.model.reminder import ReminderStatus
 from omoide.store.sqlite.check import Check, note
 from omoide.store.sqlite.values import micros
 
@@ -63,7 +64,12 @@ NUMBERS = {
 WORDS = {
     "memories": {"status": (tuple(each.value for each in Status), "active")},
     "entities": {"entity_class": (get_args(EntityClass), "entity")},
+    # Better said once more than never.
+    "reminders": {"status": (get_args(ReminderStatus), "pending")},
 }
+
+#: Where SQLite keeps which numbers it has given; with 0 it looks at the rows. With the largest it would take no more of them.
+_NO_LAST = f"typeof(seq) <> 'integer' OR seq NOT BETWEEN 0 AND {2**62}"
 
 _FIRST = micros("time", datetime.min.replace(tzinfo=timezone.utc))
 _LAST = micros("time", datetime.max.replace(tzinfo=timezone.utc))
@@ -144,8 +150,8 @@ def _words() -> Iterator[Check]:
         yield _check(f"{table} of an unknown {column}", table, where, f"{column} = '{instead}'")
 
 
-def _unknown(table: str, where: str) -> Check:
-    return Check(f"{table} of unknown kinds", table, where, (f"DELETE FROM {table} WHERE {where}",))
+def _useless(says: str, table: str, where: str) -> Check:
+    return Check(f"{table} {says}", table, where, (f"DELETE FROM {table} WHERE {where}",))
 
 
 def _each(tables: Mapping[str, Mapping[str, V]]) -> Iterator[tuple[str, str, V]]:
@@ -160,6 +166,17 @@ CHECKS = (
     *_times(),
     *_numbers(),
     *_words(),
-    _unknown("relations", "source_kind NOT IN ('memory', 'entity') OR target_kind NOT IN ('memory', 'entity')"),
-    _unknown("changes", "kind NOT IN ('memory', 'entity', 'relation')"),
+    _useless(
+        "of unknown kinds",
+        "relations",
+        "source_kind NOT IN ('memory', 'entity') OR target_kind NOT IN ('memory', 'entity')",
+    ),
+    _useless("of unknown kinds", "changes", "kind NOT IN ('memory', 'entity', 'relation')"),
+    _useless("of no row", "changes", f"typeof(number) <> 'integer' OR number NOT BETWEEN 1 AND {2**62} OR seq < 1"),
+    Check(
+        "tables whose last number is none",
+        "sqlite_sequence",
+        _NO_LAST,
+        (f"UPDATE sqlite_sequence SET seq = 0 WHERE {_NO_LAST}",),
+    ),
 )

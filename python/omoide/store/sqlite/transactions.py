@@ -7,10 +7,11 @@ from typing import Any
 
 from omoide.store.protocol import Change, ChangeKind, Counted, Counts
 from omoide.store.sqlite.entities import EntityReads, EntityWrites
+from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.memories import MemoryReads
 from omoide.store.sqlite.relations import RelationReads
 from omoide.store.sqlite.reminders import ReminderReads, ReminderWrites
-from omoide.store.sqlite.session import Session
+from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.threads import ThreadReads, ThreadWrites
 
 LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM changes"
@@ -21,6 +22,9 @@ STANDING = (
     f"SELECT seq, coalesce(({_HISTORY.replace('?', 'seq')}), '') FROM ({LAST_SEQ.replace('FROM', 'AS seq FROM')})"
 )
 
+
+#: The largest number of a row that a key of the index has room for.
+_LARGEST = 2**62
 
 _TABLES: dict[ChangeKind, str] = {"memory": "memories", "entity": "entities", "relation": "relations"}
 
@@ -39,7 +43,7 @@ class ChangeReads(Session):
     def changes_since(self, seq: int, limit: int) -> list[Change]:
         """The next changes after `seq`, oldest first; of each row only its newest."""
         found = self.rows("SELECT seq, kind, number FROM changes WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit))
-        return [Change(*row) for row in found]
+        return list(map(_change_from, found))
 
     def numbers(self, kind: ChangeKind) -> list[int]:
         """Of every row of that kind there is, in order."""
@@ -63,6 +67,14 @@ class ChangeReads(Session):
         """Whether a memory up to that number was replaced or removed after that change."""
         found = "SELECT 1 FROM changes WHERE seq > ? AND kind = 'memory' AND number <= ? LIMIT 1"
         return self.row(found, (since, number)) is not None
+
+
+@decoded("change")
+def _change_from(row: Row) -> Change:
+    seq, kind, number = row
+    if kind not in _TABLES or not (type(number) is int and 0 < number <= _LARGEST):
+        raise ValueError("it is of no row")
+    return Change(seq, kind, number)
 
 
 class SqliteReader(MemoryReads, EntityReads, RelationReads, ThreadReads, ReminderReads, ChangeReads):
