@@ -138,6 +138,8 @@ def test_a_value_that_is_none_is_told_and_mended_and_keeps_nothing_else_from_bei
         ("UPDATE relations SET weight = '重い'", "relation 1 cannot be read"),
         ("UPDATE threads SET created_at = 9e18", "thread 't' cannot be read"),
         ("UPDATE reminders SET expires_at = '明日'", "reminder 'x' cannot be read"),
+        ("UPDATE threads SET name = x'8c6f'", "thread 't' cannot be read"),
+        ("UPDATE memories SET context = x'8c6f' WHERE id = (SELECT min(id) FROM memories)", "memory '"),
     ],
 )
 def test_what_reads_a_spoilt_row_says_which_it_is(

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from omoide.errors import damaged
 from omoide.store.protocol import Reader
 from omoide.transfer.codec import encode
 from omoide.transfer.items import FORMAT, MARK
@@ -44,4 +45,7 @@ def _thread(thread: Any) -> dict[str, Any]:
 
 
 def _line(noun: str, row: Mapping[str, Any]) -> str:
-    return _JSON({MARK: noun, **row})
+    try:
+        return _JSON({MARK: noun, **row})
+    except TypeError as error:  # bytes, where a text should be
+        raise damaged(f"{noun} {row['id']!r}", error) from error
