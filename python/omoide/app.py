@@ -22,7 +22,7 @@ from omoide.embed import Embedder, Lexical
 from omoide.embed.choose import Choice, choose, earlier
 from omoide.embed.lent import Lent
 from omoide.engine import Index, VectorStorage
-from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, shown
+from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreUnreachable, shown
 from omoide.families.tool import Tool
 from omoide.memory import Memories, fit
 from omoide.model.memory import DEFAULT_SCOPE
@@ -199,7 +199,13 @@ def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> li
 
     _refuse_emptied(settings.data)
     done = repair_store(settings.data / STORE_FILE, now=clock())
-    shutil.rmtree(settings.data / INDEX_FOLDER, ignore_errors=True)
+    index = settings.data / INDEX_FOLDER
+    shutil.rmtree(index, ignore_errors=True)
+    if index.exists():
+        raise StoreUnreachable(
+            " ".join([*done, f"The index {index} could not be removed."]),
+            hint="Remove it as the user whom it belongs to; it is made anew.",
+        )
     return [*done, "Removed the index; it is made anew."]
 
 

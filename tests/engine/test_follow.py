@@ -1,12 +1,14 @@
 """The index follows the store: every committed change is found, whatever happened to the index in between."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timezone
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +192,31 @@ def _tear(path: Path, how: str) -> None:
         "flip": content[:middle] + bytes([content[middle] ^ 0x40]) + content[middle + 1 :],
     }
     path.write_bytes(torn[how])
+
+
+@pytest.fixture
+def closed_folder(tmp_path: Path) -> Iterator[Path]:
+    """One that this process may not enter, even where it is root's."""
+    closed, user = tmp_path / "閉", os.geteuid()
+    closed.mkdir(mode=0)
+    yield closed
+    os.seteuid(user)
+    closed.chmod(0o700)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are other ones")
+def test_an_index_that_belongs_to_another_user_is_done_without(closed_folder: Path) -> None:
+    with SqliteStore(":memory:") as store:
+        at = {"clock": utc_now, "zone": timezone.utc}
+        memories = Memories(store, Index(store, Analyzer()), **at)
+        memories.remember_many([Draft(id=text, text=text) for text in TEXTS])
+        expected = answers(memories)
+        if os.geteuid() == 0:
+            os.seteuid(65534)
+        index = Index(store, Analyzer(), folder=closed_folder)
+        assert answers(Memories(store, index, **at)) == expected
+        assert "Permission denied" in index.state().refused
+        index.close()
 
 
 def test_a_store_restored_from_a_backup_is_followed_back(data: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -627,6 +627,17 @@ def test_a_torn_snapshot_is_told_and_made_anew(settings: Settings, capsys: pytes
     assert "is torn" not in capsys.readouterr().out
 
 
+def test_an_index_that_cannot_be_removed_is_not_said_to_be(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index = settings.data / INDEX_FOLDER
+    shutil.rmtree(index)
+    index.write_text("索引ではない 不是索引", encoding="utf-8")
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 1
+    assert f"The index {index} could not be removed." in capsys.readouterr().out
+    assert main(["search", "抹茶", "--data", str(settings.data)]) == 0
+
+
 def test_what_others_write_during_a_check_is_not_taken_for_a_fault_of_the_index(settings: Settings) -> None:
     with opened(settings) as found:
 

@@ -136,7 +136,7 @@ def _index(opened: Opened) -> Iterator[Finding]:
     for problem in problems:
         yield Finding("index", False, f"{problem} `omoide doctor --repair` makes it anew.")
     if state.refused:
-        yield Finding("index", True, f"a snapshot was not whole and has been made anew: {state.refused}")
+        yield Finding("index", True, f"a snapshot could not be used, and is made anew: {state.refused}")
 
 
 def _dictionaries(settings: Settings) -> list[Finding]:

@@ -234,7 +234,7 @@ class Generation:
                 self.folder, str(self.identity), lexical=self.embeds_itself, codes=self._has_codes
             )
         except _engine.SnapshotError as error:
-            if (self.folder / CURRENT_FILE).exists():
+            if not _is_missing(self.folder / CURRENT_FILE):
                 self.refused = str(error)
             logger.info("no snapshot to begin with: %s", error)
             return self._empty()
@@ -246,6 +246,17 @@ class Generation:
     @property
     def _has_codes(self) -> bool:
         return self.storage == "i8"
+
+
+def _is_missing(file: Path) -> bool:
+    """Not so where another user's folder keeps this one from looking."""
+    try:
+        file.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def others(folder: Path | None, wanted: Identity) -> Iterator[Identity]:
