@@ -20,7 +20,7 @@ from omoide.app import Opened, opened
 from omoide.config import load as load_settings
 from omoide.memory import Memories
 from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
-from omoide.model.relation import Ref
+from omoide.model.relation import MARK, Ref
 from omoide.transfer import load as loading
 from omoide.transfer.dump import dump
 from omoide.transfer.files import files_of
@@ -576,6 +576,17 @@ def test_what_is_here_under_another_id_loses_nothing_to_an_import(here: Opened, 
     assert (edge.weight, edge.metadata) == (0.5, {"a": 1, "b": 2})
     again = bring(here, write("theirs.jsonl", *theirs))
     assert (outcomes(again, "entity"), outcomes(again, "relation")) == ((0, 0, 2), (0, 0, 1))
+
+
+def test_a_scope_that_said_a_relation_still_knows_it_after_others_came_in(here: Opened, write: Write) -> None:
+    ends = [{"id": id, "text": id, "scope": "旅:京都"} for id in ("m1", "8501:0")]
+    said = [RELATION | {"metadata": {MARK: [scope], scope: 1}} for scope in ("旅", "旅:京都", "旅")]
+    bring(here, write("ends.jsonl", *ends))
+    assert outcomes(bring(here, write("said.jsonl", *said)), "relation") == (1, 1, 1)
+    (known,) = here.memories.relations_of(Ref("memory", "m1"))
+    assert known.metadata == {MARK: ["旅", "旅:京都"], "旅": 1, "旅:京都": 1}
+    pinned = Memories(here.store, here.index, clock=here.memories.clock, zone=TOKYO, scope="旅:京都")
+    assert pinned.relations_of(Ref("memory", "m1")) == [known]
 
 
 def test_an_exported_entity_comes_back_with_what_it_has_not(here: Opened, write: Write) -> None:

@@ -21,7 +21,7 @@ from omoide.memory.remember import as_draft, check
 from omoide.memory.sight import Sight
 from omoide.model.entity import Entity, EntityDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
-from omoide.model.relation import Ref, RelationDraft
+from omoide.model.relation import MARK, Ref, RelationDraft, marks
 from omoide.model.reminder import Reminder
 from omoide.store.folding import fold
 from omoide.store.protocol import Store, Writer
@@ -181,7 +181,7 @@ class _Loader:
         if "memory_id" in said and writer.memory(said["memory_id"]) is None:
             raise InvalidArgument("memory_id", f"memory_id: there is no memory {said['memory_id']!r}.")
         if known is not None:
-            said["metadata"] = {**known.metadata, **said.get("metadata", {})}  # as it will be kept
+            said["metadata"] = _both(known.metadata, said.get("metadata", {}))  # as it will be kept
             if all(getattr(known, name) == value for name, value in said.items()):
                 return "unchanged"
         id = given["id"] if known is None else known.id
@@ -252,6 +252,14 @@ def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
         metadata={**known.metadata, **draft.metadata},
         access_count=max(known.access_count, draft.access_count),
     )
+
+
+def _both(known: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of a relation and what is said of it; no scope that said it before stops having said it."""
+    said = {**known, **given}
+    if MARK in known and MARK in given:
+        said[MARK] = list(dict.fromkeys([*marks(known), *marks(given)]))
+    return said
 
 
 def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]:
