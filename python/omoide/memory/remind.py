@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from omoide.errors import InvalidArgument, NotFound, needed
 from omoide.memory.ids import ambiguous, meant, new_id
 from omoide.model.reminder import Awaited, Reminder
 from omoide.model.scope import covers, plain
 from omoide.store.protocol import Reader, Store, Writer
-from omoide.text import fold_name
+from omoide.text import english, fold_name
+from omoide.text.japanese import SHORTEST_COMPOUND
 
 #: For so many seconds a question waits for other writers, to mark as said what it brings up.
 PATIENCE_SECONDS = 1.0
+#: What is a word or number of its own, whatever stands beside it, in a folded text.
+_LATIN = re.compile("([a-z]+)(?:['’]s(?![a-z]))?|[0-9]+")
 
 
 def remind(
@@ -77,7 +82,7 @@ class Waiting:
         if not self.awaited:  # as mostly
             return []
         here = [waiting for name, waiting in self._by_scope.items() if scope is None or _is_in(name, scope, exactly)]
-        has = (fold_name(query) if here else "").__contains__
+        has = (_in_words(query) if here else "").__contains__
         met = [place for waiting in here for place, words in waiting if all(map(has, words))]
         return [self.awaited[place].id for place in sorted(met)]
 
@@ -125,8 +130,23 @@ def _is_in(name: str, scope: str, exactly: bool) -> bool:
 
 
 def words_of(trigger: str) -> tuple[str, ...]:
-    """Folded, as they are looked for anywhere in a folded query: Japanese and Chinese triggers need no spaces."""
-    return tuple(fold_name(trigger).split())
+    """As they are looked for anywhere in the words of a query: Japanese and Chinese triggers need no spaces."""
+    return tuple(map(_without_long_vowel, _in_words(trigger).split()))
+
+
+def _in_words(text: str) -> str:
+    """Folded, with each Latin word as its stem and each number between marks: `art` is not in `start`, `deploy` in `deployed`."""
+    return _LATIN.sub(lambda run: f"\0{_stem(run[1] or run[0])}\0", fold_name(text))
+
+
+@lru_cache(maxsize=4_096)
+def _stem(word: str) -> str:
+    return english.stem(word)
+
+
+def _without_long_vowel(word: str) -> str:
+    """サーバー as サーバ, which is in both."""
+    return word[:-1] if word.endswith("ー") and len(word) > SHORTEST_COMPOUND else word
 
 
 def _expired(reminder: Reminder, now: datetime) -> bool:
