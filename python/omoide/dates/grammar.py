@@ -90,7 +90,7 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if term is None or not is_date(term.node):
         return None
     if isinstance(term.node, Offset) and token is not None:
-        return _compared(token.text, term)
+        return _compared(token.text, kind, term)
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
     stop = term.stop
@@ -108,17 +108,21 @@ def _telling_bound(term: Term) -> bool:
     return isinstance(term.node, Frame) and bool(term.node.said & {"year", "month"})
 
 
-def _compared(word: str, term: Term) -> Term:
-    """More than two weeks ago is before that day; less than two weeks ago, since then."""
+def _compared(word: str, kind: str, term: Term) -> Term:
+    """More than two weeks ago is before that day; less than two weeks ago, since then. 截至两周前 and "no later than two weeks ago"
+    are of that day, as of any other."""
     node = term.node
-    if not isinstance(node, Offset) or not word.endswith("than"):
-        kind = "until" if word in {"by", "until", "till", "before"} else "since" if word == "since" else "after"
+    if not isinstance(node, Offset) or word not in _MORE | _LESS:
         return term._replace(node=Bound(kind, node))
-    if word.startswith("more"):
+    if word in _MORE:
         return term._replace(node=Bound("before" if node.sign < 0 else "after", node))
     if node.base is None or isinstance(node.base, Now):
         return term._replace(node=Window(node.length, node.sign))
     return term._replace(node=Stretch(node.length, node.base)) if node.sign > 0 else term
+
+
+#: What is said of a length rather than of the day it leads to.
+_MORE, _LESS = {"more than", "greater than"}, {"less than", "smaller than"}
 
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

@@ -369,7 +369,7 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 
 def _past_same_day(tokens: Tokens, term: Term) -> Term:
     """A year ago today, 一年前的今天, 3年前の今頃, "a week ago yesterday": counted from the day said behind."""
-    place = term.stop + tokens.has(term.stop, "link", "prep")
+    place = _past_joint(tokens, term.stop)
     day = (0, None) if tokens.has(place, "this_time") else tokens.get(place, "day")
     if not isinstance(term.node, Offset) or term.node.base is not None or day is None or day[1] is not None:
         return term
@@ -377,6 +377,11 @@ def _past_same_day(tokens: Tokens, term: Term) -> Term:
         return term._replace(stop=place + 1)
     spoken = tokens.all[place].text == "yesterday"
     return term._replace(node=replace(term.node, base=Frame(shift=("day", -1))), stop=place + 1) if spoken else term
+
+
+def _past_joint(tokens: Tokens, at: int) -> int:
+    """Behind the "in" of "5 years ago in March"; behind "to" and "until" stands the other end of a range."""
+    return at + (tokens.has(at, "link", "prep") and not tokens.has(at, "to", "bound"))
 
 
 def _weeks_from_weekday(tokens: Tokens, term: Term) -> Term | None:
@@ -432,7 +437,7 @@ def _counted_back(node: Offset) -> tuple[str, Frame] | None:
 def _with_parts_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """两年前的三月, 3日前の夜, 5 years ago in March."""
     counted = _counted_back(term.node) if isinstance(term.node, Offset) else None
-    place = term.stop + tokens.has(term.stop, "link", "prep")
+    place = _past_joint(tokens, term.stop)
     if counted is None:
         return None
     unit, frame = counted
