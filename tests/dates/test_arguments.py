@@ -25,6 +25,9 @@ ARGUMENTS = [
     ("月中", (2024, 2, 10), (2024, 2, 21)),
     ("年中", (2024, 5, 2), (2024, 9, 1)),
     ("周中", (2024, 2, 27), (2024, 3, 2)),
+    ("先月の10日過ぎ", (2024, 1, 10), (2024, 1, 11)),
+    ("去年至今日", (2023, 1, 1), (2024, 3, 1)),
+    ("公元2023年底", (2023, 12, 1), (2024, 1, 1)),
     ("本年度の", (2023, 4, 1), (2024, 4, 1)),
     ("本年度", (2024, 1, 1), (2025, 1, 1)),
     ("次年度の", (2024, 4, 1), (2025, 4, 1)),
@@ -48,6 +51,17 @@ def test_an_argument_is_read_as_a_date(text: str, start: tuple[int, int, int], e
     mention = dates.parse(text, now=NOW, zone=ZONE)
     assert mention is not None
     assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
+
+
+def test_past_nine_is_of_that_hour() -> None:
+    mention = dates.parse("先週の水曜日の夜9時過ぎ", now=NOW, zone=ZONE)
+    assert mention is not None
+    assert mention.interval.start == datetime(2024, 2, 21, 21, tzinfo=ZONE)
+
+
+def test_until_now_is_not_this_year_or_today_in_other_words() -> None:
+    said = [one.text for one in dates.find("去年至今日本经济怎么样", now=NOW, zone=ZONE)]
+    assert said == ["去年至今"]
 
 
 SO_FAR = [

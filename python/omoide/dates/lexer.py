@@ -61,6 +61,8 @@ _COUNTING = _FILLING | frozenset("few cardinal clock_mark".split())
 _SHORT = frozenset("second minute hour".split())
 #: Between numbers it makes as much of them as "/" does: 22-3 '21.
 _HYPHEN = "-"
+#: 去年10月至今年3月 is 到今年3月: 至今, until now, stands in 去年至今 and 至今日本.
+_UP_TO_TODAY = re.compile("至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))")
 #: Kinds of words that say how many, so that a unit or more has to stand behind: 何年 is no date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
@@ -82,7 +84,8 @@ class Tokens:
     alone; `surely`: those that are sure to be dates. Unless `always`, there are none where no date begins."""
 
     def __init__(self, text: str, *, surely: bool = False, always: bool = True) -> None:
-        self.text, rows, self.beginnings = _words().native.tokens(text, surely, always)
+        read = _UP_TO_TODAY.sub("到", text) if "至今" in text else text
+        self.text, rows, self.beginnings = _words().native.tokens(read, surely, always)
         # The tokens of a text are many: `Token(*row)` would take three times as long.
         self.all = [_numerals(row) if row[3] is None else _new(Token, row) for row in rows]
         self._count = len(self.all)

@@ -108,13 +108,20 @@ def _offset(node: Offset, ref: Reference, aim: Aim) -> Interval | None:
     if len(node.length) == 1 and node.length[0][0].startswith("weekday") and node.length[0][0] != "weekday":
         return _nth_weekday_from(node, start, ref)
     moved = _moved(start, node.length, node.sign)
-    fine = [unit for unit, amount in node.length if unit in _SECONDS or (unit == "day" and amount % 1)]
+    fine = [
+        _fineness(unit, amount) for unit, amount in node.length if unit in _SECONDS or (unit == "day" and amount % 1)
+    ]
     if fine:
-        return Interval(moved, _later(moved, timedelta(seconds=_SECONDS.get(fine[-1], 3600))))
+        return Interval(moved, _later(moved, timedelta(seconds=fine[-1])))
     day = moved.date()
     if node.weekday is not None:
         day = plus(week_of(day, ref.week_starts).first, (node.weekday - ref.week_starts) % 7)
     return instants(Days(day, plus(day, 1)), ref)
+
+
+def _fineness(unit: str, amount: float) -> int:
+    """For how many seconds lasts what is so long ago: half a day ago is an hour, half an hour ago a minute."""
+    return 60 if unit == "hour" and amount % 1 else _SECONDS.get(unit, 3600)
 
 
 def _nth_weekday_from(node: Offset, start: datetime, ref: Reference) -> Interval | None:

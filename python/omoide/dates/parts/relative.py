@@ -209,7 +209,9 @@ _OWNERS: dict[str, tuple[str, ...]] = {"day": ("day", "weekday", "month"), "mont
 
 
 def read_edge_of_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """年度末, 季度末, 四半期末, 年度初め, 月中 as a whole argument: of the present one, where none is named."""
+    """年度末, 季度末, 四半期末, 年度初め, 月中 as a whole argument: of the present one, where none is named; 去年年中."""
+    if said.said & _NAMED_BEFORE.get(getattr(tokens.at(at), "text", ""), set()) and tokens.all[at].glued:
+        return Chunk(Frame(edge="mid"), at + 2) if getattr(tokens.at(at + 1), "text", "") == "中" else None
     if reading.whole and not said.said and getattr(tokens.at(at + 1), "text", "") == "中":
         middle = _WITH_MIDDLE.get(tokens.all[at].text)
         return Chunk(_counted(middle, 0).join(Frame(edge="mid")) or Frame(), at + 2, relative=True) if middle else None
@@ -222,6 +224,8 @@ def read_edge_of_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     return Chunk(Frame(shift=(unit, 0), edge=_OUTERMOST[edge]), at + 2, relative=True)
 
 
+#: Whose middle 年中 and 月中 are, where that was said before.
+_NAMED_BEFORE = {"年": {"year", "year_shift"}, "月": {"month", "month_shift"}}
 _WITH_MIDDLE = {"月": "month", "年": "year", "周": "week"}
 #: 年度初め is its first month, as 年度末 is its last.
 _OUTERMOST = {"start": "opening", "opening": "opening", "end": "closing", "closing": "closing"}

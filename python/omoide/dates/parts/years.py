@@ -14,7 +14,7 @@ from omoide.dates.parts.days import fraction_follows
 
 
 def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """令和8年, 民國112年, R8.10.1, 昭和元年."""
+    """令和8年, 民國112年, 民國112年底, R8.10.1, 昭和元年."""
     base = tokens.get(at, "era")
     if base is None:
         return None
@@ -29,6 +29,8 @@ def read_era_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         return Chunk(
             _year_or_fiscal(tokens, number[1], base + number[0], japanese=tokens.all[at].text != "民国"), number[1] + 1
         )
+    if _edge_follows(tokens, number[1]):
+        return Chunk(Frame(year=base + number[0]), number[1])
     if tokens.get(number[1], "unit") == "decade" and number[0] % 10 == 0:
         return Chunk(Frame(decade=base + number[0]), number[1] + 1)
     return _era_points(tokens, number, base) if tokens.glued(at + 1) else None
@@ -42,12 +44,13 @@ def _era_points(tokens: Tokens, number: tuple[int, int], base: int) -> Chunk | N
 
 
 def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """2023年, 二〇一八年, 08年, 18年10月, 25年底; 3年 alone is a length."""
+    """2023年, 二〇一八年, 08年, 18年10月, 25年底, 二〇一八年底, 113年底; 3年 alone is a length."""
     number, token = numbers.cardinal(tokens, at), tokens.at(at)
-    if not said.said and number is not None and token is not None and _is_short(token.text) and "num" in token.senses:
-        edge = tokens.get(number[1], "edge_of")
-        if edge is not None and edge[0] == "year" and tokens.glued(number[1]):
-            return Chunk(Frame(year=_in_full(number[0])), number[1])
+    if not said.said and number is not None and token is not None and "num" in token.senses:
+        republic = not reading.japanese and not _of_the_common_era(tokens, at)
+        year = _before_edge(number[0], token.text, republic=republic)
+        if year is not None and _edge_follows(tokens, number[1]):
+            return Chunk(Frame(year=year), number[1])
     if (
         number is None
         or token is None
@@ -78,6 +81,21 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     return None
 
 
+def _edge_follows(tokens: Tokens, at: int) -> bool:
+    """年底, 年末 or 年初 glued to the number before it, of which 年 is part of both."""
+    edge = tokens.get(at, "edge_of")
+    return edge is not None and edge[0] == "year" and tokens.glued(at) and tokens.all[at].text[0] == "年"
+
+
+def _before_edge(number: int, written: str, *, republic: bool) -> int | None:
+    """Which year a number in front of 年底 is: 25, 二〇二五; 114 of the Republic."""
+    if _is_short(written):
+        return _in_full(number)
+    if len(written) == 4 and number >= 1000:
+        return number
+    return number + 1911 if republic and 100 <= number < 150 else None
+
+
 def _is_short(written: str) -> bool:
     """25, 二五; not 十五."""
     return len(written) == 2 and "十" not in written and "百" not in written
@@ -89,12 +107,15 @@ def _in_full(year: int) -> int:
 
 def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
     """114年3月10日 and 114年度, as Taiwan writes 2025; 公元114年3月 is not."""
-    named = getattr(tokens.at(at - 1), "text", "") if at else ""
     dated = tokens.has(stop, "num") and getattr(tokens.at(stop + 1), "text", "") in {"月", "月份"}
     dated = (
         dated or tokens.all[stop - 1].text == "年度" or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
     )
-    return 100 <= year < 150 and dated and named not in {"公元", "西元"}
+    return 100 <= year < 150 and dated and not _of_the_common_era(tokens, at)
+
+
+def _of_the_common_era(tokens: Tokens, at: int) -> bool:
+    return at > 0 and getattr(tokens.at(at - 1), "text", "") in {"公元", "西元"}
 
 
 def _business_year(tokens: Tokens, at: int, year: int) -> Chunk | None:
