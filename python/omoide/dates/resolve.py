@@ -235,6 +235,9 @@ def _edge_point(node: Node, span: Interval) -> datetime | None:
 
 
 def _bound(node: Bound, ref: Reference, aim: Aim) -> Interval | None:
+    if isinstance(node.node, Frame) and node.node.part == "noon" and node.node.clock is None:
+        twelve = replace(node.node, part=None, clock=(12, -1, -1))
+        node = replace(node, node=twelve)  # until noon: until it strikes twelve
     span = resolve(node.node, ref, aim)
     if span is None:
         return None

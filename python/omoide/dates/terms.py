@@ -16,6 +16,7 @@ from omoide.dates.lengths import DATE_LIKE, amount, length, lesser
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
+from omoide.dates.parts.relative import BESIDE, ONE_BESIDE
 from omoide.dates.rules import AMOUNT, Behind, Rules
 
 #: Parts that are no date without another one.
@@ -330,7 +331,7 @@ def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
         return counted or _with_weekday_behind(tokens, _past_same_day(tokens, term))
     if isinstance(term.node, (Window, Stretch, Bound)):
         return term
-    dated = _of_years_ago(tokens, term, reading)
+    dated = _beside_day(tokens, term) or _of_years_ago(tokens, term, reading)
     if dated is not None:
         return dated
     joint = tokens.at(term.stop)
@@ -344,6 +345,38 @@ def _with_length_behind(tokens: Tokens, term: Term, reading: Reading) -> Term:
     if joint is None or joint.text not in {"の", "从", "から", "的"}:
         return term
     return _han_offset(tokens, term, reading) or term
+
+
+def _beside_day(tokens: Tokens, term: Term) -> Term | None:
+    """クリスマスの翌日, 圣诞节前一天, 国庆节后两周, 圣诞节三天前: counted from the day said in front."""
+    node = term.node
+    if not isinstance(node, Frame) or not names_day(node) or node.part is not None:
+        return None
+    at = term.stop + (getattr(tokens.at(term.stop), "text", "") in {"の", "的"})
+    word = getattr(tokens.at(at), "text", "")
+    if word in BESIDE:
+        days = BESIDE[word]
+        beside = Offset((("day", float(abs(days))),), 1 if days > 0 else -1, node) if days else node
+        return term._replace(node=beside, stop=at + 1)
+    if (sign := ONE_BESIDE.get(word)) is not None and tokens.get(at + 1, "unit") in _WHOLE_DAYS:
+        return term._replace(node=_around(node, ((tokens.get(at + 1, "unit"), 1.0),), sign), stop=at + 2)
+    sign = _BEFORE_OR_BEHIND.get(word)
+    found = length(tokens, at + (sign is not None)) if tokens.glued(at) else None
+    if found is None or not {unit for unit, _ in found[0]} <= _WHOLE_DAYS:
+        return None
+    if sign is not None:
+        return term._replace(node=_around(node, found[0], sign), stop=found[1])
+    ago = -1 if tokens.has(found[1], "ago") else 1 if tokens.has(found[1], "hence") else 0
+    return term._replace(node=Offset(found[0], ago, node), stop=found[1] + 1) if ago and at == term.stop else None
+
+
+_WHOLE_DAYS = {"day", "week", "month", "year"}
+_BEFORE_OR_BEHIND = {"前": -1, "之前": -1, "后": 1, "之后": 1}
+
+
+def _around(day: Frame, said: Length, sign: int) -> Stretch:
+    """So long up to the day, or from the next on."""
+    return Stretch(said, Offset(said, -1, day) if sign < 0 else Offset((("day", 1.0),), 1, day))
 
 
 def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:

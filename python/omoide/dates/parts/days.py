@@ -87,6 +87,8 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if said.shift is not None and said.shift[0] == "day":
         return None  # 昨日の2日前
     mark = tokens.at(number[1])
+    if said.said & {"holiday", "weekday"} and tokens.has(number[1] + 1, "ago", "hence"):
+        return None  # クリスマスの2日前
     if mark is not None and mark.text in {"日", "号"}:
         stop = number[1] + 1
         span = _han_day_end(tokens, stop, number[0])

@@ -16,11 +16,18 @@ from omoide.dates.parts.days import month_follows, read_day_number
 from omoide.dates.parts.digits import read_literal
 from omoide.dates.parts.periods import day_follows
 
+#: What makes a date a day, or one of the week.
+NAMED_DAYS = frozenset({"day", "holiday", "weekday"})
+#: How many days from the day said in front: クリスマスの翌日, 圣诞节第二天. Alone they are counted from now.
+BESIDE = {"前日": -1, "当日": 0, "当天": 0, "翌日": 1, "次日": 1, "第二天": 1, "隔天": 1, "翌々日": 2}
+#: In front of a unit, which is then the one before or behind: クリスマスの次の日, 圣诞节前一天.
+ONE_BESIDE = {"前の": -1, "前一": -1, "次の": 1}
+
 
 def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """Today, 一昨日, 昨晚, tonight."""
     word = tokens.get(at, "day")
-    if word is None:
+    if word is None or (said.said & NAMED_DAYS and tokens.all[at].text in BESIDE):
         return None
     return Chunk(Frame(shift=("day", word[0]), part=word[1]), at + 1, relative=True)
 
@@ -71,8 +78,8 @@ def _weeks(tokens: Tokens, at: int) -> tuple[int, int] | None:
 def read_period_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """先週, 去年, "the week after next"."""
     period = tokens.get(at, "period")
-    if period is None:
-        return None
+    if period is None or (said.said & NAMED_DAYS and tokens.all[at].text[0] in "翌次前"):
+        return None  # クリスマスの翌週 is not the next one from now
     unit, count = period
     token = tokens.at(at)
     if token is not None and reading.japanese:
@@ -99,7 +106,7 @@ def _counted(unit: str, count: int) -> Frame:
 def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """Last week, this Friday, next June, 上个月, 次の金曜日, "the previous easter", 前の年."""
     count = tokens.get(at, "shift")
-    if count is None:
+    if count is None or (said.said & NAMED_DAYS and tokens.all[at].text in ONE_BESIDE and tokens.has(at + 1, "unit")):
         return None
     stop, narrow = at + 1, tokens.get(at, "narrow")
     if tokens.has(stop, "narrow") and tokens.get(stop, "shift") is not None:  # this coming, this past
