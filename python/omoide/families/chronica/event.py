@@ -24,9 +24,12 @@ DAY_CONFIDENCE = 1.0
 LONGER_CONFIDENCE = 0.8
 #: Names that come round again: it is clear what they name, not whether the last or the next is meant.
 UNDIRECTED_CONFIDENCE = 0.6
+_MONTH = "(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)"
 _UNDIRECTED = re.compile(
-    r"[月火水木金土日]曜日?|(周|週|星期|礼拜|禮拜)[一二三四五六日天]|(mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|(\d{1,2}|[一二三四五六七八九十]{1,2})月((\d{1,2}|[一二三四五六七八九十]{1,3})[日号號])?|\d{1,2}/\d{1,2}",
+    r"[月火水木金土日]曜日?|(周|週|星期|礼拜|禮拜)[一二三四五六日天]|(on )?(mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|(\d{1,2}|[一二三四五六七八九十]{1,2})月((\d{1,2}|[一二三四五六七八九十廿卅]{1,3})[日号號]?)?|\d{1,2}/\d{1,2}"
+    r"|(\d{1,2}|[一二三四五六七八九十廿卅]{1,3})[日号號]|((on )?the )?\d{1,2}(st|nd|rd|th)"
+    rf"|(in |on )?{_MONTH}\.?( (the )?\d{{1,2}}(st|nd|rd|th)?)?|(on )?(the )?\d{{1,2}}(st|nd|rd|th)?( of)? {_MONTH}\.?",
     re.ASCII | re.IGNORECASE,
 )
 
