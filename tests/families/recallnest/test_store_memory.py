@@ -346,6 +346,8 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEow\n" * 5 + "-----END RSA PRIVA
         ("The password is hunter22!", "The password is [REDACTED:password]", ("password",)),
         ("パスワードは「tanuki-2024」だ", "パスワードは「[REDACTED:password]」だ", ("password",)),
         ("密码：abc12345", "密码：[REDACTED:password]", ("password",)),
+        ("無線網路的密碼為abc12345。", "無線網路的密碼為[REDACTED:password]。", ("password",)),
+        ("密码为abc12345", "密码为[REDACTED:password]", ("password",)),
         ("パスワードは8文字以上にする", "パスワードは8文字以上にする", ()),
         ("The password policy is strict", "The password policy is strict", ()),
         ("密码是什么？", "密码是什么？", ()),

@@ -31,7 +31,7 @@ _FORMS: Mapping[str, tuple[Sequence[str], re.Pattern[str]]] = MappingProxyType(
         "password": (
             "password passwd passphrase パスワード 密码 密碼 口令".split(),
             re.compile(
-                r"(?:\b(?:password|passwd|passphrase)(?:\s*[:=]|\s+is\s)|(?:パスワード|密码|密碼|口令)\s*(?:[:：=＝]|は|是|为))"
+                r"(?:\b(?:password|passwd|passphrase)(?:\s*[:=]|\s+is\s)|(?:パスワード|密码|密碼|口令)\s*(?:[:：=＝]|は|是|为|為))"
                 r"\s{0,3}[\"'「『“]?((?=[!-~]{0,100}\d)(?=[!-~]{0,100}[A-Za-z])[!-~]{6,100})",
                 re.IGNORECASE,
             ),
