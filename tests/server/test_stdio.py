@@ -298,3 +298,24 @@ async def test_a_person_is_asked_before_an_entity_is_forgotten(tmp_path: Path, m
         )
         forgotten = await client.call_tool("forget_entity", {"entityName": "小红"})
     assert not forgotten.is_error
+
+
+def test_pipes_that_nobody_is_to_wait_for_are_waited_for_all_the_same(tmp_path: Path) -> None:
+    """Some programs give a server such ends of theirs; the answers are more than a pipe holds."""
+    begun = [*OMOIDE, "serve", "--data", str(tmp_path)]
+    (reading, client), (client_reads, writing) = os.pipe(), os.pipe()
+    for file in (reading, writing):
+        os.set_blocking(file, False)
+    with subprocess.Popen(begun, stdin=reading, stdout=writing, stderr=subprocess.PIPE, env=environment()) as process:
+        os.close(reading)
+        os.close(writing)
+        assert process.stderr is not None
+        process.stderr.readline()  # it has begun, and found nothing to read
+        questions = ("京都のお茶", "北京的茶", "tea in Kyoto")
+        calls = [call(id, "search_memory", query=questions[id % 3]) for id in range(2, 202)]
+        with os.fdopen(client, "wb") as said, os.fdopen(client_reads, "rb") as heard:
+            said.write(lines(*HANDSHAKE, *calls).encode())
+            said.close()
+            answers = [json.loads(heard.readline()) for _ in range(201)]
+        assert process.wait(60) == 0
+    assert sorted(each["id"] for each in answers) == list(range(1, 202))

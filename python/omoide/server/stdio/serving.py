@@ -239,6 +239,9 @@ def _may_be_request(message: Any) -> bool:
 def pipes() -> tuple[BinaryIO, BinaryIO]:
     """stdin and stdout, for the client alone: whatever else the process prints goes to stderr from now on."""
     sys.stdout.flush()
+    if sys.platform != "win32":  # where whoever began us left them so: nothing there yet would be taken for the end
+        for file in (0, 1):
+            os.set_blocking(file, True)
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=WRITE_BYTES)
     os.dup2(2, 1)
     return stdin, stdout
