@@ -273,3 +273,19 @@ def test_one_who_listens_hears_on_after_a_break_and_is_told_the_end(tmp_path: Pa
         process.terminate()
         _, log = process.communicate(timeout=20)
     assert "ERROR" not in log
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_server_begins_though_there_is_no_room_for_its_greeting(tmp_path: Path, workers: str) -> None:
+    command = [*OMOIDE, "serve", "--http", "--port", "0", "--data", str(tmp_path), "--workers", workers, "-v"]
+    with open("/dev/full", "w") as full:
+        process = subprocess.Popen(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment())
+    with process:
+        assert process.stderr is not None
+        told = (line for line in process.stderr if "startup complete" in line or "ended at its start" in line)
+        begun = [next(told, "") for _ in range(int(workers))]
+        process.terminate()
+        process.stderr.read()
+    assert all("startup complete" in line for line in begun)
+    assert process.returncode == 0

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -319,3 +320,37 @@ def test_pipes_that_nobody_is_to_wait_for_are_waited_for_all_the_same(tmp_path: 
             answers = [json.loads(heard.readline()) for _ in range(201)]
         assert process.wait(60) == 0
     assert sorted(each["id"] for each in answers) == list(range(1, 202))
+
+
+def unread() -> int:
+    """The end of a pipe that nobody reads any more."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+def full() -> int:
+    """A log on a disk without room."""
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("log", [unread, full])
+def test_a_client_is_served_though_nobody_can_be_told_of_it(tmp_path: Path, log: Callable[[], int]) -> None:
+    program, log_file = [*OMOIDE, "serve", "--data", str(tmp_path)], log()
+    with subprocess.Popen(
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log_file, text=True, env=environment()
+    ) as process:
+        os.close(log_file)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        heard = []
+        for id, question in enumerate(
+            ("京都のお茶", "北京的茶", "tea in Kyoto"), 2
+        ):  # one by one: the end is not to be near
+            process.stdin.write(lines(*HANDSHAKE[: 2 * (id == 2)], call(id, "search_memory", query=question)))
+            process.stdin.flush()
+            heard += [json.loads(process.stdout.readline())["id"] for _ in range(1 + (id == 2))]
+        process.stdin.close()
+        assert process.wait(60) == 0
+    assert heard == [1, 2, 3, 4]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import omoide
 from omoide.cli.common import Commands, add_command, exit_code, settings_of
@@ -151,12 +152,12 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part,
         )
         if part.number == 0:  # the others would tell the same
             others = "" if settings.public_url else http.said_to_others(listening)
-            print(f"omoide: serving {http.url_of(listening)}{others}")
             url = settings.public_url or http.url_of(listening)
             # Clients that sign in at an issuer find it by themselves, and a header would keep them from it.
             has_tokens = settings.token is not None or settings.tokens is not None
             entry = greeting.http_entry(url, token=has_tokens)
-            print(greeting.greeting(settings, served.desk.tools, served.memories, *entry), flush=True)
+            greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
+            _greet(f"omoide: serving {http.url_of(listening)}{others}\n{greeted}", sys.stdout)
         heap.settle()
         http.serve(application, listening, part.share)
 
@@ -174,12 +175,21 @@ def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
             if settings.log_format == "text":  # no program pastes lines into a client
                 entry = greeting.stdio_entry(settings.data, flags)
                 greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
-                print(greeted, file=sys.stderr, flush=True)
+                _greet(greeted, sys.stderr)
             if sys.stdin.isatty():  # a person, who would wait for an answer
-                print(
-                    "omoide: now a client is to speak on stdin; for many, over HTTP: --http",
-                    file=sys.stderr,
-                    flush=True,
-                )
+                _greet("omoide: now a client is to speak on stdin; for many, over HTTP: --http", sys.stderr)
             heap.settle()
             conversation.serve(served.desk)
+
+
+def _greet(text: str, stream: TextIO) -> None:
+    """Tell people. That nobody reads it, or the disk of a log is full, is no reason to leave the clients."""
+    try:
+        print(text, file=stream, flush=True)
+    except OSError:
+        with open(os.devnull, "wb") as nowhere:  # for what is left of it; what comes later may find room
+            file, kept = stream.fileno(), os.dup(stream.fileno())
+            os.dup2(nowhere.fileno(), file)
+            stream.flush()
+            os.dup2(kept, file)
+            os.close(kept)
