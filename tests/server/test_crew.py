@@ -158,6 +158,12 @@ def test_one_that_cannot_start_again_ends_nobody_who_serves() -> None:
     assert process.wait(20) == 0
 
 
+def another_takes_the_place_of(killed: str, process: subprocess.Popen[str]) -> None:
+    os.kill(int(killed), signal.SIGKILL)
+    assert line(process) == ["lost", "1"]
+    assert line(process)[0] == "1"
+
+
 #: As where the system allows no third process, for a moment.
 FULL = """
 import os
@@ -174,9 +180,7 @@ def test_one_that_the_system_gives_no_process_for_is_tried_again_while_another_s
     process = start(2, 0.0, "open", FULL)
     try:
         present = dict([line(process), line(process)])
-        os.kill(int(present["1"]), signal.SIGKILL)
-        assert line(process) == ["lost", "1"]
-        assert line(process)[0] == "1"
+        another_takes_the_place_of(present["1"], process)
     finally:
         process.kill()
         process.wait(20)
@@ -204,9 +208,7 @@ def test_a_child_that_another_process_leaves_behind_ends_nobody() -> None:
         said = [line(process) for _ in range(3)]
         assert said[2] == ["left", "behind"]
         present = dict(said[:2])
-        os.kill(int(present["1"]), signal.SIGKILL)
-        assert line(process) == ["lost", "1"]
-        assert line(process)[0] == "1"
+        another_takes_the_place_of(present["1"], process)
     finally:
         process.kill()
         process.wait(20)

@@ -18,7 +18,7 @@ from omoide.model.entity import EntityClass
 from omoide.model.memory import Status
 from omoide.model.reminder import ReminderStatus
 from omoide.store.sqlite.check import Check, note
-from omoide.store.sqlite.values import micros
+from omoide.store.sqlite.values import LARGEST, micros
 
 V = TypeVar("V")
 
@@ -69,7 +69,7 @@ WORDS = {
 }
 
 #: Where SQLite keeps which numbers it has given; with 0 it looks at the rows. With the largest it would take no more of them.
-_NO_LAST = f"typeof(seq) <> 'integer' OR seq NOT BETWEEN 0 AND {2**62}"
+_NO_LAST = f"typeof(seq) <> 'integer' OR seq NOT BETWEEN 0 AND {LARGEST}"
 
 _FIRST = micros("time", datetime.min.replace(tzinfo=timezone.utc))
 _LAST = micros("time", datetime.max.replace(tzinfo=timezone.utc))
@@ -172,7 +172,7 @@ CHECKS = (
         "source_kind NOT IN ('memory', 'entity') OR target_kind NOT IN ('memory', 'entity')",
     ),
     _useless("of unknown kinds", "changes", "kind NOT IN ('memory', 'entity', 'relation')"),
-    _useless("of no row", "changes", f"typeof(number) <> 'integer' OR number NOT BETWEEN 1 AND {2**62} OR seq < 1"),
+    _useless("of no row", "changes", f"typeof(number) <> 'integer' OR number NOT BETWEEN 1 AND {LARGEST} OR seq < 1"),
     Check(
         "tables whose last number is none",
         "sqlite_sequence",

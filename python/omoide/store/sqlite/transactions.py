@@ -13,6 +13,7 @@ from omoide.store.sqlite.relations import RelationReads
 from omoide.store.sqlite.reminders import ReminderReads, ReminderWrites
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.threads import ThreadReads, ThreadWrites
+from omoide.store.sqlite.values import LARGEST
 
 LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM changes"
 _HISTORY = "SELECT id FROM histories WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1"
@@ -21,10 +22,6 @@ _HISTORY = "SELECT id FROM histories WHERE first_seq <= ? ORDER BY first_seq DES
 STANDING = (
     f"SELECT seq, coalesce(({_HISTORY.replace('?', 'seq')}), '') FROM ({LAST_SEQ.replace('FROM', 'AS seq FROM')})"
 )
-
-
-#: The largest number of a row that a key of the index has room for.
-_LARGEST = 2**62
 
 _TABLES: dict[ChangeKind, str] = {"memory": "memories", "entity": "entities", "relation": "relations"}
 
@@ -72,7 +69,7 @@ class ChangeReads(Session):
 @decoded("change")
 def _change_from(row: Row) -> Change:
     seq, kind, number = row
-    if kind not in _TABLES or not (type(number) is int and 0 < number <= _LARGEST):
+    if kind not in _TABLES or not (type(number) is int and 0 < number <= LARGEST):
         raise ValueError("it is of no row")
     return Change(seq, kind, number)
 

@@ -20,6 +20,9 @@ import orjson
 from omoide.errors import InvalidArgument, damaged
 from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
 
+#: The largest number of a row that a key of the index has room for.
+LARGEST = 2**62
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST = datetime.min.replace(tzinfo=timezone.utc)
