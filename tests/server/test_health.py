@@ -14,7 +14,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from queue import SimpleQueue
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -34,6 +35,7 @@ from omoide.server.http.serving import application
 from omoide.server.monitoring import logs
 from omoide.server.monitoring.metrics import BUCKETS, COUNTED_TOGETHER, Metrics
 from omoide.server.protocol import server as protocol
+from omoide.server.scheduling.here import Beside
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
 
@@ -100,6 +102,50 @@ def test_calls_are_counted_and_timed_by_tool_and_stage(clock: Any) -> None:
     assert 'omoide_stage_seconds_count{stage="search",tool="探す"} 2.0' in told
     assert "omoide_calls_running 0.0" in told
     assert "omoide_memories 3.0" in told
+
+
+class Apart:
+    """Begins each call in a thread, and is asked nothing else; see here.Beside."""
+
+    most = 1
+
+    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+        threading.Thread(target=do).start()
+
+    def held(self) -> float:
+        return 0.0
+
+
+@pytest.mark.parametrize("name", ["探す", "查找", "search"])
+@pytest.mark.parametrize("here", [False, True])
+def test_a_call_whose_client_was_told_that_it_takes_too_long_counts_as_that_alone(
+    clock: Any, name: str, here: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "omoide.calls")
+    metrics, go_on, told = Metrics(), threading.Event(), SimpleQueue[Result]()
+
+    def slow(caller: Caller, arguments: Any) -> Result:
+        go_on.wait(20)
+        return Result("found")
+
+    tools = [tool(name, slow)]
+    at = Desk(tools, OnePlace(furnish(tools, Sessions(clock))), metrics, seconds=0.01)
+    call, before = ToolCall(LOCAL, name, {}), set(threading.enumerate())
+    if here:
+        at.begin_here(call, told.put, cast("Beside", Apart()), lambda: None)
+    else:
+        at.begin(call, told.put)
+    assert told.get(timeout=20).text.endswith("[timeout]")
+    assert counted(metrics) == [f'omoide_calls_total{{outcome="error",tool="{name}"}} 1.0']
+    go_on.set()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(20)
+    assert counted(metrics) == [f'omoide_calls_total{{outcome="error",tool="{name}"}} 1.0']
+    assert [vars(record)["fields"]["ok"] for record in caplog.records if record.msg == "called"] == [False]
+
+
+def counted(metrics: Metrics) -> list[str]:
+    return [line for line in metrics.read().decode().splitlines() if line.startswith("omoide_calls_total{")]
 
 
 def test_durations_are_shown_as_histograms_of_prometheus_are() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
 from omoide.families.tool import Caller, Result, Tool
@@ -41,6 +41,13 @@ WORKERS = 16
 AT_WORK = 2
 #: Longer answers are refused: no model reads them, and a few of them fill the memory of a server.
 MAX_RESULT_CHARS = 4_000_000
+
+
+class Done(NamedTuple):
+    """What is to be told of a call, and how long it took."""
+
+    result: Result
+    seconds: float
 
 
 class Desk:
@@ -137,42 +144,52 @@ class Desk:
             self._loop = Loop(loop, beside)
         return self._loop if self._loop is not None and self._loop.loop is loop else None
 
-    def _without_waiting(self, call: ToolCall, beside: Beside) -> Result | None:
+    def _without_waiting(self, call: ToolCall, beside: Beside) -> Done | None:
         """`answer`, if it need not wait for anything but the engine."""
         try:
             with never_waiting():
-                result, _ = self._measured(call)
+                done = self._done(call)
         except WouldWait:
             self._pace.would_wait(call.name)
             return None
         self._pace.took(call.name, beside.held())
-        return result
+        return done
 
     def begin(self, call: ToolCall, tell: Tell) -> None:
         """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long, or that no thread
         can be had for, is told as that."""
+        told, late = partial(self._tell, call, tell), partial(self._late, call)
         try:
-            self._workers.take(partial(self.answer, call), tell, partial(self._late, call), call.visitor.account)
+            self._workers.take(partial(self._paced, call), told, late, call.visitor.account)
         except Unavailable as error:
             logger.error("%s was refused: %s", call.name, error.message)
-            tell(self._refused(call, error))
+            told(Done(self._refused(call, error), 0.0))
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""
-        result, seconds = self._measured(call)
-        self._pace.took(call.name, seconds)
-        return result
+        return self._counted(call, self._paced(call))
 
-    def _measured(self, call: ToolCall) -> tuple[Result, float]:
-        """The answer, and how long it took."""
+    def _paced(self, call: ToolCall) -> Done:
+        done = self._done(call)
+        self._pace.took(call.name, done.seconds)
+        return done
+
+    def _done(self, call: ToolCall) -> Done:
         began = perf_counter()
         with self._meter.running(call.name):
             result = self._answer(call)
-        seconds = perf_counter() - began
+        return Done(result, perf_counter() - began)
+
+    def _tell(self, call: ToolCall, tell: Tell, done: Done) -> None:
+        tell(self._counted(call, done))
+
+    def _counted(self, call: ToolCall, done: Done) -> Result:
+        """What is told of a call, measured and logged: its answer, or that it is late. What comes after that counts no more."""
+        result, seconds = done
         self._meter.called(call.name, ok=not result.is_error, seconds=seconds)
         if logger.isEnabledFor(logging.INFO):
             self._log(call, result, seconds)
-        return result, seconds
+        return result
 
     @staticmethod
     def _log(call: ToolCall, result: Result, seconds: float) -> None:
@@ -232,12 +249,12 @@ class Desk:
         text, structured, is_error, _, _, note, shown, error = result
         return Result(text, structured, is_error, provenance.of(found), sources, note, shown, error)
 
-    def _late(self, call: ToolCall) -> Result:
-        """For a call that has been going on for too long."""
+    def _late(self, call: ToolCall) -> Done:
+        """Of a call that has been going on for too long."""
         name = call.name
         logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
         error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
-        return self._refused(call, error)
+        return Done(self._refused(call, error), self._seconds or 0.0)
 
     def _refused(self, call: ToolCall, error: OmoideError) -> Result:
         return explained(self._by_name[call.name], error, call.arguments)
@@ -270,15 +287,15 @@ class _Here:
         """If it need not wait for anything but the engine; else it is begun anew where it may."""
         desk = self.desk
         try:
-            result = desk._without_waiting(self.call, self._beside)
+            done = desk._without_waiting(self.call, self._beside)
         finally:
             self._left()
         if not desk._workers.over(self):
             return
-        if result is None:
+        if done is None:
             desk.begin(self.call, self.tell)
         else:
-            self._beside.afterwards(self.told, result)
+            self._beside.afterwards(self.told, desk._counted(self.call, done))
 
     def told(self, result: Result) -> None:
         """What its own thread tells."""
@@ -290,7 +307,7 @@ class _Here:
 
     def late(self) -> Result:
         """See Watched."""
-        return self.desk._late(self.call)
+        return self.desk._counted(self.call, self.desk._late(self.call))
 
 
 class _InTurn(_Here):
