@@ -6,6 +6,7 @@ import gc
 import json
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from omoide.engine import Index
 from omoide.engine.documents import read_batch
 from omoide.engine.generation import IDENTITY_FILE, Identity
 from omoide.memory import Memories
+from omoide.memory.verify import verify
 from omoide.model.memory import Draft
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer
@@ -83,6 +85,33 @@ def test_the_old_index_answers_and_follows_until_the_new_one_is_ready(data: Path
     assert analyzer.documents == MANY + len(LATER)
     for text, word in LATER.items():
         assert memories.recall(word).hits[0].memory.text == text
+    memories.close()
+
+
+def test_a_build_that_takes_over_during_a_check_is_not_taken_for_a_faulty_one(data: Path) -> None:
+    analyzer = Later()
+    memories, index = opened(data, analyzer)
+
+    def write() -> None:
+        memories.remember_many([Draft(text=text) for text in LATER])
+        memories.forget("m0")
+
+    class TakenOver:
+        """The index, which another build takes over as soon as the check begins to look into it."""
+
+        def prepare(self, *asked: Any, **more: Any) -> Any:
+            if not analyzer.gate.is_set():
+                with ThreadPoolExecutor(1) as others:
+                    others.submit(write).result(60)
+                analyzer.gate.set()
+                assert index.wait_for_reindex(60)
+            return index.prepare(*asked, **more)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(index, name)
+
+    assert verify(memories.store, TakenOver()) == []  # type: ignore[arg-type]
+    assert index.state().stats.documents == MANY + len(LATER) - 1
     memories.close()
 
 

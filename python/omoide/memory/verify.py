@@ -27,8 +27,16 @@ BY_WORDS: frozenset[ArmName] = frozenset({"words"})
 
 def verify(store: Store, index: Index) -> list[str]:
     """What is wrong, a sentence each. Every memory must be listed, and a sample of them found by its own words."""
+    while (problems := _problems(store, index)) is None:
+        pass  # once for each build in the background that takes over meanwhile
+    return problems
+
+
+def _problems(store: Store, index: Index) -> list[str] | None:
+    """None: meanwhile the index has come to know of changes behind what was read of the store."""
     applied = index.catch_up()
     with store.read() as reader:
+        newest = reader.last_seq()
         # What others have written since the index caught up says nothing about it.
         late = _changed_since(reader, applied)
         stored, indexed = set(reader.numbers("memory")) - late, _indexed(index, reader) - late
@@ -38,7 +46,9 @@ def verify(store: Store, index: Index) -> list[str]:
         both = sorted(stored & indexed)
         samples = both[:: max(1, len(both) // SAMPLES)]
         lost = sum(not found for found in _found(reader, index, samples))
-        return [*problems, f"{lost} of {len(samples)} memories are not found by their own words."] if lost else problems
+    if index.state().applied > newest:
+        return None
+    return [*problems, f"{lost} of {len(samples)} memories are not found by their own words."] if lost else problems
 
 
 def _changed_since(reader: Reader, seq: int) -> set[int]:
