@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from omoide.app import INDEX_FOLDER, STORE_FILE, open_memories, utc_now
-from omoide.engine import Index
+from omoide.engine import Index, reindex
 from omoide.engine.documents import read_batch
 from omoide.engine.generation import IDENTITY_FILE, Identity
+from omoide.errors import StoreBusy, StoreError, StoreUnreachable
 from omoide.memory import Memories
 from omoide.memory.verify import verify
 from omoide.model.memory import Draft
@@ -140,6 +141,54 @@ def test_a_build_gives_way_to_searches_after_every_text(data: Path) -> None:
             read_batch(reader, changes, analyzer)
     assert len(rests) == 7 * GLANCES
     memories.close()
+
+
+class Away(SqliteStore):
+    """A store that whoever builds cannot read, twice for each error."""
+
+    def __init__(self, path: Path, *errors: StoreError) -> None:
+        self.errors = [error for each in errors for error in (each, each)]
+        super().__init__(path, clock=utc_now)
+
+    def read(self) -> Any:
+        if self.errors and threading.current_thread().name == "omoide-reindex":
+            raise self.errors.pop()
+        return super().read()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        StoreBusy("別の処理が記憶を使っています。"),
+        StoreUnreachable("无法读取存储文件。"),
+        StoreError("The store could not be read."),
+    ],
+)
+def test_a_build_goes_on_when_its_store_can_be_read_again(
+    data: Path, error: StoreError, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(reindex, "REST_SECONDS", 0.01)
+    store = Away(data / STORE_FILE, error)
+    index = Index(store, Later(after=-1), folder=data / INDEX_FOLDER)
+    memories = Memories(store, index, clock=utc_now, zone=utc_now().tzinfo)  # type: ignore[arg-type]
+    assert memories.recall("抹茶").hits
+    assert index.wait_for_reindex(60)
+    assert memories.stats()["index"]["reindexing"] is None
+    assert memories.stats()["analyzer"] == Later().version
+    assert [record.getMessage() for record in caplog.records] == [f"{reindex.FAILING}: {error}"]
+    memories.close()
+
+
+def test_a_build_that_rests_tells_why_and_ends_when_it_is_told_to(data: Path) -> None:
+    store = Away(data / STORE_FILE, StoreBusy("存储正被占用。"))
+    index = Index(store, Later(after=-1), folder=data / INDEX_FOLDER)
+    memories = Memories(store, index, clock=utc_now, zone=utc_now().tzinfo)  # type: ignore[arg-type]
+    memories.recall("抹茶")
+    while memories.stats()["index"]["reindexing"]["error"] is None:
+        assert not index.wait_for_reindex(0.001)
+    assert memories.stats()["index"]["reindexing"]["error"] == "StoreBusy: 存储正被占用。"
+    memories.close()
+    assert index.wait_for_reindex(0)
 
 
 class Polite(Later):

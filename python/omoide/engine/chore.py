@@ -74,4 +74,9 @@ def log_failure(failing: str, error: Exception) -> str:
         logger.error("%s: %s", failing, error)
     else:
         logger.error(failing, exc_info=error)
+    return described(error)
+
+
+def described(error: Exception) -> str:
+    """The error in words."""
     return f"{type(error).__name__}: {error}"

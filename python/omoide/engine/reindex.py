@@ -13,8 +13,9 @@ from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
 
-from omoide.engine.chore import STOP_SECONDS, log_failure
+from omoide.engine.chore import STOP_SECONDS, described, log_failure
 from omoide.engine.generation import Generation
+from omoide.errors import StoreError
 from omoide.store.protocol import Store
 from omoide.turns import giving_way
 
@@ -22,6 +23,9 @@ logger = logging.getLogger(__name__)
 
 #: Changes a step: small, so that a search seldom waits for the interpreter.
 STEP = 50
+#: How long it rests when the store cannot be read: what keeps it from being read may pass.
+REST_SECONDS = 10.0
+FAILING = "the new index could not be built; the present one goes on answering"
 
 
 class ReindexState(NamedTuple):
@@ -32,7 +36,7 @@ class ReindexState(NamedTuple):
     analyzer: str
     embedder: str
     seconds_left: float | None  #: an estimate from the pace so far; None before the first step
-    error: str | None  #: why it does not go on; an embedder that cannot be asked is asked again
+    error: str | None  #: why it does not go on; an embedder or a store that cannot be asked is asked again
 
 
 class Reindex:
@@ -87,23 +91,34 @@ class Reindex:
         return (newest - applied) / pace if pace > 0 else None
 
     def _run(self) -> None:
-        with giving_way():
-            self._build()
-
-    def _build(self) -> None:
         try:
-            while not self._stop.is_set() and self.generation.step(self._store, self._store.last_seq(), STEP):
-                self.generation.backlog.work_off(self._store, STEP, self._stop, self._tell)
-                self.generation.save_if_worth_it()
-            self.generation.read_all_again(self._store, self._stop)
-            if self._stop.is_set():
-                self.generation.save()
-            else:
-                self._done()
+            with giving_way():
+                while not self._is_built() and not self._stop.wait(REST_SECONDS):
+                    pass
         except Exception as error:
-            self._error = log_failure("the new index could not be built; the present one goes on answering", error)
+            self._error = log_failure(FAILING, error)
         finally:
             atexit.unregister(self.stop)  # which keeps the build, long after its store may have been closed
+
+    def _is_built(self) -> bool:
+        """Go on to the end; False where the store could not be read. That is logged once, however often it is tried."""
+        try:
+            self._build()
+        except StoreError as error:
+            if self._error != described(error):
+                self._error = log_failure(FAILING, error)
+            return False
+        return True
+
+    def _build(self) -> None:
+        while not self._stop.is_set() and self.generation.step(self._store, self._store.last_seq(), STEP):
+            self.generation.backlog.work_off(self._store, STEP, self._stop, self._tell)
+            self.generation.save_if_worth_it()
+        self.generation.read_all_again(self._store, self._stop)
+        if self._stop.is_set():
+            self.generation.save()
+        else:
+            self._done()
 
     def _tell(self, error: str | None) -> None:
         self._error = error
