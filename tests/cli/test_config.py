@@ -122,6 +122,11 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, variable: str, given: str,
         ("port: !!float", "cannot be read"),
         ("port: true", "port is True: a port number is expected."),
         ("tools: []", "tools is []: names are expected, separated by commas."),
+        ("host: 127.0.0.1\n# 日本\nhost: 0.0.0.0", "cannot be read: line 3 says 'host' once more."),
+        (
+            "related_scopes: {案件: [甲]}\nrelated_scopes: {项目: [乙]}",
+            "cannot be read: line 2 says 'related_scopes' once",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: str, said: str) -> None:
@@ -130,6 +135,22 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: str, said:
         load({"data": str(tmp_path)}, {})
     assert said in str(raised.value)
     assert str(tmp_path) in str(raised.value)
+
+
+def test_what_is_no_file_where_settings_are_read_from_is_not_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "omoide.yaml"
+    path.mkdir()
+    with pytest.raises(InvalidArgument, match=r"omoide\.yaml is no ordinary file\. It is where settings are read from"):
+        load({"data": str(tmp_path)}, {})
+    path.rmdir()
+    path.symlink_to(tmp_path / "設定" / "设置.yaml")
+    with pytest.raises(
+        InvalidArgument, match=r"omoide\.yaml is a link to a file that is not there\. Put the file there"
+    ):
+        load({"data": str(tmp_path)}, {})
+    (tmp_path / "設定").mkdir()
+    (tmp_path / "設定" / "设置.yaml").write_text("default_scope: 思い出", encoding="utf-8")
+    assert load({"data": str(tmp_path)}, {}).default_scope == "思い出"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -91,9 +92,10 @@ def _only_in_the_environment(path: Path, key: str) -> InvalidArgument:
 
 def _read(path: Path) -> dict[Any, Any]:
     try:
-        if not path.is_file():
+        size = _size(path)
+        if size is None:
             return {}
-        if path.stat().st_size > MAX_FILE_BYTES:
+        if size > MAX_FILE_BYTES:
             raise InvalidArgument(str(path), f"{path} is larger than {MAX_FILE_BYTES:,} bytes.")
         content = from_yaml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:  # where the folder cannot be entered, there may be no such file
@@ -104,13 +106,30 @@ def _read(path: Path) -> dict[Any, Any]:
         ) from error
     except (ValueError, RecursionError) as error:
         raise InvalidArgument(
-            str(path), f"{path} cannot be read: {error}", hint="It is a YAML file in UTF-8."
+            str(path), f"{path} cannot be read: {error}", hint="It is a YAML file in UTF-8 that says each thing once."
         ) from error
     if content is None:
         return {}
     if not isinstance(content, dict):
         raise InvalidArgument(str(path), f"{path} does not hold settings.", hint="Write one `name: value` a line.")
     return content
+
+
+def _size(path: Path) -> int | None:
+    """Of the file, in bytes; None where there is nothing of that name. Raises OSError."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        if not path.is_symlink():
+            return None
+        raise InvalidArgument(
+            str(path), f"{path} is a link to a file that is not there.", hint="Put the file there, or remove the link."
+        ) from None
+    if not stat.S_ISREG(found.st_mode):
+        raise InvalidArgument(
+            str(path), f"{path} is no ordinary file.", hint="It is where settings are read from; move it away."
+        )
+    return found.st_size
 
 
 def _parsed(name: str, value: object, source: str) -> Any:

@@ -206,10 +206,17 @@ def secret(value: object) -> Secret:
 
 
 def from_yaml(text: str) -> Any:
-    """What YAML text says."""
+    """What YAML text says. Raises ValueError, also where it says one thing twice."""
     import yaml  # few have a file of settings, and no handshake waits for its reader
 
     try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        pairs = root.value if isinstance(root, yaml.MappingNode) else []
+        said: set[str] = set()
+        for key in (key for key, _ in pairs if isinstance(key, yaml.ScalarNode)):
+            if key.value in said:
+                raise ValueError(f"line {key.start_mark.line + 1} says {key.value!r} once more.")
+            said.add(key.value)
         return yaml.safe_load(text)
     # PyYAML stumbles over tags such as `!!timestamp` before what is none.
     except (yaml.YAMLError, TypeError, AttributeError, LookupError) as error:
