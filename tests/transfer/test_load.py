@@ -8,9 +8,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,7 +24,7 @@ from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
 from omoide.model.relation import MARK, Ref
 from omoide.transfer import load as loading
 from omoide.transfer.dump import dump
-from omoide.transfer.files import files_of
+from omoide.transfer.files import files_of, items_of
 from omoide.transfer.lines import MOST_BYTES, Bad, Placed, rows
 from omoide.transfer.load import load
 from omoide.transfer.tally import Tally
@@ -153,6 +154,34 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_come(here: Opened, w
     assert [(bad.place, bad.reason) for bad in tally.bad] == [
         (str(path), "It cannot be read: No such file or directory.") for path in gone
     ]
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder that another user may enter, and this process one whom rights hold for, even where it is root's."""
+    user = os.geteuid()
+    with TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+        os.seteuid(user)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are other ones")
+@pytest.mark.parametrize("rights", [0o000, 0o444])
+def test_a_folder_that_cannot_be_looked_into_is_named_and_the_others_come(place: Path, rights: int) -> None:
+    for name in ("日記.md", "仕事/会议.txt", "閉/笔记.md", ".git/locked/x.md"):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(name, encoding="utf-8")
+    (place / "閉").chmod(rights)
+    (place / ".git" / "locked").chmod(0)
+    if os.geteuid() == 0:
+        os.seteuid(65534)
+    found = [each for file in files_of([place]) for each in items_of(file, zone=TOKYO, scope="global")]
+    (bad,) = (each for each in found if isinstance(each, Bad))
+    assert bad.place in (str(place / "閉"), str(place / "閉" / "笔记.md"))
+    assert bad.reason == "It cannot be read: Permission denied."
+    assert {each.place for each in found} == {f"{place}/日記.md:1", f"{place}/仕事/会议.txt:1", bad.place}
+    assert [type(each) for each in items_of(*files_of([place / "閉"]), zone=TOKYO, scope="global")] == [Bad]
 
 
 @pytest.mark.parametrize("scope", ["", " ", "\u3000"])

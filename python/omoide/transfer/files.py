@@ -1,10 +1,13 @@
 """Which rows a list of files and folders holds.
 
-A folder gives the Markdown and plain text in it; a file of JSON lines brings the `triples.jsonl` that lies beside it.
+A folder gives the Markdown and plain text in it, but not what is in folders that links lead to; a file of JSON lines brings
+the `triples.jsonl` that lies beside it.
 """
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -99,17 +102,33 @@ def _files_at(path: Path) -> list[Path]:
 
 
 def _notes_in(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.rglob("*") if _is_note(path, folder))
+    """Folders that cannot be looked into stand among them: whoever reads them is told why not."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=lambda error: found.append(Path(error.filename))):
+        folders[:] = [name for name in folders if not _is_hidden(name)]
+        found.extend(Path(place, name) for name in names if _is_note(Path(place, name)))
     if not found:
         raise InvalidArgument(
             "file",
             f"The folder {folder} holds no notes (.md, .markdown, .txt).",
             hint="Name files of JSON lines one by one.",
         )
-    return found
+    return sorted(found)
 
 
-def _is_note(path: Path, folder: Path) -> bool:
-    """What is hidden in the folder is not for people: settings of editors, and the bin of what they threw away."""
-    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return not hidden and path.suffix.lower() in notes.SUFFIXES and path.is_file()
+def _is_hidden(name: str) -> bool:
+    """What is hidden is not for people: settings of editors, and the bin of what they threw away."""
+    return name.startswith(".")
+
+
+def _is_note(path: Path) -> bool:
+    return not _is_hidden(path.name) and path.suffix.lower() in notes.SUFFIXES and _is_a_file(path)
+
+
+def _is_a_file(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:  # a link that leads nowhere
+        return False
+    except OSError:
+        return True  # for all that is known
