@@ -191,6 +191,24 @@ def test_a_length_alone_is_the_last_one_where_what_has_been_is_asked_for(text: s
         moment.argument(text, "validUntil")
 
 
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("older than 30 days", None, (2024, 1, 30)),
+        ("more than 2 weeks old", None, (2024, 2, 15)),
+        ("newer than 3 days", (2024, 2, 26), NOW + timedelta(microseconds=1)),
+        ("超过30天", None, (2024, 1, 30)),
+        ("30日間より前", None, (2024, 1, 30)),
+    ],
+)
+def test_an_age_is_said_by_a_length_as_an_argument_alone(
+    text: str, start: tuple[int, int, int] | None, end: tuple[int, int, int] | datetime | None
+) -> None:
+    asked = dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True)
+    assert asked.start == (start and datetime(*start, tzinfo=ZONE))
+    assert asked.end == (datetime(*end, tzinfo=ZONE) if isinstance(end, tuple) else end)
+
+
 @pytest.mark.parametrize(("text", "day"), [("7日", 7), ("15日", 15), ("15号", 15)])
 def test_a_day_of_the_month_is_no_length(text: str, day: int) -> None:
     assert dates.Moment(NOW, ZONE).argument(text, "after", looks_back=True).start == datetime(2024, 2, day, tzinfo=ZONE)

@@ -31,12 +31,20 @@ CERTAIN = [
     ("what happened Today?", ["Today"]),
     ("did anything break in June", ["June"]),
     ("Yesterday Alice said no", ["Yesterday"]),
+    ("找不到三天前的记录", ["三天前"]),
+    ("a keeper for over sixty years from 1892 until 1954", ["sixty years from 1892 until 1954"]),
+    ("15日から3日前", ["15日から3日前"]),
     ("lunch 3p tomorrow", ["3p tomorrow"]),
     ("昼食 3 p. m. yesterday", ["3 p. m. yesterday"]),
 ]
 
 UNCERTAIN = [
     "in 1024 dimensions",
+    "a child less than 30 days old",
+    "people older than 65 years",
+    "超过三年的老客户",
+    "少なくとも3回",
+    "at least 200 people",
     "port 8080",
     "you may go",
     "v2.3.1 is out",

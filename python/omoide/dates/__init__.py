@@ -2,7 +2,8 @@
 
     mentions      `find` and `parse`: where in a text are dates, and which (doubt: is it surely one?)
     fold, lexer, rules          text -> tokens, by the tables of `words`
-    grammar       tokens -> a `frame`: ranges and bounds; of terms, lengths, numbers, literals, and `parts` when joined
+    grammar       tokens -> a `frame`: ranges and bounds (`compared`: of lengths); of terms, lengths, numbers, literals, and
+                  `parts` when joined
     resolve       a frame -> instants, seen from a reference: days (civil, calendar, holidays, sun, moon) and hours
     model, moment               what comes out; now, in the caller's zone and with the caller's weeks
     refuse        what is said of an argument that is no date

@@ -14,7 +14,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.dates import numbers
-from omoide.dates.frame import BLANK, Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
+from omoide.dates.compared import compared
+from omoide.dates.frame import BLANK, Bound, Frame, Node, Offset, Range, ToDate, Window
 from omoide.dates.joined import Term, fits, frame_at, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
@@ -23,7 +24,7 @@ from omoide.dates.terms import DEPENDENT, is_date, past_fillers, term_at
 
 def read(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """The longest reading of the tokens from `at` on as something that stands for instants."""
-    for rule in (_range, _bound, _plain):
+    for rule in (_range, compared, _bound, _plain, _span):
         found = rule(tokens, at, reading)
         if found is not None:
             return _both_sides(tokens, found, reading) or found
@@ -60,7 +61,7 @@ def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         longer = rule(tokens, term, reading)
         if longer is not None:
             return longer
-    return term
+    return term._replace(stop=_past_closings(tokens, term.stop)) if isinstance(term.node, Range) else term
 
 
 def _is_stretch(node: Node) -> bool:
@@ -89,8 +90,8 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     term = term_at(tokens, start, reading)
     if term is None or not is_date(term.node):
         return None
-    if isinstance(term.node, Offset) and token is not None:
-        return _compared(token.text, kind, term)
+    if isinstance(term.node, Offset):
+        return term._replace(node=Bound(kind, term.node))
     if _is_stretch(term.node):
         return term._replace(stop=_past_closings(tokens, term.stop))
     stop = term.stop
@@ -106,23 +107,6 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
 def _telling_bound(term: Term) -> bool:
     """A bare year or slashed date behind "since" is one; "before 8080" was never read as a year."""
     return isinstance(term.node, Frame) and bool(term.node.said & {"year", "month"})
-
-
-def _compared(word: str, kind: str, term: Term) -> Term:
-    """More than two weeks ago is before that day; less than two weeks ago, since then. 截至两周前 and "no later than two weeks ago"
-    are of that day, as of any other."""
-    node = term.node
-    if not isinstance(node, Offset) or word not in _MORE | _LESS:
-        return term._replace(node=Bound(kind, node))
-    if word in _MORE:
-        return term._replace(node=Bound("before" if node.sign < 0 else "after", node))
-    if node.base is None or isinstance(node.base, Now):
-        return term._replace(node=Window(node.length, node.sign))
-    return term._replace(node=Stretch(node.length, node.base)) if node.sign > 0 else term
-
-
-#: What is said of a length rather than of the day it leads to.
-_MORE, _LESS = {"more than", "greater than"}, {"less than", "smaller than"}
 
 
 def _hours_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
@@ -171,11 +155,15 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         return None
     if kind is None or token is None or isinstance(term.node, (Window, ToDate)):
         return None
-    if isinstance(term.node, Offset) and kind in {"after", "before"}:
+    if isinstance(term.node, Offset) and kind in {"after", "before"} and token.text not in _OF_ANY_DAY:
         return None
     if token.text.isascii() and tokens.has(term.stop + 1, "num", "month", "weekday", "day"):
         return None
     return Term(Bound(kind, term.node), term.stop + 1 + skip, term.sure or not token.text.isascii(), term.relative)
+
+
+#: 三天前之前, 3日前より前: behind "ago", where 前 and 后 alone are of other words.
+_OF_ANY_DAY = {"之前", "以前", "より前", "之后", "以后", "より后"}
 
 
 def _from_on(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
@@ -216,6 +204,14 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     sure = first.sure or last.sure or _are_years(first.node, last.node) or (opened and not _is_short(first.node))
     loose = any(tokens.all[past_fillers(tokens, place)].text in _LOOSE for place in (at + opened, first.stop + 1))
     return Term(_range_node(first.node, last.node, loose=loose), stop, sure, first.relative or last.relative)
+
+
+def _span(tokens: Tokens, at: int, reading: Reading) -> Term | None:
+    """Between 3 and 5 days ago, 从三到五天前: a length between two is one term."""
+    if not tokens.has(at, "between"):
+        return None
+    term = term_at(tokens, past_fillers(tokens, at + 1), reading)
+    return term._replace(stop=_past_closings(tokens, term.stop)) if term and isinstance(term.node, Range) else None
 
 
 #: Of "late May to early July" both are in it; "the end of May to the beginning of July" are its ends.

@@ -21,7 +21,7 @@ def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Lengt
     place = at
     for _ in range(_MOST_PARTS):
         joined = place + (bool(parts) and tokens.has(place, "and", "link"))
-        part = _part(tokens, joined, first=not parts, plain_month=plain_month)
+        part = part_of(tokens, joined, first=not parts, plain_month=plain_month)
         if part is None or any(part[0][0] == unit for unit, _ in parts):
             break
         parts.append(part[0])
@@ -42,10 +42,13 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
     number = numbers.cardinal(tokens, at)
     if number is None:
         return None
-    count, stop = _either(tokens, at, number)
+    two = _two(tokens, at, number)
+    count, stop = two[1:] if two else number
     if _is_decimal(tokens, at):
         return float(f"{tokens.all[at].text}.{tokens.all[at + 2].text}"), at + 3
     if tokens.has(at, "num") and getattr(tokens.at(stop), "text", "") in _OVER:
+        return float(count), stop + 1
+    if getattr(tokens.at(stop), "text", "") in _MORE and tokens.has(stop + 1, "unit"):
         return float(count), stop + 1
     if tokens.has(stop, "and") and tokens.has(stop + 1 + tokens.has(stop + 1, "one"), "half"):
         return count + 0.5, stop + 2 + tokens.has(stop + 1, "one")
@@ -55,28 +58,44 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
 
 
 #: 数十年, 几百年; 十几天, 二十多年, 十数年: what stands behind makes a number a rough one.
+_MORE = {"or more", "+"}  # 30+ days ago
 _ROUND, _OVER = {"十", "百", "千"}, {"几", "多", "余", "数", "来"}
 
 
 def lesser(tokens: Tokens, at: int) -> int | None:
-    """The lesser of two numbers that may be meant: of 两三天, 三五天, 2、3日, "two or three days"."""
+    """The lesser of two numbers that may be meant: of 两三天, 三五天, 2、3日, "two or three days", 2-4 weeks."""
     first = numbers.cardinal(tokens, at)
     if first is None or tokens.has(at, "half", "few"):
         return None
-    greater = _either(tokens, at, first)[0]
-    return None if greater == first[0] else 3 if tokens.all[at].text == "三五" else greater - 1
+    two = _two(tokens, at, first)
+    return two[0] if two else None
 
 
-def _either(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int]:
-    """两三天, 三五天, 2、3日, "two or three days", 2-3 days: the greater of the two."""
+def joins_ends(tokens: Tokens, joint: int, at: int) -> bool:
+    """Whether the word at `joint` stands between the ends of a span that begins at `at`: 3〜5日, 三到五天, between 3 and 5 days."""
+    word = getattr(tokens.at(joint), "text", "")
+    return word in _SPANS or (word == "and" and getattr(tokens.at(at - 1), "text", "") in {"between", "in between"})
+
+
+_SAID_SPANS = {"to", "到", "至", "から"}
+_SPANS = _SAID_SPANS | {"-", "~"}
+
+
+def _two(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int, int] | None:
+    """(lesser, greater, where they end) of 两三天, 三五天, 2、3日, "two or three days", 2-4 weeks, 三到五天."""
     text = tokens.all[at].text
     if text == "三五":  # three to five, the one such idiom of numbers that are no neighbours
-        return 5, first[1]
+        return 3, 5, first[1]
     if tokens.has(at, "han") and len(text) == 2 and text[0] in _LOW and numbers.han(text[0]) == first[0] % 10 - 1:
-        return first[0] % 10, first[1]
+        return first[0] % 10 - 1, first[0] % 10, first[1]
     joint = getattr(tokens.at(first[1]), "text", "")
-    second = numbers.cardinal(tokens, first[1] + 1) if joint in {",", "-", "~", "or", "to", "到", "至"} else None
-    return second if second and second[0] == first[0] + 1 and tokens.has(second[1], "unit") else first
+    spans = joins_ends(tokens, first[1], at)
+    second = numbers.cardinal(tokens, first[1] + 1) if spans or joint in {",", "or"} else None
+    if second is None or not tokens.has(second[1], "unit"):
+        return None
+    lesser, greater = sorted((first[0], second[0])) if joint in _SAID_SPANS else (first[0], second[0])
+    ends = lesser < greater if spans else lesser + 1 == greater
+    return (lesser, greater, second[1]) if ends else None
 
 
 _LOW = "一二两三四五六七八"
@@ -90,7 +109,10 @@ def _is_decimal(tokens: Tokens, at: int) -> bool:
     return not tokens.has(at, "han", "cardinal") and not tokens.has(at + 2, "han")  # 三.5年 is none
 
 
-def _part(tokens: Tokens, at: int, *, first: bool, plain_month: bool) -> tuple[tuple[str, float], int] | None:
+def part_of(
+    tokens: Tokens, at: int, *, first: bool = True, plain_month: bool = False
+) -> tuple[tuple[str, float], int] | None:
+    """One number with its unit, and where it ends; `first` in a length it may be "a day"."""
     count = amount(tokens, at)
     token = tokens.at(at)
     if count is None and first and tokens.has(at, "one") and token is not None and token.text != "the":

@@ -51,9 +51,9 @@ _ALONE = frozenset(
 )
 _PERHAPS = frozenset("now vague season holiday third".split())
 #: Kinds of words that say nothing themselves: with no more than them behind it, a word is no more of a date.
-_FILLING = frozenset("here one link prep lead skip to and between closing".split())
+_FILLING = frozenset("here one link prep lead skip to and between closing compared".split())
 #: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p.
-INSIDE = frozenset(". : / % 号 多 余 个 刻 元 期 旬 中 or but thousands p".split())
+INSIDE = frozenset(". : / % + 号 多 余 个 刻 元 期 旬 中 or but thousands p".split())
 #: Of them what says no more than the number in front of it: 一个.
 _COUNTING_INSIDE = frozenset({"个"})
 #: Kinds of words that say how many, or a time of day; units that are no longer than that.
@@ -64,7 +64,7 @@ _HYPHEN = "-"
 #: 去年10月至今年3月 is 到今年3月: 至今, until now, stands in 去年至今 and 至今日本.
 _UP_TO_TODAY = re.compile("至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))")
 #: Kinds of words that say how many, so that a unit or more has to stand behind: 何年 is no date, 数年前 is.
-_FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link".split())
+_FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link compared".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
 _OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
 

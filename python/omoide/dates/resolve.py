@@ -174,9 +174,11 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
         first = resolve(node.first, ref, aim)
         if first is None or first.start is None:
             return None
-        last = resolve(_same_day(node), ref, Aim(first.start.date(), 1))
+        last = resolve(_same_day(node), ref, aim if _have_one_base(node) else Aim(first.start.date(), 1))
     if first is None or last is None:
         return None
+    if _are_counted_back(node) and first.start and last.start and first.start > last.start:
+        first, last = last, first  # from 3 days ago to 5 days ago
     start = first.start if node.loose else _edge_point(node.first, first)
     end = last.end if not isinstance(node.last, Now) else _just_after(ref)
     if not node.loose and isinstance(node.last, Frame) and node.last.edge in {"start", "mid"}:
@@ -184,6 +186,18 @@ def _range(node: Range, ref: Reference, aim: Aim) -> Interval | None:
     if isinstance(node.last, Frame) and _is_instant(node.last):
         end = last.start  # from ten until three ends when it strikes three
     return Interval(start, _in_the_evening(node.last, start, end))
+
+
+def _have_one_base(node: Range) -> bool:
+    """Whether both are counted from the same date: 2 to 4 weeks after Christmas."""
+    first, last = node.first, node.last
+    return isinstance(first, Offset) and isinstance(last, Offset) and first.base == last.base
+
+
+def _are_counted_back(node: Range) -> bool:
+    """Whether both ends are so long ago: whichever was said first, they are the same days."""
+    ends = node.first, node.last
+    return all(isinstance(end, Offset) and end.base is None and end.sign < 0 for end in ends)
 
 
 def _in_the_evening(last: Node, start: datetime | None, end: datetime | None) -> datetime | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term, frame_at, names_day
-from omoide.dates.lengths import DATE_LIKE, amount, length, lesser
+from omoide.dates.lengths import DATE_LIKE, amount, joins_ends, length, lesser, part_of
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
@@ -147,7 +147,7 @@ def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     found = length(tokens, start)
     if found is None and tokens.has(start, "unit"):
         found = _unit_alone(tokens, start)
-    if found is None:
+    if found is None or getattr(tokens.at(found[1]), "text", "") == "old":
         return None
     stop, base = found[1], None
     if tokens.get(stop, "relate") == 1:
@@ -185,16 +185,40 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     found = length(tokens, start) or _the_week(tokens, start) or _a_fortnight(tokens, start)
     if found is None:
         return None
+    if (spanned := _length_to_length(tokens, start)) is not None:
+        return spanned
     said, stop = found
     for rule in (_stretched, _ago, _lasting, _related, _week_on):
         term = rule(tokens, _Spoken(said, stop, for_), reading, depth)
         if term is not None:
-            return _or_less(term, lesser(tokens, start))
+            return _or_more(tokens, start, _or_less(term, lesser(tokens, start)))
     if reading.whole and reading.looks_back and not lead and _is_length_alone(tokens, found):
         return Term(Window(said, -1), stop, True, True)
     if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
         return _or_less(Term(Offset(said, 1), stop, True, True), lesser(tokens, start))
     return None
+
+
+def _length_to_length(tokens: Tokens, at: int) -> Term | None:
+    """三天到五天前, 3日から5日前, "a week to ten days ago": what lies between the two."""
+    near = part_of(tokens, at)
+    if near is None:
+        return None
+    far = _or_two(tokens, near) or (part_of(tokens, near[1] + 1) if joins_ends(tokens, near[1], at) else None)
+    sign = 0 if far is None else -1 if tokens.has(far[1], "ago") else 1 if tokens.has(far[1], "hence") else 0
+    if far is None or not sign:
+        return None
+    if tokens.all[near[1] - 1].text in DATE_LIKE and (near[0][0] != far[0][0] or near[0][1] >= far[0][1]):
+        return None  # 15日から3日前 is counted from the 15th
+    nearer, farther = Offset((near[0],), sign), Offset((far[0],), sign)
+    return Term(Range(farther, nearer) if sign < 0 else Range(nearer, farther), far[1] + 1, True, True)
+
+
+def _or_two(tokens: Tokens, one: tuple[tuple[str, float], int]) -> tuple[tuple[str, float], int] | None:
+    """A day or two."""
+    (unit, count), stop = one
+    two = count == 1 and getattr(tokens.at(stop), "text", "") == "or" and tokens.get(stop + 1, "cardinal") == 2
+    return ((unit, 2.0), stop + 2) if two else None
 
 
 def _the_week(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -229,7 +253,7 @@ def _a_fortnight(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 def _or_less(term: Term, count: int | None) -> Term:
     """Two or three days ago is either."""
     node = term.node
-    if count is None or not isinstance(node, Offset) or len(node.length) > 1 or node.base is not None:
+    if count is None or not isinstance(node, Offset) or len(node.length) > 1:
         return term
     nearer = replace(node, length=((node.length[0][0], float(count)),))
     return term._replace(node=Range(node, nearer) if node.sign < 0 else Range(nearer, node))
@@ -242,7 +266,7 @@ def _is_skip(tokens: Tokens, at: int) -> bool:
 def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term | None:
     said, stop, _ = spoken
     unit = tokens.at(stop - 1)
-    if unit is None:
+    if unit is None or tokens.at(stop) is None:
         return None
     if tokens.has(stop, "within"):
         return Term(Window(said, -1 if reading.looks_back else 1), stop + 1, True, True)
@@ -250,14 +274,31 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
         return Term(Offset(said, 1), stop + 1, True, True)
     if tokens.get(stop, "tail") == "since" and tokens.all[stop].text in {"以来", "之来", "来"}:
         return Term(Window(said, -1), stop + 1, True, True)  # 半年以来
+    if tokens.all[stop].text.startswith("より前") and unit.text not in DATE_LIKE:  # 30日より前 is before the 30th
+        return Term(Bound("before", Offset(said, -1)), stop + 1, True, True)
     sign = -1 if tokens.has(stop, "ago") else 1 if tokens.has(stop, "hence") else 0
     if not sign:
         return None
-    term = Term(Offset(said, sign), stop + 1, True, True)
-    over = tokens.all[stop].text.startswith("以上")
-    if over:
-        return term._replace(node=Bound("before" if sign < 0 else "after", term.node))
-    return term
+    return Term(Offset(said, sign), stop + 1, True, True)
+
+
+def _or_more(tokens: Tokens, start: int, term: Term) -> Term:
+    """3日以上前, 三天以上之前, 3 or more days ago, 30+ days ago."""
+    if not isinstance(term.node, Offset):
+        return term
+    more = any(tokens.all[at].text.startswith(_MORE) for at in range(start, term.stop))
+    return term._replace(node=at_least(term.node)) if more else term
+
+
+#: What makes so long at least so long.
+_MORE = ("以上", "or more", "+")
+
+
+def at_least(node: Offset) -> Bound:
+    """So long ago or longer: a day is in it whole, an hour is over."""
+    if any(unit in {"hour", "minute", "second"} for unit, _ in node.length):
+        return Bound("before" if node.sign < 0 else "since", node)
+    return Bound("until" if node.sign < 0 else "since", node)
 
 
 def _lasting(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term | None:
@@ -367,7 +408,9 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
     if sign is not None:
         return term._replace(node=_around(node, found[0], sign), stop=found[1])
     ago = -1 if tokens.has(found[1], "ago") else 1 if tokens.has(found[1], "hence") else 0
-    return term._replace(node=Offset(found[0], ago, node), stop=found[1] + 1) if ago and at == term.stop else None
+    if not ago or at != term.stop:
+        return None
+    return _or_less(term._replace(node=Offset(found[0], ago, node), stop=found[1] + 1), lesser(tokens, at))
 
 
 _WHOLE_DAYS = {"day", "week", "month", "year"}
@@ -397,7 +440,10 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         return Term(Stretch(said, term.node), stop, True, True) if lasting else None
     if isinstance(ago.node, Bound) and isinstance(ago.node.node, Offset):
         return ago._replace(node=Bound(ago.node.kind, replace(ago.node.node, base=term.node)))
-    return ago._replace(node=replace(ago.node, base=term.node)) if isinstance(ago.node, Offset) else ago
+    if not isinstance(ago.node, Offset):
+        return ago
+    counted = ago._replace(node=replace(ago.node, base=term.node))
+    return _or_more(tokens, term.stop + 1, _or_less(counted, lesser(tokens, term.stop + 1)))
 
 
 def _past_same_day(tokens: Tokens, term: Term) -> Term:
@@ -529,7 +575,7 @@ def _parts(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None
 _Rule = Callable[[Tokens, int, Reading, int], "Term | None"]
 
 #: What may stand between a number and the unit that it counts, or "past".
-_ROUGH = "few and to link shift inside"
+_ROUGH = "few and to link shift compared inside"
 #: In this order. A length may stand behind "for", which is a preposition ("prep").
 TERMS: Rules[_Rule] = Rules(
     (_within, "within"),

@@ -109,11 +109,16 @@ WORDS: Table = {
         "before": "before prior_to earlier_than less_than smaller_than",
         "until": "until till til by on_or_before no_later_than up_to through as_late_as not_after up_until",
     },
+    "compared": {
+        "more": "more_than greater_than over older_than",
+        "less": "less_than smaller_than at_most no_more_than not_more_than newer_than younger_than",
+        "least": "at_least no_less_than not_less_than or_more",
+    },
     "tail": {
         "since": "or_later or_after and_later and_after or_greater and_greater onwards onward and_onwards and_up",
         "until": "or_earlier or_before and_earlier and_before and_prior",
     },
-    "ago": {0: "ago back earlier prior"},
+    "ago": {0: "ago back earlier prior or_so_ago or_more_ago"},
     "hence": {0: "later hence from_now in_the_future out"},
     "relate": {-1: "before prior_to", 1: "after from since following"},
     "lead": {0: "in"},
