@@ -213,6 +213,8 @@ def _same_day(node: Range) -> Node:
         return node.last
     if node.last.said == {"third"} and "month" in node.first.said:
         return replace(node.first, third=node.last.third)  # 10月上旬から中旬
+    if node.last.said <= {"quarter", "half"} and _is_fiscal(node.first):
+        return replace(node.last, fiscal=node.first.fiscal, shift=node.first.shift)
     if node.last.said <= {"clock", "meridiem", "part"}:
         pm = node.first.part in AFTERNOON or node.first.meridiem == "pm"
         meridiem = node.last.meridiem or ("pm" if pm and not node.last.part else None)
@@ -222,6 +224,10 @@ def _same_day(node: Range) -> Node:
     return node.last
 
 
+def _is_fiscal(frame: Frame) -> bool:
+    return frame.fiscal is not None or (frame.shift is not None and frame.shift[0] == "fiscal")
+
+
 def _borrows_year(node: Range) -> bool:
     """From May to October 2020, after May but before October 2020: the year said once, at the end, is the first end's too."""
     first, last = (each.node if isinstance(each, Bound) else each for each in (node.first, node.last))
@@ -229,6 +235,8 @@ def _borrows_year(node: Range) -> bool:
         return False
     if first.said == {"weekday"} and last.weekday is not None:
         return last.shift is not None  # between Monday and Friday last week
+    if (last.year_shift or 0) < 0 and first.said and first.said == last.said - {"year_shift"}:
+        return True  # March to May last year, Q1 to Q3 last year
     return (
         not first.said & ANCHORS
         and bool(last.said & ANCHORS)

@@ -16,7 +16,7 @@ from omoide.dates.lengths import DATE_LIKE, amount, joins_ends, length, lesser, 
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
-from omoide.dates.parts.relative import BESIDE, ONE_BESIDE
+from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, WEEK_BESIDE
 from omoide.dates.rules import AMOUNT, Behind, Rules
 
 #: Parts that are no date without another one.
@@ -334,15 +334,24 @@ def _beside(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if word is not None and tokens.all[at].text in {"the day before", "the day after"}:
         base = _base(tokens, at + 1, reading, depth)
         return Term(Offset((("day", 1.0),), word[0], base.node), base.stop, True, True) if base else None
-    unit, sign = tokens.get(at + 1, "unit"), tokens.get(at + 2, "relate")
-    if not tokens.has(at, "here") or unit not in {"week", "month"} or tokens.all[at + 1].text not in {"week", "month"}:
+    found = _said_with_the(tokens, at)
+    sign = tokens.get(found[1], "relate") if found else None
+    if found is None or not sign or not tokens.has(found[1], "bound") or not tokens.all[found[1]].text.isascii():
         return None
-    base = _base(tokens, at + 3, reading, depth) if sign and tokens.has(at + 2, "bound") else None
+    base = _base(tokens, found[1] + 1, reading, depth)
     if base is None or not isinstance(base.node, Frame) or not names_day(base.node):
         return None
-    said: Length = ((unit, 1.0),)
-    first = Offset(said, -1, base.node) if sign < 0 else Offset((("day", 1.0),), 1, base.node)
-    return Term(Stretch(said, first), base.stop, True, True)
+    return Term(_around(base.node, found[0], sign), base.stop, True, True)
+
+
+def _said_with_the(tokens: Tokens, at: int) -> tuple[Length, int] | None:
+    """The week, the month, the 3 days, of "before Christmas"."""
+    if tokens.all[at].text not in {"the", "in the"}:
+        return None
+    if (unit := getattr(tokens.at(at + 1), "text", "")) in {"week", "month"}:
+        return ((unit, 1.0),), at + 2
+    found = length(tokens, at + 1)
+    return found if found and {unit for unit, _ in found[0]} <= _WHOLE_DAYS else None
 
 
 def _base(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
@@ -399,12 +408,26 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
         days = BESIDE[word]
         beside = Offset((("day", float(abs(days))),), 1 if days > 0 else -1, node) if days else node
         return term._replace(node=beside, stop=at + 1)
+    if (sign := WEEK_BESIDE.get(word)) is not None:
+        return term._replace(node=_around(node, _A_WEEK, sign), stop=at + 1)
+    if (sign := OF_WEEK_BESIDE.get(word)) is not None and node.holiday and tokens.get(at + 1, "unit") == "week":
+        return term._replace(node=_around(node, _A_WEEK, sign), stop=at + 2)
     if (sign := ONE_BESIDE.get(word)) is not None and tokens.get(at + 1, "unit") in _WHOLE_DAYS:
         return term._replace(node=_around(node, ((tokens.get(at + 1, "unit"), 1.0),), sign), stop=at + 2)
     sign = _BEFORE_OR_BEHIND.get(word)
-    found = length(tokens, at + (sign is not None)) if tokens.glued(at) else None
+    start = at + (sign is not None)
+    of = word.endswith("の") or getattr(tokens.at(start), "text", "") in {"の", "的"}
+    start += of and sign is not None and not word.endswith("の")
+    found = length(tokens, start) if tokens.glued(at) else None
     if found is None or not {unit for unit, _ in found[0]} <= _WHOLE_DAYS:
         return None
+    if of and tokens.all[found[1] - 1].text in DATE_LIKE:
+        return None  # クリスマス前の3日 may be the third
+    if sign == 0 and not of:
+        return None  # 去年10月から3月まで6か月
+    if sign == 0:
+        through = Offset((("day", 1.0),), 1, node)
+        return term._replace(node=Stretch(found[0], Offset(found[0], -1, through)), stop=found[1])
     if sign is not None:
         return term._replace(node=_around(node, found[0], sign), stop=found[1])
     ago = -1 if tokens.has(found[1], "ago") else 1 if tokens.has(found[1], "hence") else 0
@@ -414,7 +437,10 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
 
 
 _WHOLE_DAYS = {"day", "week", "month", "year"}
-_BEFORE_OR_BEHIND = {"前": -1, "之前": -1, "后": 1, "之后": 1}
+_A_WEEK: Length = (("week", 1.0),)
+#: クリスマス前3日間, 昨天之前的三天; 昨日までの3日間 are the last of them that day.
+_BEFORE_OR_BEHIND = {"前": -1, "前の": -1, "之前": -1, "以前": -1, "より前": -1, "より前の": -1}
+_BEFORE_OR_BEHIND |= {"后": 1, "后の": 1, "之后": 1, "以后": 1, "まで": 0}
 
 
 def _around(day: Frame, said: Length, sign: int) -> Stretch:

@@ -27,7 +27,16 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     rank = numbers.ordinal(tokens, at) or (numbers.cardinal(tokens, at) if tokens.has(at, "num") else None)
     if rank and 1 <= rank[0] <= 4 and tokens.get(rank[1], "unit") == "quarter":
         return Chunk(Frame(quarter=rank[0]), rank[1] + 1)
+    if rank and 1 <= rank[0] <= 3 and _later_quarter(tokens, rank[1], rank[0]):
+        return Chunk(Frame(quarter=rank[0]), rank[1])
     return _halves(tokens, at, rank)
+
+
+def _later_quarter(tokens: Tokens, at: int, first: int) -> bool:
+    """Whether a quarter is the other end of a span: first to third quarter, 第1〜3四半期, 一到三季度."""
+    rank = (numbers.ordinal(tokens, at + 1) or numbers.cardinal(tokens, at + 1)) if tokens.has(at, "to") else None
+    quarter = rank is not None and tokens.get(rank[1], "unit") == "quarter" and tokens.all[rank[1]].text != "quarters"
+    return quarter and rank is not None and first < rank[0] <= 4
 
 
 def _sign_behind(tokens: Tokens, at: int) -> Chunk | None:
