@@ -126,6 +126,8 @@ def part_of(
         return ((f"weekday{weekday}", count[0]), count[1] + 1)
     if unit is None or (unit == "year" and count[0] >= 1000) or _is_letter(tokens, count[1]):
         return None
+    if tokens.all[count[1]].text == "分" and getattr(tokens.at(count[1] + 1), "text", "") in {"之", "の"}:
+        return None  # 近四分之三
     if tokens.all[count[1]].text == "月" and not (plain_month or tokens.has(at, "few", "one") or count[0] % 1):
         return None
     half = _half_behind(tokens, count[1])

@@ -63,6 +63,15 @@ _SHORT = frozenset("second minute hour".split())
 _HYPHEN = "-"
 #: 去年10月至今年3月 is 到今年3月: 至今, until now, stands in 去年至今 and 至今日本.
 _UP_TO_TODAY = re.compile("至(?=今(?:天(?![气氣])|日(?!本)|年(?![轻輕])|[早晚]))")
+#: A character of the word behind, which would make a date with the one before it: 下周日本出差, 一周一次, 春节后天气, 登上月球.
+_OF_ANOTHER = re.compile(
+    "[周週](?:日(?=本(?![来來地])|程|[语語]|[记記](?![得住]))|[一二三四五六](?=[个個次](?!日))|[三五](?=天(?![气氣]))"
+    "|一(?=[直般样樣些边邊共]|起[吃去看玩做来來聚讨討开開学學聊])|二(?=手)|[参參](?=[赛賽加与與]))"
+    "|[前后後](?<=[㐀-鿿][前后後])天(?=[气氣](?![温溫象]))|[后後](?<=[雨雪饭飯会會课課餐班][后後])天(?=[空晴黑亮色])"
+    "|[如现現]今(?=天[气氣](?![温溫])|年[轻輕]|日本)|今年(?=[轻輕])|[上下]月(?=[球亮])|上年(?=[龄齡纪紀])"
+    "|前日(?=本[大人国國政军軍首天])"
+)
+_HIDDEN = "\ufffc"
 #: Kinds of words that say how many, so that a unit or more has to stand behind: 何年 is no date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link compared".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
@@ -85,6 +94,7 @@ class Tokens:
 
     def __init__(self, text: str, *, surely: bool = False, always: bool = True) -> None:
         read = _UP_TO_TODAY.sub("到", text) if "至今" in text else text
+        read = read if read.isascii() else _OF_ANOTHER.sub(_without_last, read)
         self.text, rows, self.beginnings = _words().native.tokens(read, surely, always)
         # The tokens of a text are many: `Token(*row)` would take three times as long.
         self.all = [_numerals(row) if row[3] is None else _new(Token, row) for row in rows]
@@ -129,6 +139,10 @@ class Tokens:
         while at < len(self.all) and self.all[at].start < offset:
             at += 1
         return at
+
+
+def _without_last(found: re.Match[str]) -> str:
+    return found[0][:-1] + _HIDDEN
 
 
 def may_hold_date(text: str, *, surely: bool = False) -> bool:

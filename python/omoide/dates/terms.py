@@ -13,7 +13,7 @@ from typing import NamedTuple
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term, frame_at, names_day
 from omoide.dates.lengths import DATE_LIKE, amount, joins_ends, length, lesser, part_of
-from omoide.dates.lexer import Tokens
+from omoide.dates.lexer import Token, Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, WEEK_BESIDE
@@ -66,7 +66,9 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     start = skip + 1 + tokens.has(skip + 1, "link", "skip")
     found = length(tokens, start, plain_month=True)
     token = tokens.at(start)
-    if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in {"hour", "minute", "second"}:
+    if found is not None and getattr(token, "text", "") == "何" and not _some(tokens, found[1]):
+        return None
+    if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in _OF_A_CLOCK and not _is_sign(token):
         found = ((tokens.get(start, "unit"), 1.0),), start + 1
     if found is None and tokens.has(skip, "shift"):
         found = _one_and_a_half(tokens, start)
@@ -84,6 +86,12 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     return Term(Window(lengthy, sign), _past_insides(tokens, stop), True, True)
 
 
+def _is_sign(unit: Token | None) -> bool:
+    """分 of この分野 and 课堂上分享."""
+    return unit is not None and unit.text in {"分", "秒"}
+
+
+_OF_A_CLOCK = {"hour", "minute", "second"}
 #: The quarter and the weekend past are those of the calendar.
 _UP_TO_NOW = {"day", "week", "month", "year", "decade"}
 
@@ -145,7 +153,7 @@ def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if any(tokens.get(place, "shift") == -1 for place in range(at + 1, start)):
         return _window(tokens, start - 1, reading, depth)
     found = length(tokens, start)
-    if found is None and tokens.has(start, "unit"):
+    if found is None and tokens.has(start, "unit") and tokens.all[at].text.isascii():
         found = _unit_alone(tokens, start)
     if found is None or getattr(tokens.at(found[1]), "text", "") == "old":
         return None
@@ -188,6 +196,8 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     if (spanned := _length_to_length(tokens, start)) is not None:
         return spanned
     said, stop = found
+    if tokens.all[start].text == "何" and not _some(tokens, stop):
+        return None
     for rule in (_stretched, _ago, _lasting, _related, _week_on):
         term = rule(tokens, _Spoken(said, stop, for_), reading, depth)
         if term is not None:
@@ -197,6 +207,12 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
     if lead and not tokens.has(stop, "and", "unit", "nth") and not tokens.has(start, "month"):
         return _or_less(Term(Offset(said, 1), stop, True, True), lesser(tokens, start))
     return None
+
+
+def _some(tokens: Tokens, stop: int) -> bool:
+    """Whether 何 in front of a unit is some: 何日か前, 何年も前; 何年前 asks for the number."""
+    behind, next_one = (getattr(tokens.at(at), "text", "") for at in (stop, stop + 1))
+    return behind.startswith(("か", "も")) and next_one != "か"  # 後何年かかる
 
 
 def _length_to_length(tokens: Tokens, at: int) -> Term | None:
@@ -271,6 +287,8 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
     if tokens.has(stop, "within"):
         return Term(Window(said, -1 if reading.looks_back else 1), stop + 1, True, True)
     if tokens.has(stop, "by_then") and reading.japanese and unit.text not in DATE_LIKE - {"日", "年"}:
+        if getattr(tokens.at(stop + 1), "text", "") in _NO_PARTICLE:
+            return None  # 3日です
         return Term(Offset(said, 1), stop + 1, True, True)
     if tokens.get(stop, "tail") == "since" and tokens.all[stop].text in {"以来", "之来", "来"}:
         return Term(Window(said, -1), stop + 1, True, True)  # 半年以来
@@ -280,6 +298,10 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
     if not sign:
         return None
     return Term(Offset(said, sign), stop + 1, True, True)
+
+
+#: What makes of で another word: です, でした, では, でも, であれば, でなければ.
+_NO_PARTICLE = set("すしはもあなき")
 
 
 def _or_more(tokens: Tokens, start: int, term: Term) -> Term:

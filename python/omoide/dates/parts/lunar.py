@@ -52,10 +52,14 @@ def read_first_ten(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     return Chunk(Frame(day=number, lunar=lunar), at + 2 + (getattr(tokens.at(at + 2), "text", "") == "日"))
 
 
+#: What things are counted with: 一月一次, 一月一度, 三月一个.
+_COUNTERS = frozenset("次度回趟遍个個场場篇份本件名位位家款集")
+
+
 def counts(tokens: Tokens, at: int) -> bool:
-    """Whether a number that ends there counts what follows: 五月 of 三月初五月底 is May, 三个月 are months."""
+    """Whether a number that ends there counts what follows: 五月 of 三月初五月底 is May, 三个月 are months, 一月一次 is monthly."""
     behind = getattr(tokens.at(at), "text", "")
-    return (tokens.has(at, "unit", "clock_mark") and behind != "日") or behind.startswith("月")
+    return (tokens.has(at, "unit", "clock_mark") and behind != "日") or behind.startswith("月") or behind in _COUNTERS
 
 
 def read_old_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

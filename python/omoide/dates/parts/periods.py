@@ -25,11 +25,16 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
             return Chunk(Frame(quarter=value), at + 2)
         return Chunk(Frame(half=(value, "year")), at + 2, SURE if said.said else LIKELY) if value in {1, 2} else None
     rank = numbers.ordinal(tokens, at) or (numbers.cardinal(tokens, at) if tokens.has(at, "num") else None)
-    if rank and 1 <= rank[0] <= 4 and tokens.get(rank[1], "unit") == "quarter":
+    if rank and 1 <= rank[0] <= 4 and tokens.get(rank[1], "unit") == "quarter" and not _are_seasons(tokens, at, said):
         return Chunk(Frame(quarter=rank[0]), rank[1] + 1)
     if rank and 1 <= rank[0] <= 3 and _later_quarter(tokens, rank[1], rank[0]):
         return Chunk(Frame(quarter=rank[0]), rank[1])
-    return _halves(tokens, at, rank)
+    return _halves(tokens, at, numbers.ordinal(tokens, at))
+
+
+def _are_seasons(tokens: Tokens, at: int, said: Frame) -> bool:
+    """四季, 两季 and 春秋两季 are seasons, or years of a series; 2024年三季 is a quarter."""
+    return getattr(tokens.at(at + 1), "text", "") == "季" and (not said.said or tokens.all[at].text == "两")
 
 
 def _later_quarter(tokens: Tokens, at: int, first: int) -> bool:
@@ -162,7 +167,8 @@ def read_week_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> 
     if rank and rank[0] <= _WEEKS_OF_MONTH and not said.said and _weekday_of_week(tokens, rank[1], reading):
         return Chunk(Frame(month_shift=0, nth=(rank[0], 1, "week")), rank[1] + 1, relative=True)
     if rank and tokens.get(rank[1], "unit") == "week" and (rank[0] > 5 or not said.said & {"month", "month_shift"}):
-        return Chunk(Frame(week=rank[0]), rank[1] + 1)
+        # 上映第一周 is of whatever it is.
+        return Chunk(Frame(week=rank[0]), rank[1] + 1, SURE if rank[0] > _WEEKS_OF_MONTH or said.said else LIKELY)
     return None
 
 

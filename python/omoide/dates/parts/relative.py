@@ -32,7 +32,9 @@ def read_day_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     word = tokens.get(at, "day")
     if word is None or (said.said & NAMED_DAYS and tokens.all[at].text in BESIDE):
         return None
-    return Chunk(Frame(shift=("day", word[0]), part=word[1]), at + 1, relative=True)
+    # 明朝 is the Ming in Chinese.
+    sure = WEAK if tokens.all[at].text == "明朝" and not reading.japanese else SURE
+    return Chunk(Frame(shift=("day", word[0]), part=word[1]), at + 1, sure, relative=True)
 
 
 def read_this_time(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
@@ -121,7 +123,7 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
         dated = read_literal(tokens, stop, said, reading) or read_day_number(tokens, stop, said, reading)
         if dated and (dated.frame.month is not None or month_follows(tokens, dated.stop)):
             return Chunk(replace(dated.frame, year_shift=count), dated.stop, relative=True)
-    if token is None or (token.text == "日" and not reading.japanese and tokens.all[at].text not in {"同", "当", "该"}):
+    if token is None or not _is_shifted(tokens.all[at].text, token.text, reading):
         return None
     season = tokens.get(stop, "season")
     if tokens.all[at].text == "昨" and season in _WITHIN_A_YEAR:
@@ -129,6 +131,18 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
             Frame(season=season, year_shift=-1), stop + 1, relative=True
         )  # 昨夏; "last summer" may be this year's
     return _shifted_what(tokens, stop, count, narrow)
+
+
+def _is_shifted(shift: str, what: str, reading: Reading) -> bool:
+    """Whether the two are one word, as その日 is: not 来日, 日本天皇, 应该早点 and 日本秋田."""
+    if what == "日":
+        return shift != "来" if reading.japanese else shift in {"同", "当", "该"}
+    if what == "天":
+        return shift not in {"上", "下", "本", "今"}
+    return what not in _ONE_SIGN_PARTS or shift not in {"本", "该", "来"} or (shift == "来" and what in "春夏秋冬")
+
+
+_ONE_SIGN_PARTS = frozenset("早晨朝昼晚晩夜夕春夏秋冬")
 
 
 #: Spring, summer and autumn.

@@ -63,6 +63,7 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         mark is None
         or mark.text not in {"年", "年度", "年间"}
         or not (tokens.glued(number[1]) or token.text[0].isdigit())
+        or token.text in {"千", "百"}
     ):
         return None
     written, stop = len(token.text), number[1] + 1
@@ -187,6 +188,8 @@ def read_century(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     """19th century, 20世紀."""
     number = numbers.ordinal(tokens, at) or (numbers.cardinal(tokens, at) if not tokens.has(at, "cardinal") else None)
     if number and tokens.get(number[1], "unit") == "century" and 1 <= number[0] <= 30:
+        if tokens.all[number[1]].text.startswith("个") and not tokens.has(at, "nth_mark"):
+            return None  # 两个世纪 are two hundred years
         return Chunk(Frame(century=number[0]), number[1] + 1)
     return None
 
