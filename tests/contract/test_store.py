@@ -557,6 +557,14 @@ NAMED = [
     ({"name": "Tokyo", "entity_class": "node"}, ["node"]),
     ({"name": "toky"}, []),
     ({"name": "北京"}, ["beijing"]),
+    ({"name": "o'brien"}, ["brien"]),
+    ({"name": "OʼBrien"}, ["brien"]),
+    ({"name": "Jean-Luc"}, ["jean"]),
+    ({"name": "Ｊｅａｎ－Ｌｕｃ"}, ["jean"]),
+    ({"name": "ジャン-リュック"}, ["jean"]),
+    ({"name": "让–吕克"}, ["jean"]),
+    ({"name": "D'Arc"}, ["arc", "other arc"]),
+    ({"name": "D’Arc"}, ["other arc", "arc"]),
 ]
 
 
@@ -569,6 +577,10 @@ def test_entities_answer_to_folded_names_and_aliases_latest_first(
         entity(writer, "tower", "ﾀﾜｰ", "concept", aliases=("Tokyo",), now=NOW + DAY)
         entity(writer, "node", "tokyo", "concept", entity_class="node", now=NOW + 2 * DAY)
         entity(writer, "beijing", "北京")
+        entity(writer, "brien", "O’Brien")
+        entity(writer, "jean", "Jean\u2010Luc", aliases=("ジャン―リュック", "让-吕克"))
+        entity(writer, "arc", "D'Arc")
+        entity(writer, "other arc", "D’Arc")
         assert [found.id for found in writer.entities_named(**asked)] == expected
 
 

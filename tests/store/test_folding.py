@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from omoide.store.folding import fold
+from omoide.store.folding import fold, spellings
 
 SAME = [
     ("Kyoto", "ＫＹＯＴＯ"),
@@ -33,6 +33,20 @@ def test_forms_of_one_name_fold_to_the_same(one: str, other: str) -> None:
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_different_names_stay_different(one: str, other: str) -> None:
     assert fold(one) != fold(other)
+
+
+@pytest.mark.parametrize("name", ["Kyoto", "東京", "让·雅克", "ジャン＝リュック", ""])
+def test_most_names_are_typed_in_one_way(name: str) -> None:
+    assert spellings(name) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("O'Brien", "O’BRIEN"), ("Jean-Luc O’Hara", "jean\u2010luc o'hara"), ("甲－乙", "甲–乙")]
+)
+def test_apostrophes_and_hyphens_are_typed_in_several(one: str, other: str) -> None:
+    assert fold(other) in spellings(one)
+    assert fold(one) in spellings(other)
+    assert fold(one) not in spellings(one)
 
 
 def test_folding_twice_changes_nothing_more() -> None:

@@ -22,6 +22,21 @@ def fold(text: str) -> str:
     return normalize("NFKC", once.casefold())
 
 
+#: What keyboards and editors write for an apostrophe and a hyphen; a name has one of each kind throughout.
+_APOSTROPHES, _HYPHENS = "'’‘ʼ′", "-‐‒–—―−"
+_TYPED = str.maketrans(_APOSTROPHES + _HYPHENS, "'" * len(_APOSTROPHES) + "-" * len(_HYPHENS))
+
+
+def spellings(name: str) -> list[str]:
+    """A name as others may have typed it, folded, itself left out: O’Brien of O'Brien, Jean‐Luc of Jean-Luc."""
+    folded = fold(name)
+    typed = folded.translate(_TYPED)
+    apostrophes = _APOSTROPHES if "'" in typed else "'"
+    hyphens = _HYPHENS if "-" in typed else "-"
+    found = (typed.replace("'", apostrophe).replace("-", hyphen) for apostrophe in apostrophes for hyphen in hyphens)
+    return [spelled for spelled in found if spelled != folded]
+
+
 def said(text: str) -> int:
     """A number that texts have in common which fold to the same; others seldom do."""
     return zlib.crc32(fold(text).encode("utf-8", "surrogatepass"))

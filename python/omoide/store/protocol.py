@@ -154,7 +154,8 @@ class Reader(Protocol):
     def entities_named(
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:
-        """By folded name or alias (NFKC + case), most recently updated first."""
+        """By folded name or alias (NFKC + case), most recently updated first. Behind them those of which the apostrophes or
+        hyphens alone are others: O’Brien answers to O'Brien."""
         ...
 
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:

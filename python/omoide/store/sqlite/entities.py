@@ -8,7 +8,7 @@ from typing import Any
 
 from omoide.errors import Conflict
 from omoide.model.entity import Entity, EntityClass, EntityDraft
-from omoide.store.folding import fold
+from omoide.store.folding import fold, spellings
 from omoide.store.protocol import KnownIn
 from omoide.store.sqlite import known
 from omoide.store.sqlite.checksum import checksum
@@ -65,10 +65,18 @@ class EntityReads(Session):
     def entities_named(
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:
-        """By folded name or alias, most recently updated first."""
+        """By folded name or alias, most recently updated first; behind them those that others typed with another apostrophe."""
         where, values = _of(entity_class, () if type is None else (type,))
-        named = "JOIN entity_names n ON n.entity = e.number AND n.name_folded = ?"
-        return [_entity_from(row) for row in self.rows(f"{_SELECT} {named} {where} {_NEWEST}", (fold(name), *values))]
+
+        def named(names: Sequence[str]) -> list[Entity]:
+            marks = ", ".join("?" * len(names))
+            among = f"e.number IN (SELECT entity FROM entity_names WHERE name_folded IN ({marks}))"
+            asked = f"{_SELECT} {where} AND {among} {_NEWEST}"
+            return [_entity_from(row) for row in self.rows(asked, (*values, *names))]
+
+        found = named([fold(name)])
+        others = spellings(name)
+        return list({each.number: each for each in (*found, *named(others))}.values()) if others else found
 
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """Nodes by the id of the memory they own."""
