@@ -365,8 +365,9 @@ async def test_whoever_asks_for_health_needs_no_token() -> None:
         assert [await asked(streams, "", head) for _ in range(3)] == ["fine"] * 3
 
 
-async def test_what_is_not_waited_for_when_the_server_ends_is_told_so() -> None:
-    async with connected(Keys()) as (reader, writer):
+async def test_what_is_not_waited_for_when_the_server_ends_is_told_so_and_counted() -> None:
+    statuses = list[int]()
+    async with connected(Keys(), refused=statuses.append) as (reader, writer):
         writer.write(request("1", BEARER % b"Ada"))
         await answer(reader)
         writer.write(request("slow", BEARER % b"Ada"))
@@ -378,6 +379,21 @@ async def test_what_is_not_waited_for_when_the_server_ends_is_told_so() -> None:
     assert told.startswith(b"HTTP/1.1 503 ")
     assert told.count(b"connection: close\r\n") == 1
     assert b"look before you repeat it" in told
+    assert statuses == [503]
+
+
+@pytest.mark.parametrize("before", ["", "茶", "slow 会議"], ids=["alone", "behind a request", "behind one that waits"])
+async def test_what_is_no_request_is_counted_once(before: str) -> None:
+    statuses = list[int]()
+    async with connected(Keys(), refused=statuses.append) as (reader, writer):
+        if before:  # so that the next comes with a known head
+            await asked((reader, writer), "1")
+            writer.write(request(before, BEARER % b"Ada"))
+            await passing()
+        writer.write(b"no request\r\n\r\n")
+        told = await reader.read()
+    assert told.count(b"HTTP/1.1 400 ") == 1
+    assert statuses == [400]
 
 
 @pytest.mark.parametrize(

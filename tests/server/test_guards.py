@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable
 from contextlib import ExitStack
+from http import HTTPStatus
 from typing import Any
 
 import anyio
@@ -20,6 +22,7 @@ from omoide.server.access.tokens import Doorman, OneToken
 from omoide.server.access.visitor import VISITOR, Visitor
 from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts, Keys
 from omoide.server.http.serving import hosts
+from omoide.server.monitoring.metrics import Metrics
 
 HERE = Hosts(frozenset({"127.0.0.1", "localhost", "[::1]"}))
 URL = "http://127.0.0.1:8765"
@@ -341,6 +344,35 @@ async def test_a_client_that_goes_away_before_its_body_has_come_costs_nothing_mo
     assert not messages
 
 
+# --- what is counted
+
+
+@pytest.mark.parametrize(
+    ("answered", "counted"),
+    [(200, []), (202, []), (400, ["400"]), (HTTPStatus.NOT_ACCEPTABLE, ["406"]), (404, []), (500, [])],
+)
+async def test_what_a_lane_refuses_counts_as_what_is_refused_before(answered: int, counted: list[str]) -> None:
+    async def lane(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("?", answered)(scope, receive, send)
+
+    metrics = Metrics()
+    async with client(Guards(HERE, refused=metrics.refused), lane) as asking:
+        assert (await asking.post("/mcp")).status_code == answered
+    assert re.findall(r'omoide_requests_refused_total\{status="(.*)"\} 1.0', metrics.read().decode()) == counted
+
+
+async def test_a_server_that_is_not_ready_has_refused_nobody() -> None:
+    async def not_ready(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("not ready", 503)(scope, receive, send)
+
+    statuses = list[int]()
+    guards = Guards(HERE, refused=statuses.append)
+    guarded = Guarded(hello, guards, open_to_all={"/health/ready": not_ready}, measured={})
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(guarded), base_url=URL) as asking:
+        assert (await asking.get("/health/ready")).status_code == 503
+    assert statuses == []
+
+
 # --- the end of the server
 
 
@@ -367,7 +399,8 @@ async def test_who_is_not_waited_for_when_the_server_ends_is_told_so_or_sees_the
         reached.set()
         await asyncio.Event().wait()
 
-    guarded = Guarded(endless, Guards(HERE), open_to_all={}, measured={})
+    statuses = list[int]()
+    guarded = Guarded(endless, Guards(HERE, refused=statuses.append), open_to_all={}, measured={})
     call = asyncio.ensure_future(guarded(mcp_request(), whole_body, send))
     await reached.wait()
     call.cancel()
@@ -375,3 +408,4 @@ async def test_who_is_not_waited_for_when_the_server_ends_is_told_so_or_sees_the
     assert call.cancelled() is has_begun
     assert [message.get("status") for message in sent] == ([200] if has_begun else [503, None])
     assert has_begun or b"look before you repeat it" in sent[-1]["body"]
+    assert statuses == ([] if has_begun else [503])

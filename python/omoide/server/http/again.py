@@ -15,12 +15,15 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.types import Scope
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from omoide.server.access.refusal import ENDING
+
+if TYPE_CHECKING:
+    from omoide.server.http.patience import Patient
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +112,7 @@ class Again:
     more_body = False
     message_event = _Nobody()
 
-    def __init__(self, protocol: HttpToolsProtocol, head: Head, body: bytes) -> None:
+    def __init__(self, protocol: Patient, head: Head, body: bytes) -> None:
         self._protocol = protocol
         self.head = head
         self.body = body
@@ -155,5 +158,6 @@ class Again:
     def cancel(self, msg: object = None) -> None:
         """The server ends, and waits for it no longer."""
         self.keep_alive = False
+        self._protocol.refused(ENDING.status)
         headers = lines(each for each in ENDING.raw_headers if each != _CLOSE)
         self.loop.call_soon(self.answer, ENDING.status, headers, ENDING.body)

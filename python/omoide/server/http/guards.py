@@ -38,6 +38,9 @@ BODY_SECONDS = 30.0
 #: So often it is asked whether a client that listens may still.
 LISTENER_SECONDS = 10.0
 
+#: What a lane answers to who does not speak the protocol; every other refusal is made here.
+REFUSED_BY_LANES = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE})
+
 #: Where the guards leave the body of a request, in its ASGI scope, for whoever would rather not receive it.
 BODY = "omoide.body"
 
@@ -124,21 +127,24 @@ class Guarded:
         self._guards = guards
         self._open_to_all = open_to_all
         self._measured = measured
+        #: For what does not come as far as here; see patience.py.
+        self.refused = guards.refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request in, or answer it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answering = _Answering(send)
+        answering = _Answering(send, self.refused)
         try:
             await self._let_in(scope, receive, answering)
         except Refusal as refusal:
-            self._guards.refused(refusal.status)
+            self.refused(refusal.status)
             await refusal.answer(scope, receive, answering)
         except asyncio.CancelledError:  # the server ends, and waits for nobody any longer
             if answering.has_begun:
                 raise
+            self.refused(ENDING.status)
             await ENDING.answer(scope, receive, send)
 
     def at_once(self, request: Again) -> bool:
@@ -149,7 +155,7 @@ class Guarded:
         except WouldWait:
             return False
         except Refusal as refusal:
-            self._guards.refused(refusal.status)
+            self.refused(refusal.status)
             request.answer(refusal.status, lines(refusal.raw_headers), refusal.body)
         except Exception:
             request.fail()
@@ -245,16 +251,19 @@ class _Head(NamedTuple):
 
 
 class _Answering:
-    """A `send` that knows whether an answer has begun."""
+    """A `send` that knows whether an answer has begun, and tells `refused` of a lane's refusal."""
 
-    __slots__ = ("_send", "has_begun")
+    __slots__ = ("_refused", "_send", "has_begun")
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, refused: Callable[[int], None]) -> None:
         self._send = send
+        self._refused = refused
         self.has_begun = False
 
     def __call__(self, message: Message) -> Awaitable[None]:
         self.has_begun = True
+        if message.get("status") in REFUSED_BY_LANES:
+            self._refused(message["status"])
         return self._send(message)
 
 

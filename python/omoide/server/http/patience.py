@@ -11,6 +11,7 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from http import HTTPStatus
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -54,6 +55,8 @@ class Patient(HttpToolsProtocol):
     _head: Head | None = None
     #: How the application answers what comes with a known head, where it does; else False.
     _at_once: Callable[[Again], bool]
+    #: Is told the status of what is refused here.
+    refused: Callable[[int], None]
     #: Those of its server that have not asked for anything, or have had their answer, the one that has been silent for longest
     #: first.
     _silent: dict[Patient, None]
@@ -62,6 +65,7 @@ class Patient(HttpToolsProtocol):
         """A client has connected: its first head is expected. Where there is no room, one that says nothing makes some."""
         super().connection_made(transport)
         self._at_once = getattr(self.app, "at_once", _never)
+        self.refused = getattr(self.app, "refused", _uncounted)
         self._silent = vars(self.server_state).setdefault("silent", {})
         self._silent[self] = None
         self._expect_head()
@@ -192,6 +196,7 @@ class Patient(HttpToolsProtocol):
         self._fault = msg
         self._head_is_there()
         if all(each.more_body or each.response_complete for each in self._unanswered):
+            self.refused(HTTPStatus.BAD_REQUEST)
             super().send_400_response(msg)
 
     def eof_received(self) -> bool:  # type: ignore[override]
@@ -247,6 +252,10 @@ class Patient(HttpToolsProtocol):
 
 def _never(request: Again) -> bool:
     return False
+
+
+def _uncounted(status: int) -> None:
+    """Nobody counts."""
 
 
 _OFFER = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)

@@ -217,6 +217,7 @@ class _Application:
         self._guarded = guarded
         #: See patience.py.
         self.at_once = guarded.at_once
+        self.refused = guarded.refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope.get("path") == f"{PATH}/":

@@ -101,7 +101,7 @@ class Metrics:
 
     def refused(self, status: int) -> None:
         """A request was not let in."""
-        self._refused.labels(str(status)).inc()
+        self._refused.labels(str(int(status))).inc()  # in Python 3.10 an HTTPStatus says its name
 
     def read(self) -> bytes:
         """Everything, of all workers, in Prometheus' text format."""
