@@ -46,6 +46,7 @@ def test_the_file_yields_to_the_environment_and_that_to_flags(folder: Path) -> N
         ({"AGENT_ID": "秘書"}, "agent_id", "秘書"),
         ({"OMOIDE_TOOLS": "fegis, search_memory"}, "tools", ("fegis", "search_memory")),
         ({"OMOIDE_TOKEN": "合言葉"}, "token", "合言葉"),
+        ({"OMOIDE_TOKEN": "\n開け　ごま open\tsesame\r\n"}, "token", "開け　ごま open\tsesame"),
         ({"OMOIDE_BENCH_DATA": "/data"}, "tools", ()),
         ({"OMOIDE_HOST": "[::1]"}, "host", "::1"),
         ({"RECALLNEST_CONSTRUCTIVE_RETRIEVAL": "true"}, "constructive_retrieval", True),
@@ -89,6 +90,16 @@ def test_no_variable_is_suggested_for_what_all_begin_with(tmp_path: Path) -> Non
             )
             for url in ("localhost:11434", "ftp://a/v1", "http://", "http://[a", "http://a:99999")
         ),
+        *(
+            (
+                variable,
+                given,
+                f"{variable} is ***: no request can bring a line break or another control character; "
+                "one line of text is expected.",
+            )
+            for variable in ("OMOIDE_TOKEN", "OMOIDE_LLM_KEY", "OMOIDE_EMBEDDER_KEY")
+            for given in ("開け\nごま", "芝麻\r\n开门", "open\x1bsesame", "open\x7fsesame")
+        ),
         (
             "OMOIDE_LLM_TIMEOUT_SECONDS",
             "長い",
@@ -127,6 +138,7 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, variable: str, given: str,
             "related_scopes: {案件: [甲]}\nrelated_scopes: {项目: [乙]}",
             "cannot be read: line 2 says 'related_scopes' once",
         ),
+        ("token: |\n  芝麻\n  开门", "token is ***: no request can bring a line break"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: str, said: str) -> None:

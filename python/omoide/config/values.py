@@ -201,8 +201,11 @@ def endpoint(value: object) -> str:
 
 
 def secret(value: object) -> Secret:
-    """A name that is not shown."""
-    return Secret(name(value))
+    """A name that is not shown, as a header can hold it: without line ends and other control characters. Blanks it may have."""
+    given = name(value)
+    if any(each != "\t" and (each < " " or each == "\x7f") for each in given):
+        raise ValueError("no request can bring a line break or another control character; one line of text is expected")
+    return Secret(given)
 
 
 def from_yaml(text: str) -> Any:
