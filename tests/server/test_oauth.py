@@ -7,6 +7,8 @@ import json
 import socket
 import threading
 from collections.abc import Callable
+from pathlib import Path
+from time import time
 from typing import Any
 
 import anyio
@@ -16,6 +18,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
+from omoide.cli.serving import entrance
+from omoide.config import load
 from omoide.errors import InvalidArgument
 from omoide.server.access.jwks_source import source
 from omoide.server.access.oauth import NO_KEYS_SECONDS, Jwks, JwtVerifier, OAuth, metadata
@@ -357,7 +361,13 @@ def test_keys_are_read_from_a_file_or_over_https(tmp_path: Any) -> None:
     (tmp_path / "large").write_bytes(b"x" * 1_000_001)
     with pytest.raises(ValueError, match="more than"):
         source(str(tmp_path / "large"))()
-    for place in ("http://login.example.org/jwks", "ftp://x/y", "data:,{}", "https://", str(tmp_path / "無い")):
+    for place in (
+        "http://login.example.org/jwks",
+        "ftp://x/y",
+        "data:,{}",
+        "https://",
+        str(tmp_path / "無い"),
+    ):
         with pytest.raises(InvalidArgument):
             source(place)
 
@@ -372,6 +382,29 @@ async def test_the_issuer_is_told_letter_by_letter(issuer: str) -> None:
     transport = httpx2.ASGITransport(published[path])
     async with httpx2.AsyncClient(transport=transport, base_url="https://memory.example.org") as client:
         assert (await client.get(path)).json()["authorization_servers"] == [issuer]
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        "https://memory.example.org/mcp",
+        "https://Memory.Example.org:443/mcp",
+        "https://例え.jp/記憶/mcp",
+        "https://例子.cn/记忆/mcp",
+    ],
+)
+async def test_a_token_for_what_the_metadata_tell_is_for_this_server(tmp_path: Path, resource: str) -> None:
+    (tmp_path / "鍵.json").write_bytes(jwks())
+    given = {"oauth_issuer": ISSUER, "oauth_jwks": str(tmp_path / "鍵.json"), "public_url": resource}
+    found = entrance(load(given, {}))
+    ((path, answering),) = found.published.items()
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(answering), base_url=ISSUER) as client:
+        told = (await client.get(path)).json()["resource"]
+    assert found.keys is not None
+    for audience in (told, resource):
+        assert (await found.keys.visitor(token(aud=audience, exp=time() + 600))).tenant == "山田"
+    with pytest.raises(Refusal, match="not known"):
+        await found.keys.visitor(token(aud=f"{told}/other", exp=time() + 600))
 
 
 @pytest.mark.parametrize("path", ["", "/mcp", "/記憶/mcp", "/a%20b/mcp"])

@@ -122,7 +122,10 @@ def entrance(settings: Settings) -> Entrance:
         _refuse_half_of_oauth(settings)
         return Entrance(Doorman(verifiers) if verifiers else None, tenants=settings.tokens is not None, published={})
     told = _OAuth.of(settings)
-    verifier = oauth.JwtVerifier(oauth.Jwks(source(told.jwks)), issuer=told.issuer, audience=told.audience)
+    jwks, spelled = oauth.Jwks(source(told.jwks)), oauth.told_to_clients(told.resource)
+    verifier = oauth.JwtVerifier(
+        jwks, issuer=told.issuer, audience=told.audience, spelled=[spelled] if told.audience == told.resource else []
+    )
     url, published = oauth.metadata(told.resource, told.issuer)
     return Entrance(Doorman([*verifiers, oauth.OAuth(verifier, settings.oauth_tenant, url)], url), True, published)
 

@@ -128,12 +128,22 @@ class _NotAcceptedError(Exception):
 
 
 class JwtVerifier(TokenVerifier):
-    """The SDK's verifier, for tokens that one issuer signs. `clock` gives seconds since 1970."""
+    """The SDK's verifier, for tokens that one issuer signs. `spelled` are other ways to write the audience; `clock` gives
+    seconds since 1970."""
 
-    def __init__(self, jwks: Jwks, *, issuer: str, audience: str, clock: Callable[[], float] = time) -> None:
+    def __init__(
+        self,
+        jwks: Jwks,
+        *,
+        issuer: str,
+        audience: str,
+        spelled: Sequence[str] = (),
+        clock: Callable[[], float] = time,
+    ) -> None:
         self._jwks = jwks
         self._issuer = issuer
         self._audience = audience
+        self._audiences = [audience, *spelled]
         self._clock = clock
 
     async def verify_token(self, token: str) -> AccessToken | None:
@@ -167,7 +177,7 @@ class JwtVerifier(TokenVerifier):
                 token,
                 key,
                 algorithms=[algorithm],
-                audience=self._audience,
+                audience=self._audiences,
                 issuer=self._issuer,
                 # The times are held against our own clock.
                 options={"require": ["exp"], "verify_exp": False, "verify_nbf": False, "verify_iat": False},
@@ -239,13 +249,18 @@ def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
     return str(build_resource_metadata_url(url)), {unquote(each.path): _at(unquote(each.path), each) for each in routes}
 
 
+def told_to_clients(resource: str) -> str:
+    """How the metadata spell the resource, and clients name it to the issuer: in ASCII."""
+    return str(_URL.validate_python(resource))
+
+
 def _at(path: str, route: Route) -> ASGIApp:
     """What answers there, at the path as requests have it: decoded."""
     return Starlette(routes=[Route(path, endpoint=route.endpoint, methods=[*(route.methods or ())])])
 
 
 #: Clients hold these against what the issuer says of itself, letter by letter: nothing is added to a bare host.
-_URL = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
+_URL: TypeAdapter[AnyHttpUrl] = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 
 
 def _scopes(claims: Mapping[str, Any]) -> list[str]:
