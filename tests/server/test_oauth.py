@@ -366,10 +366,21 @@ def test_keys_are_read_from_a_file_or_over_https(tmp_path: Any) -> None:
         "ftp://x/y",
         "data:,{}",
         "https://",
+        "https://[login/jwks",
+        "https://login.example.org:https/jwks",
         str(tmp_path / "無い"),
     ):
         with pytest.raises(InvalidArgument):
             source(place)
+
+
+@pytest.mark.parametrize("name", ["鍵.json", "钥匙#1?.json", "a key;1.json"])
+def test_a_file_of_keys_has_the_name_that_is_given_and_may_lie_at_home(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / name).write_bytes(jwks())
+    assert source(f"~/{name}")() == source(str(tmp_path / name))() == jwks()
 
 
 # --- discovery
@@ -405,6 +416,20 @@ async def test_a_token_for_what_the_metadata_tell_is_for_this_server(tmp_path: P
         assert (await found.keys.visitor(token(aud=audience, exp=time() + 600))).tenant == "山田"
     with pytest.raises(Refusal, match="not known"):
         await found.keys.visitor(token(aud=f"{told}/other", exp=time() + 600))
+
+
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [
+        ("public_url", "https://memory.example.org:99999/mcp"),
+        ("public_url", "https://記憶 例え.jp/mcp"),
+        ("oauth_issuer", "https://登录.example.org:https"),
+    ],
+)
+def test_a_url_that_is_none_is_named_when_the_server_starts(name: str, url: str) -> None:
+    given = {"oauth_issuer": ISSUER, "oauth_jwks": "https://login.example.org/jwks", "public_url": RESOURCE, name: url}
+    with pytest.raises(InvalidArgument, match=f"^{name} is '{url}', which is no URL: .*Write one such as"):
+        entrance(load(given, {}))
 
 
 @pytest.mark.parametrize("path", ["", "/mcp", "/記憶/mcp", "/a%20b/mcp"])

@@ -6,13 +6,14 @@ no redirect is followed.
 
 from __future__ import annotations
 
+import os
 import urllib.request
 from collections.abc import Callable
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from omoide.errors import InvalidArgument
 
@@ -21,18 +22,29 @@ TIMEOUT_SECONDS = 5.0
 
 
 def source(place: str) -> Callable[[], bytes]:
-    """Reads the keys at `place`. Raises InvalidArgument (an address that is not HTTPS, a file that is not there)."""
-    parts = urlsplit(place)
+    """Reads the keys at `place`. Raises InvalidArgument (an address that is none or not HTTPS, a file that is not there)."""
+    parts = _parts(place)
     if (parts.scheme == "https" and parts.hostname) or (
         parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")
     ):
         return partial(_fetch, place)
     if parts.scheme in ("", "file"):
-        path = Path(parts.path)
+        path = Path(parts.path if parts.scheme else os.path.expanduser(place))
         if not path.is_file():
             raise InvalidArgument("oauth_jwks", f"There is no file {path}.", hint="Name a file or an https:// address.")
         return partial(_read, path)
     raise InvalidArgument("oauth_jwks", f"{place!r} is neither a file nor an https:// address.")
+
+
+def _parts(place: str) -> SplitResult:
+    try:
+        parts = urlsplit(place)
+        _ = parts.port  # told to be none when it is asked for
+    except ValueError as error:
+        raise InvalidArgument(
+            "oauth_jwks", f"{place!r} is no address: {error}.", hint="Name a file or an https:// address."
+        ) from None
+    return parts
 
 
 def _fetch(url: str) -> bytes:

@@ -23,12 +23,12 @@ import anyio.to_thread
 import jwt
 from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
-from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
+from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter, ValidationError
 from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from omoide.errors import shown
+from omoide.errors import InvalidArgument, shown
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import MAX_NAME_CHARS, challenge
 from omoide.server.access.visitor import Rights, Visitor
@@ -243,15 +243,27 @@ class OAuth:
 
 
 def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
-    """RFC 9728: where it is, and what answers there."""
-    url = _URL.validate_python(resource)
-    routes = create_protected_resource_routes(url, [_URL.validate_python(issuer)], [*SCOPES], "omoide 思い出")
+    """RFC 9728: where it is, and what answers there. Raises InvalidArgument (one of them is no URL)."""
+    url = _url("public_url", resource)
+    routes = create_protected_resource_routes(url, [_url("oauth_issuer", issuer)], [*SCOPES], "omoide 思い出")
     return str(build_resource_metadata_url(url)), {unquote(each.path): _at(unquote(each.path), each) for each in routes}
 
 
 def told_to_clients(resource: str) -> str:
-    """How the metadata spell the resource, and clients name it to the issuer: in ASCII."""
-    return str(_URL.validate_python(resource))
+    """How the metadata spell the resource, and clients name it to the issuer: in ASCII. Raises InvalidArgument."""
+    return str(_url("public_url", resource))
+
+
+def _url(setting: str, given: str) -> AnyHttpUrl:
+    try:
+        return _URL.validate_python(given)
+    except ValidationError as error:
+        raise InvalidArgument(
+            setting,
+            f"{setting} is {given!r}, which is no URL: {error.errors()[0]['msg']}.",
+            hint="Write one such as https://memory.example.org/mcp.",
+            code="bad_setting",
+        ) from None
 
 
 def _at(path: str, route: Route) -> ASGIApp:
