@@ -138,6 +138,11 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, variable: str, given: str,
             "related_scopes: {案件: [甲]}\nrelated_scopes: {项目: [乙]}",
             "cannot be read: line 2 says 'related_scopes' once",
         ),
+        *(
+            (f"token: {token}", "token is ***: a text is expected; put it in quotes")
+            for token in ("0042", "1_0", "[鍵]")
+        ),
+        ("llm_key: 12:30", "llm_key is ***: a text is expected; put it in quotes"),
         ("token: |\n  芝麻\n  开门", "token is ***: no request can bring a line break"),
     ],
 )

@@ -202,6 +202,8 @@ def endpoint(value: object) -> str:
 
 def secret(value: object) -> Secret:
     """A name that is not shown, as a header can hold it: without line ends and other control characters. Blanks it may have."""
+    if not isinstance(value, str):
+        raise ValueError("a text is expected; put it in quotes, without which 0042 is the number 34")
     given = name(value)
     if any(each != "\t" and (each < " " or each == "\x7f") for each in given):
         raise ValueError("no request can bring a line break or another control character; one line of text is expected")
