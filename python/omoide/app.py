@@ -7,6 +7,7 @@ what they need.
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -27,6 +28,7 @@ from omoide.families.tool import Tool
 from omoide.memory import Memories, fit
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.query import Recalled
+from omoide.store.alone import alone_in
 from omoide.store.layout import LOG_FILE, STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer, LexiconFiles
@@ -192,15 +194,16 @@ def verify(found: Opened) -> list[str]:
 def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> list[str]:
     """Make the store sound, keeping all that can be read, and have its index made anew; what was done, a sentence each.
 
-    Raises StoreError when nothing can be saved.
+    Raises StoreBusy while another process repairs it, StoreError when nothing can be saved.
     """
     # Loaded here: a server needs none of what makes files anew.
     from omoide.store.sqlite.repair import repair as repair_store
 
     _refuse_emptied(settings.data)
-    done = repair_store(settings.data / STORE_FILE, now=clock())
-    index = settings.data / INDEX_FOLDER
-    shutil.rmtree(index, ignore_errors=True)
+    store, index = settings.data / STORE_FILE, settings.data / INDEX_FOLDER
+    with alone_in(Path(os.path.realpath(store)).parent):  # two folders may lead to one store
+        done = repair_store(store, now=clock())
+        shutil.rmtree(index, ignore_errors=True)
     if index.exists():
         raise StoreUnreachable(
             " ".join([*done, f"The index {index} could not be removed."]),

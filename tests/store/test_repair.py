@@ -23,6 +23,7 @@ from omoide.errors import StoreError
 from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft, EventTime
 from omoide.model.relation import Ref, RelationDraft
+from omoide.store.alone import alone_in
 from omoide.store.layout import LOG_FILE
 from omoide.store.migrations import migrate, shipped
 from omoide.store.sqlite import SqliteStore
@@ -506,13 +507,44 @@ def test_a_repair_that_ends_before_the_last_step_leaves_a_store_that_can_be_repa
     damaged = torn(path)
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", ended)
-        with pytest.raises(OSError, match="Input/output"):
+        with pytest.raises(StoreError, match="Input/output"):
             repair(settings, clock=lambda: NOW)
     assert path.read_bytes() == damaged
     repair(settings, clock=lambda: LATER)
     with opened(settings) as found:
         assert found.store.problems() == []
         assert found.memories.counts().memories > len(TEXTS) * 3 // 4
+
+
+def test_two_repairs_of_one_store_are_not_at_work_at_once(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = torn(settings.data / STORE_FILE)
+    with alone_in(settings.data):
+        assert main(["doctor", "--data", str(settings.data), "--repair"]) == 1
+        told = capsys.readouterr().out
+    assert "BAD  repair       The stores in" in told
+    assert "are being repaired or restored by another process; nothing was done here." in told
+    assert " store  " not in told, "what somebody else repairs is not judged meanwhile"
+    assert (settings.data / STORE_FILE).read_bytes() == damaged
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 0
+
+
+def test_of_a_link_to_a_store_the_file_is_repaired_that_it_leads_to(
+    settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, elsewhere = settings.data / STORE_FILE, tmp_path / "別の円盤" / "记忆.sqlite3"
+    elsewhere.parent.mkdir()
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    damaged = torn(elsewhere)
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 0
+    assert path.is_symlink()
+    (aside,) = elsewhere.parent.glob("*.damaged-*")
+    assert f"kept as {aside}." in capsys.readouterr().out
+    assert aside.read_bytes() == damaged
+    with SqliteStore(elsewhere) as store, store.read() as reader:
+        assert reader.count_memories() > len(TEXTS) * 3 // 4
 
 
 def test_a_store_whose_file_system_knows_no_links_is_repaired(
@@ -579,6 +611,33 @@ def test_of_a_store_that_was_emptied_what_the_log_holds_is_saved(
     assert main(["doctor", "--data", str(crashed), "--repair"]) == 0
     with open_memories(crashed) as memories:
         assert {hit.memory.text for hit in memories.recall("", limit=1000).hits} == {*TEXTS}
+
+
+@pytest.mark.parametrize("ends_at", ["replace", "rename"])
+@pytest.mark.parametrize("cut_off", CUT_OFF.values(), ids=CUT_OFF.keys())
+def test_what_a_repair_leaves_that_is_killed_is_told_and_taken_back_by_the_next_and_nothing_is_lost(
+    crashed: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    ends_at: str,
+    cut_off: Callable[[Path], object],
+) -> None:
+    cut_off(crashed / STORE_FILE)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, ends_at, lambda *_: os._exit(9))
+        if not (child := os.fork()):
+            main(["doctor", "--data", str(crashed), "--repair"])
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert main(["doctor", "--data", str(crashed)]) == 1
+    assert "BAD  repair       A repair of " in (told := capsys.readouterr().out)
+    assert "was ended in the middle" in told
+    assert main(["doctor", "--data", str(crashed), "--repair"]) == 0
+    assert "Removed what a repair left that was ended in the middle." in capsys.readouterr().out
+    with open_memories(crashed) as memories:
+        assert {hit.memory.text for hit in memories.recall("", limit=1000).hits} == {*TEXTS}
+    assert not [*crashed.glob("*.repairing")]
+    assert main(["doctor", "--data", str(crashed)]) == 0
 
 
 @pytest.mark.parametrize("cut_off", CUT_OFF.values(), ids=CUT_OFF.keys())

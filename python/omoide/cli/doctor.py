@@ -23,7 +23,9 @@ from omoide.cli.common import (
     waited_for,
 )
 from omoide.config import Settings
-from omoide.errors import StoreError
+from omoide.errors import StoreBusy, StoreError
+from omoide.store.layout import STORE_FILE
+from omoide.store.sqlite.repair import unfinished
 
 if TYPE_CHECKING:
     from omoide.app import Opened
@@ -64,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_stores(settings)
     findings = [_version()]
     for each in settings_of_stores(settings):
-        findings += [*_whose(each, settings), *(_repaired(each) if arguments.repair else ()), *_examined(each)]
+        findings += [*_whose(each, settings), *_looked_at(each, repair=arguments.repair)]
     findings += [*_dictionaries(settings), _disk(settings)]
     fine = all(finding.fine for finding in findings)
     if arguments.json:
@@ -75,6 +77,15 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if fine else 1
 
 
+def _looked_at(settings: Settings, *, repair: bool) -> Iterator[Finding]:
+    try:
+        yield from _repaired(settings) if repair else ()
+    except StoreBusy as error:  # what somebody else repairs cannot be examined yet
+        yield Finding("repair", False, str(error))
+    else:
+        yield from _examined(settings)
+
+
 def _repaired(settings: Settings) -> Iterator[Finding]:
     from omoide.app import repair
 
@@ -82,6 +93,8 @@ def _repaired(settings: Settings) -> Iterator[Finding]:
         with waited_for("repairing the store"):
             done = repair(settings)
         yield from (Finding("repair", True, each) for each in done)
+    except StoreBusy:
+        raise
     except StoreError as error:
         yield Finding("repair", False, str(error))
 
@@ -95,6 +108,8 @@ def _whose(settings: Settings, top: Settings) -> Iterator[Finding]:
 def _examined(settings: Settings) -> Iterator[Finding]:
     from omoide.app import opened
 
+    if told := unfinished(settings.data / STORE_FILE):
+        yield Finding("repair", False, told)
     try:
         with opened(settings) as found:
             with waited_for("reading the store"):

@@ -2,12 +2,15 @@
 
 Useful for: `omoide doctor --repair`. Not useful for: a store that is merely behind or busy. Invariant: a file that is
 damaged is set aside, never written; what could be saved of it takes its place in one step. A disk that fails is no damage.
+Whoever repairs is alone in the folder (store/alone.py), so what lies there of a repair was left by one that was ended.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import shutil
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from omoide.errors import (
     StoreTooNew,
     StoreUnreachable,
 )
+from omoide.store.alone import alone_in
 from omoide.store.sqlite.faults import RAISED, fault
 from omoide.store.sqlite.salvage import salvage
 from omoide.store.sqlite.store import SqliteStore
@@ -32,12 +36,52 @@ _BESIDE = ("-wal", "-shm")
 
 
 def repair(path: Path, *, now: datetime) -> list[str]:
-    """What was done, a sentence each. Raises StoreError when nothing can be saved, or the store cannot be written."""
-    done = _reindexed(path)
+    """What was done, a sentence each; of a link, to the file that it leads to. The caller is alone in that file's folder. Raises
+    StoreError when nothing can be saved, or the store cannot be written."""
+    real = Path(os.path.realpath(path))
+    begun = ["Removed what a repair left that was ended in the middle."] if _taken_back(real) else []
+    done = _reindexed(real)
     if done is None:
-        done = [_salvaged(path, now)]
-    with SqliteStore(path) as store:
-        return [*done, *store.mend()]
+        done = [_salvaged(real, now, link=path.is_symlink())]
+    with SqliteStore(real) as store:
+        return [*begun, *done, *store.mend()]
+
+
+def unfinished(path: Path) -> str:
+    """What is told of a repair of the store that is at work, or was ended in the middle; "" where there is none."""
+    path = Path(os.path.realpath(path))
+    if not _workshop(path).exists() and not any(_half_set_aside(path)):
+        return ""
+    try:
+        with alone_in(path.parent):
+            return f"A repair of {path} was ended in the middle; `omoide doctor --repair` removes what it left."
+    except StoreBusy as error:
+        return str(error)
+
+
+def _workshop(path: Path) -> Path:
+    """The folder where a repair of the store puts everything that is not finished."""
+    return path.with_name(f"{path.name}.repairing")
+
+
+def _half_set_aside(path: Path) -> Iterator[Path]:
+    """Names that a repair gave the store before it was ended; those it has after one belong to another file."""
+    for aside in path.parent.glob(f"{path.name}.damaged-*"):
+        if path.exists() and aside.samefile(path):
+            yield aside
+
+
+def _taken_back(path: Path) -> bool:
+    """Whether there was something of a repair that was ended. The log goes back to its store: nobody else has what is in it."""
+    asides = list(_half_set_aside(path))
+    for aside in asides:
+        for end in _BESIDE:
+            if (file := Path(f"{aside}{end}")).exists() and not Path(f"{path}{end}").exists():
+                file.rename(f"{path}{end}")
+        aside.unlink()
+    there = _workshop(path).exists()
+    shutil.rmtree(_workshop(path), ignore_errors=True)
+    return there or bool(asides)
 
 
 def _reindexed(path: Path) -> list[str] | None:
@@ -55,37 +99,39 @@ def _reindexed(path: Path) -> list[str] | None:
         return None
 
 
-def _salvaged(path: Path, now: datetime) -> str:
-    beside = path.with_name(path.name + ".salvaged")
-    beside.unlink(missing_ok=True)
+def _salvaged(path: Path, now: datetime, *, link: bool) -> str:
+    aside = path.with_name(f"{path.name}.damaged-{now:%Y%m%dT%H%M%S}")
+    workshop = _workshop(path)
     try:
-        saved = salvage(path, beside, now=now)
+        workshop.mkdir(mode=0o700, exist_ok=True)
+        made = workshop / path.name
+        saved = salvage(path, made, now=now)
         if not saved["memories"]:
             raise StoreError(
                 f"No memory could be read of {path}; it was left as it is.",
                 hint="Restore the last backup, or try `sqlite3 FILE .recover`.",
             )
+        _put_in_place(made, path, aside)
     except (*RAISED, StoreError, OSError) as error:
-        beside.unlink(missing_ok=True)
         raise _meaning(error, path) from error
-    aside = path.with_name(f"{path.name}.damaged-{now:%Y%m%dT%H%M%S}")
-    _put_in_place(beside, path, aside)
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
     kept = ", ".join(f"{count:,} {table}" for table, count in saved.items() if count)
-    return f"Saved {kept or 'nothing'}; the damaged file is kept as {aside.name}."
+    return f"Saved {kept or 'nothing'}; the damaged file is kept as {aside if link else aside.name}."
 
 
 def _meaning(error: Exception, path: Path) -> OmoideError:
     if isinstance(error, OSError):
         return StoreUnreachable(
-            f"The store {path} could not be copied to be repaired: {error.strerror}.", hint="Check the disk it is on."
+            f"The store {path} could not be repaired: {error.strerror}.", hint="Check the disk it is on."
         )
     return error if isinstance(error, StoreError) else fault(error, str(path))
 
 
 def _put_in_place(saved: Path, path: Path, aside: Path) -> None:
     """With what was there before set aside. Killed anywhere in it, a store is at `path` that can be repaired again."""
-    if path.exists():
-        _name_too(path, aside)
+    path.touch()  # of one that is gone, what is set aside is empty, and tells that this was begun
+    _name_too(path, aside)
     for end in _BESIDE:  # SQLite would take the old log for that of the new file
         if (file := Path(f"{path}{end}")).exists():
             file.rename(f"{aside}{end}")
@@ -98,4 +144,4 @@ def _name_too(path: Path, name: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # the file system gives a file one name only
-        path.rename(name)
+        shutil.copyfile(path, name)

@@ -31,7 +31,7 @@ LOOKED_AHEAD = 1_000
 
 
 def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
-    """Make the store `target`, which must not exist; rows saved by table. Raises sqlite3.DatabaseError when not even the
+    """Make the store `target`, which must not exist, in a folder that takes a copy of the damaged file, too; rows saved by table. Raises sqlite3.DatabaseError when not even the
     list of tables can be read."""
     _make(target, shipped(), now)
     with _legible_copy(damaged, sound=target) as copy, closing(_opened(copy)) as old:
@@ -93,7 +93,7 @@ def _legible_copy(damaged: Path, *, sound: Path) -> Iterator[Path]:
 
     Where only the log is left, it is read as that of a sound one: it lacks the pages that did not change.
     """
-    with tempfile.TemporaryDirectory(dir=damaged.parent, prefix=f"{damaged.name}.") as folder:
+    with tempfile.TemporaryDirectory(dir=sound.parent) as folder:
         copy = Path(folder) / damaged.name
         is_there = damaged.exists() and damaged.stat().st_size
         shutil.copyfile(damaged if is_there else sound, copy)
