@@ -19,7 +19,8 @@ import pytest
 
 from omoide.app import open_memories
 from omoide.cli import main
-from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreFull
+from omoide.errors import Conflict, InvalidArgument, NotFound, OmoideError, StoreBusy, StoreFull
+from omoide.store.alone import alone_in
 from omoide.store.layout import LOG_FILE, STORE_FILE, tenant_folder
 from omoide.store.migrations import migrate, shipped
 from omoide.transfer.backup import back_up, incomplete, restore
@@ -164,6 +165,80 @@ def test_a_store_that_is_there_is_left_as_it_is(tmp_path: Path, clock: Any, tena
     with pytest.raises(Conflict, match="left as it is"):
         restore(tmp_path / "b.zip", other)
     assert found(tenant_folder(other, tenant)) == ["前からあるもの"]
+
+
+def restore_killed_after(puts: int, file: Path, data: Path, monkeypatch: pytest.MonkeyPatch, *, between: bool) -> None:
+    """In a process that ends behind so many files that were put in their place; `between`: before the last has one name again."""
+    counted, kill = iter(range(puts)), Path.unlink if between else os.link
+
+    def end_or(*given: Any) -> None:
+        if next(counted, None) is None:
+            os._exit(9)
+        kill(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path if between else os, "unlink" if between else "link", end_or)
+        if not (child := os.fork()):
+            restore(file, data)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+@pytest.mark.parametrize("puts", range(6))
+@pytest.mark.parametrize("between", [False, True])
+def test_a_restore_that_is_killed_goes_on_where_it_is_run_again(
+    tmp_path: Path,
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    puts: int,
+    between: bool,
+) -> None:
+    data, file, other = tmp_path / "data", tmp_path / "思い出.zip", tmp_path / "别处"
+    fill(data, clock, TENANTS)
+    for name in ("words.txt", "synonyms.txt"):
+        (tenant_folder(data, "山田 太郎") / name).write_text("抹茶部\n", encoding="utf-8")
+    back_up(data, file)
+    restore_killed_after(puts, file, other, monkeypatch, between=between)
+    main(["doctor", "--data", str(other)])
+    if puts > 2:
+        assert "BAD  restore      A restore into this folder was ended in the middle" in capsys.readouterr().out
+    assert main(["restore", str(file), "--data", str(other)]) == 0
+    assert "4 stores restored" in capsys.readouterr().out
+    for tenant in TENANTS:
+        assert found(tenant_folder(other, tenant)) == sorted(f"{text} {tenant}" for text in TEXTS)
+    assert (tenant_folder(other, "山田 太郎") / "words.txt").read_text(encoding="utf-8") == "抹茶部\n"
+    assert main(["doctor", "--data", str(other)]) == 0
+    with pytest.raises(Conflict, match="There is a store"):
+        restore(file, other)
+    assert not [*other.glob(".*")]
+
+
+def test_what_was_stored_beside_a_killed_restore_is_left_as_it_is(
+    tmp_path: Path, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, file, another, other = tmp_path / "data", tmp_path / "思い出.zip", tmp_path / "b.zip", tmp_path / "别处"
+    fill(data, clock, TENANTS)
+    back_up(data, file)
+    fill(data, clock)
+    back_up(data, another)
+    restore_killed_after(1, file, other, monkeypatch, between=False)
+    with pytest.raises(Conflict, match="of a restore of another backup"):
+        restore(another, other)
+    with open_memories(tenant_folder(other, "山田 太郎"), clock=clock) as memories:
+        memories.remember("前からあるもの")
+    with pytest.raises(Conflict, match="left as it is"):
+        restore(file, other)
+    assert "前からあるもの" in found(tenant_folder(other, "山田 太郎"))
+
+
+def test_two_restores_into_one_folder_are_not_at_work_at_once(tmp_path: Path, clock: Any) -> None:
+    fill(tmp_path / "data", clock)
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    (tmp_path / "other").mkdir()
+    with alone_in(tmp_path / "other"), pytest.raises(StoreBusy, match="repaired or restored by another process"):
+        restore(tmp_path / "b.zip", tmp_path / "other")
+    assert not list((tmp_path / "other").glob("*"))
 
 
 def rewritten(file: Path, change: Callable[[dict[str, bytes]], None]) -> None:

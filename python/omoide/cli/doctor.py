@@ -26,6 +26,7 @@ from omoide.config import Settings
 from omoide.errors import StoreBusy, StoreError
 from omoide.store.layout import STORE_FILE
 from omoide.store.sqlite.repair import unfinished
+from omoide.transfer.backup import unfinished as unfinished_restore
 
 if TYPE_CHECKING:
     from omoide.app import Opened
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     from omoide.app import require_stores, settings_of_stores
 
     require_stores(settings)
-    findings = [_version()]
+    findings = [_version(), *_restored(settings)]
     for each in settings_of_stores(settings):
         findings += [*_whose(each, settings), *_looked_at(each, repair=arguments.repair)]
     findings += [*_dictionaries(settings), _disk(settings)]
@@ -75,6 +76,14 @@ def run(arguments: argparse.Namespace) -> int:
         for finding in findings:
             print(legible(f"{'ok  ' if finding.fine else 'BAD '} {finding.name:<12} {finding.detail}"))
     return 0 if fine else 1
+
+
+def _restored(settings: Settings) -> Iterator[Finding]:
+    if unfinished_restore(settings.data):
+        told = (
+            "A restore into this folder was ended in the middle; the same `omoide restore FILE` again goes on with it."
+        )
+        yield Finding("restore", False, told)
 
 
 def _looked_at(settings: Settings, *, repair: bool) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull
+from omoide.store.alone import alone_in
 from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
 from omoide.store.sqlite import StoreFile
 from omoide.transfer.whole import written_whole
@@ -37,6 +38,8 @@ _DAMAGED = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(EOFError, RuntimeError, ValueError),
 )
+#: Where a restore has its files until they are put in their place, and in it a list of all of them when they have been checked.
+_RESTORING, _READY = ".restoring", "ready"
 _NOT_OURS = "Name a file that `omoide backup` wrote; nothing was restored."
 
 
@@ -75,28 +78,90 @@ def incomplete(file: Path) -> Path:
 
 
 def restore(file: Path, data: Path) -> int:
-    """Bring back the stores of a backup into a folder without any; returns how many.
+    """Bring back the stores of a backup into a folder without any; returns how many. One that was ended while it put them there
+    goes on.
 
-    Raises Conflict (there is a store), InvalidArgument (not a backup, or a damaged one), StoreFull.
+    Raises Conflict (there is a store), InvalidArgument (not a backup, or a damaged one), StoreFull, StoreBusy (a restore is at
+    work there).
     """
-    if folders_in(data):
-        raise Conflict(
-            f"There is a store in {data.absolute()}; it was left as it is.",
-            hint="Restore into another folder with --data, or move that store away first.",
-        )
     if data.exists() and not data.is_dir():
         raise Conflict(f"{data.absolute()} is a file; it was left as it is.", hint="Name a folder with --data.")
-    with _opened(file) as archive, _scratch_in(data) as scratch:
+    if folders_in(data) and not unfinished(data):
+        raise _holds_a_store(data)
+    with _opened(file) as archive:
         names = _names(archive, file)
-        _require_room(archive, data)
-        for name in names:
-            _extract(archive, name, Path(scratch) / name, file)
-        folders = folders_in(Path(scratch))
-        for folder in folders:
-            _require_sound(folder / STORE_FILE, file)
-        for name in sorted(names, key=lambda name: name.endswith(STORE_FILE)):
-            _put(Path(scratch) / name, data / name)
-    return len(folders)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with alone_in(data):
+            ready = _ready(archive, names, file, data)
+            for name in sorted(names, key=lambda name: name.endswith(STORE_FILE)):
+                if (ready / name).exists():  # else it was put there before this was ended
+                    _put(ready / name, data / name)
+            shutil.rmtree(ready)
+    return sum(name.endswith(STORE_FILE) for name in names)
+
+
+def unfinished(data: Path) -> bool:
+    """Whether a restore into the folder has begun to put stores there and was not seen to end."""
+    return (data / _RESTORING / _READY).is_file()
+
+
+def _holds_a_store(data: Path) -> Conflict:
+    return Conflict(
+        f"There is a store in {data.absolute()}; it was left as it is.",
+        hint="Restore into another folder with --data, or move that store away first.",
+    )
+
+
+def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -> Path:
+    """The folder with all of the archive, checked, that has not been put in its place yet. Raises as `restore`."""
+    ready, of = data / _RESTORING, _list_of(archive)
+    there = {name for name in names if (data / name).exists()}
+    if unfinished(data) and (ready / _READY).read_bytes() == of:
+        put = {name for name in there if not (ready / name).exists() or (ready / name).samefile(data / name)}
+        if {data / name for name in put if name.endswith(STORE_FILE)} >= {
+            each / STORE_FILE for each in folders_in(data)
+        }:
+            return ready
+        raise _holds_a_store(data)
+    if folders_in(data):
+        raise Conflict(
+            f"There is a store in {data.absolute()}, of a restore of another backup that was ended in the middle.",
+            hint="Restore that backup again, which goes on; or restore this one into another folder with --data.",
+        )
+    for name in sorted(there):
+        raise _is_there(data / name)
+    shutil.rmtree(ready, ignore_errors=True)
+    try:
+        _unpack(archive, names, file, ready)
+        _write(ready / _READY, of)
+    except BaseException:
+        shutil.rmtree(ready, ignore_errors=True)
+        raise
+    return ready
+
+
+def _list_of(archive: zipfile.ZipFile) -> bytes:
+    """What tells a backup from others: the names and checksums of what is in it."""
+    return "".join(f"{info.filename} {info.CRC:08x} {info.file_size}\n" for info in archive.infolist()).encode()
+
+
+def _unpack(archive: zipfile.ZipFile, names: list[str], file: Path, ready: Path) -> None:
+    """Raises InvalidArgument (not all of it is sound), StoreFull."""
+    ready.mkdir(mode=0o700)
+    _require_room(archive, ready)
+    for name in names:
+        _extract(archive, name, ready / name, file)
+    for folder in folders_in(ready):
+        _require_sound(folder / STORE_FILE, file)
+
+
+def _write(file: Path, content: bytes) -> None:
+    """In one step."""
+    with (partial := file.with_name(f"{file.name}.partial")).open("wb") as opened:
+        opened.write(content)
+        opened.flush()
+        os.fsync(opened.fileno())
+    partial.replace(file)
 
 
 def _added(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> StoreError | None:
@@ -130,13 +195,6 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except _DAMAGED as error:
         raise InvalidArgument("file", f"{file} is damaged, or not a backup: {error}.", hint=_NOT_OURS) from error
-
-
-@contextmanager
-def _scratch_in(data: Path) -> Iterator[str]:
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".restoring-", dir=data) as scratch:
-        yield scratch
 
 
 def _names(archive: zipfile.ZipFile, file: Path) -> list[str]:
@@ -183,13 +241,19 @@ def _require_sound(store_file: Path, file: Path) -> None:
         raise InvalidArgument("file", f"{file} holds a damaged store: {problems[0]}", hint=_NOT_OURS)
 
 
+def _is_there(target: Path) -> Conflict:
+    return Conflict(f"There is a file {target} already; it was left as it is.", hint="Move it away first.")
+
+
 def _put(source: Path, target: Path) -> None:
     """Where there is nothing yet."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         _move(source, target)
     except FileExistsError:
-        raise Conflict(f"There is a file {target} already; it was left as it is.", hint="Move it away first.") from None
+        if not (target.exists() and source.samefile(target)):
+            raise _is_there(target) from None
+        source.unlink()
 
 
 def _move(source: Path, target: Path) -> None:
@@ -202,3 +266,5 @@ def _move(source: Path, target: Path) -> None:
         if target.exists():
             raise FileExistsError from None
         source.rename(target)
+    else:
+        source.unlink()
