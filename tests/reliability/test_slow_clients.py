@@ -138,6 +138,59 @@ async def test_a_head_without_end_does_not_fill_the_memory(desk: Desk) -> None:
         writer.close()
 
 
+def in_parts(size: int, trailers: str = "") -> bytes:
+    """The whole request, its body in parts of so many bytes."""
+    head, _, body = whole_request().partition(b"\r\n\r\n")
+    head = re.sub(rb"Content-Length: \d+", b"Transfer-Encoding: chunked", head)
+    parts = [body[at : at + size] for at in range(0, len(body), size)]
+    framed = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts)
+    return b"%b\r\n\r\n%b0\r\n%b\r\n" % (head, framed, trailers.encode())
+
+
+@pytest.mark.parametrize("line", ["x: y\r\n", "x" * 60], ids=["of many lines", "of one line"])
+@pytest.mark.parametrize("path", ["/mcp", "/health/live"], ids=["before an answer", "behind an answer"])
+async def test_trailers_without_end_do_not_fill_the_memory(desk: Desk, path: str, line: str) -> None:
+    async with serving(guarded(desk), http=Patient) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(HEAD.replace(b"/mcp", path.encode()) + b"Transfer-Encoding: chunked\r\n\r\n0\r\n")
+        if path != "/mcp":
+            assert b"200" in await reader.readline()
+        part = line.encode() * (HEAD_BYTES // len(line) // 4)
+        for _ in range(5):  # each is read before the next comes
+            for _ in range(50):
+                await asyncio.sleep(0)
+            writer.write(part)
+        assert b"400 Bad Request" in await asyncio.wait_for(all_that_comes(reader), 20)
+        assert await store(place) == 200
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    "trailers",
+    ["", "Mcp-Name: 茶\r\n", "Host: evil.example\r\nContent-Type: text/plain\r\n", "Expect: 100-continue\r\n"],
+)
+async def test_what_trailers_say_is_no_head(desk: Desk, trailers: str) -> None:
+    async with serving(guarded(desk)) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(in_parts(50, trailers) + whole_request().replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
+        answers = await asyncio.wait_for(reader.read(), 20)
+        assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200", b"200"]
+        assert answers.count(b"serverInfo") == 2
+        writer.close()
+
+
+async def test_a_body_in_very_small_parts_is_a_body(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("omoide.server.http.patience.HEAD_BYTES", 1_000)  # the frames alone are more
+    async with serving(guarded(desk), http=Patient) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        request = in_parts(1)
+        for at in range(0, len(request), 900):
+            writer.write(request[at : at + 900])
+            await asyncio.sleep(0)
+        assert b"200" in await asyncio.wait_for(reader.readline(), 20)
+        writer.close()
+
+
 async def test_one_who_does_not_take_an_answer_is_hung_up_on() -> None:
     given_up = asyncio.Event()
 

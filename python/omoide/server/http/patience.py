@@ -2,7 +2,7 @@
 there may be. And what uvicorn's parser stumbles over.
 
 Useful for: uvicorn, as its protocol class. Not useful for: bodies; see guards.py. Invariant: a client that dawdles costs
-a socket for a bounded time, never a worker, and the head of a request a bounded amount of memory.
+a socket for a bounded time, never a worker, and what comes of a request beside its body a bounded amount of memory.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ class Patient(HttpToolsProtocol):
     #: Whether the parser has come to the end of a request, and the head of the one that came last, if that came whole.
     _is_between = True
     _head: Head | None = None
+    #: Whether it is in a head, and how many bytes of a request have come since the last that were of its head or body.
+    _is_in_head = True
+    _beside_bytes = 0
     #: How the application answers what comes with a known head, where it does; else False.
     _at_once: Callable[[Again], bool]
     #: Is told the status of what is refused here.
@@ -98,7 +101,10 @@ class Patient(HttpToolsProtocol):
                 return
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
+        self._beside_bytes += len(data)
         super().data_received(data)
+        if self._beside_bytes > HEAD_BYTES and not (self._is_between or self._is_in_head or self._fault):
+            self.send_400_response("The trailers of the request are too large.")
         if may_be_whole and self._is_between and len(self._unanswered) == 1:
             self._head = self._head or Head.of(data, self.scope)
         if self._head_bytes is not None:
@@ -128,11 +134,23 @@ class Patient(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """The first byte of a head."""
         super().on_message_begin()
-        self._is_between = False
+        self._is_between, self._is_in_head = False, True
         self._expect_head()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One of the head. Of what comes behind a body in parts (trailers) nothing is heeded: uvicorn would take it for the head's,
+        and keep it however much it is."""
+        if self._is_in_head:
+            super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        """A part of the body."""
+        self._beside_bytes = 0
+        super().on_body(body)
 
     def on_headers_complete(self) -> None:
         """The head is there."""
+        self._is_in_head, self._beside_bytes = False, 0
         self._silent.pop(self, None)
         self._head_is_there()
         super().on_headers_complete()
