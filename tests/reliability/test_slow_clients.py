@@ -18,7 +18,7 @@ import uvicorn
 
 from omoide.server.calls.desk import Desk
 from omoide.server.http.guards import Guards, Hosts
-from omoide.server.http.patience import HEAD_BYTES, Patient
+from omoide.server.http.patience import HEAD_BYTES, HEAD_LINES, Patient
 from omoide.server.http.serving import application
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.protocol import server as protocol
@@ -121,6 +121,16 @@ async def lines_until_hung_up_on(reader: asyncio.StreamReader, writer: asyncio.S
         if (await asyncio.wait([gone], timeout=0.02))[0]:
             return number
     raise AssertionError("it can go on for ever")
+
+
+@pytest.mark.parametrize(("lines", "status"), [(HEAD_LINES, b"200"), (HEAD_LINES + 1, b"400"), (10_000, b"400")])
+async def test_a_head_has_no_more_lines_than_any_has(desk: Desk, lines: int, status: bytes) -> None:
+    async with serving(guarded(desk), http=Patient) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        already = whole_request().partition(b"\r\n\r\n")[0].count(b"\r\n")
+        writer.write(whole_request().replace(b"\r\n", b"\r\n" + b"x:\r\n" * (lines - already), 1))
+        assert status in await asyncio.wait_for(reader.readline(), 20)
+        writer.close()
 
 
 async def test_one_who_drips_a_head_is_hung_up_on_all_the_same(desk: Desk) -> None:

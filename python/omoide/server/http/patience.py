@@ -21,6 +21,8 @@ from omoide.server.http.again import Again, Head
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
 HEAD_BYTES = 64 * 1024
+#: Clients and what is in front of them send some thirty. A line of five bytes takes twenty times as many to keep.
+HEAD_LINES = 500
 #: An answer that is not taken within so long is given up.
 TAKE_SECONDS = 60.0
 #: When the server ends, a connection that rests is kept for so long: its client may have asked again, on the way. One that asks all
@@ -138,10 +140,13 @@ class Patient(HttpToolsProtocol):
         self._expect_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One of the head. Of what comes behind a body in parts (trailers) nothing is heeded: uvicorn would take it for the head's,
+        """One of the head, of which there are not too many. Of what comes behind a body in parts (trailers) nothing is heeded: uvicorn would take it for the head's,
         and keep it however much it is."""
-        if self._is_in_head:
-            super().on_header(name, value)
+        if not self._is_in_head:
+            return
+        if len(self.headers) >= HEAD_LINES:
+            raise ValueError("more lines than any head has")  # the parser stops, and has it refused
+        super().on_header(name, value)
 
     def on_body(self, body: bytes) -> None:
         """A part of the body."""
