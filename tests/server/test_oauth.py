@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import time
 from typing import Any
@@ -353,6 +354,39 @@ def test_whoever_answers_in_place_of_the_issuer_gives_no_keys(answer: bytes) -> 
         with pytest.raises(Refusal, match="cannot be verified"):
             anyio.run(key_of, keys, "rsa", "RS256")
         telling.join()
+
+
+@pytest.mark.parametrize(
+    ("before", "dripped"),
+    [
+        (b"", b"H"),
+        (b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n", b" "),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+        (b"", b""),
+    ],
+    ids=["a status", "a head", "a body", "parts", "nothing"],
+)
+def test_an_answer_that_drips_without_end_is_given_up(before: bytes, dripped: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        hung_up = threading.Event()
+
+        def tell() -> None:
+            connection, _ = listening.accept()
+            with connection, suppress(OSError):
+                connection.sendall(before)
+                while not hung_up.wait(0.01):
+                    connection.sendall(dripped)
+
+        telling = threading.Thread(target=tell)
+        telling.start()
+        read = source(f"http://127.0.0.1:{listening.getsockname()[1]}/jwks", seconds=0.3)
+        try:
+            with pytest.raises(TimeoutError):
+                read()
+        finally:
+            hung_up.set()
+            telling.join()
 
 
 def test_keys_are_read_from_a_file_or_over_https(tmp_path: Any) -> None:
