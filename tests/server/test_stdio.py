@@ -267,6 +267,59 @@ def test_a_signal_ends_the_process_in_good_order(tmp_path: Path, asked: signal.S
     assert process.wait(20) == 0
 
 
+@pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
+def test_what_has_come_before_a_signal_is_answered(tmp_path: Path, lane: str) -> None:
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--data", str(tmp_path), lane],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment(),
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(lines(*HANDSHAKE, call(2, "store_memory", text="駐車場は地下二階")))
+    process.stdin.flush()
+    assert [json.loads(process.stdout.readline())["id"] for _ in range(2)] == [1, 2]
+    questions = ("駐車場はどこ", "停车场在哪里", "where did we park")
+    asked = [call(10 + n, "search_memory", query=questions[n % 3]) for n in range(99)]
+    process.stdin.write(lines(*asked, call(200, "store_memory", text="我们把车停在地下二层")))
+    process.stdin.flush()
+    process.send_signal(signal.SIGTERM)
+    try:
+        answers, _ = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert sorted(json.loads(line)["id"] for line in answers.splitlines()) == [*range(10, 109), 200]
+
+
+#: A system that gives a signal to whichever thread is at work.
+GIVEN_TO_ANOTHER = """
+import io, os, signal, sys, threading
+from omoide.server.stdio.serving import Conversation, end_by_signals
+
+with Conversation("0", os.fdopen(0, "rb", closefd=False), io.BytesIO()) as conversation:
+    end_by_signals(conversation)
+    asked = int(sys.argv[1])
+    threading.Timer(0.1, lambda: signal.pthread_kill(threading.get_ident(), asked)).start()
+    conversation.serve(None)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of another kind")
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_that_another_thread_is_given_ends_the_process_as_well(asked: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", GIVEN_TO_ANOTHER, str(int(asked))], stdin=subprocess.PIPE, env=environment()
+    )
+    try:
+        assert process.wait(20) == 0
+    finally:
+        process.kill()
+
+
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="a terminal of another kind")
 def test_a_person_who_starts_it_at_a_terminal_is_told_whom_it_waits_for(tmp_path: Path) -> None:
     person, terminal = os.openpty()

@@ -19,7 +19,7 @@ Begin = Callable[[Beside, Callable[[], None]], None]
 
 
 class Between:
-    """`lines` come until `is_over`, and none is taken while calls are under way here and there `is_room` for no other. Those
+    """`lines` come until `is_over`, when those that have come are the last, and none is taken while calls are under way here and there `is_room` for no other. Those
     that are gone on with are told `in_a_row`. For the reading thread alone."""
 
     def __init__(
@@ -50,7 +50,9 @@ class Between:
 
     def line(self) -> bytes:
         """The next line; b"" when there are no more."""
-        while not self._is_over():
+        while True:
+            if self._is_over():
+                self._lines.end()
             self._begin()
             takes_lines = not self._under_way or self._is_room()
             if takes_lines and (line := self._lines.ready()) is not None:
@@ -61,7 +63,6 @@ class Between:
                 self._look(for_lines=takes_lines)
             else:
                 self._lines.read()
-        return b""
 
     def end(self) -> None:
         """Of all calls that have been added."""

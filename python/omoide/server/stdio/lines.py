@@ -14,6 +14,8 @@ from time import perf_counter
 from typing import BinaryIO
 
 READ_BYTES = 1 << 16
+#: Of these as many as a pipe can hold.
+MOST_READS = 16
 #: Whether it can be seen that something has come, without waiting for it.
 CAN_BE_SEEN = hasattr(select, "poll")
 
@@ -26,6 +28,8 @@ class Lines:
         self._whole: deque[bytes] = deque()
         self._begun: list[bytes] = []
         self.ended = False
+        self._is_asking = False
+        self._poll = _polled(pipe, "POLLIN")
         #: By when all that has been read had come, in seconds of `perf_counter`.
         self.came = 0.0
 
@@ -41,10 +45,12 @@ class Lines:
 
     def read(self) -> None:
         """What has come; waits where nothing has."""
+        self._is_asking = True
         try:
             came = os.read(self.fileno(), READ_BYTES)
         except OSError:  # the pipe is gone
             came = b""
+        self._is_asking = False
         self.came = perf_counter()
         self.ended = not came
         *whole, begun = came.split(b"\n")
@@ -57,6 +63,21 @@ class Lines:
             self._whole.append(b"".join(self._begun))
             self._begun = []
 
+    def end(self) -> None:
+        """Of what has come by now, give all; of what comes later, nothing."""
+        for _ in range(MOST_READS):
+            if self.ended or not self._has_come():
+                break
+            self.read()
+        self.ended = True
+
+    def is_waiting(self) -> bool:
+        """For any thread: whether the one that reads waits for something to come. One that has just got it may not have said so."""
+        return self._is_asking and not self._has_come()
+
+    def _has_come(self) -> bool:
+        return self._poll is not None and bool(self._poll.poll(0))
+
     def fileno(self) -> int:
         """What to look at, to know whether anything has come."""
         return self._pipe.fileno()
@@ -66,13 +87,19 @@ class Reader:
     """Whoever reads what is written to `pipe`."""
 
     def __init__(self, pipe: BinaryIO) -> None:
-        self._poll = None
-        with suppress(OSError):  # kept in memory, it takes everything
-            file = pipe.fileno()
-            if CAN_BE_SEEN:
-                self._poll = select.poll()
-                self._poll.register(file, select.POLLOUT)
+        self._poll = _polled(pipe, "POLLOUT")  # kept in memory, it takes everything
 
     def is_ready(self) -> bool:
         """Whether a line can be written without waiting, unless it is a long one."""
         return self._poll is None or bool(self._poll.poll(0))
+
+
+def _polled(pipe: BinaryIO, event: str) -> select.poll | None:
+    """What sees the event; None where it cannot be seen, or the pipe is kept in memory."""
+    if not CAN_BE_SEEN:
+        return None
+    with suppress(OSError):
+        poll = select.poll()
+        poll.register(pipe.fileno(), getattr(select, event))
+        return poll
+    return None

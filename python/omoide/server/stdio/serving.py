@@ -6,8 +6,8 @@
 
 Ordinary requests are answered here (talk.py); the SDK is loaded when something else is asked (bridge.py).
 Useful for: being there at once. Not useful for: many clients.
-Invariant: a request that has been read is answered before `serve` returns, for up to DRAIN_SECONDS. stdin is read by a
-daemon thread: one that waits there must not hold up the end.
+Invariant: a request that had come when stdin ended, or `end` was said, is answered before `serve` returns, for up to
+DRAIN_SECONDS. stdin is read by a daemon thread: one that waits there must not hold up the end.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from omoide.server.access.visitor import LOCAL
@@ -36,6 +37,10 @@ if TYPE_CHECKING:  # these take longer to load than a handshake may
     from omoide.server.stdio.bridge import Bridge
 
 DRAIN_SECONDS = 10.0
+#: A signal that the system gives to another thread does not wake the one that heeds it.
+HEED_SECONDS = 0.2
+#: What had come before the end is read by then, or being read.
+GLANCE_SECONDS = 0.05
 #: Calls that run at once or are read ahead of them.
 MOST_CALLS = 80
 #: Answers that are written at once: as much as a pipe holds.
@@ -61,6 +66,7 @@ class Conversation:
         self._between: Between | None = None
         self._opened = threading.Event()
         self._over = threading.Event()
+        self._taken = threading.Event()
 
     def __enter__(self) -> Conversation:
         threading.Thread(target=self._read, name="omoide-stdin", daemon=True).start()
@@ -70,11 +76,15 @@ class Conversation:
         self.end()
 
     def serve(self, desk: Desk) -> None:
-        """Take calls until stdin ends, or `end` is said; what has been read is answered first."""
+        """Take calls until stdin ends, or `end` is said; what has come by then is answered first."""
         self._desk = desk
         self._opened.set()
-        self._over.wait()
-        self._waiting.until_none(DRAIN_SECONDS)
+        while not self._over.wait(HEED_SECONDS):
+            pass
+        last = monotonic() + DRAIN_SECONDS
+        while not self._taken.wait(GLANCE_SECONDS) and not self._lines.is_waiting() and monotonic() < last:
+            pass
+        self._waiting.until_none(max(0, last - monotonic()))
         if self._bridge is not None:
             self._bridge.close()
 
@@ -84,23 +94,28 @@ class Conversation:
         return "" if self._first is None else str(self._first)
 
     def end(self) -> None:
-        """Read no further."""
+        """Take what has come, and read no further."""
         self._over.set()
 
     # --- in the reader's thread
 
     def _read(self) -> None:
         try:
-            while (line := self._line()) and not self._over.is_set():
+            while line := self._line():
                 if line.strip():
                     self._take(line.removeprefix(BOM_UTF8))  # as .NET and PowerShell begin what they write
         finally:
+            self._taken.set()
             self.end()
             if self._between is not None:
                 self._between.end()
 
     def _line(self) -> bytes:
-        return self._lines.line() if self._between is None else self._between.line()
+        if self._between is not None:
+            return self._between.line()
+        if self._over.is_set():
+            self._lines.end()
+        return self._lines.line()
 
     def _take(self, line: bytes) -> None:
         message = wire.read(line)
