@@ -15,7 +15,7 @@ from omoide.store.sqlite.checksum import checksum
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.memories import MemoryWrites
 from omoide.store.sqlite.session import Row, Session, in_order
-from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment, sequence
+from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment, texts
 
 _COLUMNS = (
     "number id entity_class name type aliases description memory_id metadata access_count home created_at updated_at"
@@ -208,7 +208,7 @@ def _entity_from(row: Row) -> Entity:
         entity_class=entity_class,
         name=name,
         type=type,
-        aliases=sequence(aliases),
+        aliases=texts(aliases),
         description=description,
         memory_id=memory_id,
         metadata=mapping(metadata),

@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timezone
-from typing import TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
+from omoide.errors import half_in
 from omoide.model.entity import EntityClass
 from omoide.model.memory import Status
 from omoide.model.reminder import ReminderStatus
@@ -33,11 +34,11 @@ TEXTS = {
     "reminders": "id trigger action scope status",
     "histories": "id",
 }
-#: column -> (what it is read as, what stands for one that cannot be).
+#: column -> (what it is read as, one that is empty).
 JSON = {
-    "memories": dict.fromkeys(("tags", "links_refs"), ("list", "[]"))
+    "memories": {"tags": ("texts", "[]"), "links_refs": ("list", "[]")}
     | dict.fromkeys(("parameters", "frames", "extra"), ("dict", "{}")),
-    "entities": {"aliases": ("list", "[]"), "metadata": ("dict", "{}")},
+    "entities": {"aliases": ("texts", "[]"), "metadata": ("dict", "{}")},
     "relations": {"metadata": ("dict", "{}")},
 }
 #: A time that must be there becomes the first of 1970, which nobody takes for a true one; any other is forgotten.
@@ -50,14 +51,15 @@ TIMES = {
     "reminders": {"created_at": "0", "expires_at": "NULL", "fired_at": "NULL"},
 }
 #: (what it is, as SQL): the index can take no other.
-_NUMBER = ("number", "typeof({0}) IN ('real', 'integer')")
+_NUMBER = ("number", "typeof({0}) IN ('real', 'integer') AND abs({0}) < 9e999")
 _SHARE = ("number from 0 to 1", "typeof({0}) IN ('real', 'integer') AND {0} BETWEEN 0 AND 1")
 _WHOLE = ("whole number", "typeof({0}) = 'integer'")
+_COUNT = ("whole number", f"typeof({{0}}) = 'integer' AND {{0}} BETWEEN 0 AND {LARGEST}")
 #: column -> (what it must be, what stands for one that is not).
 NUMBERS = {
     "memories": {"importance": (_SHARE, "0.5"), "confidence": (_SHARE, "0.5"), "event_confidence": (_NUMBER, "0.5")}
-    | {"access_count": (_WHOLE, "0"), "sequence_order": (_WHOLE, "NULL")},
-    "entities": {"access_count": (_WHOLE, "1")},
+    | {"access_count": (_COUNT, "0"), "sequence_order": (_WHOLE, "NULL")},
+    "entities": {"access_count": (_COUNT, "1")},
     "relations": {"weight": (_NUMBER, "1.0")},
 }
 #: column -> (what may stand there, what stands for everything else).
@@ -92,11 +94,31 @@ def is_legible(raw: bytes) -> bool:
 
 
 def reads_as(raw: bytes | None, kind: str) -> bool:
-    """Whether it is JSON for a `list` or a `dict`."""
+    """Whether it is JSON for a `list`, a `dict`, or `texts`: a list of nothing else. Half of a character is in none."""
     try:
-        return type(json.loads((raw or b"").decode("utf-8", "replace"))).__name__ == kind
+        value = _read(raw)
     except (ValueError, RecursionError):
         return False
+    return value == _of_kind(value, kind) and half_in(value) is None
+
+
+def read_as(raw: bytes | None, kind: str) -> str | None:
+    """JSON of what can be read as that; None where nothing can be."""
+    try:
+        value = _of_kind(_read(raw), kind)
+    except (ValueError, RecursionError):
+        return None
+    return None if value is None else json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _read(raw: bytes | None) -> Any:
+    return json.loads((raw or b"").decode("utf-8", "replace"))
+
+
+def _of_kind(value: Any, kind: str) -> Any:
+    if kind == "texts":
+        return [each for each in value if isinstance(each, str)] if isinstance(value, list) else None
+    return value if type(value).__name__ == kind else None
 
 
 #: What the checks need in SQL: name -> (how many arguments, function).
@@ -104,6 +126,7 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bool | None]]] = {
     "legible": (1, legible),
     "is_legible": (1, is_legible),
     "reads_as": (2, reads_as),
+    "read_as": (2, read_as),
 }
 
 
@@ -129,7 +152,8 @@ def _check(says: str, table: str, where: str, mended: str) -> Check:
 def _json() -> Iterator[Check]:
     for table, column, (kind, empty) in _each(JSON):
         where = f"{column} <> '{empty}' AND NOT reads_as(CAST({column} AS BLOB), '{kind}')"
-        yield _check(f"{table} whose {column} cannot be read", table, where, f"{column} = '{empty}'")
+        mended = f"{column} = coalesce(read_as(CAST({column} AS BLOB), '{kind}'), '{empty}')"
+        yield _check(f"{table} whose {column} cannot be read", table, where, mended)
 
 
 def _times() -> Iterator[Check]:
@@ -160,7 +184,35 @@ def _each(tables: Mapping[str, Mapping[str, V]]) -> Iterator[tuple[str, str, V]]
             yield table, column, about
 
 
+def _numbered(table: str) -> Check:
+    """Rows whose number no index has room for get those behind the others. What refers to them is looked at afterwards."""
+    where = f"number NOT BETWEEN 1 AND {LARGEST}"
+    mend = (
+        "PRAGMA defer_foreign_keys = ON",
+        "CREATE TEMP TABLE renumbered (number INTEGER PRIMARY KEY, former INTEGER UNIQUE)",
+        f"INSERT INTO renumbered SELECT coalesce(max(number), 0), NULL FROM {table} WHERE NOT ({where})",
+        f"INSERT INTO renumbered (former) SELECT number FROM {table} WHERE {where}",
+        f"UPDATE {table} SET number = (SELECT r.number FROM renumbered AS r WHERE former = {table}.number) WHERE {where}",
+        "DROP TABLE renumbered",
+    )
+    return Check(f"{table} without a number", table, where, mend)
+
+
 CHECKS = (
+    # What says which rows have changed comes first: the others note what they mend.
+    _useless("of unknown kinds", "changes", "kind NOT IN ('memory', 'entity', 'relation')"),
+    _useless(
+        "of no row",
+        "changes",
+        f"typeof(number) <> 'integer' OR number NOT BETWEEN 1 AND {LARGEST} OR seq NOT BETWEEN 1 AND {LARGEST}",
+    ),
+    Check(
+        "tables whose last number is none",
+        "sqlite_sequence",
+        _NO_LAST,
+        (f"UPDATE sqlite_sequence SET seq = 0 WHERE {_NO_LAST}",),
+    ),
+    *map(_numbered, KINDS),
     *map(_texts, TEXTS),
     *_json(),
     *_times(),
@@ -170,13 +222,5 @@ CHECKS = (
         "of unknown kinds",
         "relations",
         "source_kind NOT IN ('memory', 'entity') OR target_kind NOT IN ('memory', 'entity')",
-    ),
-    _useless("of unknown kinds", "changes", "kind NOT IN ('memory', 'entity', 'relation')"),
-    _useless("of no row", "changes", f"typeof(number) <> 'integer' OR number NOT BETWEEN 1 AND {LARGEST} OR seq < 1"),
-    Check(
-        "tables whose last number is none",
-        "sqlite_sequence",
-        _NO_LAST,
-        (f"UPDATE sqlite_sequence SET seq = 0 WHERE {_NO_LAST}",),
     ),
 )

@@ -83,4 +83,5 @@ class SqliteWriter(EntityWrites, ThreadWrites, ReminderWrites, ChangeReads):
 
     def begin_history(self, id: str) -> None:
         """From the next change on. One that was begun and never written in gives way."""
-        self.rows("INSERT OR REPLACE INTO histories (first_seq, id) VALUES (?, ?)", (self.last_seq() + 1, id))
+        first = min(self.last_seq(), LARGEST) + 1  # a change beyond that is none, and a repair of it a write too
+        self.rows("INSERT OR REPLACE INTO histories (first_seq, id) VALUES (?, ?)", (first, id))

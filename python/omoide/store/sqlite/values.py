@@ -104,6 +104,13 @@ def sequence(text: str) -> tuple[Any, ...]:
     return () if text == "[]" else tuple(_read(text))
 
 
+def texts(text: str) -> tuple[str, ...]:
+    """A JSON array of texts read back. Raises TypeError."""
+    found = sequence(text)
+    "".join(found)  # the quickest way to see that each is one
+    return found
+
+
 def _read(text: str) -> Any:
     try:
         return json.loads(text) if _LONG_NUMBER.search(text) else orjson.loads(text)
@@ -186,7 +193,7 @@ def _memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
     made.valid_from = moment_maybe(valid_from)
     made.valid_until = moment_maybe(valid_until)
     made.last_accessed_at = moment_maybe(last_accessed_at)
-    made.tags = sequence(tags)
+    made.tags = texts(tags)
     made.links_refs = sequence(links_refs)
     made.parameters = mapping(parameters)
     made.frames = mapping(frames)
