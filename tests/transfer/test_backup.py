@@ -260,6 +260,14 @@ def flip(file: Path) -> None:
     file.write_bytes(bytes(content))
 
 
+def packed_otherwise(file: Path) -> None:
+    """The head of what is packed says that it is of another kind."""
+    content = bytearray(file.read_bytes())
+    for head, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        content[content.find(head) + at] = zipfile.ZIP_BZIP2
+    file.write_bytes(content)
+
+
 def zeroed(file: Path) -> None:
     def zero(entries: dict[str, bytes]) -> None:
         entries[STORE_FILE] = entries[STORE_FILE][:8192] + bytes(len(entries[STORE_FILE]) - 8192)
@@ -272,6 +280,7 @@ BAD: list[tuple[str, Callable[[Path], Any], type[OmoideError], str]] = [
     ("text", lambda file: file.write_text("思い出"), InvalidArgument, "damaged, or not a backup"),
     ("cut", lambda file: file.write_bytes(file.read_bytes()[:-200]), InvalidArgument, "damaged, or not a backup"),
     ("flipped", flip, InvalidArgument, "damaged"),
+    ("packed otherwise", packed_otherwise, InvalidArgument, "damaged, or not a backup: Invalid data stream"),
     ("leads out", add("../omoide.sqlite3"), InvalidArgument, "not a backup of omoide: it holds '../omoide.sqlite3'"),
     ("absolute", add("/etc/passwd"), InvalidArgument, "it holds '/etc/passwd'"),
     ("deep", add("tenants/../../x/omoide.sqlite3"), InvalidArgument, "not a backup"),

@@ -27,6 +27,7 @@ PLACES: list[tuple[str, Callable[[Path], None], str]] = [
     ("a device or a pipe", lambda path: os.mkfifo(path), "is no file that another could replace"),
     ("a link to one", lambda path: path.symlink_to("/dev/null"), "is no file that another could replace"),
     ("a database", database, "is a database; it was left as it is"),
+    ("a link into a folder that is not there", lambda path: path.symlink_to("无/备份"), "There is no folder"),
 ]
 
 
@@ -44,6 +45,32 @@ def test_what_is_no_file_to_be_replaced_is_left_as_it_is(
     assert said in capsys.readouterr().err
     assert (file.lstat().st_ino, file.lstat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize("command", ["backup", "export"])
+def test_what_a_link_leads_to_is_replaced_and_who_may_read_it_stays(tmp_path: Path, command: str) -> None:
+    with open_memories(tmp_path / "data") as memories:
+        memories.remember("京都で抹茶を飲んだ")
+    there, link = tmp_path / "別の円盤" / "备份", tmp_path / "latest"
+    there.parent.mkdir()
+    there.write_text("前の")
+    there.chmod(0o600)
+    link.symlink_to(there)
+    assert main([command, str(link), "--data", str(tmp_path / "data")]) == 0
+    assert link.is_symlink()
+    assert there.read_bytes() != "前の".encode()
+    assert there.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in there.parent.iterdir()] == ["备份"]
+
+
+@pytest.mark.parametrize("command", ["backup", "export"])
+@pytest.mark.parametrize("end", ["-wal", "-shm"])
+def test_the_log_of_a_store_that_is_open_is_not_replaced(tmp_path: Path, command: str, end: str) -> None:
+    with open_memories(tmp_path) as memories:
+        memories.remember("昨日の抹茶")
+        assert main([command, f"{tmp_path / STORE_FILE}{end}", "--data", str(tmp_path)]) == 2
+    with open_memories(tmp_path) as memories:
+        assert len(memories.recall("抹茶").hits) == 1
 
 
 @pytest.mark.parametrize("command", ["backup", "export"])

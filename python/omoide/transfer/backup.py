@@ -65,11 +65,11 @@ def back_up(data: Path, file: Path) -> BackedUp:
     with written_whole(file, lambda file: incomplete(file) if lacking else file) as partial:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive:
             for folder in folders:
-                if error := _added(archive, folder, folder.relative_to(data), file.parent):
+                if error := _added(archive, folder, folder.relative_to(data), partial.parent):
                     lacking[folder] = error
         if len(lacking) == len(folders):
             raise next(iter(lacking.values()))
-    return BackedUp(incomplete(file) if lacking else file, len(folders) - len(lacking), lacking)
+    return BackedUp(incomplete(Path(os.path.realpath(file))) if lacking else file, len(folders) - len(lacking), lacking)
 
 
 def incomplete(file: Path) -> Path:
@@ -221,14 +221,19 @@ def _extract(archive: zipfile.ZipFile, name: str, target: Path, file: Path) -> N
     """Not more than is declared, whatever the archive holds; its checksum is compared at the end."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     left = archive.getinfo(name).file_size
-    with archive.open(name) as packed, target.open("wb") as unpacked:
-        while chunk := packed.read(_CHUNK_BYTES):
-            left -= len(chunk)
-            if left < 0:
-                raise InvalidArgument("file", f"{file} is damaged: {name} is larger than it says.", hint=_NOT_OURS)
-            unpacked.write(chunk)
-        unpacked.flush()
-        os.fsync(unpacked.fileno())
+    try:
+        with archive.open(name) as packed, target.open("wb") as unpacked:
+            while chunk := packed.read(_CHUNK_BYTES):
+                left -= len(chunk)
+                if left < 0:
+                    raise InvalidArgument("file", f"{file} is damaged: {name} is larger than it says.", hint=_NOT_OURS)
+                unpacked.write(chunk)
+            unpacked.flush()
+            os.fsync(unpacked.fileno())
+    except OSError as error:
+        if error.errno is None:  # it is of what reads the archive
+            raise zipfile.BadZipFile(str(error)) from error
+        raise OSError(error.errno, error.strerror, str(target)) from error
 
 
 def _require_sound(store_file: Path, file: Path) -> None:

@@ -7,6 +7,7 @@ their own. Invariant: FILE is what it was before, until all of the new one is on
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 from omoide.errors import InvalidArgument
 
 _SQLITE_HEAD = b"SQLite format 3\0"
+#: Ends of names that SQLite gives to what lies beside a database, also when it comes later.
+_OF_A_DATABASE = ("-wal", "-shm")
 
 
 @contextmanager
@@ -23,6 +26,7 @@ def written_whole(file: Path, place: Callable[[Path], Path] = lambda file: file)
 
     Raises InvalidArgument (nothing may take the place of what is there), OSError, which names the file.
     """
+    file = Path(os.path.realpath(file))  # a link leads there afterwards as before
     _require_replaceable(file)
     # With the number of this process: two may write the same file at once, and the last one ends up there.
     partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
@@ -30,6 +34,8 @@ def written_whole(file: Path, place: Callable[[Path], Path] = lambda file: file)
         yield partial
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
+        if file.exists():
+            shutil.copymode(file, partial)  # who may read it, whoever could read the one before
         partial.replace(place(file))
     except OSError as error:
         with suppress(OSError):  # one that cannot be written cannot always be removed
@@ -50,6 +56,9 @@ def _require_replaceable(file: Path) -> None:
         raise InvalidArgument("file", f"{file} is no file that another could replace.", hint="Name an ordinary file.")
     if file.is_file() and _head(file) == _SQLITE_HEAD:
         raise InvalidArgument("file", f"{file} is a database; it was left as it is.", hint="Name another file.")
+    database, end = file.name[:-4], file.name[-4:]
+    if end in _OF_A_DATABASE and (of := file.with_name(database)).is_file() and _head(of) == _SQLITE_HEAD:
+        raise InvalidArgument("file", f"{file} is part of a database; it was left as it is.", hint="Name another file.")
 
 
 def _head(file: Path) -> bytes:
