@@ -96,7 +96,8 @@ def restore(file: Path, data: Path) -> int:
             for name in sorted(names, key=lambda name: name.endswith(STORE_FILE)):
                 if (ready / name).exists():  # else it was put there before this was ended
                     _put(ready / name, data / name)
-            shutil.rmtree(ready)
+            shutil.rmtree(ready / TENANTS_FOLDER, ignore_errors=True)
+            shutil.rmtree(ready)  # what tells that all of it was put there is the last that goes
     return sum(name.endswith(STORE_FILE) for name in names)
 
 
