@@ -318,6 +318,25 @@ def test_bytes_that_are_not_utf_8_are_named(here: Opened, tmp_path: Path) -> Non
     assert outcomes(tally, "memory") == (1, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "known"),
+    [
+        ("京都の日記", "iso2022_jp", "ISO-2022-JP"),
+        ("서울의 일기", "iso2022_kr", "ISO-2022-KR"),
+        ("北京", None, "ISO-2022-CN"),
+    ],
+)
+def test_a_line_in_the_encoding_of_old_mail_is_known_as_one(
+    here: Opened, tmp_path: Path, text: str, encoding: str | None, known: str
+) -> None:
+    file = tmp_path / "old.jsonl"
+    old = text.encode(encoding) if encoding else b"\x1b$)A\x0e1>>)\x0f"  # Python does not write the Chinese one
+    file.write_bytes(b'{"text": "' + old + b'"}\n{"text": "diary"}\n')
+    tally = bring(here, file)
+    assert bad(tally) == [f"old.jsonl:1 It is not UTF-8: it looks like {known}. Convert the file and import it again."]
+    assert outcomes(tally, "memory") == (1, 0, 0)
+
+
 LINES = '{"text": "京都の日記"}\n{"text": "北京"}\n{"text": "diary"}\n'
 OTHER_KINDS = [
     ("a.jsonl", LINES.encode("utf-16"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does"),
@@ -325,6 +344,12 @@ OTHER_KINDS = [
     ("a.jsonl", LINES.encode("utf-16-le"), "It is UTF-16. Convert it, as `iconv -f UTF-16LE -t UTF-8` does"),
     ("a.jsonl", LINES.encode("utf-16-be"), "It is UTF-16. Convert it, as `iconv -f UTF-16BE -t UTF-8` does"),
     ("a.jsonl", gzip.compress(LINES.encode()), "It is compressed. Unpack it, as in `zcat FILE | omoide import -`."),
+    ("a.jsonl", LINES.encode("utf-32"), "It is UTF-32. Convert it, as `iconv -f UTF-32 -t UTF-8` does"),
+    ("a.jsonl", b"\0\0\xfe\xff" + LINES.encode("utf-32-be"), "It is UTF-32. Convert it, as `iconv -f UTF-32 -t UTF-8`"),
+    ("a.jsonl", LINES.encode("utf-32-le"), "It is UTF-32. Convert it, as `iconv -f UTF-32LE -t UTF-8` does"),
+    ("a.jsonl", LINES.encode("utf-32-be"), "It is UTF-32. Convert it, as `iconv -f UTF-32BE -t UTF-8` does"),
+    ("a.txt", "今天的日记".encode("utf-32"), "It is UTF-32. Convert it, as `iconv -f UTF-32 -t UTF-8` does"),
+    ("a.txt", "a diary".encode("utf-32-be"), "It is not UTF-8: it looks like UTF-32LE or UTF-32BE. Convert it"),
     ("a.txt", "京都の日記".encode("utf-16"), "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does"),
     ("a.txt", "a diary".encode("utf-16-le"), "It is not UTF-8: it looks like UTF-16LE or UTF-16BE. Convert it"),
     ("a.md", "# 日記\n京都の抹茶\n".encode("iso2022_jp"), "It is not UTF-8: it looks like ISO-2022-JP. Convert it"),

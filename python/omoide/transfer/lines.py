@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isinf
@@ -16,16 +17,28 @@ from omoide.transfer.items import MARK
 #: stored is a fraction of it however it is written.
 MOST_BYTES = 64 * 1024 * 1024
 
-_UTF_16 = "It is UTF-16. Convert it, as `iconv -f UTF-16 -t UTF-8` does, and import it again."
+_WIDE = "It is {0}. Convert it, as `iconv -f {1} -t UTF-8` does, and import it again."
 _GZIP = "It is compressed. Unpack it, as in `zcat FILE | omoide import -`."
 #: What is said of lists, beside what is wrong.
 OF_A_LIST = "`jq -c '.[]' FILE | omoide import -` takes the objects of a list."
 #: What files begin with that are no UTF-8 from the first line to the last, and what is said of them, once.
+#: The longer beginnings first: UTF-32 begins as UTF-16 does.
 _OTHERS: Mapping[bytes, str] = {
-    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), _UTF_16),
-    **{head: _UTF_16.replace("UTF-16 ", f"{name} ") for head, name in ((b"{\0", "UTF-16LE"), (b"\0{", "UTF-16BE"))},
+    **dict.fromkeys((b"\xff\xfe\0\0", b"\0\0\xfe\xff"), _WIDE.format("UTF-32", "UTF-32")),
+    b"{\0\0\0": _WIDE.format("UTF-32", "UTF-32LE"),
+    b"\0\0\0{": _WIDE.format("UTF-32", "UTF-32BE"),
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), _WIDE.format("UTF-16", "UTF-16")),
+    b"{\0": _WIDE.format("UTF-16", "UTF-16LE"),
+    b"\0{": _WIDE.format("UTF-16", "UTF-16BE"),
     b"\x1f\x8b": _GZIP,
 }
+#: What is valid UTF-8 and yet no text in it, and what it is instead: old mail, and English in wider units without a mark.
+_MAIL = {
+    re.compile(r"\x1b\$[@B]"): "ISO-2022-JP",
+    re.compile(r"\x1b\$\)[AG]"): "ISO-2022-CN",
+    re.compile(r"\x1b\$\)C"): "ISO-2022-KR",
+}
+_NO_TEXT = {**_MAIL, re.compile("\0\0\0"): "UTF-32LE or UTF-32BE", re.compile("\0"): "UTF-16LE or UTF-16BE"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,12 @@ class Placed:
 
 def of_another_kind(content: bytes) -> str | None:
     """Why what begins so cannot be read as UTF-8, where that is known by its first bytes."""
-    return _OTHERS.get(content[:2])
+    return next((said for head, said in _OTHERS.items() if content.startswith(head)), None)
+
+
+def looks_like(text: str, known: Mapping[re.Pattern[str], str] = _NO_TEXT) -> str | None:
+    """The encoding that a text was in, where it was read as UTF-8 and is no text so."""
+    return next((name for mark, name in known.items() if mark.search(text)), None)
 
 
 def rows(file: BinaryIO, name: str) -> Iterator[Placed | Bad]:
@@ -83,6 +101,8 @@ def _row(line: bytes, place: str) -> Placed | Bad:
     except RecursionError:
         return Bad(place, "It is nested too deeply.")
     except json.JSONDecodeError as error:
+        if other := looks_like(text, _MAIL):  # zeros may be what a torn file has
+            return Bad(place, f"It is not UTF-8: it looks like {other}. Convert the file and import it again.")
         return Bad(place, f"It is not JSON: {error.msg}: character {error.pos + 1}.")
     except ValueError as error:
         return Bad(place, f"It is not JSON: {error}.")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omoide.transfer.items import MARK, MemoryItem, stable_id
-from omoide.transfer.lines import MOST_BYTES, Bad, of_another_kind
+from omoide.transfer.lines import MOST_BYTES, Bad, looks_like, of_another_kind
 
 MARKDOWN = frozenset({".md", ".markdown"})
 SUFFIXES = MARKDOWN | {".txt"}
@@ -21,8 +21,6 @@ SUFFIXES = MARKDOWN | {".txt"}
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
 #: What an export begins with.
 _EXPORT = f'{{"{MARK}": "export",'
-#: What is valid UTF-8 and yet no text in it, and what it is instead: English in UTF-16 without a mark, old Japanese mail.
-_NO_TEXT = {re.compile("\0"): "UTF-16LE or UTF-16BE", re.compile(r"\x1b\$[@B]"): "ISO-2022-JP"}
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
@@ -66,7 +64,7 @@ def _text(path: Path) -> str | Bad:
         return Bad(
             str(path), "It is what `omoide export` wrote, and no note. Name it .jsonl, or `omoide import - < FILE`."
         )
-    if other := next((name for mark, name in _NO_TEXT.items() if mark.search(text)), None):
+    if other := looks_like(text):
         return Bad(str(path), f"It is not UTF-8: it looks like {other}. Convert it and import it again.")
     return text
 
