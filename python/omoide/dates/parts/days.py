@@ -50,8 +50,19 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
         return Chunk(Frame(month=number[0], third=(1, 1)), number[1] + 2)
     edge = tokens.get(number[1], "edge_of")
     if edge is not None and edge[0] == "month":
+        if edge[1] == "closing" and is_last_day(tokens, number[1] + 1):
+            return Chunk(Frame(month=number[0], nth=(-1, 1, "day")), number[1] + 2)
         return Chunk(Frame(month=number[0], edge=edge[1]), number[1] + 1)
     return Chunk(Frame(month=number[0]), number[1] + 1) if mark.text in _MONTH_MARKS else None
+
+
+def is_last_day(tokens: Tokens, at: int) -> bool:
+    """Whether 日 stands behind 末: 3月末日, 月末日; not in 月末日本."""
+    return (
+        getattr(tokens.at(at), "text", "") == "日"
+        and tokens.glued(at)
+        and getattr(tokens.at(at + 1), "text", "") != "本"
+    )
 
 
 _MONTH_MARKS = {"月", "月份"}

@@ -12,7 +12,7 @@ from dataclasses import replace
 from omoide.dates.frame import Frame
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
-from omoide.dates.parts.days import month_follows, read_day_number
+from omoide.dates.parts.days import is_last_day, month_follows, read_day_number
 from omoide.dates.parts.digits import read_literal
 from omoide.dates.parts.periods import day_follows
 
@@ -223,6 +223,9 @@ def read_edge_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if word is None:
         return None
     unit, edge = word
+    if (unit, edge) == ("month", "closing") and is_last_day(tokens, at + 1):
+        last = Frame(nth=(-1, 1, "day"), month_shift=None if said.said & {"month", "month_shift"} else 0)
+        return Chunk(last, at + 2, relative=not said.said)
     owned = {"year": {"year", "year_shift"}, "month": {"month", "month_shift"}, "week": {"shift"}}.get(unit, set())
     if said.said & owned:
         return Chunk(Frame(edge=edge), at + 1)
@@ -266,6 +269,8 @@ def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
     token = tokens.at(at)
     if edge is None or token is None:
         return None
+    if edge == "closing" and said.said & {"month", "month_shift"} and is_last_day(tokens, at + 1):
+        return Chunk(Frame(nth=(-1, 1, "day")), at + 2)
     behind = bool(said.said - {"edge"})
     if not behind and not token.text.isascii():
         return None
