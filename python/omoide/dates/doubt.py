@@ -38,6 +38,18 @@ _SOMEBODY = re.compile(r"\b(?:does|did|ask|asked|tell|told|met|call|called|e-?ma
 _GIVEN_NAMES = {"april", "may", "june", "august"}
 #: In capitals behind another capital they end a title: USA Today, Edge of Tomorrow.
 _TITLED, _TITLE_BEFORE = re.compile(r"Today|Yesterday|Tomorrow|Tonight"), re.compile(r"(?:\b[A-Z][A-Za-z]+|\bof) $")
+#: What comes again is none of its days: every Monday, 毎週月曜日, 每周一, on weekends, in her early years.
+_EVERY = re.compile(
+    r"(?:\b(?:every|each)(?:\s+(?:other|single|second|first|third|last))?\s+|毎[日週月年回]?の?|[每隔](?:[个個逢年月周週天]|星期)?|逢)$",
+    re.I,
+)
+_PLURAL = re.compile(r"(?:days|weekends|mornings|afternoons|evenings|nights|weeks|months|years)$", re.I)
+#: How much in a day; radio stations; ages, degrees and seconds: in his 30s, upper 40s, a timeout of 30s, tens of thousands.
+_RATE, _STATION = re.compile(r"in an? [a-z]+$", re.I), {"meridiem", "year"}
+_SOMEBODYS = re.compile(
+    r"\b(?:his|her|their|my|your|our|one's|upper|lower|high|low)[\s-]+(?:(?:early|late|mid)[\s-]+)?$", re.I
+)
+_SECONDS, _OF_YEARS = re.compile(r"\d\ds$"), re.compile(r"(?:\bthe\s+(?:early|late|mid)?[\s-]*|['’])$", re.I)
 #: In 3D, the third day of whatever it is (3日目のカレー), and of a series (第三季): the quarter has its year said, or 度.
 _NO_DAY = re.compile(r"in \dD|[0-9０-９一二三四五六七八九十]+日目|第[1-4一二三四]季")
 
@@ -53,8 +65,15 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return True
     if _TITLED.fullmatch(said) and _TITLE_BEFORE.search(text, max(start - 20, 0), start):
         return True
+    if _RATE.match(said):
+        return True
     if not isinstance(node, Frame):
         return False
+    before = text[max(start - 20, 0) : start]
+    if _EVERY.search(before) or (node.nth is None and _PLURAL.search(said)) or node.said == _STATION:
+        return True
+    if node.decade is not None and node.century is None and _is_no_decade(text, before, said, end):
+        return True
     if node.said == {"day"} and _LENGTH_FOLLOWS.match(text, end):
         return True
     if node.said in ({"month"}, {"month", "day"}) and _TITLE.match(text, end):
@@ -67,3 +86,9 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return False
     asked = said.lower() in _GIVEN_NAMES and _SOMEBODY.search(text, max(start - 20, 0), start)
     return bool(asked) or _CAPITALISED.match(text, end) is not None
+
+
+def _is_no_decade(text: str, before: str, said: str, end: int) -> bool:
+    seconds = _SECONDS.match(said) is not None and _OF_YEARS.search(before) is None
+    tens = said.lower() == "tens" and text.startswith(" of ", end)
+    return seconds or tens or _SOMEBODYS.search(before) is not None
