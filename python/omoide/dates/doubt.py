@@ -16,7 +16,8 @@ _HAN_NUMBER = re.compile("[〇零一二三四五六七八九十廿卅]+(?:日|�
 #: Behind a bare 3日 they make it a length or a rank.
 _LENGTH_FOLLOWS = re.compile(
     "ぶり|振り|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|游|遊"
-    "|あたり|当たり|につき|に?[0-9０-９一二三四五六数何][回杯錠粒食]|天下"
+    "|あたり|当たり|につき|天下"
+    "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
 )
 _HAN = re.compile("[々㐀-鿿]")
 #: What may follow a bare 三日 or 三月 of the calendar: times of day, and words that go on with the date.
@@ -50,6 +51,14 @@ _SOMEBODYS = re.compile(
     r"\b(?:his|her|their|my|your|our|one's|upper|lower|high|low)[\s-]+(?:(?:early|late|mid)[\s-]+)?$", re.I
 )
 _SECONDS, _OF_YEARS = re.compile(r"\d\ds$"), re.compile(r"(?:\bthe\s+(?:early|late|mid)?[\s-]*|['’])$", re.I)
+#: Days in hiragana stand inside other words: とうきょう, きょうだい, べんきょう, かきのうえ, そんなことしか, あすか.
+_SPELLED = re.compile(
+    "きょう|きのう|あす|あした|あさって|おととい|おととし|けさ|ゆうべ|ことし|(?:きょ|さく|らい)ねん|(?:せん|こん|らい)しゅう|(?:せん|こん|らい)げつ"
+)
+_BEFORE_SPELLED = re.compile("[ぁ-ゖ](?<![はがをにのでともへら])$")
+_BEHIND_SPELLED = re.compile(
+    "[^ぁ-ゖ]|$|[はがをにのもへで]|から|まで|より|こそ|じゅう|だ[けっよねが]|って|や[ら、]|と(?:きのう|あす|あした|[、昨明]|か)|な[らのん]|か[もな、？?]|あ[たさ]|ごろ|ずっ|たべ|いった|きた|した"
+)
 #: In 3D, the third day of whatever it is (3日目のカレー), and of a series (第三季): the quarter has its year said, or 度.
 _NO_DAY = re.compile(r"in \dD|[0-9０-９一二三四五六七八九十]+日目|第[1-4一二三四]季")
 
@@ -57,6 +66,8 @@ _NO_DAY = re.compile(r"in \dD|[0-9０-９一二三四五六七八九十]+日目|
 def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
     """Whether text[start:end], read as `node`, may well be no date."""
     said = text[start:end]
+    if (spelled := _SPELLED.match(said)) is not None and _is_inside(text, start, start + spelled.end()):
+        return True
     if _NAMES.match(text, start):
         return True
     if _DOTTED.fullmatch(said):
@@ -86,6 +97,11 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return False
     asked = said.lower() in _GIVEN_NAMES and _SOMEBODY.search(text, max(start - 20, 0), start)
     return bool(asked) or _CAPITALISED.match(text, end) is not None
+
+
+def _is_inside(text: str, start: int, end: int) -> bool:
+    """Whether the hiragana around make another word of it."""
+    return _BEFORE_SPELLED.search(text, max(start - 1, 0), start) is not None or not _BEHIND_SPELLED.match(text, end)
 
 
 def _is_no_decade(text: str, before: str, said: str, end: int) -> bool:

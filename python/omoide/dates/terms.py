@@ -289,7 +289,7 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
     if tokens.has(stop, "by_then") and reading.japanese and unit.text not in DATE_LIKE - {"日", "年"}:
         if getattr(tokens.at(stop + 1), "text", "") in _NO_PARTICLE:
             return None  # 3日です
-        return Term(Offset(said, 1), stop + 1, True, True)
+        return Term(Offset(said, 1), stop + 1, False, True)  # 30分で作れるレシピ
     if tokens.get(stop, "tail") == "since" and tokens.all[stop].text in {"以来", "之来", "来"}:
         return Term(Window(said, -1), stop + 1, True, True)  # 半年以来
     if tokens.all[stop].text.startswith("より前") and unit.text not in DATE_LIKE:  # 30日より前 is before the 30th
@@ -490,7 +490,7 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         return ago._replace(node=Bound(ago.node.kind, replace(ago.node.node, base=term.node)))
     if not isinstance(ago.node, Offset):
         return ago
-    counted = ago._replace(node=replace(ago.node, base=term.node))
+    counted = ago._replace(node=replace(ago.node, base=term.node), sure=True)
     return _or_more(tokens, term.stop + 1, _or_less(counted, lesser(tokens, term.stop + 1)))
 
 
@@ -571,7 +571,7 @@ def _with_parts_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | N
     finer = frame_at(tokens, place, reading, frame)
     if finer is None or not isinstance(finer.node, Frame):
         return None
-    return finer._replace(sure=True, relative=True) if finer.node.said - frame.said <= _FINER[unit] else None
+    return finer._replace(sure=term.sure, relative=True) if finer.node.said - frame.said <= _FINER[unit] else None
 
 
 def _of_years_ago(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
