@@ -23,7 +23,12 @@ _HAN = re.compile("[々㐀-鿿]")
 #: What may follow a bare 三日 or 三月 of the calendar: times of day, and words that go on with the date.
 _FOLLOWERS = "前後后以末初中間间頃時时夜朝昼晩晚夕午早上下凌到至从從和与與及、在"
 _VERSION = re.compile(r"(?:\bversion|\bver\.?|\bv|\brelease|バージョン|版本|版)\s*:?\s*$", re.I)
-_DOTTED = re.compile(r"[\d.]+")
+_DOTTED, _SHORT_DOTTED = re.compile(r"[\d.]+"), re.compile(r"[从從自]\d{1,2}\.\d{1,2}")
+#: 前325年 is before our era; 以前325年 would not be.
+_OUR_ERA, _BEFORE_IT = 1000, re.compile("(?<![以之])前$")
+_SEASON = re.compile("\\s?(?:[赛賽]季|シーズン|season)")
+#: 一日 is also any day, or a whole one: 一日も早く, 日复一日.
+_FIRST, _ON_THE_FIRST = "一日", re.compile("に(?![0-9０-９一二三四五六七八九十何数])|は|から|まで|付|[、,，以前]")
 _CAPITALISED = re.compile(r"\s+[A-Z]['’]?[A-Za-z]")
 #: Day words that open names and titles: 今日子, 今日头条, 昨日重现, 明日香.
 _NAMES = re.compile(
@@ -72,7 +77,9 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return True
     if _DOTTED.fullmatch(said):
         return _VERSION.search(text, max(start - 20, 0), start) is not None
-    if _NO_DAY.fullmatch(said):
+    if _NO_DAY.fullmatch(said) or _SHORT_DOTTED.fullmatch(said) or ("/" in said and _SEASON.match(text, end)):
+        return True
+    if said == _FIRST and not _ON_THE_FIRST.match(text, end):
         return True
     if _TITLED.fullmatch(said) and _TITLE_BEFORE.search(text, max(start - 20, 0), start):
         return True
@@ -84,6 +91,8 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
     if _EVERY.search(before) or (node.nth is None and _PLURAL.search(said)) or node.said == _STATION:
         return True
     if node.decade is not None and node.century is None and _is_no_decade(text, before, said, end):
+        return True
+    if (node.year or _OUR_ERA) < _OUR_ERA and _BEFORE_IT.search(before):
         return True
     if node.said == {"day"} and _LENGTH_FOLLOWS.match(text, end):
         return True

@@ -149,7 +149,8 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     kind = tokens.get(term.stop, "tail")
     token = tokens.at(term.stop)
     skip = 0
-    if kind is None and tokens.has(term.stop, "link") and tokens.get(term.stop + 1, "tail") in {"before", "after"}:
+    joint = token is not None and token.text in {"の", "的", ")"}  # 2008年5月20日，前総理
+    if kind is None and joint and tokens.get(term.stop + 1, "tail") in {"before", "after"}:
         kind, skip = tokens.get(term.stop + 1, "tail"), 1
     if token is not None and token.text == "起" and reading.japanese:
         return None

@@ -58,6 +58,7 @@ def fits(said: Frame) -> bool:
     """A clock time is of a day, and a day of a month is not of last week."""
     timed = said.said & {"clock", "part", "meridiem"}
     period = said.said & {"month_shift", "year_shift", "week", "quarter", "half", "season"}
+    period |= said.said & {"year"} if said.month is None else frozenset()  # 早在1911年
     unit = said.shift[0] if said.shift is not None else None
     if timed and not names_day(replace(said, clock=None)) and (period or unit not in {None, "day"}):
         return bool(said.said & {"month", "month_shift"} and said.day is not None)

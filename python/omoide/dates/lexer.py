@@ -93,9 +93,7 @@ class Tokens:
     alone; `surely`: those that are sure to be dates. Unless `always`, there are none where no date begins."""
 
     def __init__(self, text: str, *, surely: bool = False, always: bool = True) -> None:
-        read = _UP_TO_TODAY.sub("到", text) if "至今" in text else text
-        read = read if read.isascii() else _OF_ANOTHER.sub(_without_last, read)
-        self.text, rows, self.beginnings = _words().native.tokens(read, surely, always)
+        self.text, rows, self.beginnings = _words().native.tokens(as_read(text), surely, always)
         # The tokens of a text are many: `Token(*row)` would take three times as long.
         self.all = [_numerals(row) if row[3] is None else _new(Token, row) for row in rows]
         self._count = len(self.all)
@@ -139,6 +137,14 @@ class Tokens:
         while at < len(self.all) and self.all[at].start < offset:
             at += 1
         return at
+
+
+def as_read(text: str) -> str:
+    """The text, as long as before, without what would be read as part of a date and is of the word behind it."""
+    if text.isascii():
+        return text
+    read = _UP_TO_TODAY.sub("到", text) if "至今" in text else text
+    return _OF_ANOTHER.sub(_without_last, read)
 
 
 def _without_last(found: re.Match[str]) -> str:

@@ -83,7 +83,13 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     lengthy, stop = _shorter_if_ago(tokens, start, found)
     if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
         return None
+    if tokens.all[skip].text == "前" and lengthy[0][0] == "year" and lengthy[0][1] > _LONG:
+        return None  # 前325年, before our era
     return Term(Window(lengthy, sign), _past_insides(tokens, stop), True, True)
+
+
+#: Of a date like 前99年 nobody means the last ninety-nine years.
+_LONG = 30
 
 
 def _is_sign(unit: Token | None) -> bool:

@@ -205,12 +205,17 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if written == 4 and 1000 <= value <= 2999 and _stands_alone(tokens, at, said):
         return Chunk(Frame(year=value), at + 1, _year_certainty(tokens, at, value, said))
     dated = _has_quote(tokens, at, said) or (
-        said.month is not None and (said.day is not None or tokens.has(at - 1, "link"))
+        said.month is not None and (said.day is not None or tokens.has(at - 1, "link")) and not _in_brackets(tokens, at)
     )
     counted = tokens.has(at + 1, "unit", "meridiem", "ordinal_sign", "part") or fraction_follows(tokens, at + 1)
     if written == 2 and dated and not counted:
         return Chunk(Frame(year=value + (2000 if value < 30 else 1900)), at + 1, SURE)
     return None
+
+
+def _in_brackets(tokens: Tokens, at: int) -> bool:
+    """8月（50歳）."""
+    return getattr(tokens.at(at - 1), "text", "") == "("
 
 
 def _has_quote(tokens: Tokens, at: int, said: Frame) -> bool:
