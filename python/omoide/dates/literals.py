@@ -58,9 +58,21 @@ def clock(text: str, start: int, *, loose: bool = False) -> tuple[Frame, int] | 
     """A clock time at a digit: 8:30, 8.30pm, 8pm, 20:15:09; `loose` also 8.30."""
     for pattern in _CLOCKS if not loose else (*_CLOCKS, _POINTED):
         found = pattern.match(text, start)
+        if found and _is_end(found, text, start):
+            return _clock_frame({**found.groupdict(), "zone": ""}), found.start("zone")
         if found:
             return _clock_frame(found.groupdict()), found.end()
     return None
+
+
+def _is_end(found: re.Match[str], text: str, start: int) -> bool:
+    """Whether what looks like an offset is where a stretch of hours ends: 10:00-12:00, 22:00-02:00. Behind a date in digits,
+    -05:00 is an offset unless it is later: 2024-01-15 10:30-05:00."""
+    zone = found.groupdict().get("zone") or ""
+    if not zone.startswith("-") or (len(zone) > _HOURS and ":" not in zone) or found["second"] is not None:
+        return False
+    said = int(found["hour"]) * 60 + int(found["minute"])
+    return -_offset_minutes(zone) > said or _DATE_BEFORE.search(text, max(start - 12, 0), start) is None
 
 
 def _year_first(said: dict[str, str], _: Order) -> Frame | None:
@@ -164,6 +176,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Build, bool], ...] = (
     (re.compile(rf"(?P<a>{_N})/(?P<b>{_N}){_SLASH_END}"), _short, False),
     (re.compile(rf"(?P<a>{_N})[-.](?P<b>{_N}){_LOOSE_END}"), _short, False),
 )  # fmt: skip
+_HOURS = len("-12")
+_DATE_BEFORE = re.compile(r"\d{4}-\d\d-\d\d\s+$")
 _POINTED = re.compile(r"(?P<hour>2[0-4]|1\d|0?\d)\.(?P<minute>[0-5]\d)(?![\d.])")
 _MERIDIEM = r"\s?(?P<meridiem>a\.?\s?m\b\.?|p\.?\s?m\b\.?|[ap](?![a-z]))"
 _CLOCKS = (
