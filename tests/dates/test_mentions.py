@@ -76,6 +76,9 @@ CERTAIN = [
 
 UNCERTAIN = [
     "in 1024 dimensions",
+    "the budget of fiscal year 2025",
+    "revenue in FY 2025",
+    "3日に一度の掃除",
     "亚历山大前325年归来",
     "卢克莱修（前99年-前55年）",
     "从1.4版起由别的团队开发",

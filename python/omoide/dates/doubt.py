@@ -17,13 +17,15 @@ _HAN_NUMBER = re.compile("[〇零一二三四五六七八九十廿卅]+(?:日|�
 _LENGTH_FOLLOWS = re.compile(
     "ぶり|振り|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|游|遊"
     "|あたり|当たり|につき|天下"
-    "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
+    "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
 )
 _HAN = re.compile("[々㐀-鿿]")
 #: What may follow a bare 三日 or 三月 of the calendar: times of day, and words that go on with the date.
 _FOLLOWERS = "前後后以末初中間间頃時时夜朝昼晩晚夕午早上下凌到至从從和与與及、在"
 _VERSION = re.compile(r"(?:\bversion|\bver\.?|\bv|\brelease|バージョン|版本|版)\s*:?\s*$", re.I)
 _DOTTED, _SHORT_DOTTED = re.compile(r"[\d.]+"), re.compile(r"[从從自]\d{1,2}\.\d{1,2}")
+#: Fiscal and academic years begin when somebody says.
+_FISCAL = re.compile(r"\b(?:fiscal|financial|tax|academic|school|fy)\s*(?:year\s+)?$", re.I)
 #: 前325年 is before our era; 以前325年 would not be.
 _OUR_ERA, _BEFORE_IT = 1000, re.compile("(?<![以之])前$")
 _SEASON = re.compile("\\s?(?:[赛賽]季|シーズン|season)")
@@ -91,6 +93,8 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
     if _EVERY.search(before) or (node.nth is None and _PLURAL.search(said)) or node.said == _STATION:
         return True
     if node.decade is not None and node.century is None and _is_no_decade(text, before, said, end):
+        return True
+    if node.year is not None and _FISCAL.search(before):
         return True
     if (node.year or _OUR_ERA) < _OUR_ERA and _BEFORE_IT.search(before):
         return True

@@ -86,7 +86,7 @@ RULES: Rules[_Rule] = Rules(
     (read_week_number, "week_sign nth_mark"),
     (read_week_of, "week_of unit"),
     (read_halved, "halved unit"),
-    (read_nth, f"{RANK} nth head one here", Behind("ordinal_sign")),
+    (read_nth, f"{RANK} nth head one here", Behind("ordinal_sign unit:week")),
     (read_day_weeks_away, "day this_time shift period"),
     (read_this_time, "this_time"),
     (read_shifted, "shift"),

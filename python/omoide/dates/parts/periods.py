@@ -117,6 +117,8 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     rank = (last, skip + 1) if last is not None else numbers.ordinal(tokens, skip)
     if rank is None and tokens.has(skip, "head") and said.said:
         rank = 1, skip + 1
+    if rank is None and said.said & {"month", "month_shift"} and (week := _week_in_order(tokens, skip)) is not None:
+        return week
     if rank is None:
         return None
     stop = rank[1] + tokens.has(rank[1], "link")
@@ -141,6 +143,16 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     if unit in {"day", "month", "decade", "quarter"} and not said.said and not _belongs(tokens, stop + 1):
         return None
     return Chunk(Frame(nth=(rank[0], count[0] if count else 1, unit)), stop + 1, LIKELY)
+
+
+def _week_in_order(tokens: Tokens, at: int) -> Chunk | None:
+    """3月の2週目."""
+    number = numbers.cardinal(tokens, at)
+    if number is None or not (tokens.get(number[1], "unit") == "week" and tokens.has(number[1] + 1, "nth_unit")):
+        return None
+    return (
+        Chunk(Frame(nth=(number[0], 1, "week")), number[1] + 2, LIKELY) if 1 <= number[0] <= _WEEKS_OF_MONTH else None
+    )
 
 
 def _belongs(tokens: Tokens, at: int) -> bool:

@@ -128,7 +128,7 @@ WORDS: Table = {
     "to": {0: "to until till til through thru up_to - ~"},
     "and": {0: "and &"},
     "link": {0: "of in on at the , @ ( ) for around about approximately circa 's during '"},
-    "skip": {0: "around about approximately circa ca roughly sometime some_time as_of or_so so_far almost nearly"},
+    "skip": {0: "around about approximately circa ca roughly sometime some_time as_of or_so so_far almost nearly exactly precisely"},
     "prep": {0: "in on over during from since until till by before after of for to between"},
     "few": {3: "few a_few several", 2: "couple a_couple a_couple_of couple_of"},
     "one": {1: "a an the"},
