@@ -17,9 +17,9 @@ from starlette.types import Receive, Scope, Send
 from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Visitor
-from omoide.server.http.again import MOST_BYTES, Again, Head, lines
+from omoide.server.http.again import MOST_BODY_BYTES, MOST_BYTES, Again, Head, lines
 from omoide.server.http.guards import BODY, Guarded, Guards, Hosts
-from omoide.server.http.patience import LAST_SECONDS, Patient
+from omoide.server.http.patience import LAST_SECONDS, REST_SECONDS, Patient
 from omoide.turns import WouldWait
 
 HEAD = b"POST /mcp?a=b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nX-Who: \xe5\xb1\xb1\r\n\r\n"
@@ -39,7 +39,17 @@ def request(body: str, head: bytes = HEAD) -> bytes:
 def test_of_a_head_only_the_digits_of_the_length_may_be_others() -> None:
     head = Head.of(request("山"), SCOPE)
     assert head is not None
-    assert head.again(request("川がある")) == "川がある".encode()
+    assert head.again(request("川がある")) == ("川がある".encode(), 0)
+
+
+def test_of_a_body_that_has_not_come_whole_it_is_told_how_much_is_missing() -> None:
+    head, came = Head.of(HEAD % 3, SCOPE), request("川がある")
+    assert head is not None
+    assert head.again(came[:-4]) == ("川がある".encode()[:-4], 4)
+    assert head.again(HEAD % 12) == (b"", 12)
+    assert head.again(HEAD % MOST_BODY_BYTES) == (b"", MOST_BODY_BYTES)
+    assert head.again(HEAD % (MOST_BODY_BYTES + 1)) is None
+    assert head.again(request("山" * MOST_BODY_BYTES)) == ("山".encode() * MOST_BODY_BYTES, 0)
 
 
 def test_what_follows_from_a_head_is_worked_out_once_unless_it_is_refused() -> None:
@@ -70,7 +80,6 @@ def test_what_follows_from_a_head_is_worked_out_once_unless_it_is_refused() -> N
         ("one with a sign", request("山").replace(b": 3", b": +3")),
         ("none", request("山").replace(b": 3", b": ")),
         ("one beyond all bounds", request("山").replace(b": 3", b": " + b"0" * 20 + b"3")),
-        ("less than the whole body", request("山")[:-1]),
         ("more than it", request("山") + b"P"),
         ("two requests", request("山") * 2),
         ("a part of a head", request("山")[:30]),
@@ -89,6 +98,8 @@ def test_whatever_else_is_another_is_read_anew(why: str, data: bytes) -> None:
         {"method": "PUT"},
         {"http_version": "1.0"},
         {"headers": [*SCOPE["headers"], (b"connection", b"close")]},
+        {"headers": [*SCOPE["headers"], (b"connection", b"keep-alive, TE")]},
+        {"headers": [*SCOPE["headers"], (b"connection", b"keep-alive"), (b"connection", b"close")]},
         {"headers": [*SCOPE["headers"], (b"transfer-encoding", b"chunked")]},
         {"headers": [*SCOPE["headers"], (b"expect", b"100-continue")]},
         {"headers": [*SCOPE["headers"], (b"upgrade", b"h2c")]},
@@ -98,6 +109,11 @@ def test_whatever_else_is_another_is_read_anew(why: str, data: bytes) -> None:
 )
 def test_heads_that_say_more_than_what_is_in_them_are_read_each_time(change: dict[str, Any]) -> None:
     assert Head.of(request("山"), {**SCOPE, **change}) is None
+
+
+@pytest.mark.parametrize("said", [b"keep-alive", b"Keep-Alive "])
+def test_that_a_connection_stays_is_what_connections_do(said: bytes) -> None:
+    assert Head.of(request("山"), {**SCOPE, "headers": [*SCOPE["headers"], (b"connection", said)]}) is not None
 
 
 def test_a_long_head_is_not_kept() -> None:
@@ -436,6 +452,80 @@ async def test_who_has_asked_for_nothing_is_not_waited_for_when_the_server_ends(
     served.connection_lost(None)
 
 
+KEPT = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Length: %d\r\n\r\n"
+
+
+async def test_who_sends_a_body_behind_its_head_is_answered_as_soon_as_who_sends_both_at_once() -> None:
+    async with connected(Keys()) as (reader, writer):
+        told = []
+        for body in ["京都のお茶", "昨天", "the tea", "ordinary", "山"]:
+            head, body_behind = KEPT % len(body.encode()), body.encode()
+            for part in (head, body_behind):
+                writer.write(part)
+                await passing()
+            told.append((await answer(reader))[1])
+    assert told == [
+        "nobody 京都のお茶 False",
+        "nobody 昨天 True",
+        "nobody the tea True",
+        "nobody ordinary False",
+        "nobody 山 True",
+    ]
+
+
+async def test_a_body_that_does_not_come_soon_goes_the_ordinary_way() -> None:
+    clock = Clock()
+    client = Client(clock)
+    served = connection_of(client)
+    whole = request("京都", BEARER % b"Ada")
+    for parts, seconds, at_once in [
+        ([whole], 0, False),
+        ([whole[:-4], whole[-4:]], 0, True),
+        ([whole[:-4], whole[-4:-2], whole[-2:]], 0, False),
+        ([whole[:-4], whole[-4:]], REST_SECONDS / 2, True),
+        ([whole[:-4], whole[-4:]], REST_SECONDS, False),
+        ([whole], 0, True),
+    ]:
+        for part in parts:
+            served.data_received(part)
+            clock.become(clock.time() + seconds)
+            await passing()
+        assert client.told.pop().endswith(f"Ada 京都 {at_once}".encode())
+    served.data_received(whole[:-1])
+    assert served.eof_received() is False, "half a request has no answer"
+    served.connection_lost(None)
+    assert clock.goes_off == []
+
+
+@pytest.mark.parametrize("when", ["before the end", "after it"])
+@pytest.mark.parametrize("rest", ["soon", "late", "never"])
+async def test_half_of_a_request_is_waited_for_when_the_server_ends(when: str, rest: str) -> None:
+    clock = Clock()
+    client = Client(clock)
+    served = connection_of(client)
+    whole = request("茶", BEARER % b"Ada")
+    served.data_received(whole)
+    await passing()
+    steps = [served.shutdown, lambda: served.data_received(whole[:-1])]
+    for step in steps if when == "after it" else reversed(steps):
+        step()
+    told = len(client.told)
+    clock.become(2 * REST_SECONDS if rest != "soon" else LAST_SECONDS / 2)
+    await passing()
+    assert client.closed_at is None
+    if rest == "never":
+        for under_way in list(served.tasks):
+            under_way.cancel()
+    else:
+        served.data_received(whole[-1:])
+    await passing()
+    answered = b"".join(client.told[told:])
+    assert answered.startswith(b"HTTP/1.1 503 " if rest == "never" else b"HTTP/1.1 200 ")
+    assert answered.count(b"connection: close\r\n") == 1
+    assert client.closed_at is not None
+    served.connection_lost(None)
+
+
 async def test_what_comes_in_parts_or_in_a_row_is_answered_in_its_order() -> None:
     whole, slow, other = (request(body, BEARER % b"Ada") for body in ("1", "slow", "2"))
     async with connected(Keys()) as (reader, writer):
@@ -463,8 +553,8 @@ async def test_what_comes_in_parts_or_in_a_row_is_answered_in_its_order() -> Non
         ["1 False"],
         ["1 False", "1 False", "2 False"],
         ["1 False", "2 False"],
-        ["1 False"],
-        ["slow True", "2 False", "2 False"],
+        ["1 True"],
+        ["slow True", "2 False", "2 True"],
         ["1 False"],
         ["1 True"],
     ]

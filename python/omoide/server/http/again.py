@@ -5,8 +5,8 @@ through it in layer after layer and to have a task for it takes longer than all 
 to wait for but its call goes from the bytes that came straight to the desk, and from there to the connection.
 Useful for: connections (patience.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may
 change between two requests of one head, such as who the bearer of a token is.
-Invariant: every byte of the head but the digits of Content-Length is the same, and its whole body came with it and nothing
-else; whatever is in doubt goes the ordinary way.
+Invariant: every byte of the head but the digits of Content-Length is the same, and its whole body came with it, or right behind
+it, and nothing else; whatever is in doubt goes the ordinary way.
 """
 
 from __future__ import annotations
@@ -29,12 +29,16 @@ logger = logging.getLogger(__name__)
 
 #: Longer heads are not kept: each connection has one.
 MOST_BYTES = 8 * 1024
+#: The rest of a longer body is not waited for here.
+MOST_BODY_BYTES = 64 * 1024
 
 _LENGTH = re.compile(rb"\r\ncontent-length: ?(\d+)\r\n", re.IGNORECASE)
 #: More digits than any body has that comes at once.
 _DIGITS = 10
 #: Of a head with one of these more is to be heeded than what is in it.
-_SPECIAL = frozenset((b"transfer-encoding", b"connection", b"upgrade", b"expect"))
+_SPECIAL = frozenset((b"transfer-encoding", b"upgrade", b"expect"))
+#: What connections do unless they say otherwise; many clients say it all the same.
+_KEPT = b"keep-alive"
 _CLOSE = (b"connection", b"close")
 
 T = TypeVar("T")
@@ -59,7 +63,8 @@ class Head:
 
     @classmethod
     def of(cls, data: bytes, scope: Mapping[str, Any]) -> Head | None:
-        """That of a request which uvicorn has read to its end; None: another that looks the same may not be the same."""
+        """That of a request of which `data` is the beginning, and which uvicorn has read to the end of its head at least; None:
+        another that looks the same may not be the same."""
         end = data.find(b"\r\n\r\n") + 4
         names = [name for name, _ in scope["headers"]]
         length = _LENGTH.search(data, 0, end)
@@ -67,11 +72,13 @@ class Head:
             return None
         if scope["method"] != "POST" or scope["http_version"] != "1.1":
             return None
+        if any(name == b"connection" and value.strip().lower() != _KEPT for name, value in scope["headers"]):
+            return None
         kept = {**scope, "headers": scope["headers"].copy()}
         return cls(data[: length.start(1)], data[length.end(1) : end], kept)
 
-    def again(self, data: bytes) -> bytes | None:
-        """The body of the request that has come, if its head is this one."""
+    def again(self, data: bytes) -> tuple[bytes, int] | None:
+        """The body of the request that has come, if its head is this one, and how many bytes of it have not come yet."""
         if not data.startswith(self._before):
             return None
         begin, after = len(self._before), self._after
@@ -80,7 +87,10 @@ class Head:
         if end < 0 or not length.isdigit() or not data.startswith(after, end):
             return None
         body = data[end + len(after) :]
-        return body if len(body) == int(length) else None
+        missing = int(length) - len(body)
+        if missing < 0 or (missing and int(length) > MOST_BODY_BYTES):
+            return None
+        return body, missing
 
     def noted(self, make: Callable[[Scope], T]) -> T:
         """What `make` makes of it, apart from its length: once. Raises what that does."""

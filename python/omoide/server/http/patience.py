@@ -23,6 +23,9 @@ HEAD_SECONDS = 20.0
 HEAD_BYTES = 64 * 1024
 #: Clients and what is in front of them send some thirty. A line of five bytes takes twenty times as many to keep.
 HEAD_LINES = 500
+#: What comes of a body behind a known head is waited for so long at most before it goes the ordinary way, where slow bodies have
+#: their limits.
+REST_SECONDS = 1.0
 #: An answer that is not taken within so long is given up.
 TAKE_SECONDS = 60.0
 #: When the server ends, a connection that rests is kept for so long: its client may have asked again, on the way. One that asks all
@@ -52,9 +55,12 @@ class Patient(HttpToolsProtocol):
     _fault: str | None = None
     #: Whether the server ends: what is asked now is the last.
     _is_last = False
-    #: Whether the parser has come to the end of a request, and the head of the one that came last, if that came whole.
+    #: Whether the parser has come to the end of a request, and the head of the one that came last, if that came at once.
     _is_between = True
     _head: Head | None = None
+    #: A request with that head, of whose body the rest is to come: many clients send the two one after the other.
+    _begun = b""
+    _begun_limit: asyncio.TimerHandle | None = None
     #: Whether it is in a head, and how many bytes of a request have come since the last that were of its head or body.
     _is_in_head = True
     _beside_bytes = 0
@@ -84,6 +90,9 @@ class Patient(HttpToolsProtocol):
         self._silent.pop(self, None)
         self._head_is_there()
         self._is_taken()
+        self._begun = b""
+        if self._begun_limit is not None:
+            self._begun_limit.cancel()
         super().connection_lost(exc)
         self._unset_keepalive_if_required()  # uvicorn leaves it, where the client has hung up
         for each in self._unanswered:  # of several requests in a row uvicorn tells the last alone
@@ -95,20 +104,31 @@ class Patient(HttpToolsProtocol):
         """More of a head or a body, or what belongs to neither."""
         if self._fault is not None:
             return
-        may_be_whole = self._is_between and self._is_idle()
-        head, self._head = self._head, None
-        if may_be_whole and head is not None and (body := head.again(data)) is not None:
-            self._head = head
-            if self._answers(Again(self, head, body)):
+        begun, self._begun = self._begun, b""
+        data = begun + data
+        begins = self._is_between and self._is_idle()
+        if begins and self._head is not None and (came := self._head.again(data)) is not None:
+            self._silent.pop(self, None)
+            self._head_is_there()
+            body, missing = came
+            if missing and not begun:
+                self._wait_for_the_rest(data)
                 return
+            if not missing and self._answers(Again(self, self._head, body)):
+                return
+        self._parse(data, begins=begins)
+
+    def _parse(self, data: bytes, *, begins: bool) -> None:
+        """The ordinary way. `begins`: what came before had its answer."""
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
         self._beside_bytes += len(data)
         super().data_received(data)
         if self._beside_bytes > HEAD_BYTES and not (self._is_between or self._is_in_head or self._fault):
             self.send_400_response("The trailers of the request are too large.")
-        if may_be_whole and self._is_between and len(self._unanswered) == 1:
-            self._head = self._head or Head.of(data, self.scope)
+        if begins:
+            is_one = not self._is_in_head and len(self._unanswered) == 1
+            self._head = Head.of(data, self.scope) if is_one else None
         if self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
@@ -119,10 +139,23 @@ class Patient(HttpToolsProtocol):
             # connection ends with the first byte.
             self._limit_head()
 
+    def _wait_for_the_rest(self, data: bytes) -> None:
+        """Of a body, for a while. A timer of a request before goes on, and may be sooner: then this one goes the ordinary way."""
+        self._begun = data
+        if self._begun_limit is None:
+            self._begun_limit = self.loop.call_later(REST_SECONDS, self._no_rest)
+
+    def _no_rest(self) -> None:
+        self._begun_limit = None
+        self._parse_begun()
+
+    def _parse_begun(self) -> None:
+        begun, self._begun = self._begun, b""
+        if begun:
+            self._parse(begun, begins=True)
+
     def _answers(self, request: Again) -> bool:
         """Whether the application answers it at once; what the parser would have done of it is done."""
-        self._silent.pop(self, None)
-        self._head_is_there()
         request.keep_alive = not self._is_last
         before, self.cycle = self.cycle, request  # type: ignore[assignment]
         self._unanswered = (request,)
@@ -140,8 +173,8 @@ class Patient(HttpToolsProtocol):
         self._expect_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One of the head, of which there are not too many. Of what comes behind a body in parts (trailers) nothing is heeded: uvicorn would take it for the head's,
-        and keep it however much it is."""
+        """One of the head, of which there are not too many. Of what comes behind a body in parts (trailers) nothing is heeded:
+        uvicorn would take it for the head's, and keep it however much it is."""
         if not self._is_in_head:
             return
         if len(self.headers) >= HEAD_LINES:
@@ -204,6 +237,7 @@ class Patient(HttpToolsProtocol):
     def shutdown(self) -> None:
         """The server ends. uvicorn would close a connection that rests, and lose what its client has asked meanwhile."""
         self._is_last = True
+        self._parse_begun()
         if self._is_idle():
             self.loop.call_later(self.last_seconds, self._end)
         else:
@@ -245,7 +279,7 @@ class Patient(HttpToolsProtocol):
         super().resume_writing()
 
     def _is_idle(self) -> bool:
-        return self.cycle is None or self.cycle.response_complete
+        return (self.cycle is None or self.cycle.response_complete) and not self._begun
 
     def _expect_head(self) -> None:
         self._head_is_there()
