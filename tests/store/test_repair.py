@@ -100,7 +100,10 @@ SPOILT = [
     ("UPDATE memories SET number = 9223372036854775807 - number WHERE number < 4", "memories without a number"),
     ("UPDATE entities SET number = -9223372036854775808", "entities without a number"),
     ("UPDATE relations SET number = -1", "relations without a number"),
+    ("UPDATE changes SET seq = 4611686018427387904 WHERE number = 7 AND kind = 'memory'", "changes of no row"),
+    ("UPDATE memories SET number = 4611686018427387904 WHERE number = 4", "memories without a number"),
     ("UPDATE changes SET seq = 9223372036854775807 WHERE number = 7 AND kind = 'memory'", "changes of no row"),
+    ("UPDATE memories SET extra = 'null' WHERE number = 7", "memories whose extra cannot be read"),
     ("UPDATE memories SET extra = '[]' WHERE number = 7", "memories whose extra cannot be read"),
     ("UPDATE memories SET stored_at = 9223372036854775807 WHERE number = 7", "memories whose stored_at is no time"),
     ("UPDATE memories SET valid_until = -9e18 WHERE number = 7", "memories whose valid_until is no time"),
@@ -186,7 +189,13 @@ def test_a_change_that_no_index_can_follow_is_told_by_number_and_repaired(
     assert main(["search", "抹茶", "--data", data]) == 0
 
 
-@pytest.mark.parametrize("spoilt", ["importance = 'よ'", "sequence_order = -1e300", "title = x'00ff'", "text = x'ff'"])
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        *("importance = 'よ'", "sequence_order = -1e300", "sequence_order = '三'", "title = x'00ff'", "text = x'ff'"),
+        *("tags = '[\"\\ud800\"]'", f"tags = '{'[' * 3000}{']' * 3000}'", f"extra = '{'[' * 3000}{']' * 3000}'"),
+    ],
+)
 def test_what_no_index_can_follow_is_told_by_number_and_repaired(
     settings: Settings, capsys: pytest.CaptureFixture[str], spoilt: str
 ) -> None:
@@ -198,6 +207,15 @@ def test_what_no_index_can_follow_is_told_by_number_and_repaired(
     data = str(settings.data)
     assert main(["search", "抹茶", "--data", data]) == 1
     assert "The store is damaged: memory number 7 cannot be read" in capsys.readouterr().err
+    assert main(["doctor", "--data", data, "--repair"]) == 0
+    assert main(["search", "抹茶", "--data", data]) == 0
+
+
+def test_a_history_without_a_name_is_told_and_repaired(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+    run_sql(settings, "UPDATE histories SET id = x'ff'")
+    data = str(settings.data)
+    assert main(["search", "抹茶", "--data", data]) == 1
+    assert "is damaged: a text in it is none" in capsys.readouterr().err
     assert main(["doctor", "--data", data, "--repair"]) == 0
     assert main(["search", "抹茶", "--data", data]) == 0
 

@@ -136,7 +136,7 @@ def _read_memories(reader: Reader, said: Sequence[_Said], analyzer: Analyzer, ba
 def _named_if_damaged(memory: Memory) -> Iterator[None]:
     try:
         yield
-    except (TypeError, OverflowError) as error:  # a column holds another kind of value than was written
+    except (TypeError, ValueError, OverflowError) as error:  # a column holds another kind of value than was written
         raise damaged(f"memory number {memory.number}", error) from error
 
 

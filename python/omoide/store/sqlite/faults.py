@@ -31,6 +31,9 @@ Row = tuple[Any, ...]
 #: What sqlite3 raises: UnicodeDecodeError, when its own message quotes a damaged file.
 RAISED = (sqlite3.Error, UnicodeDecodeError)
 
+#: What making a noun of a row raises where a value is none.
+UNREADABLE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
+
 _REFUSED_VALUES = (sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.DataError, OverflowError)
 
 #: In what sqlite3 says where a function that SQL calls has raised something, and no more than that.
@@ -145,7 +148,7 @@ def decoded(noun: str) -> Callable[[Callable[[Row], T]], Callable[[Row], T]]:
         def noun_from(row: Row) -> T:
             try:
                 return made_of(row)
-            except (ValueError, KeyError, TypeError, OverflowError) as error:
+            except UNREADABLE as error:
                 raise damaged(f"{noun} {row[0]!r}", error) from error
 
         return noun_from

@@ -70,8 +70,10 @@ WORDS = {
     "reminders": {"status": (get_args(ReminderStatus), "pending")},
 }
 
+#: No row or change has had a higher number: behind it there has to be room for those to come.
+_MOST = LARGEST // 2
 #: Where SQLite keeps which numbers it has given; with 0 it looks at the rows. With the largest it would take no more of them.
-_NO_LAST = f"typeof(seq) <> 'integer' OR seq NOT BETWEEN 0 AND {LARGEST}"
+_NO_LAST = f"typeof(seq) <> 'integer' OR seq NOT BETWEEN 0 AND {_MOST}"
 
 _FIRST = micros("time", datetime.min.replace(tzinfo=timezone.utc))
 _LAST = micros("time", datetime.max.replace(tzinfo=timezone.utc))
@@ -97,9 +99,10 @@ def reads_as(raw: bytes | None, kind: str) -> bool:
     """Whether it is JSON for a `list`, a `dict`, or `texts`: a list of nothing else. Half of a character is in none."""
     try:
         value = _read(raw)
+        found = _of_kind(value, kind)
     except (ValueError, RecursionError):
         return False
-    return value == _of_kind(value, kind) and half_in(value) is None
+    return found is not None and found == value and half_in(value) is None
 
 
 def read_as(raw: bytes | None, kind: str) -> str | None:
@@ -186,7 +189,7 @@ def _each(tables: Mapping[str, Mapping[str, V]]) -> Iterator[tuple[str, str, V]]
 
 def _numbered(table: str) -> Check:
     """Rows whose number no index has room for get those behind the others. What refers to them is looked at afterwards."""
-    where = f"number NOT BETWEEN 1 AND {LARGEST}"
+    where = f"number NOT BETWEEN 1 AND {_MOST}"
     mend = (
         "PRAGMA defer_foreign_keys = ON",
         "CREATE TEMP TABLE renumbered (number INTEGER PRIMARY KEY, former INTEGER UNIQUE)",
@@ -204,7 +207,7 @@ CHECKS = (
     _useless(
         "of no row",
         "changes",
-        f"typeof(number) <> 'integer' OR number NOT BETWEEN 1 AND {LARGEST} OR seq NOT BETWEEN 1 AND {LARGEST}",
+        f"typeof(number) <> 'integer' OR number NOT BETWEEN 1 AND {_MOST} OR seq NOT BETWEEN 1 AND {_MOST}",
     ),
     Check(
         "tables whose last number is none",

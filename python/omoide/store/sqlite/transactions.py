@@ -16,7 +16,7 @@ from omoide.store.sqlite.threads import ThreadReads, ThreadWrites
 from omoide.store.sqlite.values import LARGEST
 
 LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM changes"
-_HISTORY = "SELECT id FROM histories WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1"
+_HISTORY = "SELECT CAST(id AS TEXT) FROM histories WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1"
 
 #: The newest change and its history.
 STANDING = (

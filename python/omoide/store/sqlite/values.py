@@ -19,6 +19,7 @@ import orjson
 
 from omoide.errors import InvalidArgument, damaged
 from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
+from omoide.store.sqlite.faults import UNREADABLE
 
 #: The largest number of a row that a key of the index has room for.
 LARGEST = 2**62
@@ -162,7 +163,7 @@ def memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
     """A memory from its columns (in the order of MEMORY_COLUMNS) and the ids of its entities. Raises StoreError."""
     try:
         return _memory_from(row, entities)
-    except (ValueError, KeyError, TypeError, OverflowError) as error:
+    except UNREADABLE as error:
         raise damaged(f"memory number {row[0]}", error) from error
 
 
