@@ -29,7 +29,7 @@ from omoide.memory import Memories, fit
 from omoide.model.memory import DEFAULT_SCOPE
 from omoide.model.query import Recalled
 from omoide.store.alone import alone_in
-from omoide.store.layout import LOG_FILE, STORE_FILE, folders_in, tenant_folder
+from omoide.store.layout import STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
 from omoide.text import Analyzer, LexiconFiles
 
@@ -338,7 +338,8 @@ def _open(
 def _refuse_emptied(folder: Path) -> None:
     """A new store in place of one that was emptied or removed, whose index is still there: nobody would notice."""
     store, index = folder / STORE_FILE, folder / INDEX_FOLDER
-    if index.is_dir() and not (store.exists() and store.stat().st_size) and not (folder / LOG_FILE).exists():
+    log = Path(f"{os.path.realpath(store)}-wal")  # SQLite keeps it beside the file that a link leads to
+    if index.is_dir() and not (store.exists() and store.stat().st_size) and not log.exists():
         raise StoreError(
             f"The store {store} is empty or gone, but the index of its memories is there: something else removed it.",
             hint=f"Put the last backup in its place; or remove {index} to begin anew.",

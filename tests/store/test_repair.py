@@ -645,6 +645,18 @@ def test_of_a_store_that_was_emptied_what_the_log_holds_is_saved(
         assert {hit.memory.text for hit in memories.recall("", limit=1000).hits} == {*TEXTS}
 
 
+def test_of_an_emptied_store_behind_a_link_what_the_log_holds_is_saved(crashed: Path, tmp_path: Path) -> None:
+    there = tmp_path / "別の円盤"
+    crashed.rename(there)
+    crashed.mkdir()
+    (crashed / STORE_FILE).symlink_to(there / STORE_FILE)
+    (crashed / INDEX_FOLDER).mkdir()
+    (there / STORE_FILE).write_bytes(b"")
+    assert main(["doctor", "--data", str(crashed), "--repair"]) == 0
+    with open_memories(crashed) as memories:
+        assert {hit.memory.text for hit in memories.recall("", limit=1000).hits} == {*TEXTS}
+
+
 @pytest.mark.parametrize("ends_at", ["replace", "rename"])
 @pytest.mark.parametrize("cut_off", CUT_OFF.values(), ids=CUT_OFF.keys())
 def test_what_a_repair_leaves_that_is_killed_is_told_and_taken_back_by_the_next_and_nothing_is_lost(

@@ -167,6 +167,18 @@ def test_a_store_that_is_there_is_left_as_it_is(tmp_path: Path, clock: Any, tena
     assert found(tenant_folder(other, tenant)) == ["前からあるもの"]
 
 
+@pytest.mark.parametrize("name", ["words.txt", STORE_FILE])
+def test_a_link_that_leads_nowhere_is_left_as_it_is(tmp_path: Path, clock: Any, name: str) -> None:
+    fill(tmp_path / "data", clock)
+    (tmp_path / "data" / "words.txt").write_text("抹茶部\n", encoding="utf-8")
+    back_up(tmp_path / "data", tmp_path / "b.zip")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / name).symlink_to(tmp_path / "无")
+    with pytest.raises(Conflict, match="There is a file"):
+        restore(tmp_path / "b.zip", tmp_path / "other")
+    assert [path.name for path in (tmp_path / "other").iterdir()] == [name]
+
+
 def restore_killed_after(puts: int, file: Path, data: Path, monkeypatch: pytest.MonkeyPatch, *, between: bool) -> None:
     """In a process that ends behind so many files that were put in their place; `between`: before the last has one name again."""
     counted, kill = iter(range(puts)), Path.unlink if between else os.link

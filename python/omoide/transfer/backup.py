@@ -116,9 +116,9 @@ def _holds_a_store(data: Path) -> Conflict:
 def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -> Path:
     """The folder with all of the archive, checked, that has not been put in its place yet. Raises as `restore`."""
     ready, of = data / _RESTORING, _list_of(archive)
-    there = {name for name in names if (data / name).exists()}
+    there = {name for name in names if os.path.lexists(data / name)}
     if unfinished(data) and (ready / _READY).read_bytes() == of:
-        put = {name for name in there if not (ready / name).exists() or (ready / name).samefile(data / name)}
+        put = {name for name in there if not (ready / name).exists() or _are_one(ready / name, data / name)}
         if {data / name for name in put if name.endswith(STORE_FILE)} >= {
             each / STORE_FILE for each in folders_in(data)
         }:
@@ -257,9 +257,14 @@ def _put(source: Path, target: Path) -> None:
     try:
         _move(source, target)
     except FileExistsError:
-        if not (target.exists() and source.samefile(target)):
+        if not _are_one(source, target):
             raise _is_there(target) from None
         source.unlink()
+
+
+def _are_one(source: Path, target: Path) -> bool:
+    """Whether it was put there already, and has both names yet."""
+    return target.exists() and source.samefile(target)
 
 
 def _move(source: Path, target: Path) -> None:
