@@ -657,6 +657,33 @@ def test_of_an_emptied_store_behind_a_link_what_the_log_holds_is_saved(crashed: 
         assert {hit.memory.text for hit in memories.recall("", limit=1000).hits} == {*TEXTS}
 
 
+def repair_killed_at(step: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, step, lambda *_: os._exit(9))
+        if not (child := os.fork()):
+            main(["doctor", "--data", str(data), "--repair"])
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+def test_a_log_that_a_killed_repair_has_set_aside_is_not_mixed_into_what_is_written_since(settings: Settings) -> None:
+    path = settings.data / STORE_FILE
+    with open_memories(settings.data) as memories:
+        memories.remember("ログだけにある思い出")
+        log = Path(f"{path}-wal").read_bytes()
+    aside = path.with_name(f"{path.name}.damaged-20261121T000000")
+    os.link(path, aside)
+    Path(f"{aside}-wal").write_bytes(log)
+    with open_memories(settings.data) as memories:
+        memories.remember_many(Draft(text=f"之后写的 {number}") for number in range(50))
+    assert main(["doctor", "--data", str(settings.data), "--repair"]) == 0
+    with opened(settings) as found:
+        assert found.store.problems() == []
+        kept = {hit.memory.text for hit in found.memories.recall("", limit=1000).hits}
+    assert kept >= {*TEXTS, *(f"之后写的 {number}" for number in range(50))}
+    assert Path(f"{aside}-wal").read_bytes() == log
+
+
 @pytest.mark.parametrize("ends_at", ["replace", "rename"])
 @pytest.mark.parametrize("cut_off", CUT_OFF.values(), ids=CUT_OFF.keys())
 def test_what_a_repair_leaves_that_is_killed_is_told_and_taken_back_by_the_next_and_nothing_is_lost(
@@ -667,12 +694,9 @@ def test_what_a_repair_leaves_that_is_killed_is_told_and_taken_back_by_the_next_
     cut_off: Callable[[Path], object],
 ) -> None:
     cut_off(crashed / STORE_FILE)
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, ends_at, lambda *_: os._exit(9))
-        if not (child := os.fork()):
-            main(["doctor", "--data", str(crashed), "--repair"])
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    repair_killed_at(ends_at, crashed, monkeypatch)
+    with pytest.raises(StoreError, match=r"there is a log|its repair was ended in the middle"):
+        open_memories(crashed)
     assert main(["doctor", "--data", str(crashed)]) == 1
     assert "BAD  repair       A repair of " in (told := capsys.readouterr().out)
     assert "was ended in the middle" in told

@@ -119,6 +119,7 @@ def _examined(settings: Settings) -> Iterator[Finding]:
 
     if told := unfinished(settings.data / STORE_FILE):
         yield Finding("repair", False, told)
+        return
     try:
         with opened(settings) as found:
             with waited_for("reading the store"):

@@ -106,6 +106,11 @@ def _log_of(path: Path) -> Path:
     return Path(f"{os.path.realpath(path)}-wal")
 
 
+def workshop_of(path: Path) -> Path:
+    """The folder where a repair of the store has what is not finished; there is one while it is at work, and when it was killed."""
+    return Path(f"{os.path.realpath(path)}.repairing")
+
+
 def can_write(path: Path) -> bool:
     """Whether a store at `path` may be written as far as one can tell beforehand: an absent one may be."""
     return not os.path.exists(path) or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
@@ -120,6 +125,11 @@ def refuse_no_file(path: Path) -> None:
 
 def _refuse_lone_log(path: Path) -> None:
     """A new store in place of one that was emptied or removed: SQLite would delete the log, and the writes in it."""
+    if not _size(path) and workshop_of(path).exists():
+        raise StoreError(
+            f"The store {path} is being repaired, or its repair was ended in the middle.",
+            hint="Wait for it, or run `omoide doctor --repair`.",
+        )
     log = _log_of(path)
     if _size(log) and not _size(path):
         raise StoreError(

@@ -26,6 +26,7 @@ from omoide.errors import (
 )
 from omoide.store.alone import alone_in
 from omoide.store.sqlite.faults import RAISED, fault
+from omoide.store.sqlite.opening import workshop_of
 from omoide.store.sqlite.salvage import salvage
 from omoide.store.sqlite.store import SqliteStore
 
@@ -50,18 +51,13 @@ def repair(path: Path, *, now: datetime) -> list[str]:
 def unfinished(path: Path) -> str:
     """What is told of a repair of the store that is at work, or was ended in the middle; "" where there is none."""
     path = Path(os.path.realpath(path))
-    if not _workshop(path).exists() and not any(_half_set_aside(path)):
+    if not workshop_of(path).exists() and not any(_half_set_aside(path)):
         return ""
     try:
         with alone_in(path.parent):
             return f"A repair of {path} was ended in the middle; `omoide doctor --repair` removes what it left."
     except StoreBusy as error:
         return str(error)
-
-
-def _workshop(path: Path) -> Path:
-    """The folder where a repair of the store puts everything that is not finished."""
-    return path.with_name(f"{path.name}.repairing")
 
 
 def _half_set_aside(path: Path) -> Iterator[Path]:
@@ -72,15 +68,17 @@ def _half_set_aside(path: Path) -> Iterator[Path]:
 
 
 def _taken_back(path: Path) -> bool:
-    """Whether there was something of a repair that was ended. The log goes back to its store: nobody else has what is in it."""
+    """Whether there was something of a repair that was ended. The log goes back to its store, unless that has been written since:
+    then it is of another state."""
     asides = list(_half_set_aside(path))
     for aside in asides:
         for end in _BESIDE:
-            if (file := Path(f"{aside}{end}")).exists() and not Path(f"{path}{end}").exists():
-                file.rename(f"{path}{end}")
+            file, back = Path(f"{aside}{end}"), Path(f"{path}{end}")
+            if file.exists() and not back.exists() and path.stat().st_mtime_ns <= file.stat().st_ctime_ns:
+                file.rename(back)
         aside.unlink()
-    there = _workshop(path).exists()
-    shutil.rmtree(_workshop(path), ignore_errors=True)
+    there = workshop_of(path).exists()
+    shutil.rmtree(workshop_of(path), ignore_errors=True)
     return there or bool(asides)
 
 
@@ -101,7 +99,7 @@ def _reindexed(path: Path) -> list[str] | None:
 
 def _salvaged(path: Path, now: datetime, *, link: bool) -> str:
     aside = path.with_name(f"{path.name}.damaged-{now:%Y%m%dT%H%M%S}")
-    workshop = _workshop(path)
+    workshop = workshop_of(path)
     try:
         workshop.mkdir(mode=0o700, exist_ok=True)
         made = workshop / path.name
