@@ -244,6 +244,24 @@ def test_what_was_stored_beside_a_killed_restore_is_left_as_it_is(
     assert "前からあるもの" in found(tenant_folder(other, "山田 太郎"))
 
 
+@pytest.mark.parametrize("puts", [1, 3])
+def test_where_what_a_killed_restore_had_put_was_moved_away_all_of_it_is_restored(
+    tmp_path: Path, clock: Any, monkeypatch: pytest.MonkeyPatch, puts: int
+) -> None:
+    data, file, other = tmp_path / "data", tmp_path / "思い出.zip", tmp_path / "别处"
+    fill(data, clock, TENANTS)
+    back_up(data, file)
+    restore_killed_after(puts, file, other, monkeypatch, between=False)
+    (other / STORE_FILE).rename(tmp_path / "old")
+    if puts > 1:
+        with pytest.raises(Conflict, match="There is a store"):  # the tenants'
+            restore(file, other)
+        (other / "tenants").rename(tmp_path / "tenants.old")
+    assert restore(file, other) == len(TENANTS)
+    for tenant in TENANTS:
+        assert found(tenant_folder(other, tenant)) == sorted(f"{text} {tenant}" for text in TEXTS)
+
+
 def test_two_restores_into_one_folder_are_not_at_work_at_once(tmp_path: Path, clock: Any) -> None:
     fill(tmp_path / "data", clock)
     back_up(tmp_path / "data", tmp_path / "b.zip")

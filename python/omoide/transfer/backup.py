@@ -118,13 +118,14 @@ def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -
     ready, of = data / _RESTORING, _list_of(archive)
     there = {name for name in names if os.path.lexists(data / name)}
     if unfinished(data) and (ready / _READY).read_bytes() == of:
-        put = {name for name in there if not (ready / name).exists() or _are_one(ready / name, data / name)}
-        if {data / name for name in put if name.endswith(STORE_FILE)} >= {
-            each / STORE_FILE for each in folders_in(data)
-        }:
+        left = {name for name in names if (ready / name).exists()}
+        put = {name for name in there if name not in left or _are_one(ready / name, data / name)}
+        stores = {(folder / STORE_FILE).relative_to(data).as_posix() for folder in folders_in(data)}
+        if stores <= put and left | put == {*names}:
             return ready
-        raise _holds_a_store(data)
-    if folders_in(data):
+        if stores:
+            raise _holds_a_store(data)
+    elif folders_in(data):
         raise Conflict(
             f"There is a store in {data.absolute()}, of a restore of another backup that was ended in the middle.",
             hint="Restore that backup again, which goes on; or restore this one into another folder with --data.",
