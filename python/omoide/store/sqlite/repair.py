@@ -128,7 +128,8 @@ def _meaning(error: Exception, path: Path) -> OmoideError:
 
 def _put_in_place(saved: Path, path: Path, aside: Path) -> None:
     """With what was there before set aside. Killed anywhere in it, a store is at `path` that can be repaired again."""
-    path.touch()  # of one that is gone, what is set aside is empty, and tells that this was begun
+    if not path.exists():
+        path.touch()  # what is set aside is empty then, and tells that this was begun
     _name_too(path, aside)
     for end in _BESIDE:  # SQLite would take the old log for that of the new file
         if (file := Path(f"{path}{end}")).exists():
