@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from omoide.dates.frame import Frame, Node
+from omoide.dates.frame import Frame, Node, Offset, Window
 
 #: Behind a month they make it somebody's name: 三月さん.
 _TITLE = re.compile("さん|ちゃん(?!と)|くん|君|様(?!子)")
@@ -28,6 +28,7 @@ _DOTTED, _SHORT_DOTTED = re.compile(r"[\d.]+"), re.compile(r"[从從自]\d{1,2}\
 _FISCAL = re.compile(r"\b(?:fiscal|financial|tax|academic|school|fy)\s*(?:year\s+)?$", re.I)
 #: 前325年 is before our era; 以前325年 would not be.
 _OUR_ERA, _BEFORE_IT = 1000, re.compile("(?<![以之])前$")
+_OF_ITS_OWN = re.compile(r"year \d\d?", re.I)  # year 2 of school
 _SEASON = re.compile("\\s?(?:[赛賽]季|シーズン|season)")
 #: 一日 is also any day, or a whole one: 一日も早く, 日复一日.
 _FIRST, _ON_THE_FIRST = "一日", re.compile("に(?![0-9０-９一二三四五六七八九十何数])|は|から|まで|付|[、,，以前]")
@@ -66,6 +67,10 @@ _BEFORE_SPELLED = re.compile("[ぁ-ゖ](?<![はがをにのでともへら])$")
 _BEHIND_SPELLED = re.compile(
     "[^ぁ-ゖ]|$|[はがをにのもへで]|から|まで|より|こそ|じゅう|だ[けっよねが]|って|や[ら、]|と(?:きのう|あす|あした|[、昨明]|か)|な[らのん]|か[もな、？?]|あ[たさ]|ごろ|ずっ|たべ|いった|きた|した"
 )
+#: Who or what may stand in front of a length that is counted from now: 我三天后, 約3年前; other words are what it is counted from.
+_NO_EVENT = frozenset("我你您他她它們们俺僕私彼誰谁母父兄姉弟妹約约凡体略今昨在于於将將会會要")
+_KANA, _IDIOM = re.compile("[ぁ-ゖ]"), re.compile("[前][几幾两兩数數]")
+_SINCE_IT, _OF_IT = re.compile("(?:[後后起]|から)$"), re.compile(r"\s+of\b", re.I)
 #: In 3D, the third day of whatever it is (3日目のカレー), and of a series (第三季): the quarter has its year said, or 度.
 _NO_DAY = re.compile(r"in \dD|[0-9０-９一二三四五六七八九十]+日目|第[1-4一二三四]季")
 
@@ -87,6 +92,8 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return True
     if _RATE.match(said):
         return True
+    if isinstance(node, (Offset, Window)):
+        return _is_from_an_event(text, start, end, node)
     if not isinstance(node, Frame):
         return False
     before = text[max(start - 20, 0) : start]
@@ -96,7 +103,7 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return True
     if node.year is not None and _FISCAL.search(before):
         return True
-    if (node.year or _OUR_ERA) < _OUR_ERA and _BEFORE_IT.search(before):
+    if (node.year or _OUR_ERA) < _OUR_ERA and (_BEFORE_IT.search(before) or _OF_ITS_OWN.fullmatch(said)):
         return True
     if node.said == {"day"} and _LENGTH_FOLLOWS.match(text, end):
         return True
@@ -110,6 +117,22 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return False
     asked = said.lower() in _GIVEN_NAMES and _SOMEBODY.search(text, max(start - 20, 0), start)
     return bool(asked) or _CAPITALISED.match(text, end) is not None
+
+
+def _is_from_an_event(text: str, start: int, end: int, node: Offset | Window) -> bool:
+    """締切の3日前, 入社3年後, 考试前三天, 购买后30天内, within 30 days of purchase: not counted from now."""
+    said, front = text[start:end], text[start - 1 : start]
+    of_a_noun = _HAN.match(front) is not None and front not in _NO_EVENT
+    if isinstance(node, Window):
+        if said[0] in "前后後":
+            return of_a_noun and not _IDIOM.match(said)
+        within = said.endswith(("内", "內", "内に")) and _SINCE_IT.search(text, max(start - 2, 0), start) is not None
+        return within or (said[:6].lower() == "within" and _OF_IT.match(text, end) is not None)
+    if node.base is not None or said.isascii():
+        return False
+    if front == "の" or front == "的":
+        return not said.endswith(front) and text[end : end + 1] != front
+    return of_a_noun and (node.sign > 0 or _KANA.search(text, max(start - 20, 0), end + 20) is not None)
 
 
 def _is_inside(text: str, start: int, end: int) -> bool:

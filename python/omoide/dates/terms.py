@@ -63,8 +63,9 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     sign = _window_sign(tokens, skip)
     if sign is None:
         return _window_inside(tokens, skip)
-    start = skip + 1 + tokens.has(skip + 1, "link", "skip")
-    found = length(tokens, start, plain_month=True)
+    beside = tokens.all[skip].text in {"前", "后"}  # 太后在9月19日, 開戰後，10月18日
+    start = skip + 1 + (not beside and tokens.has(skip + 1, "link", "skip"))
+    found = length(tokens, start, plain_month=not beside)
     token = tokens.at(start)
     if found is not None and getattr(token, "text", "") == "何" and not _some(tokens, found[1]):
         return None

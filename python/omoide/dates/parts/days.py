@@ -40,7 +40,7 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
         return Chunk(Frame(month=month, lunar=None if said.lunar else "china"), at + 1)
     number = numbers.cardinal(tokens, at)
     mark = tokens.at(number[1]) if number else None
-    if number is None or mark is None or not 1 <= number[0] <= 12:
+    if number is None or mark is None or not 1 <= number[0] <= 12 or tokens.all[at].text == _TWO:
         return None
     first_ten = tokens.get(number[1] + 1, "han") if mark.text == "月初" else None
     if first_ten and first_ten <= 10 and not counts(tokens, number[1] + 2):
@@ -65,6 +65,8 @@ def is_last_day(tokens: Tokens, at: int) -> bool:
     )
 
 
+#: 两月 and 两日 are how long; February and the second are written 二.
+_TWO = "两"
 _MONTH_MARKS = {"月", "月份"}
 
 
@@ -93,7 +95,7 @@ def read_han_day(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     if tokens.has(at, "first_ten"):
         return read_first_ten(tokens, at, said, reading)
     number = numbers.cardinal(tokens, at)
-    if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal"):
+    if number is None or not 1 <= number[0] <= 31 or tokens.has(at, "cardinal") or tokens.all[at].text == _TWO:
         return None
     if said.shift is not None and said.shift[0] == "day":
         return None  # 昨日の2日前
