@@ -10,6 +10,8 @@ from __future__ import annotations
 import zlib
 from unicodedata import is_normalized, normalize
 
+from omoide.model.entity import APOSTROPHES, HYPHENS, typed
+
 
 def fold(text: str) -> str:
     """Fold compatibility forms (NFKC) and case; Unicode's compatibility caseless match (chapter 3.13, D146)."""
@@ -22,18 +24,13 @@ def fold(text: str) -> str:
     return normalize("NFKC", once.casefold())
 
 
-#: What keyboards and editors write for an apostrophe and a hyphen; a name has one of each kind throughout.
-_APOSTROPHES, _HYPHENS = "'’‘ʼ′", "-‐‒–—―−"
-_TYPED = str.maketrans(_APOSTROPHES + _HYPHENS, "'" * len(_APOSTROPHES) + "-" * len(_HYPHENS))
-
-
 def spellings(name: str) -> list[str]:
     """A name as others may have typed it, folded, itself left out: O’Brien of O'Brien, Jean‐Luc of Jean-Luc."""
     folded = fold(name)
-    typed = folded.translate(_TYPED)
-    apostrophes = _APOSTROPHES if "'" in typed else "'"
-    hyphens = _HYPHENS if "-" in typed else "-"
-    found = (typed.replace("'", apostrophe).replace("-", hyphen) for apostrophe in apostrophes for hyphen in hyphens)
+    plain = typed(folded)
+    apostrophes = APOSTROPHES if "'" in plain else "'"
+    hyphens = HYPHENS if "-" in plain else "-"
+    found = (plain.replace("'", apostrophe).replace("-", hyphen) for apostrophe in apostrophes for hyphen in hyphens)
     return [spelled for spelled in found if spelled != folded]
 
 

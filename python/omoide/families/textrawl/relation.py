@@ -8,6 +8,7 @@ from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.textrawl.refusals import SELF_REFERENTIAL
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Memories
+from omoide.model.entity import typed
 from omoide.model.relation import Ref, Relation
 from omoide.text import fold_name
 
@@ -64,4 +65,4 @@ def _end(memories: Memories, name: str, type: str | None) -> Ref | tuple[str, st
 
 def _identity(end: Ref | tuple[str, str | None]) -> object:
     """Two ends with the same one are, or would become, one entity."""
-    return end if isinstance(end, Ref) else (fold_name(end[0]), end[1] or "concept")
+    return end if isinstance(end, Ref) else (fold_name(typed(end[0])), end[1] or "concept")
