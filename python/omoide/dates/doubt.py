@@ -31,6 +31,7 @@ _OUR_ERA, _BEFORE_IT = 1000, re.compile("(?<![以之])前$")
 _OF_ITS_OWN = re.compile(r"year \d\d?", re.I)  # year 2 of school
 _SEASON = re.compile("\\s?(?:[赛賽]季|シーズン|season)")
 #: 一日 is also any day, or a whole one: 一日も早く, 日复一日.
+_YESTERDAY, _AGAIN = "昨", re.compile("([年月日])[复復]一\\1")  # 昨今, 昨シーズン, 月复一月
 _FIRST, _ON_THE_FIRST = "一日", re.compile("に(?![0-9０-９一二三四五六七八九十何数])|は|から|まで|付|[、,，以前]")
 _CAPITALISED = re.compile(r"\s+[A-Z]['’]?[A-Za-z]")
 #: Day words that open names and titles: 今日子, 今日头条, 昨日重现, 明日香.
@@ -39,7 +40,7 @@ _NAMES = re.compile(
     "|[月火水木金土日]曜(?:会|大工|ワイド|ロードショー|劇場|ドラマ|サスペンス)|月曜から夜ふかし|三月のライオン|四月は君|二月の勝者|[腊臘]八[粥蒜豆面麵]|[后後]天(?:性|免疫|培[养養]|[获獲]得)"
     "|明日[葉花]|明日は我が身|昨日の敵は|今日の友|一昨日来や|来年のことを言|今日[資资]本|千年古|[当當]年明月|明朝[体體皇时時末初年代人历歷史政的那]"
     "|[0-9一二十]+世[紀纪](?:福克斯|不[動动][産产]|少年|枠|[経經经][済濟济][報报])|[0-9]{4}年問題"
-    "|[周週]末(?:效[应應]|婚)|年末[調调]整|年底[双雙]薪|前[日週月年]比(?!べ)|翌[日月](?:配|払)|[当當]日[券達达]|次日[達达]|周五郎|千年之[恋戀]|[同当當]年[級级齢齡龄]"
+    "|[周週]末(?:效[应應]|婚)|年末[調调]整|年底[双雙]薪|前[日週月年]比(?!べ)|前年同|翌[日月](?:配|払)|[当當]日[券達达]|次日[達达]|周五郎|千年之[恋戀]|[同当當]年[級级齢齡龄]"
     "|Today Show|Tonight Show|Tomorrow Never"
 )
 #: Who is asked or told is somebody: "what did June say?"
@@ -85,6 +86,8 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
     if _DOTTED.fullmatch(said):
         return _VERSION.search(text, max(start - 20, 0), start) is not None
     if _NO_DAY.fullmatch(said) or _SHORT_DOTTED.fullmatch(said) or ("/" in said and _SEASON.match(text, end)):
+        return True
+    if said == _YESTERDAY or _AGAIN.match(text, start - 2 if start > 1 else start):
         return True
     if said == _FIRST and not _ON_THE_FIRST.match(text, end):
         return True

@@ -137,6 +137,8 @@ def _is_shifted(shift: str, what: str, reading: Reading) -> bool:
     """Whether the two are one word, as その日 is: not 来日, 日本天皇, 应该早点 and 日本秋田."""
     if what == "日":
         return shift != "来" if reading.japanese else shift in {"同", "当", "该"}
+    if what == "季":
+        return not reading.japanese  # 昨季 is a season of games
     if what == "天":
         return shift not in {"上", "下", "本", "今"}
     return what not in _ONE_SIGN_PARTS or shift not in {"本", "该", "来"} or (shift == "来" and what in "春夏秋冬")
