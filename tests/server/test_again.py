@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -19,7 +20,7 @@ from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Visitor
 from omoide.server.http.again import MOST_BODY_BYTES, MOST_BYTES, Again, Head, lines
 from omoide.server.http.guards import BODY, Guarded, Guards, Hosts
-from omoide.server.http.patience import LAST_SECONDS, REST_SECONDS, Patient
+from omoide.server.http.patience import LAST_SECONDS, PIECE_BYTES, REST_SECONDS, Patient
 from omoide.turns import WouldWait
 
 HEAD = b"POST /mcp?a=b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nX-Who: \xe5\xb1\xb1\r\n\r\n"
@@ -524,6 +525,48 @@ async def test_half_of_a_request_is_waited_for_when_the_server_ends(when: str, r
     assert answered.count(b"connection: close\r\n") == 1
     assert client.closed_at is not None
     served.connection_lost(None)
+
+
+class Paused(Client):
+    """A client that knows whether it is read from."""
+
+    is_read = True
+
+    def pause_reading(self) -> None:
+        self.is_read = False
+
+    def resume_reading(self) -> None:
+        self.is_read = True
+
+
+async def test_of_thousands_of_requests_in_one_packet_a_few_are_read_at_a_time_and_all_answered() -> None:
+    client = Paused(Clock())
+    served = connection_of(client)
+    packet = b"".join(request(f"{number} 茶", BEARER % b"Ada") for number in range(2_000))
+    served.data_received(packet)
+    most = 0
+    while not b"".join(client.told[-2:]).endswith("1999 茶 False".encode()):
+        assert client.is_read <= (not served._later)
+        most = max(most, len(served.pipeline))
+        await asyncio.sleep(0)
+    assert most <= PIECE_BYTES // 80
+    assert re.findall(rb"Ada (\d+) ", b"".join(client.told)) == [b"%d" % number for number in range(2_000)]
+    assert client.is_read
+    served.connection_lost(None)
+
+
+@pytest.mark.parametrize("ends", [True, False], ids=["and no more", "and more"])
+async def test_a_long_row_of_requests_is_answered_in_its_order(ends: bool) -> None:
+    bodies = [f"{number} 会議" + "る" * (number % 7 * 3_000) for number in range(300)]
+    packet = b"".join(request(body, BEARER % b"Ada") for body in bodies)
+    async with connected(Keys()) as (reader, writer):
+        for at in range(0, len(packet), 70_001):
+            writer.write(packet[at : at + 70_001])
+            await passing()
+        if ends:
+            writer.write_eof()
+        told = [(await answer(reader))[1] for _ in bodies]
+    assert [each.removeprefix("Ada ").rpartition(" ")[0] for each in told] == bodies
 
 
 async def test_what_comes_in_parts_or_in_a_row_is_answered_in_its_order() -> None:

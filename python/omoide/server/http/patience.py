@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from http import HTTPStatus
 
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from omoide.server import files
@@ -26,6 +27,8 @@ HEAD_LINES = 500
 #: What comes of a body behind a known head is waited for so long at most before it goes the ordinary way, where slow bodies have
 #: their limits.
 REST_SECONDS = 1.0
+#: So much is read at a time; thousands of requests may come in a row. What is left of them waits for the answers.
+PIECE_BYTES = 8 * 1024
 #: An answer that is not taken within so long is given up.
 TAKE_SECONDS = 60.0
 #: When the server ends, a connection that rests is kept for so long: its client may have asked again, on the way. One that asks all
@@ -64,6 +67,9 @@ class Patient(HttpToolsProtocol):
     #: Whether it is in a head, and how many bytes of a request have come since the last that were of its head or body.
     _is_in_head = True
     _beside_bytes = 0
+    #: What has come, and is read when the requests before it have their answers.
+    _later = b""
+    flow: _Flow
     #: How the application answers what comes with a known head, where it does; else False.
     _at_once: Callable[[Again], bool]
     #: Is told the status of what is refused here.
@@ -75,6 +81,7 @@ class Patient(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected: its first head is expected. Where there is no room, one that says nothing makes some."""
         super().connection_made(transport)
+        self.flow = _Flow(transport)
         self._at_once = getattr(self.app, "at_once", _never)
         self.refused = getattr(self.app, "refused", _uncounted)
         self._silent = vars(self.server_state).setdefault("silent", {})
@@ -93,6 +100,7 @@ class Patient(HttpToolsProtocol):
         self._begun = b""
         if self._begun_limit is not None:
             self._begun_limit.cancel()
+        self._later = b""
         super().connection_lost(exc)
         self._unset_keepalive_if_required()  # uvicorn leaves it, where the client has hung up
         for each in self._unanswered:  # of several requests in a row uvicorn tells the last alone
@@ -103,6 +111,9 @@ class Patient(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """More of a head or a body, or what belongs to neither."""
         if self._fault is not None:
+            return
+        if self._later:
+            self._later += data
             return
         begun, self._begun = self._begun, b""
         data = begun + data
@@ -122,15 +133,29 @@ class Patient(HttpToolsProtocol):
         """The ordinary way. `begins`: what came before had its answer."""
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
-        self._beside_bytes += len(data)
-        super().data_received(data)
+        self._later = self._read(data)
+        if self._later:
+            self.flow.hold()
+        if begins:
+            is_one = not (self._later or self._is_in_head) and len(self._unanswered) == 1
+            self._head = Head.of(data, self.scope) if is_one else None
+
+    def _read(self, data: bytes) -> bytes:
+        """Piece by piece, until requests wait for an answer before theirs; gives what is left. uvicorn would make all of them at
+        once, and keep everybody else waiting."""
+        at = 0
+        while at < len(data) and self._fault is None and not self.pipeline:
+            self._read_piece(data[at : at + PIECE_BYTES])
+            at += PIECE_BYTES
+        return data[at:] if self._fault is None else b""
+
+    def _read_piece(self, piece: bytes) -> None:
+        self._beside_bytes += len(piece)
+        super().data_received(piece)
         if self._beside_bytes > HEAD_BYTES and not (self._is_between or self._is_in_head or self._fault):
             self.send_400_response("The trailers of the request are too large.")
-        if begins:
-            is_one = not self._is_in_head and len(self._unanswered) == 1
-            self._head = Head.of(data, self.scope) if is_one else None
         if self._head_bytes is not None:
-            self._head_bytes += len(data)
+            self._head_bytes += len(piece)
             if self._head_bytes > HEAD_BYTES:
                 self._head_is_there()
                 self.send_400_response("The head of the request is too large.")
@@ -153,6 +178,14 @@ class Patient(HttpToolsProtocol):
         begun, self._begun = self._begun, b""
         if begun:
             self._parse(begun, begins=True)
+
+    def _go_on(self) -> None:
+        """With what had to wait, now that nothing before it does."""
+        data, self._later = self._later, b""
+        if data and not self.transport.is_closing():
+            self.flow.go_on()
+            self.data_received(data)
+            self._note_silence()
 
     def _answers(self, request: Again) -> bool:
         """Whether the application answers it at once; what the parser would have done of it is done."""
@@ -211,7 +244,12 @@ class Patient(HttpToolsProtocol):
             self._rest()
         if self._fault is not None and not self.transport.is_closing():
             self.send_400_response(self._fault)
-        if self._is_idle() and not self.transport.is_closing():
+        if self._later and not self.pipeline:
+            self.loop.call_soon(self._go_on)
+        self._note_silence()
+
+    def _note_silence(self) -> None:
+        if self._is_idle() and not (self._later or self.transport.is_closing()):
             self._silent[self] = None
 
     def _rest(self) -> None:
@@ -305,6 +343,27 @@ class Patient(HttpToolsProtocol):
         if self._take_limit is not None:
             self._take_limit.cancel()
             self._take_limit = None
+
+
+class _Flow(FlowControl):
+    """That of one connection, which is not read from while something that has come waits."""
+
+    _is_held = False
+
+    def hold(self) -> None:
+        """Read no more, whoever would."""
+        self._is_held = True
+        self.pause_reading()
+
+    def go_on(self) -> None:
+        """Read again."""
+        self._is_held = False
+        self.resume_reading()
+
+    def resume_reading(self) -> None:
+        """Unless something waits."""
+        if not self._is_held:
+            super().resume_reading()
 
 
 def _never(request: Again) -> bool:
