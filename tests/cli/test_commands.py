@@ -388,6 +388,8 @@ def test_mistakes_are_told_without_a_traceback(
         (["backup", "-"], "write ./- for one that is called -"),
         (["token", "-", "山田"], "a file is expected"),
         (["export", "a", "b"], "unrecognized arguments: b.\n"),
+        (["import", "日記.md", "--into", ""], "'' is no name"),
+        (["import", "笔记.md", "--into", " \u3000"], "argument --into: ' \\u3000' is no name"),
     ],
 )
 def test_flags_have_to_be_spelled_out(capsys: Captured, arguments: list[str], said: str) -> None:
@@ -407,6 +409,7 @@ def test_flags_have_to_be_spelled_out(capsys: Captured, arguments: list[str], sa
             ["query=会议", "limit=3"],
         ),
         (["import", "日記.md", "--into", "a", "笔记.md"], "files", [Path("日記.md"), Path("笔记.md")]),
+        (["import", "日記.md", "--into", " 仕事 "], "into", "仕事"),
         (["models", "pull", "--from", "there", "ruri"], "name", "ruri"),
         (["search", "気温", "--limit", "3", "--", "-5", "--json"], "query", ["気温", "-5", "--json"]),
         (["export", "--data", "there", "all.jsonl"], "file", Path("all.jsonl")),

@@ -19,9 +19,11 @@ import pytest
 
 from omoide.app import Opened, opened
 from omoide.config import load as load_settings
+from omoide.errors import InvalidArgument
 from omoide.memory import Memories
 from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
 from omoide.model.relation import MARK, Ref
+from omoide.transfer import import_files
 from omoide.transfer import load as loading
 from omoide.transfer.dump import dump
 from omoide.transfer.files import files_of, items_of
@@ -182,6 +184,13 @@ def test_a_folder_that_cannot_be_looked_into_is_named_and_the_others_come(place:
     assert bad.reason == "It cannot be read: Permission denied."
     assert {each.place for each in found} == {f"{place}/日記.md:1", f"{place}/仕事/会议.txt:1", bad.place}
     assert [type(each) for each in items_of(*files_of([place / "閉"]), zone=TOKYO, scope="global")] == [Bad]
+
+
+@pytest.mark.parametrize("scope", ["", " ", "\u3000"])
+def test_nothing_is_imported_into_a_blank_scope(here: Opened, write: Write, scope: str) -> None:
+    with pytest.raises(InvalidArgument, match="scope is '"):
+        import_files(here.memories, [write("corpus.jsonl", {"text": "龙井茶"})], scope=scope)
+    assert not here.memories.recall("", limit=9).hits
 
 
 @pytest.mark.parametrize("scope", ["", " ", "\u3000"])

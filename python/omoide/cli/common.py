@@ -126,6 +126,13 @@ def text(word: str) -> str:
         raise argparse.ArgumentTypeError(f"{word!a} is not UTF-8") from None
 
 
+def name(word: str) -> str:
+    """The type of an argument that things are called by: without the blanks around it, as in a setting."""
+    if not (given := text(word).strip()):
+        raise argparse.ArgumentTypeError(f"{word!r} is no name")
+    return given
+
+
 def named_file(word: str) -> Path:
     """The type of an argument that is a file to be written, and cannot be stdout."""
     if word == "-":

@@ -14,9 +14,9 @@ from omoide.cli.common import (
     add_command,
     bring_index_up,
     legible,
+    name,
     print_json,
     settings_of,
-    text,
     watched,
 )
 from omoide.config import Settings
@@ -54,7 +54,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
         help="a .jsonl, .md or .txt file, a folder of notes, or - (JSON lines from stdin)",
     )
     made.add_argument(
-        "--into", metavar="SCOPE", type=text, help=f"scope of memories that name none (default: {DEFAULT_SCOPE})"
+        "--into", metavar="SCOPE", type=name, help=f"scope of memories that name none (default: {DEFAULT_SCOPE})"
     )
     made.add_argument("--json", action="store_true", help="what became of the rows as one JSON object")
 

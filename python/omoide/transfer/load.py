@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.errors import InvalidArgument, OmoideError, StoreError
-from omoide.memory import Memories
+from omoide.memory import Memories, fit
 from omoide.memory.ids import new_id
 from omoide.memory.observe import ensure_entity
 from omoide.memory.remember import as_draft, check
@@ -69,8 +69,9 @@ def load(
 def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str = DEFAULT_SCOPE) -> Tally:
     """Bring files and folders into `memories`; returns what became of their rows, bad ones named.
 
-    The files are those `omoide import` takes. Raises StoreError, OSError; what was committed before stays.
+    The files are those `omoide import` takes. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
     """
+    fit.check("scope", scope, fit.NAME)
     tally = Tally()
     paths = files_of([Path(file) for file in files])
     load(memories.store, paths, tally, clock=memories.clock, zone=memories.zone, scope=scope)
