@@ -1,4 +1,5 @@
-"""Load on a server from a process of its own: one request after the other, over several connections.
+"""Load on a server from a process of its own: one request after the other, over several connections, each as the protocol's own
+clients send it: a head, and its body behind it in another packet.
 
     python -m bench.load PORT ERA CONNECTIONS SECONDS < request.json     prints what it met, as JSON
 
@@ -15,7 +16,7 @@ import sys
 import threading
 from itertools import cycle
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 STATELESS = "2026-07-28"
 SESSION = "2025-11-25"
@@ -47,8 +48,12 @@ def freshened(request: bytes) -> bytes:
     return request.replace(FRESH.encode(), os.urandom(len(FRESH) // 2).hex().encode())
 
 
+#: The head and the body of a request.
+Request: TypeAlias = tuple[bytes, bytes]
+
+
 class Connection:
-    """One, kept open; requests as bytes."""
+    """One, kept open."""
 
     def __init__(self, port: int, era: str, name: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
@@ -56,25 +61,29 @@ class Connection:
         self._heard = self._socket.makefile("rb")
         self._headers = {
             "Host": f"127.0.0.1:{port}",
+            "Accept-Encoding": "gzip, deflate",
+            "Connection": "keep-alive",
+            "User-Agent": "bench",
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
         }
         if era == "stateless":
             self._headers |= {"MCP-Protocol-Version": STATELESS, "Mcp-Method": "tools/call", "Mcp-Name": name}
         else:
-            headers, _ = self.ask(self.bytes_of(hello()))
+            headers, _ = self.ask(*self.request(hello()))
             self._headers |= {"Mcp-Session-Id": headers.get("mcp-session-id", ""), "MCP-Protocol-Version": SESSION}
-            self.ask(self.bytes_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+            self.ask(*self.request({"jsonrpc": "2.0", "method": "notifications/initialized"}))
 
-    def bytes_of(self, message: dict[str, Any]) -> bytes:
-        """The whole request."""
+    def request(self, message: dict[str, Any]) -> Request:
+        """As it is sent."""
         body = json.dumps(message, ensure_ascii=False).encode()
         lines = ["POST /mcp HTTP/1.1", *(f"{name}: {value}" for name, value in self._headers.items())]
-        return "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode() + body
+        return "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode(), body
 
-    def ask(self, request: bytes) -> tuple[dict[str, str], bytes]:
+    def ask(self, head: bytes, body: bytes) -> tuple[dict[str, str], bytes]:
         """(headers, body) of the answer."""
-        self._socket.sendall(request)
+        self._socket.sendall(head)
+        self._socket.sendall(body)
         headers = {"status": self._heard.readline().decode()}
         while line := self._heard.readline().strip():
             name, _, value = line.decode("latin-1").partition(":")
@@ -94,10 +103,11 @@ class Connection:
 
 def _load(port: int, era: str, seconds: float, asked: dict[str, Any], taken: list[float]) -> None:
     connection = Connection(port, era, asked["name"])
-    requests = cycle([connection.bytes_of(call(era, 1, asked["name"], each)) for each in asked["arguments"]])
+    requests = cycle([connection.request(call(era, 1, asked["name"], each)) for each in asked["arguments"]])
     until = perf_counter() + seconds
     while (began := perf_counter()) < until:
-        headers, body = connection.ask(freshened(next(requests)))
+        head, body = next(requests)
+        headers, body = connection.ask(head, freshened(body))
         taken.append(perf_counter() - began)
         if " 200 " not in headers["status"] or b'"isError":true' in body or b'"error"' in body[:60]:
             raise RuntimeError(f"{headers['status']}{body[:300]!r}")
