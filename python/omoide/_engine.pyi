@@ -374,8 +374,8 @@ class Word:
 class Question:
     """A text to look for. `plain` is the text as long as `folded` that hits tell their words in (None: `folded`). `words` stand
     in the order of their places. What may stand for some of them: `alternatives` (other words), `readings` (of what is
-    written in kana, looked up among the documents' readings), and `also`, folded texts of the same meaning with what they
-    count. All of these add to a document's score and coverage; where none is found nothing is taken away.
+    written in kana, looked up among the documents' readings), `synonyms` (words that mean all that stands at their place),
+    and `also`, folded texts of the same meaning with what they count. All of these add to a document's score and coverage; where none is found nothing is taken away.
     """
 
     def __new__(
@@ -386,10 +386,11 @@ class Question:
         words: Sequence[Word] = ...,
         alternatives: Sequence[Word] = ...,
         readings: Sequence[Word] = ...,
+        synonyms: Sequence[Word] = ...,
         also: Sequence[tuple[str, float]] = ...,
     ) -> Question: ...
-    def with_others(self, alternatives: Sequence[Word], also: Sequence[tuple[str, float]]) -> Question:
-        """The same with other words, before those it has, and other texts that may stand for it."""
+    def with_synonyms(self, synonyms: Sequence[Word], also: Sequence[tuple[str, float]]) -> Question:
+        """The same with other words, and other texts of the same meaning."""
 
     @property
     def folded(self) -> str: ...
@@ -399,6 +400,8 @@ class Question:
     def alternatives(self) -> list[Word]: ...
     @property
     def readings(self) -> list[Word]: ...
+    @property
+    def synonyms(self) -> list[Word]: ...
     @property
     def also(self) -> list[tuple[str, float]]: ...
 

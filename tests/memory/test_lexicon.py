@@ -57,10 +57,35 @@ def test_asking_for_one_of_a_group_finds_the_others(
     assert text in found(memories, asked)[:3]
 
 
+@pytest.mark.parametrize(
+    ("group", "asked", "text"),
+    [
+        ("水豚，卡皮巴拉，カピバラ", "水豚", "卡皮巴拉很可爱。"),
+        ("水豚，卡皮巴拉，カピバラ", "where is the 水豚", "卡皮巴拉很可爱。"),
+        ("应援活动、推し活", "应援活动", "推し活のために遠征した。"),
+        ("剧本杀、マーダーミステリー、murder mystery", "マーダーミステリー", "他们喜欢剧本杀。"),
+        ("犬、狗、dogs", "狗", "The dogs barked all night."),
+        ("コーヒー、咖啡、coffee", "coffee", "我昨天喝了咖啡。"),
+    ],
+)
+def test_what_says_it_in_another_way_is_found_as_saying_it_not_as_sharing_a_character(
+    memories: Memories, tmp_path: Path, group: str, asked: str, text: str
+) -> None:
+    memories.remember_many([Draft(text=each) for each in ("水曜日に会議がある。", "豚肉を焼いた。", "我们改期了。")])
+    write(tmp_path, "synonyms.txt", group)
+    best, *others = memories.recall(asked).hits
+    assert best.memory.text == text
+    assert best.relevance >= 0.4
+    assert all(other.relevance < best.relevance for other in others)
+
+
 def test_what_was_asked_for_comes_before_its_synonym(memories: Memories, tmp_path: Path) -> None:
     write(tmp_path, "synonyms.txt", "抹茶,matcha\n")
     assert found(memories, "matcha")[:2] == [TEXTS[2], TEXTS[0]]
     assert found(memories, "抹茶")[:2] == [TEXTS[0], TEXTS[2]]
+    write(tmp_path, "synonyms.txt", "水豚，卡皮巴拉，カピバラ\n")
+    memories.remember_many([Draft(text="动物园里有水豚。"), Draft(text="カピバラを見た。")])
+    assert [word in found(memories, word)[0] for word in ("水豚", "卡皮巴拉", "カピバラ")] == [True] * 3
 
 
 def test_a_group_that_is_taken_out_is_forgotten(memories: Memories, tmp_path: Path) -> None:

@@ -13,10 +13,11 @@ from functools import cached_property
 from omoide import _engine
 from omoide.text.analysis import Question, Word
 
-#: What a synonym counts beside the word that was asked for, as a word and by each of its characters and their pairs:
-#: together less than a word, so that what was asked for comes first.
+#: What a synonym counts beside the word that was asked for, as a word, by each of its characters and their pairs, and by all of
+#: those at most: together less than a word, so that what was asked for comes first.
 SYNONYM_WEIGHT = 0.5
 SYNONYM_GRAM_WEIGHT = 0.1
+SYNONYM_GRAMS_WEIGHT = 0.4
 
 #: (start, end, the groups met there)
 Met = tuple[int, int, int]
@@ -32,16 +33,16 @@ class Synonyms:
     def beside(self, question: Question) -> Question:
         """The question with the other words and texts that may stand for what it says."""
         folded = question.folded
-        alternatives: dict[tuple[str, int, int], None] = {}
+        synonyms: dict[tuple[str, int, int], None] = {}
         texts: dict[str, None] = {}
         for start, end, group in self._met(folded, question.words):
             for member in self._groups[group]:
                 if member != folded[start:end]:
                     texts[member] = None
                     for term in self._terms[member]:
-                        alternatives[term, start, end] = None
-        words = [Word(term, start, end, SYNONYM_WEIGHT) for term, start, end in alternatives]
-        return question.with_others(words, [(text, SYNONYM_GRAM_WEIGHT) for text in texts])
+                        synonyms[term, start, end] = None
+        words = [Word(term, start, end, SYNONYM_WEIGHT) for term, start, end in synonyms]
+        return question.with_synonyms(words, [(text, _of_grams(text)) for text in texts])
 
     def _met(self, folded: str, words: Iterable[Word]) -> Iterable[Met]:
         """Members that stand in the query as they are, and those that are one word of it in another form."""
@@ -67,3 +68,8 @@ class Synonyms:
     @cached_property
     def _phrases(self) -> _engine.Phrases:
         return _engine.Phrases([member for group in self._groups for member in group])
+
+
+def _of_grams(text: str) -> float:
+    """What each of its grams counts."""
+    return min(SYNONYM_GRAM_WEIGHT, SYNONYM_GRAMS_WEIGHT / max(1, len(_engine.grams(text))))

@@ -63,13 +63,14 @@ pub struct Question(pub text::Question);
 impl Question {
     #[new]
     #[pyo3(signature = (folded, *, plain = None, words = Vec::new(), alternatives = Vec::new(), readings = Vec::new(),
-        also = Vec::new()))]
+        synonyms = Vec::new(), also = Vec::new()))]
     fn new(
         folded: String,
         plain: Option<String>,
         words: Vec<Word>,
         alternatives: Vec<Word>,
         readings: Vec<Word>,
+        synonyms: Vec<Word>,
         also: Vec<(String, f64)>,
     ) -> Self {
         let folded: Arc<str> = folded.into();
@@ -78,15 +79,16 @@ impl Question {
             folded,
             words: taken(words),
             alternatives: taken(alternatives),
+            synonyms: taken(synonyms),
             readings: taken(readings),
             also,
         })
     }
 
-    /// The same, with other words and other texts that may stand for it.
-    fn with_others(&self, alternatives: Vec<Word>, also: Vec<(String, f64)>) -> Self {
+    /// The same, with other words and other texts of the same meaning.
+    fn with_synonyms(&self, synonyms: Vec<Word>, also: Vec<(String, f64)>) -> Self {
         let mut question = self.0.clone();
-        question.alternatives.splice(..0, taken(alternatives));
+        question.synonyms.extend(taken(synonyms));
         question.also.extend(also);
         Self(question)
     }
@@ -104,6 +106,11 @@ impl Question {
     #[getter]
     fn alternatives(&self) -> Vec<Word> {
         given(&self.0.alternatives)
+    }
+
+    #[getter]
+    fn synonyms(&self) -> Vec<Word> {
+        given(&self.0.synonyms)
     }
 
     #[getter]

@@ -242,6 +242,7 @@ impl Query {
             folded: folded.to_owned(),
             words,
             alternatives: searched(&question.alternatives),
+            synonyms: searched(&question.synonyms),
             readings: searched(&question.readings),
             // Asked for the nearest alone, by a vector of the caller's own, it is told the nearest.
             however_far: vector.is_some() && word_weight <= 0.0,

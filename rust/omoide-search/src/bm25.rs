@@ -170,7 +170,8 @@ impl<'a> Terms<'a> {
     /// Alternatives and readings add to the score of a document, and to what of the query it covers, but not to what
     /// there is to cover.
     pub fn of(query: &'a Query, index: &'a Index) -> Self {
-        let alternatives = query.alternatives.len() + query.gram_alternatives.len();
+        let alternatives =
+            query.alternatives.len() + query.synonyms.len() + query.gram_alternatives.len();
         let most = query.words.len() + query.grams.len() + query.readings.len() + alternatives;
         let mut terms = Self {
             found: Vec::with_capacity(most),
@@ -186,7 +187,13 @@ impl<'a> Terms<'a> {
         terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
         let (whole, absent) = (terms.mass, terms.absent.len());
         terms.asked = terms.found.len();
-        terms.add(words, 1.0, f32::max, as_terms(&query.alternatives));
+        let synonyms = as_terms(&query.synonyms);
+        terms.add(
+            words,
+            1.0,
+            f32::max,
+            synonyms.chain(as_terms(&query.alternatives)),
+        );
         terms.add(readings_of_words, 1.0, f32::max, as_terms(&query.readings));
         terms.add(
             grams,

@@ -17,6 +17,7 @@ pub(crate) struct Places<'q> {
     loanwords: FxHashMap<&'q str, &'q Word>,
     /// The first of each.
     readings: FxHashMap<&'q str, &'q Word>,
+    synonyms: FxHashMap<&'q str, &'q Word>,
 }
 
 impl<'q> Places<'q> {
@@ -30,15 +31,13 @@ impl<'q> Places<'q> {
             bytes: begins.chain([folded.len()]).collect(),
             words,
             loanwords: FxHashMap::default(),
-            readings: FxHashMap::default(),
+            readings: by_term(&query.readings),
+            synonyms: by_term(&query.synonyms),
         };
         for word in query.words.iter().filter(|word| word.term.is_ascii()) {
             if !places.written(word).is_ascii() {
                 places.loanwords.entry(&word.term).or_insert(word);
             }
-        }
-        for word in &query.readings {
-            places.readings.entry(&word.term).or_insert(word);
         }
         places
     }
@@ -46,6 +45,11 @@ impl<'q> Places<'q> {
     /// Where the query has what is read so.
     pub(crate) fn of_reading(&self, term: &str) -> Option<&'q Word> {
         self.readings.get(term).copied()
+    }
+
+    /// Where the query has another word for it.
+    pub(crate) fn of_synonym(&self, term: &str) -> Option<&'q Word> {
+        self.synonyms.get(term).copied()
     }
 
     /// Where the query has a loanword in other characters.
@@ -73,6 +77,12 @@ impl<'q> Places<'q> {
         let byte = |at: usize| self.bytes[at.min(self.bytes.len() - 1)];
         &self.folded[byte(start)..byte(end)]
     }
+}
+
+/// The first of each.
+fn by_term(words: &[Word]) -> FxHashMap<&str, &Word> {
+    let words = words.iter().rev();
+    words.map(|word| (word.term.as_str(), word)).collect()
 }
 
 /// How far some words reach, by where they begin.

@@ -82,6 +82,9 @@ pub struct Query {
     pub words: Vec<Word>,
     /// Other words that may stand for some of `words`: they are scored, but an absent one takes nothing away.
     pub alternatives: Vec<Word>,
+    /// Other words for what stands at some places: scored as `alternatives` are. A document with one covers what it has of all
+    /// that is asked for there.
+    pub synonyms: Vec<Word>,
     /// Readings that may stand for some of `words`, looked up among the readings of documents.
     pub readings: Vec<Word>,
     /// Character grams, repeats included, with what each counts.

@@ -50,6 +50,8 @@ pub struct Question {
     pub words: Vec<Asked>,
     /// What may stand for some of them.
     pub alternatives: Vec<Asked>,
+    /// Other words for some of them, which their asker named.
+    pub synonyms: Vec<Asked>,
     /// What some of them, written in kana, may be the readings of.
     pub readings: Vec<Asked>,
     /// Folded texts of the same meaning, with what they count.
@@ -73,6 +75,7 @@ impl Question {
         Self {
             readings: in_kana(&folded, &words),
             alternatives,
+            synonyms: Vec::new(),
             folded,
             plain,
             words,

@@ -1,4 +1,4 @@
-//! Where a document has in other characters what is asked for: readings of kana, and loanwords.
+//! Where a document has in other characters what is asked for (readings of kana, loanwords), or in other words: synonyms.
 //!
 //! Useful for: what such a term counts, and what of the query it stands for. Not useful for: finding the terms; see question.rs
 //! of omoide-text.
@@ -37,6 +37,13 @@ impl<'a> Terms<'a> {
         self.lighten_parts(query);
         for at in self.asked..self.found.len() {
             self.found[at].rarity = self.rarity_with_grams(&self.found[at]);
+        }
+        for at in self.asked..self.found.len() {
+            let term = &self.found[at];
+            let is_word = self.place_of(term.field) == WORDS && term.stands_for.is_empty();
+            if let Some(place) = places.of_synonym(term.text).filter(|_| is_word) {
+                self.found[at].stands_for = known_among(&asked, places.said_at(place));
+            }
         }
     }
 

@@ -178,3 +178,38 @@ fn grams_come_together_where_words_come_by_themselves() {
         "{gram:?} {word:?}"
     );
 }
+
+#[test]
+fn a_synonym_covers_its_weight_of_all_that_is_asked_for_at_its_place() {
+    let index = index(&[
+        [&["水豚"], &["水", "豚", "水豚"], &[]],
+        [&["カピバラ"], &["カピ"], &[]],
+        [&["豚"], &["豚"], &[]],
+    ]);
+    let query = |synonyms: Vec<Word>| Query {
+        folded: "水豚の".to_owned(),
+        words: vec![word("水豚", 0, 2, 1.0)],
+        grams: ["水", "豚", "水豚"].map(|gram| (gram.into(), 1.0)).to_vec(),
+        synonyms,
+        ..asked()
+    };
+    let named = query(vec![word("カピバラ", 0, 2, 0.5)]);
+    let [written, named_so, sharing] = [0, 10, 20].map(|key| hit(&index, &named, key).coverage);
+    assert!(near(written, 1.0), "{written}");
+    assert!((0.4..=0.5).contains(&named_so), "{named_so}");
+    assert!(sharing < named_so / 2.0, "{sharing} {named_so}");
+    let elsewhere = query(vec![word("カピバラ", 2, 3, 0.5)]);
+    assert!(near(
+        hit(&index, &elsewhere, 10).coverage,
+        hit(&index, &as_alternatives(&elsewhere), 10).coverage
+    ));
+}
+
+/// The same synonyms as words that stand for nothing.
+fn as_alternatives(query: &Query) -> Query {
+    Query {
+        alternatives: query.synonyms.clone(),
+        synonyms: Vec::new(),
+        ..query.clone()
+    }
+}
