@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from pathlib import Path
 
 from omoide.cli.common import Commands, add_command, in_utf8, settings_of, waited_for
@@ -26,7 +25,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Export one consistent state."""
     from omoide.app import opened, require_store
-    from omoide.transfer.dump import dump
+    from omoide.transfer.dump import dump, write
 
     settings = settings_of(arguments)
     require_store(settings)
@@ -35,12 +34,5 @@ def run(arguments: argparse.Namespace) -> int:
             in_utf8().writelines(f"{line}\n" for line in dump(reader))
         else:
             with waited_for("writing all that is stored"):
-                _write(arguments.file, dump(reader))
+                write(dump(reader), arguments.file)
     return 0
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    from omoide.transfer.whole import written_whole
-
-    with written_whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{line}\n" for line in lines)

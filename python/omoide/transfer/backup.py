@@ -51,13 +51,14 @@ class BackedUp(NamedTuple):
     lacking: Mapping[Path, StoreError]
 
 
-def back_up(data: Path, file: Path) -> BackedUp:
+def back_up(data: Path | str, file: Path | str) -> BackedUp:
     """Write every store under `data` into `file`, which is replaced when all of it is written. Where a store cannot be copied
     (it is damaged, say) the others are written to a file beside, and `file` stays as it is.
 
     Raises NotFound (no store), InvalidArgument (nothing may take the place of `file`), StoreError (no store can be copied, or
     there is no room), OSError.
     """
+    data, file = Path(data), Path(file)
     folders = folders_in(data)
     if not folders:
         raise NotFound(f"There is no store in {data.absolute()}.", hint="Name its folder with --data.")
@@ -77,13 +78,14 @@ def incomplete(file: Path) -> Path:
     return file.with_name(f"{file.name}.incomplete")
 
 
-def restore(file: Path, data: Path) -> int:
+def restore(file: Path | str, data: Path | str) -> int:
     """Bring back the stores of a backup into a folder without any; returns how many. One that was ended while it put them there
     goes on.
 
     Raises Conflict (there is a store), InvalidArgument (not a backup, or a damaged one), StoreFull, StoreBusy (a restore is at
     work there).
     """
+    file, data = Path(file), Path(data)
     if data.exists() and not data.is_dir():
         raise Conflict(f"{data.absolute()} is a file; it was left as it is.", hint="Name a folder with --data.")
     if folders_in(data) and not unfinished(data):

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from omoide.errors import damaged
+from omoide.errors import InvalidArgument, damaged
+from omoide.memory import Memories
 from omoide.store.protocol import Reader
 from omoide.transfer.codec import encode
 from omoide.transfer.items import FORMAT, MARK
+from omoide.transfer.whole import written_whole
 
 #: Rows read at a time.
 BATCH = 500
@@ -22,6 +25,27 @@ BATCH = 500
 _JSON = json.JSONEncoder(ensure_ascii=False).encode
 
 ByNumber = Callable[[Iterable[int]], Mapping[int, Any]]
+
+
+def export(memories: Memories, file: Path | str) -> None:
+    """Write everything that is stored, of one consistent state, to a file, which is replaced when all of it is written.
+
+    Raises InvalidArgument (the memories are those of one scope alone, the file is none that may be replaced), StoreError, OSError.
+    """
+    if memories.scope is not None:
+        raise InvalidArgument(
+            "memories",
+            f"These memories are those of the scope {memories.scope!r} alone; an export has the whole store.",
+            hint="Open the folder without a scope.",
+        )
+    with memories.store.read() as reader:
+        write(dump(reader), Path(file))
+
+
+def write(lines: Iterable[str], file: Path) -> None:
+    """Lines of an export to a file, as `export` does."""
+    with written_whole(file) as partial, partial.open("w", encoding="utf-8", newline="\n") as written:
+        written.writelines(f"{line}\n" for line in lines)
 
 
 def dump(reader: Reader) -> Iterator[str]:

@@ -1,0 +1,47 @@
+"""Files in and out by the functions of `omoide.transfer`, as a program calls them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import omoide
+from omoide.transfer import back_up, export, import_files, restore
+
+TEXTS = {"昨日、京都で抹茶を飲んだ。", "我们决定用SQLite保存记忆。", "We parked on level two."}
+
+
+def texts(folder: Path) -> set[str]:
+    with omoide.open(folder) as memories:
+        return {hit.memory.text for hit in memories.recall("").hits}
+
+
+def test_a_store_goes_through_a_file_and_comes_back(tmp_path: Path) -> None:
+    file = tmp_path / "思い出.jsonl"
+    with omoide.open(tmp_path / "here") as memories:
+        memories.remember_many([omoide.Draft(text=text) for text in TEXTS])
+        export(memories, str(file))
+    with omoide.open(tmp_path / "there") as memories:
+        done = import_files(memories, [str(file)])
+        assert (done.count("memory", "added"), done.bad) == (len(TEXTS), [])
+        assert import_files(memories, [file]).count("memory", "unchanged") == len(TEXTS)
+    assert texts(tmp_path / "there") == TEXTS
+
+
+def test_a_store_is_backed_up_while_it_is_open_and_restored_elsewhere(tmp_path: Path) -> None:
+    with omoide.open(tmp_path / "here") as memories:
+        memories.remember_many([omoide.Draft(text=text) for text in TEXTS])
+        done = back_up(str(tmp_path / "here"), str(tmp_path / "备份.zip"))
+    assert (done.stores, done.lacking) == (1, {})
+    assert restore(str(tmp_path / "备份.zip"), str(tmp_path / "there")) == 1
+    assert texts(tmp_path / "there") == TEXTS
+    with pytest.raises(omoide.Conflict, match="it was left as it is"):
+        restore(tmp_path / "备份.zip", tmp_path / "there")
+
+
+def test_memories_of_one_scope_are_not_the_whole_store(tmp_path: Path) -> None:
+    refused = pytest.raises(omoide.InvalidArgument, match="scope '茶' alone")
+    with omoide.open(tmp_path / "here", scope="茶") as memories, refused:
+        export(memories, tmp_path / "all.jsonl")
+    assert not (tmp_path / "all.jsonl").exists()
