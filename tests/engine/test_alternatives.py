@@ -31,10 +31,12 @@ def test_a_reading_finds_the_written_word_below_the_same_spelling(engine: _engin
     assert list(hits(engine, question)) == [4, 2]
 
 
-def test_an_alternative_finds_and_takes_nothing_away(engine: _engine.Engine) -> None:
-    question = _engine.Question("抹茶", words=[_engine.Word("抹茶", 0, 2)])
+@pytest.mark.parametrize("kind", ["alternatives", "synonyms"])
+def test_another_word_finds_and_takes_nothing_away(engine: _engine.Engine, kind: str) -> None:
+    asked = [_engine.Word("抹茶", 0, 2)]
     others = [_engine.Word(term, 0, 2, 0.7) for term in ("matcha", "そんな語はない")]
-    plain, also = hits(engine, question), hits(engine, question.with_others(others, []))
+    plain = hits(engine, _engine.Question("抹茶", words=asked))
+    also = hits(engine, _engine.Question("抹茶", words=asked, **{kind: others}))
     assert list(also) == [6, 8]
     assert also[6] == plain[6] == 1.0
     assert 0.0 < also[8] < 1.0
