@@ -17,7 +17,7 @@ from omoide.dates.terms import at_least, past_fillers, term_at
 def compared(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """More than two weeks ago is before that day; less than two weeks ago, since then; at least so long ago, until that day."""
     how = tokens.get(at, "compared")
-    if how is None or (tokens.all[at].text == "不到" and getattr(tokens.at(at - 1), "text", "") in _VERBS):
+    if how is None or (tokens.all[at].text == "不到" and tokens.word(at - 1) in _VERBS):
         return None
     start = past_fillers(tokens, at + 1)
     term = term_at(tokens, start, reading)
@@ -43,7 +43,7 @@ def _farther(node: Node) -> Offset | None:
 def _aged(tokens: Tokens, at: int, start: int, how: str) -> Term | None:
     """Older than 30 days, more than 30 days old."""
     found = length(tokens, start)
-    old = found is not None and getattr(tokens.at(found[1]), "text", "") == "old"
+    old = found is not None and tokens.word(found[1]) == "old"
     if found is None or not (old or tokens.all[at].text in _AGES) or tokens.all[found[1] - 1].text in DATE_LIKE:
         return None
     return Term(_side(how, Offset(found[0], -1)), found[1] + old, True, True)

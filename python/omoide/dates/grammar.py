@@ -37,8 +37,8 @@ def _both_sides(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     Where that is all there is: in a longer text each side is a mention, and more may follow (… or before 2000)."""
     if not reading.whole or not isinstance(first.node, Bound) or first.node.kind not in _BEGINS:
         return None
-    start = first.stop + (getattr(tokens.at(first.stop), "text", "") in {",", "、", "but"})
-    start += tokens.has(start, "and") or getattr(tokens.at(start), "text", "") == "but"
+    start = first.stop + (tokens.word(first.stop) in {",", "、", "but"})
+    start += tokens.has(start, "and") or tokens.word(start) == "but"
     last = _bound(tokens, start, reading) or _plain(tokens, start, reading)
     if last is None or not isinstance(last.node, Bound) or last.node.kind in _BEGINS:
         return None
@@ -171,7 +171,7 @@ def _from_on(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     """From 2018 on: only where nothing follows that "on" could belong to."""
     after = tokens.at(term.stop + 1)
     ends = after is None or not after.text[0].isalnum()
-    if getattr(tokens.at(term.stop), "text", "") != "on" or not ends or not isinstance(term.node, Frame):
+    if tokens.word(term.stop) != "on" or not ends or not isinstance(term.node, Frame):
         return None
     return Term(Bound("since", term.node), term.stop + 1, term.sure, term.relative)
 
@@ -223,7 +223,7 @@ def _abutting(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     """2月底3月初, 去年底今年初, 2月末、3月頭: the end of one and the beginning of the next."""
     if not isinstance(first.node, Frame) or not _is_edge(first.node, "closing", (3, 3)):
         return None
-    last = term_at(tokens, first.stop + (getattr(tokens.at(first.stop), "text", "") == ","), reading)
+    last = term_at(tokens, first.stop + (tokens.word(first.stop) == ","), reading)
     if last is None or not isinstance(last.node, Frame) or not _is_edge(last.node, "opening", (1, 1)):
         return None
     return Term(Range(first.node, last.node), last.stop, True, first.relative or last.relative)
@@ -238,13 +238,7 @@ def _is_interval_slash(tokens: Tokens, first: Term) -> bool:
     """2023-01-01/2023-03-31, as ISO 8601 writes intervals."""
     token = tokens.at(first.stop)
     whole = isinstance(first.node, Frame) and {"year", "month", "day"} <= first.node.said
-    return bool(
-        whole
-        and token
-        and token.text == "/"
-        and token.glued
-        and len(getattr(tokens.at(first.stop + 1), "text", "")) == 4
-    )
+    return bool(whole and token and token.text == "/" and token.glued and len(tokens.word(first.stop + 1)) == 4)
 
 
 def _ranged_inside(tokens: Tokens, period: Term, reading: Reading) -> Term | None:

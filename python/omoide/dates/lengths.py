@@ -37,7 +37,7 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
         return 0.5, stop
     few = tokens.get(at, "few")
     if few is not None:
-        tens = tokens.get(at + 1, "han") if getattr(tokens.at(at + 1), "text", "") in _ROUND else None
+        tens = tokens.get(at + 1, "han") if tokens.word(at + 1) in _ROUND else None
         return float(few * (tens or 1)), at + 1 + (tens is not None)
     number = numbers.cardinal(tokens, at)
     if number is None:
@@ -46,13 +46,13 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
     count, stop = two[1:] if two else number
     if _is_decimal(tokens, at):
         return float(f"{tokens.all[at].text}.{tokens.all[at + 2].text}"), at + 3
-    if tokens.has(at, "num") and getattr(tokens.at(stop), "text", "") in _OVER:
+    if tokens.has(at, "num") and tokens.word(stop) in _OVER:
         return float(count), stop + 1
-    if getattr(tokens.at(stop), "text", "") in _MORE and tokens.has(stop + 1, "unit"):
+    if tokens.word(stop) in _MORE and tokens.has(stop + 1, "unit"):
         return float(count), stop + 1
     if tokens.has(stop, "and") and tokens.has(stop + 1 + tokens.has(stop + 1, "one"), "half"):
         return count + 0.5, stop + 2 + tokens.has(stop + 1, "one")
-    if getattr(tokens.at(stop), "text", "") == "个" and tokens.has(stop + 1, "half"):
+    if tokens.word(stop) == "个" and tokens.has(stop + 1, "half"):
         return count + 0.5, stop + 2  # 一个半月
     return float(count), stop
 
@@ -73,8 +73,8 @@ def lesser(tokens: Tokens, at: int) -> int | None:
 
 def joins_ends(tokens: Tokens, joint: int, at: int) -> bool:
     """Whether the word at `joint` stands between the ends of a span that begins at `at`: 3〜5日, 三到五天, between 3 and 5 days."""
-    word = getattr(tokens.at(joint), "text", "")
-    return word in _SPANS or (word == "and" and getattr(tokens.at(at - 1), "text", "") in {"between", "in between"})
+    word = tokens.word(joint)
+    return word in _SPANS or (word == "and" and tokens.word(at - 1) in {"between", "in between"})
 
 
 _SAID_SPANS = {"to", "到", "至", "から"}
@@ -88,7 +88,7 @@ def _two(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int, int
         return 3, 5, first[1]
     if tokens.has(at, "han") and len(text) == 2 and text[0] in _LOW and numbers.han(text[0]) == first[0] % 10 - 1:
         return first[0] % 10 - 1, first[0] % 10, first[1]
-    joint = getattr(tokens.at(first[1]), "text", "")
+    joint = tokens.word(first[1])
     spans = joins_ends(tokens, first[1], at)
     second = numbers.cardinal(tokens, first[1] + 1) if spans or joint in {",", "or"} else None
     if second is None or not tokens.has(second[1], "unit"):
@@ -103,7 +103,7 @@ _LOW = "一二两三四五六七八"
 
 def _is_decimal(tokens: Tokens, at: int) -> bool:
     """1.5 of "1.5 years"."""
-    point = getattr(tokens.at(at + 1), "text", "") == "." and tokens.glued(at + 1) and tokens.glued(at + 2)
+    point = tokens.word(at + 1) == "." and tokens.glued(at + 1) and tokens.glued(at + 2)
     if not point or not tokens.has(at + 2, "num") or not tokens.has(at + 3, "unit"):
         return False
     return not tokens.has(at, "han", "cardinal") and not tokens.has(at + 2, "han")  # 三.5年 is none
@@ -126,7 +126,7 @@ def part_of(
         return ((f"weekday{weekday}", count[0]), count[1] + 1)
     if unit is None or (unit == "year" and count[0] >= 1000) or _is_letter(tokens, count[1]):
         return None
-    if tokens.all[count[1]].text == "分" and getattr(tokens.at(count[1] + 1), "text", "") in {"之", "の"}:
+    if tokens.all[count[1]].text == "分" and tokens.word(count[1] + 1) in {"之", "の"}:
         return None  # 近四分之三
     if tokens.all[count[1]].text == "月" and not (plain_month or tokens.has(at, "few", "one") or count[0] % 1):
         return None

@@ -108,6 +108,10 @@ class Tokens:
         """The token, if there is one."""
         return self.all[at] if 0 <= at < self._count else None
 
+    def word(self, at: int) -> str:
+        """Its text, "" where there is none."""
+        return self.all[at].text if 0 <= at < self._count else ""
+
     def get(self, at: int, kind: str) -> Any:
         """Its value in that meaning, or None."""
         return self.all[at].senses.get(kind) if 0 <= at < self._count else None

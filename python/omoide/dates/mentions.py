@@ -181,11 +181,7 @@ def _on_side(side: str | None, node: Node) -> Node:
 
 
 def _only_around(tokens: Tokens, start: int, stop: int) -> bool:
-    if (
-        start < stop
-        and tokens.all[start].text == "期"
-        and getattr(tokens.at(start - 1), "text", "") in {"前", "后", "今", "月"}
-    ):
+    if start < stop and tokens.all[start].text == "期" and tokens.word(start - 1) in {"前", "后", "今", "月"}:
         return False  # 2025年度前期 is no time before that year, 今期 is not now, 2025年6月期 is no June
     return all(
         tokens.all[at].text in _AROUND or tokens.has(at, "prep", "skip", "here", "link") for at in range(start, stop)

@@ -67,7 +67,7 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     start = skip + 1 + (not beside and tokens.has(skip + 1, "link", "skip"))
     found = length(tokens, start, plain_month=not beside)
     token = tokens.at(start)
-    if found is not None and getattr(token, "text", "") == "何" and not _some(tokens, found[1]):
+    if found is not None and tokens.word(start) == "何" and not _some(tokens, found[1]):
         return None
     if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in _OF_A_CLOCK and not _is_sign(token):
         found = ((tokens.get(start, "unit"), 1.0),), start + 1
@@ -79,7 +79,7 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         return None  # 上个半年 is the half-year of the calendar, この半年 the last six months
     if found is None or token is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
         return None
-    if getattr(tokens.at(found[1]), "text", "") == "of" and tokens.get(skip, "shift") == -1:
+    if tokens.word(found[1]) == "of" and tokens.get(skip, "shift") == -1:
         return None  # the last three weeks of the year
     lengthy, stop = _shorter_if_ago(tokens, start, found)
     if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
@@ -105,9 +105,9 @@ _UP_TO_NOW = {"day", "week", "month", "year", "decade"}
 
 def _is_up_to_now(tokens: Tokens, at: int) -> bool:
     """Whether the word there makes of a week seven days: "the past week", "over the last month"; "last week" does not."""
-    word, before = (getattr(tokens.at(place), "text", "") if place >= 0 else "" for place in (at, at - 1))
+    word, before = tokens.word(at), tokens.word(at - 1)
     if word == "last" and before == "the":
-        return getattr(tokens.at(at - 2), "text", "") in {"over", "within", "throughout"} if at >= 2 else False
+        return tokens.word(at - 2) in {"over", "within", "throughout"}
     return word == "past" or (word == "last" and before == "in the")
 
 
@@ -120,7 +120,7 @@ def _one_and_a_half(tokens: Tokens, at: int) -> tuple[Length, int] | None:
 
 def _past_insides(tokens: Tokens, at: int) -> int:
     """过去三天里, 近十年来."""
-    return at + (tokens.has(at, "within") or getattr(tokens.at(at), "text", "") in {"来", "以来", "里", "间", "期间"})
+    return at + (tokens.has(at, "within") or tokens.word(at) in {"来", "以来", "里", "间", "期间"})
 
 
 def _window_sign(tokens: Tokens, at: int) -> int | None:
@@ -162,7 +162,7 @@ def _within(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     found = length(tokens, start)
     if found is None and tokens.has(start, "unit") and tokens.all[at].text.isascii():
         found = _unit_alone(tokens, start)
-    if found is None or getattr(tokens.at(found[1]), "text", "") == "old":
+    if found is None or tokens.word(found[1]) == "old":
         return None
     stop, base = found[1], None
     if tokens.get(stop, "relate") == 1:
@@ -195,7 +195,7 @@ class _Spoken(NamedTuple):
 def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     """Three weeks ago, in 5 minutes, 3天前, 2年後, two days before Christmas, a week starting tomorrow."""
     lead = tokens.has(at, "lead")
-    for_ = getattr(tokens.at(at), "text", "") == "for"
+    for_ = tokens.word(at) == "for"
     start = at + (lead or for_ or _is_skip(tokens, at))
     found = length(tokens, start) or _the_week(tokens, start) or _a_fortnight(tokens, start)
     if found is None:
@@ -218,7 +218,7 @@ def _counted(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | No
 
 def _some(tokens: Tokens, stop: int) -> bool:
     """Whether 何 in front of a unit is some: 何日か前, 何年も前; 何年前 asks for the number."""
-    behind, next_one = (getattr(tokens.at(at), "text", "") for at in (stop, stop + 1))
+    behind, next_one = tokens.word(stop), tokens.word(stop + 1)
     return behind.startswith(("か", "も")) and next_one != "か"  # 後何年かかる
 
 
@@ -240,13 +240,13 @@ def _length_to_length(tokens: Tokens, at: int) -> Term | None:
 def _or_two(tokens: Tokens, one: tuple[tuple[str, float], int]) -> tuple[tuple[str, float], int] | None:
     """A day or two."""
     (unit, count), stop = one
-    two = count == 1 and getattr(tokens.at(stop), "text", "") == "or" and tokens.get(stop + 1, "cardinal") == 2
+    two = count == 1 and tokens.word(stop) == "or" and tokens.get(stop + 1, "cardinal") == 2
     return ((unit, 2.0), stop + 2) if two else None
 
 
 def _the_week(tokens: Tokens, at: int) -> tuple[Length, int] | None:
     """The week starting Monday is a length, once the word behind says so."""
-    behind = getattr(tokens.at(at + 2), "text", "")
+    behind = tokens.word(at + 2)
     if tokens.has(at, "here") and tokens.has(at + 1, "unit") and behind.startswith(_STARTING):
         return ((tokens.get(at + 1, "unit"), 1.0),), at + 2
     return None
@@ -294,7 +294,7 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
     if tokens.has(stop, "within"):
         return Term(Window(said, -1 if reading.looks_back else 1), stop + 1, True, True)
     if tokens.has(stop, "by_then") and reading.japanese and unit.text not in DATE_LIKE - {"日", "年"}:
-        if getattr(tokens.at(stop + 1), "text", "") in _NO_PARTICLE:
+        if tokens.word(stop + 1) in _NO_PARTICLE:
             return None  # 3日です
         return Term(Offset(said, 1), stop + 1, False, True)  # 30分で作れるレシピ
     if tokens.get(stop, "tail") == "since" and tokens.all[stop].text in {"以来", "之来", "来"}:
@@ -333,7 +333,7 @@ def at_least(node: Offset) -> Bound:
 def _lasting(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term | None:
     """二十年来, 三个月来; not certain: 三天来一次."""
     said, stop, _ = spoken
-    if getattr(tokens.at(stop), "text", "") != "来" or not tokens.glued(stop):
+    if tokens.word(stop) != "来" or not tokens.glued(stop):
         return None
     return Term(Window(said, -1), stop + 1, False, True)
 
@@ -377,7 +377,7 @@ def _said_with_the(tokens: Tokens, at: int) -> tuple[Length, int] | None:
     """The week, the month, the 3 days, of "before Christmas"."""
     if tokens.all[at].text not in {"the", "in the"}:
         return None
-    if (unit := getattr(tokens.at(at + 1), "text", "")) in {"week", "month"}:
+    if (unit := tokens.word(at + 1)) in {"week", "month"}:
         return ((unit, 1.0),), at + 2
     found = length(tokens, at + 1)
     return found if found and {unit for unit, _ in found[0]} <= _WHOLE_DAYS else None
@@ -397,7 +397,7 @@ def _stretched(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) ->
     if depth >= 2 or not (starts or (for_ and tokens.get(place, "relate") == 1 and tokens.all[place].text == "from")):
         return None
     start = place + 1
-    while start < place + 3 and getattr(tokens.at(start), "text", "") in {"on", "from"}:
+    while start < place + 3 and tokens.word(start) in {"on", "from"}:
         start += 1
     base = term_at(tokens, start, reading, depth + 1)
     return Term(Stretch(said, base.node), base.stop, True, True) if base and is_date(base.node) else None
@@ -431,8 +431,8 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
     node = term.node
     if not isinstance(node, Frame) or not names_day(node) or node.part is not None:
         return None
-    at = term.stop + (getattr(tokens.at(term.stop), "text", "") in {"の", "的"})
-    word = getattr(tokens.at(at), "text", "")
+    at = term.stop + (tokens.word(term.stop) in {"の", "的"})
+    word = tokens.word(at)
     if word in BESIDE:
         days = BESIDE[word]
         beside = Offset((("day", float(abs(days))),), 1 if days > 0 else -1, node) if days else node
@@ -445,7 +445,7 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
         return term._replace(node=_around(node, ((tokens.get(at + 1, "unit"), 1.0),), sign), stop=at + 2)
     sign = _BEFORE_OR_BEHIND.get(word)
     start = at + (sign is not None)
-    of = word.endswith("の") or getattr(tokens.at(start), "text", "") in {"の", "的"}
+    of = word.endswith("の") or tokens.word(start) in {"の", "的"}
     start += of and sign is not None and not word.endswith("の")
     found = length(tokens, start) if tokens.glued(at) else None
     if found is None or not {unit for unit, _ in found[0]} <= _WHOLE_DAYS:
@@ -535,18 +535,18 @@ def _week_on(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> T
     """A week on Tuesday: seven days after the next one."""
     said, stop, _ = spoken
     weekday = tokens.get(stop + 1, "weekday")
-    if weekday is None or said[0][0] not in _WEEKS or getattr(tokens.at(stop), "text", "") != "on":
+    if weekday is None or said[0][0] not in _WEEKS or tokens.word(stop) != "on":
         return None
     return Term(Offset(said, 1, Frame(weekday=weekday), onward=True), stop + 2, reading.whole, True)
 
 
 def _weekday_week(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     """Tuesday week, "on Friday fortnight", as Britons say them."""
-    weekday, unit = tokens.get(at, "weekday"), getattr(tokens.at(at + 1), "text", "")
+    weekday, unit = tokens.get(at, "weekday"), tokens.word(at + 1)
     after = tokens.at(at + 2)
     if weekday is None or unit not in _WEEKS or (after is not None and after.text[0].isalnum()):
         return None
-    sure = reading.whole or getattr(tokens.at(at - 1), "text", "") in {"on", "until", "by"}
+    sure = reading.whole or tokens.word(at - 1) in {"on", "until", "by"}
     return Term(Offset(((unit, 1.0),), 1, Frame(weekday=weekday), onward=True), at + 2, sure, True)
 
 

@@ -17,9 +17,9 @@ from omoide.dates.parts.days import month_follows
 
 def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """8:30, 8pm, "3 to 8pm", 8-9am; two of them are a stretch of the same day."""
-    if said.month is not None and said.day is None and "clock_mark" not in getattr(tokens.at(at + 1), "senses", {}):
+    if said.month is not None and said.day is None and not tokens.has(at + 1, "clock_mark"):
         return None  # "Feb 5 am"
-    loose = getattr(tokens.at(at - 1), "text", "") in _BEFORE_HOURS or said.part is not None
+    loose = tokens.word(at - 1) in _BEFORE_HOURS or said.part is not None
     first = _clock_at(tokens, at, loose=loose)
     if first is None:
         return None
@@ -101,8 +101,8 @@ def _han_minutes(tokens: Tokens, hour: tuple[int, int]) -> tuple[Frame, int]:
         return Frame(clock=(hour[0], 30, -1)), at + 1
     minute = numbers.cardinal(tokens, at)
     if minute is None or minute[0] > 59:
-        return Frame(clock=(hour[0], -1, -1)), at + (getattr(tokens.at(at), "text", "") == "多")
-    if minute[0] <= 3 and getattr(tokens.at(minute[1]), "text", "") == "刻":
+        return Frame(clock=(hour[0], -1, -1)), at + (tokens.word(at) == "多")
+    if minute[0] <= 3 and tokens.word(minute[1]) == "刻":
         return Frame(clock=(hour[0], 15 * minute[0], -1)), minute[1] + 1
     unit = tokens.get(minute[1], "unit")
     if unit == "second":

@@ -20,7 +20,7 @@ def read_month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
         return None
     token, after = tokens.at(at), tokens.at(at + 1)
     stop = at + 1 + (after is not None and after.text == "." and after.glued)
-    slash = getattr(tokens.at(stop), "text", "") == "/" or tokens.has(at - 1, "to")
+    slash = tokens.word(stop) == "/" or tokens.has(at - 1, "to")
     slash = slash or (tokens.has(stop, "to") and tokens.has(stop + 1, "month"))
     beside = (
         slash or numbers.cardinal(tokens, stop) or numbers.ordinal(tokens, stop) or tokens.has(at - 1, "prep", "shift")
@@ -46,7 +46,7 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if first_ten and first_ten <= 10 and not counts(tokens, number[1] + 2):
         lunar = said.lunar or whose(tokens, at, reading)
         return Chunk(Frame(month=number[0], day=first_ten, lunar=None if said.lunar else lunar), number[1] + 2)
-    if mark.text == "月初" and getattr(tokens.at(number[1] + 1), "text", "") == "旬":
+    if mark.text == "月初" and tokens.word(number[1] + 1) == "旬":
         return Chunk(Frame(month=number[0], third=(1, 1)), number[1] + 2)
     edge = tokens.get(number[1], "edge_of")
     if edge is not None and edge[0] == "month":
@@ -58,11 +58,7 @@ def read_han_month(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 
 def is_last_day(tokens: Tokens, at: int) -> bool:
     """Whether 日 stands behind 末: 3月末日, 月末日; not in 月末日本."""
-    return (
-        getattr(tokens.at(at), "text", "") == "日"
-        and tokens.glued(at)
-        and getattr(tokens.at(at + 1), "text", "") != "本"
-    )
+    return tokens.word(at) == "日" and tokens.glued(at) and tokens.word(at + 1) != "本"
 
 
 #: 两月 and 两日 are how long; February and the second are written 二.
@@ -77,12 +73,12 @@ _NEIGHBOURS = "一二三四五六七八九"
 def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """1-3月, 一至三月, 三四月: through the second month."""
     either = tokens.all[at].text
-    if len(either) == 2 and either in _NEIGHBOURS and getattr(tokens.at(at + 1), "text", "") in _MONTH_MARKS:
+    if len(either) == 2 and either in _NEIGHBOURS and tokens.word(at + 1) in _MONTH_MARKS:
         month = _NEIGHBOURS.index(either) + 1
         return Chunk(Frame(month=month, month_end=month + 1), at + 2) if not tokens.has(at + 2, "num", "ago") else None
     first = numbers.cardinal(tokens, at)
     last = numbers.cardinal(tokens, first[1] + 1) if first and tokens.has(first[1], "to") else None
-    mark = getattr(tokens.at(last[1]), "text", "") if last else ""
+    mark = tokens.word(last[1]) if last else ""
     if first is None or last is None or not 1 <= first[0] < last[0] <= 12 or mark not in _MONTH_MARKS:
         return None
     if tokens.has(last[1] + 1, "num", "ago") or tokens.has(at, "cardinal"):
@@ -156,7 +152,7 @@ def _counts_something(tokens: Tokens, stop: int, said: Frame) -> bool:
     """3 weeks, 8 o'clock, 5pm, 12.5: a number that is no day."""
     if tokens.has(stop, "meridiem") and said.month is None:
         return True
-    if getattr(tokens.at(stop), "text", "").startswith("月"):
+    if tokens.word(stop).startswith("月"):
         return True  # the 3 of 2月底3月初
     return tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark") or fraction_follows(
         tokens, stop
@@ -240,7 +236,7 @@ def read_weekday(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     weekday = tokens.get(at, "weekday")
     if weekday is None:
         return None
-    behind = " ".join(getattr(tokens.at(at + step), "text", "") for step in (1, 2))
+    behind = " ".join(tokens.word(at + step) for step in (1, 2))
     if behind in _WEEKS_AWAY and not said.said and not tokens.has(at + 3, *_SHIFTED):
         return Chunk(Frame(weekday=weekday, shift=("week", _WEEKS_AWAY[behind])), at + 3, SURE, relative=True)
     token = tokens.at(at)

@@ -45,6 +45,6 @@ def _is_other(tokens: Tokens, at: int, stop: int, said: Frame, written: str) -> 
         return True
     if "/" in written or len(written) > 5:
         return False
-    before = getattr(tokens.at(at - 1), "text", "")
+    before = tokens.word(at - 1)
     hours = said.weekday is not None or before in {"at", "from", "between"}
     return hours or ("-" in written and tokens.has(stop, "shift", "weekday", "day"))

@@ -16,10 +16,10 @@ def read_lunar(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     """农历, 旧暦の, or 闰 before the month that they are said of; (农历) behind it."""
     if tokens.has(at, "leap_month"):
         number = numbers.cardinal(tokens, at + 1)
-        follows = number is not None and getattr(tokens.at(number[1]), "text", "").startswith("月")
+        follows = number is not None and tokens.word(number[1]).startswith("月")
         lunar = said.lunar or whose(tokens, at, reading)
         return Chunk(Frame(leap=True, lunar=None if said.lunar else lunar), at + 1, WEAK) if follows else None
-    bracketed = getattr(tokens.at(at - 1), "text", "") == "(" and getattr(tokens.at(at + 1), "text", "") == ")"
+    bracketed = tokens.word(at - 1) == "(" and tokens.word(at + 1) == ")"
     if not tokens.has(at, "lunar") or (said.said - _YEARS and not bracketed):
         return None
     return Chunk(Frame(lunar=whose(tokens, at, reading)), at + 1, WEAK)
@@ -49,7 +49,7 @@ def read_first_ten(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
     if number is None or not 1 <= number <= 10 or said.month is None or counts(tokens, at + 2):
         return None
     lunar = None if said.lunar else whose(tokens, at, reading)
-    return Chunk(Frame(day=number, lunar=lunar), at + 2 + (getattr(tokens.at(at + 2), "text", "") == "日"))
+    return Chunk(Frame(day=number, lunar=lunar), at + 2 + (tokens.word(at + 2) == "日"))
 
 
 #: What things are counted with: 一月一次, 一月一度, 三月一个.
@@ -58,7 +58,7 @@ _COUNTERS = frozenset("次度回趟遍个個场場篇份本件名位位家款集
 
 def counts(tokens: Tokens, at: int) -> bool:
     """Whether a number that ends there counts what follows: 五月 of 三月初五月底 is May, 三个月 are months, 一月一次 is monthly."""
-    behind = getattr(tokens.at(at), "text", "")
+    behind = tokens.word(at)
     return (tokens.has(at, "unit", "clock_mark") and behind != "日") or behind.startswith("月") or behind in _COUNTERS
 
 

@@ -34,7 +34,7 @@ def read_quarter(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
 
 def _are_seasons(tokens: Tokens, at: int, said: Frame) -> bool:
     """四季, 两季 and 春秋两季 are seasons, or years of a series; 2024年三季 is a quarter."""
-    return getattr(tokens.at(at + 1), "text", "") == "季" and (not said.said or tokens.all[at].text == "两")
+    return tokens.word(at + 1) == "季" and (not said.said or tokens.all[at].text == "两")
 
 
 def _later_quarter(tokens: Tokens, at: int, first: int) -> bool:
@@ -46,7 +46,7 @@ def _later_quarter(tokens: Tokens, at: int, first: int) -> bool:
 
 def _sign_behind(tokens: Tokens, at: int) -> Chunk | None:
     """3Q, 3Q25, 1H 2025; 1h alone is an hour."""
-    number, sign, year = getattr(tokens.at(at), "text", ""), tokens.at(at + 1), tokens.at(at + 2)
+    number, sign, year = tokens.word(at), tokens.at(at + 1), tokens.at(at + 2)
     if sign is None or not sign.glued or number not in {"1", "2", "3", "4"}:
         return None
     if sign.text == "h" and number in {"1", "2"} and 1900 <= (tokens.get(at + 2, "num") or 0) <= 2100:
@@ -136,7 +136,7 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
     if said.shift is not None and said.shift[0] == "day":
         return None  # "this time last month"
     period = said.said & {"month", "month_shift", "year", "year_shift", "quarter", "decade", "shift"}
-    if unit == "weekend" and not period and getattr(tokens.at(stop + 1), "text", "") not in {"of", "in"}:
+    if unit == "weekend" and not period and tokens.word(stop + 1) not in {"of", "in"}:
         return None  # last weekend, March 14
     if not period and not _belongs(tokens, stop + 1) and (last is not None or count):
         return None
@@ -189,7 +189,7 @@ _WEEKS_OF_MONTH = 5
 
 def _weekday_of_week(tokens: Tokens, at: int, reading: Reading) -> bool:
     """第2週の月曜 is of this month, as 第2月曜 is; 第二周周一 may be of a term."""
-    unit, joint = tokens.get(at, "unit"), getattr(tokens.at(at + 1), "text", "")
+    unit, joint = tokens.get(at, "unit"), tokens.word(at + 1)
     return reading.japanese and unit == "week" and joint == "の" and tokens.has(at + 2, "weekday")
 
 
@@ -231,9 +231,9 @@ def day_follows(tokens: Tokens, at: int) -> bool:
     if tokens.has(start, "holiday"):
         return True
     if tokens.has(start, "month"):
-        dot = getattr(tokens.at(start + 1), "text", "") == "."
+        dot = tokens.word(start + 1) == "."
         return tokens.has(start + 1 + dot, "num", "ordinal", "cardinal")
-    if tokens.has(start, "num") and getattr(tokens.at(start + 1), "text", "") in {"/", "-"}:
+    if tokens.has(start, "num") and tokens.word(start + 1) in {"/", "-"}:
         return tokens.has(start + 2, "num")
     return numbers.ordinal(tokens, start) is not None or (tokens.has(start, "num") and month_follows(tokens, start + 1))
 

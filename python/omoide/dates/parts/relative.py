@@ -194,7 +194,7 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     """The week, my day, 週末, その週: the present one, not certain to mean a date."""
     skip = at + tokens.has(at, "here")
     unit = tokens.get(skip, "unit")
-    if getattr(tokens.at(skip + 1), "text", "") == "of" and day_follows(tokens, skip + 2):
+    if tokens.word(skip + 1) == "of" and day_follows(tokens, skip + 2):
         return None
     if unit == "weekend" and not said.said:
         which = "weekend begun" if reading.looks_back else "weekend"
@@ -241,12 +241,12 @@ _OWNERS: dict[str, tuple[str, ...]] = {"day": ("day", "weekday", "month"), "mont
 
 def read_edge_of_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """年度末, 季度末, 四半期末, 年度初め, 月中 as a whole argument: of the present one, where none is named; 去年年中."""
-    if said.said & _NAMED_BEFORE.get(getattr(tokens.at(at), "text", ""), set()) and tokens.all[at].glued:
-        return Chunk(Frame(edge="mid"), at + 2) if getattr(tokens.at(at + 1), "text", "") == "中" else None
-    if reading.whole and not said.said and getattr(tokens.at(at + 1), "text", "") == "中":
+    if said.said & _NAMED_BEFORE.get(tokens.word(at), set()) and tokens.all[at].glued:
+        return Chunk(Frame(edge="mid"), at + 2) if tokens.word(at + 1) == "中" else None
+    if reading.whole and not said.said and tokens.word(at + 1) == "中":
         middle = _WITH_MIDDLE.get(tokens.all[at].text)
         return Chunk(_counted(middle, 0).join(Frame(edge="mid")) or Frame(), at + 2, relative=True) if middle else None
-    unit = "fiscal" if getattr(tokens.at(at), "text", "") == "年度" else tokens.get(at, "unit")
+    unit = "fiscal" if tokens.word(at) == "年度" else tokens.get(at, "unit")
     edge = tokens.get(at + 1, "edge")
     if said.said or unit not in {"fiscal", "quarter"} or not tokens.glued(at + 1) or edge not in _OUTERMOST:
         return None
@@ -315,6 +315,6 @@ def _period_follows(tokens: Tokens, at: int) -> bool:
             "quarter_sign",
         ):
             return True
-        if not tokens.has(at + step, "link", "here", "one") and getattr(tokens.at(at + step), "text", "") != "-":
+        if not tokens.has(at + step, "link", "here", "one") and tokens.word(at + step) != "-":
             return False
     return False

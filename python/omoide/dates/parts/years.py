@@ -108,7 +108,7 @@ def _in_full(year: int) -> int:
 
 def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
     """114年3月10日 and 114年度, as Taiwan writes 2025; 公元114年3月 is not."""
-    dated = tokens.has(stop, "num") and getattr(tokens.at(stop + 1), "text", "") in {"月", "月份"}
+    dated = tokens.has(stop, "num") and tokens.word(stop + 1) in {"月", "月份"}
     dated = (
         dated or tokens.all[stop - 1].text == "年度" or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
     )
@@ -116,13 +116,13 @@ def _is_of_the_republic(tokens: Tokens, at: int, stop: int, year: int) -> bool:
 
 
 def _of_the_common_era(tokens: Tokens, at: int) -> bool:
-    return at > 0 and getattr(tokens.at(at - 1), "text", "") in {"公元", "西元"}
+    return tokens.word(at - 1) in {"公元", "西元"}
 
 
 def _business_year(tokens: Tokens, at: int, year: int) -> Chunk | None:
     """3月期 and 12月期 behind 2025年: the twelve months that end with that month, for which firms close their books."""
     month = tokens.get(at, "num")
-    if year < 1000 or [getattr(tokens.at(at + step), "text", "") for step in (1, 2)] != ["月", "期"]:
+    if year < 1000 or [tokens.word(at + step) for step in (1, 2)] != ["月", "期"]:
         return None
     if month == _LAST_OF_FISCAL:
         return Chunk(Frame(fiscal=year - 1), at + 3)
@@ -215,12 +215,12 @@ def read_bare_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 
 def _in_brackets(tokens: Tokens, at: int) -> bool:
     """8月（50歳）."""
-    return getattr(tokens.at(at - 1), "text", "") == "("
+    return tokens.word(at - 1) == "("
 
 
 def _has_quote(tokens: Tokens, at: int, said: Frame) -> bool:
     """The summer of '69, Q3 '25."""
-    return bool(said.said & {"season", "quarter", "half"}) and getattr(tokens.at(at - 1), "text", "") == "'"
+    return bool(said.said & {"season", "quarter", "half"}) and tokens.word(at - 1) == "'"
 
 
 def _runs_on(tokens: Tokens, at: int) -> bool:
@@ -254,7 +254,7 @@ def _stands_alone(tokens: Tokens, at: int, said: Frame) -> bool:
 
 def _is_half(tokens: Tokens, at: int) -> bool:
     """H2 of "2025 H2"."""
-    return getattr(tokens.at(at), "text", "") == "h" and tokens.glued(at + 1) and tokens.get(at + 1, "num") in {1, 2}
+    return tokens.word(at) == "h" and tokens.glued(at + 1) and tokens.get(at + 1, "num") in {1, 2}
 
 
 def _year_certainty(tokens: Tokens, at: int, value: int, said: Frame) -> int:
