@@ -48,7 +48,7 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
         return float(f"{tokens.all[at].text}.{tokens.all[at + 2].text}"), at + 3
     if tokens.has(at, "num") and tokens.word(stop) in _OVER:
         return float(count), stop + 1
-    if tokens.word(stop) in _MORE and tokens.has(stop + 1, "unit"):
+    if tokens.word(stop) in OR_MORE and tokens.has(stop + 1, "unit"):
         return float(count), stop + 1
     if tokens.has(stop, "and") and tokens.has(stop + 1 + tokens.has(stop + 1, "one"), "half"):
         return count + 0.5, stop + 2 + tokens.has(stop + 1, "one")
@@ -58,8 +58,9 @@ def amount(tokens: Tokens, at: int) -> tuple[float, int] | None:
 
 
 #: 数十年, 几百年; 十几天, 二十多年, 十数年: what stands behind makes a number a rough one.
-_MORE = {"or more", "+"}  # 30+ days ago
 _ROUND, _OVER = {"十", "百", "千"}, {"几", "多", "余", "数", "来"}
+#: Between a number and its unit they make so many at least so many: 30+ days ago.
+OR_MORE = ("or more", "+")
 
 
 def lesser(tokens: Tokens, at: int) -> int | None:

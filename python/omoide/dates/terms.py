@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term, frame_at, names_day
-from omoide.dates.lengths import DATE_LIKE, amount, joins_ends, length, lesser, part_of
-from omoide.dates.lexer import Token, Tokens
+from omoide.dates.lengths import DATE_LIKE, OR_MORE, amount, joins_ends, length, lesser, part_of
+from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, WEEK_BESIDE
@@ -65,19 +65,10 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         return _window_inside(tokens, skip)
     beside = tokens.all[skip].text in {"前", "后"}  # 太后在9月19日, 開戰後，10月18日
     start = skip + 1 + (not beside and tokens.has(skip + 1, "link", "skip"))
-    found = length(tokens, start, plain_month=not beside)
-    token = tokens.at(start)
-    if found is not None and tokens.word(start) == "何" and not _some(tokens, found[1]):
-        return None
-    if found is None and tokens.has(skip, "shift") and tokens.get(start, "unit") in _OF_A_CLOCK and not _is_sign(token):
-        found = ((tokens.get(start, "unit"), 1.0),), start + 1
-    if found is None and tokens.has(skip, "shift"):
-        found = _one_and_a_half(tokens, start)
-    if found is None and _is_up_to_now(tokens, skip) and tokens.get(start, "unit") in _UP_TO_NOW:
-        found = ((tokens.get(start, "unit"), 1.0),), start + 1
+    found = _how_long(tokens, skip, start, plain_month=not beside)
     if found and tokens.get(skip, "shift") and found[0] == (("year", 0.5),):
         return None  # 上个半年 is the half-year of the calendar, この半年 the last six months
-    if found is None or token is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
+    if found is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
         return None
     if tokens.word(found[1]) == "of" and tokens.get(skip, "shift") == -1:
         return None  # the last three weeks of the year
@@ -93,11 +84,22 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
 _LONG = 30
 
 
-def _is_sign(unit: Token | None) -> bool:
-    """分 of この分野 and 课堂上分享."""
-    return unit is not None and unit.text in {"分", "秒"}
+def _how_long(tokens: Tokens, skip: int, start: int, *, plain_month: bool) -> tuple[Length, int] | None:
+    """The length at `start` behind the word at `skip`, or a unit alone: past month."""
+    if (found := length(tokens, start, plain_month=plain_month)) is not None:
+        return None if tokens.word(start) == "何" and not _some(tokens, found[1]) else found
+    unit = tokens.get(start, "unit")
+    one: tuple[Length, int] = ((unit, 1.0),), start + 1
+    if tokens.has(skip, "shift"):
+        if unit in _OF_A_CLOCK and tokens.word(start) not in _SIGNS:
+            return one
+        if (found := _one_and_a_half(tokens, start)) is not None:
+            return found
+    return one if unit in _UP_TO_NOW and _is_up_to_now(tokens, skip) else None
 
 
+#: この分野 and 课堂上分享 are of no minutes.
+_SIGNS = {"分", "秒"}
 _OF_A_CLOCK = {"hour", "minute", "second"}
 #: The quarter and the weekend past are those of the calendar.
 _UP_TO_NOW = {"day", "week", "month", "year", "decade"}
@@ -228,7 +230,7 @@ def _length_to_length(tokens: Tokens, at: int) -> Term | None:
     if near is None:
         return None
     far = _or_two(tokens, near) or (part_of(tokens, near[1] + 1) if joins_ends(tokens, near[1], at) else None)
-    sign = 0 if far is None else -1 if tokens.has(far[1], "ago") else 1 if tokens.has(far[1], "hence") else 0
+    sign = _ago_or_hence(tokens, far[1]) if far else 0
     if far is None or not sign:
         return None
     if tokens.all[near[1] - 1].text in DATE_LIKE and (near[0][0] != far[0][0] or near[0][1] >= far[0][1]):
@@ -301,10 +303,13 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
         return Term(Window(said, -1), stop + 1, True, True)  # 半年以来
     if tokens.all[stop].text.startswith("より前") and unit.text not in DATE_LIKE:  # 30日より前 is before the 30th
         return Term(Bound("before", Offset(said, -1)), stop + 1, True, True)
-    sign = -1 if tokens.has(stop, "ago") else 1 if tokens.has(stop, "hence") else 0
-    if not sign:
-        return None
-    return Term(Offset(said, sign), stop + 1, True, True)
+    sign = _ago_or_hence(tokens, stop)
+    return Term(Offset(said, sign), stop + 1, True, True) if sign else None
+
+
+def _ago_or_hence(tokens: Tokens, at: int) -> int:
+    """-1 or 1; 0 for neither."""
+    return -1 if tokens.has(at, "ago") else 1 if tokens.has(at, "hence") else 0
 
 
 #: What makes of で another word: です, でした, では, でも, であれば, でなければ.
@@ -319,13 +324,12 @@ def _or_more(tokens: Tokens, start: int, term: Term) -> Term:
     return term._replace(node=at_least(term.node)) if more else term
 
 
-#: What makes so long at least so long.
-_MORE = ("以上", "or more", "+")
+_MORE = ("以上", *OR_MORE)
 
 
 def at_least(node: Offset) -> Bound:
     """So long ago or longer: a day is in it whole, an hour is over."""
-    if any(unit in {"hour", "minute", "second"} for unit, _ in node.length):
+    if any(unit in _OF_A_CLOCK for unit, _ in node.length):
         return Bound("before" if node.sign < 0 else "since", node)
     return Bound("until" if node.sign < 0 else "since", node)
 
@@ -347,11 +351,7 @@ def _related(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> T
     base = term_at(tokens, past_fillers(tokens, stop + 1), reading, depth + 1)
     if base is None or not is_date(base.node) or not tokens.all[stop].text.isascii():
         return None
-    if (
-        isinstance(base.node, Frame)
-        and base.node.said == {"shift"}
-        and all(u in {"hour", "minute", "second"} for u, _ in said)
-    ):
+    if isinstance(base.node, Frame) and base.node.said == {"shift"} and all(unit in _OF_A_CLOCK for unit, _ in said):
         return None  # "3 minutes from today" says nothing exact
     onward = tokens.all[stop].text == "from"
     return Term(Offset(said, sign, base.node, onward=onward), base.stop, True, True)
@@ -432,17 +432,28 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
     if not isinstance(node, Frame) or not names_day(node) or node.part is not None:
         return None
     at = term.stop + (tokens.word(term.stop) in {"の", "的"})
-    word = tokens.word(at)
-    if word in BESIDE:
-        days = BESIDE[word]
-        beside = Offset((("day", float(abs(days))),), 1 if days > 0 else -1, node) if days else node
-        return term._replace(node=beside, stop=at + 1)
+    if (found := _named_beside(tokens, at, node)) is not None:
+        return term._replace(node=found[0], stop=found[1])
+    return _length_beside(tokens, term, at, node)
+
+
+def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | None:
+    """The day, week, month or year beside it that a word there names, and where that ends."""
+    word, unit = tokens.word(at), tokens.get(at + 1, "unit")
+    if (days := BESIDE.get(word)) is not None:
+        return Offset((("day", float(abs(days))),), 1 if days > 0 else -1, day) if days else day, at + 1
     if (sign := WEEK_BESIDE.get(word)) is not None:
-        return term._replace(node=_around(node, _A_WEEK, sign), stop=at + 1)
-    if (sign := OF_WEEK_BESIDE.get(word)) is not None and node.holiday and tokens.get(at + 1, "unit") == "week":
-        return term._replace(node=_around(node, _A_WEEK, sign), stop=at + 2)
-    if (sign := ONE_BESIDE.get(word)) is not None and tokens.get(at + 1, "unit") in _WHOLE_DAYS:
-        return term._replace(node=_around(node, ((tokens.get(at + 1, "unit"), 1.0),), sign), stop=at + 2)
+        return _around(day, _A_WEEK, sign), at + 1
+    if (sign := OF_WEEK_BESIDE.get(word)) is not None and day.holiday and unit == "week":
+        return _around(day, _A_WEEK, sign), at + 2
+    if (sign := ONE_BESIDE.get(word)) is not None and unit in _WHOLE_DAYS:
+        return _around(day, ((unit, 1.0),), sign), at + 2
+    return None
+
+
+def _length_beside(tokens: Tokens, term: Term, at: int, day: Frame) -> Term | None:
+    """So long before or behind the day, or ago as seen from it."""
+    word = tokens.word(at)
     sign = _BEFORE_OR_BEHIND.get(word)
     start = at + (sign is not None)
     of = word.endswith("の") or tokens.word(start) in {"の", "的"}
@@ -455,14 +466,14 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
     if sign == 0 and not of:
         return None  # 去年10月から3月まで6か月
     if sign == 0:
-        through = Offset((("day", 1.0),), 1, node)
+        through = Offset((("day", 1.0),), 1, day)
         return term._replace(node=Stretch(found[0], Offset(found[0], -1, through)), stop=found[1])
     if sign is not None:
-        return term._replace(node=_around(node, found[0], sign), stop=found[1])
-    ago = -1 if tokens.has(found[1], "ago") else 1 if tokens.has(found[1], "hence") else 0
+        return term._replace(node=_around(day, found[0], sign), stop=found[1])
+    ago = _ago_or_hence(tokens, found[1])
     if not ago or at != term.stop:
         return None
-    return _or_less(term._replace(node=Offset(found[0], ago, node), stop=found[1] + 1), lesser(tokens, at))
+    return _or_less(term._replace(node=Offset(found[0], ago, day), stop=found[1] + 1), lesser(tokens, at))
 
 
 _WHOLE_DAYS = {"day", "week", "month", "year"}
@@ -482,7 +493,7 @@ def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     if (
         found is None
         or not is_date(term.node)
-        or (all(u in {"hour", "minute", "second"} for u, _ in found[0]) and not isinstance(term.node, Now))
+        or (all(unit in _OF_A_CLOCK for unit, _ in found[0]) and not isinstance(term.node, Now))
     ):
         return None
     said, stop = found

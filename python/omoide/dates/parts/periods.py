@@ -148,11 +148,10 @@ def read_nth(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | 
 def _week_in_order(tokens: Tokens, at: int) -> Chunk | None:
     """3月の2週目."""
     number = numbers.cardinal(tokens, at)
-    if number is None or not (tokens.get(number[1], "unit") == "week" and tokens.has(number[1] + 1, "nth_unit")):
+    if number is None or not 1 <= number[0] <= _WEEKS_OF_MONTH:
         return None
-    return (
-        Chunk(Frame(nth=(number[0], 1, "week")), number[1] + 2, LIKELY) if 1 <= number[0] <= _WEEKS_OF_MONTH else None
-    )
+    in_order = tokens.get(number[1], "unit") == "week" and tokens.has(number[1] + 1, "nth_unit")
+    return Chunk(Frame(nth=(number[0], 1, "week")), number[1] + 2, LIKELY) if in_order else None
 
 
 def _belongs(tokens: Tokens, at: int) -> bool:
