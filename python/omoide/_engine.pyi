@@ -375,7 +375,8 @@ class Question:
     """A text to look for. `plain` is the text as long as `folded` that hits tell their words in (None: `folded`). `words` stand
     in the order of their places. What may stand for some of them: `alternatives` (other words), `readings` (of what is
     written in kana, looked up among the documents' readings), `synonyms` (words that mean all that stands at their place),
-    and `also`, folded texts of the same meaning with what they count. All of these add to a document's score and coverage; where none is found nothing is taken away.
+    and `also`, folded texts of the same meaning with what they count. All of these add to a document's score and coverage; where
+    none is found nothing is taken away.
     """
 
     def __new__(

@@ -15,7 +15,8 @@ Useful for: adding a word or a language: nothing else changes. Not useful for: r
               edge_of (unit, edge), here (the, my)
     of a day  part, meridiem, oclock, clock_mark
     around    bound (before the date), tail (behind it): since, after, before, until; ago and hence (behind a length),
-              compared (more, less or least: 至少三天前), window (-1 up to now, +1 from now), within, by_then, lead (in), relate (two days BEFORE that)
+              compared (more, less or least: 至少三天前), window (-1 up to now, +1 from now), within, by_then, lead (in), relate
+              (two days BEFORE that)
     joining   between, to, and, closing (of a range); link (two parts of one date), skip (about), prep (before a date)
 """
 
