@@ -63,6 +63,17 @@ def test_what_a_link_leads_to_is_replaced_and_who_may_read_it_stays(tmp_path: Pa
     assert [path.name for path in there.parent.iterdir()] == ["备份"]
 
 
+def test_what_others_may_not_read_they_cannot_read_while_it_is_written_anew(tmp_path: Path) -> None:
+    file = tmp_path / "思い出.jsonl"
+    file.write_text("前の", encoding="utf-8")
+    for rights in (0o600, 0o400, 0o640):
+        file.chmod(rights)
+        with written_whole(file) as partial:
+            partial.write_text("新的", encoding="utf-8")
+            assert partial.stat().st_mode & 0o777 == 0o600
+        assert (file.read_text(encoding="utf-8"), file.stat().st_mode & 0o777) == ("新的", rights)
+
+
 @pytest.mark.parametrize("command", ["backup", "export"])
 @pytest.mark.parametrize("end", ["-wal", "-shm"])
 def test_the_log_of_a_store_that_is_open_is_not_replaced(tmp_path: Path, command: str, end: str) -> None:

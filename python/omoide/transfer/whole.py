@@ -31,6 +31,8 @@ def written_whole(file: Path, place: Callable[[Path], Path] = lambda file: file)
     # With the number of this process: two may write the same file at once, and the last one ends up there.
     partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
     try:
+        if file.exists():
+            partial.touch(0o600)  # until it is whole, nobody else reads what not everybody could read before
         yield partial
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
