@@ -120,13 +120,8 @@ def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -
     ready, of = data / _RESTORING, _list_of(archive)
     there = {name for name in names if os.path.lexists(data / name)}
     if unfinished(data) and (ready / _READY).read_bytes() == of:
-        left = {name for name in names if (ready / name).exists()}
-        put = {name for name in there if name not in left or _are_one(ready / name, data / name)}
-        stores = {(folder / STORE_FILE).relative_to(data).as_posix() for folder in folders_in(data)}
-        if stores <= put and left | put == {*names}:
+        if _is_all_there(names, there, ready, data):
             return ready
-        if stores:
-            raise _holds_a_store(data)
     elif folders_in(data):
         raise Conflict(
             f"There is a store in {data.absolute()}, of a restore of another backup that was ended in the middle.",
@@ -142,6 +137,19 @@ def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -
         shutil.rmtree(ready, ignore_errors=True)
         raise
     return ready
+
+
+def _is_all_there(names: list[str], there: set[str], ready: Path, data: Path) -> bool:
+    """Whether what a restore has left of these files, and what it put in its place of those that are there, is all of them.
+    Raises Conflict (it is not, and there is a store)."""
+    left = {name for name in names if (ready / name).exists()}
+    put = {name for name in there if name not in left or _are_one(ready / name, data / name)}
+    stores = {(folder / STORE_FILE).relative_to(data).as_posix() for folder in folders_in(data)}
+    if stores <= put and left | put == {*names}:
+        return True
+    if stores:
+        raise _holds_a_store(data)
+    return False
 
 
 def _list_of(archive: zipfile.ZipFile) -> bytes:

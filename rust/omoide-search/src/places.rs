@@ -13,9 +13,8 @@ pub(crate) struct Places<'q> {
     bytes: Vec<usize>,
     /// By where they begin.
     words: Vec<&'q Word>,
-    /// The first of each that is written in other characters than its term.
+    /// By their terms, the first of each, as of the two below: those that are written in other characters than their term.
     loanwords: FxHashMap<&'q str, &'q Word>,
-    /// The first of each.
     readings: FxHashMap<&'q str, &'q Word>,
     synonyms: FxHashMap<&'q str, &'q Word>,
 }

@@ -58,7 +58,7 @@ class Patient(HttpToolsProtocol):
     _fault: str | None = None
     #: Whether the server ends: what is asked now is the last.
     _is_last = False
-    #: Whether the parser has come to the end of a request, and the head of the one that came last, if that came at once.
+    #: Whether the parser has come to the end of a request, and the head of the one that came last, if it came alone.
     _is_between = True
     _head: Head | None = None
     #: A request with that head, of whose body the rest is to come: many clients send the two one after the other.

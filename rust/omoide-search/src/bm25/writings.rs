@@ -24,7 +24,8 @@ impl Term<'_> {
 impl<'a> Terms<'a> {
     /// Have what stands for a part of the query in another writing know all that is asked for there, the word and its grams:
     /// of these a text that is written otherwise has none. A reading counts its weight of their score, too; but a text with a
-    /// loanword has its term in either writing, which would count twice.
+    /// loanword has its term in either writing, which would count twice. A synonym, too, knows what is asked for at its
+    /// place, but last: it makes none of the kana there lighter.
     pub(super) fn fill_places(&mut self, query: &'a Query) {
         let places = Places::of(query);
         let asked = self.by_text();
