@@ -134,6 +134,7 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, variable: str, given: str,
         ("port: true", "port is True: a port number is expected."),
         ("tools: []", "tools is []: names are expected, separated by commas."),
         ("host: 127.0.0.1\n# 日本\nhost: 0.0.0.0", "cannot be read: line 3 says 'host' once more."),
+        ("related_scopes:\n  案件: [甲]\n  项目: [a]\n  案件: [乙]", "cannot be read: line 4 says '案件' once more."),
         (
             "related_scopes: {案件: [甲]}\nrelated_scopes: {项目: [乙]}",
             "cannot be read: line 2 says 'related_scopes' once",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
@@ -215,14 +215,30 @@ def from_yaml(text: str) -> Any:
     import yaml  # few have a file of settings, and no handshake waits for its reader
 
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        pairs = root.value if isinstance(root, yaml.MappingNode) else []
-        said: set[str] = set()
-        for key in (key for key, _ in pairs if isinstance(key, yaml.ScalarNode)):
-            if key.value in said:
-                raise ValueError(f"line {key.start_mark.line + 1} says {key.value!r} once more.")
-            said.add(key.value)
+        _refuse_repeated(yaml.compose(text, Loader=yaml.SafeLoader))
         return yaml.safe_load(text)
     # PyYAML stumbles over tags such as `!!timestamp` before what is none.
     except (yaml.YAMLError, TypeError, AttributeError, LookupError) as error:
         raise ValueError(str(error)) from error
+
+
+def _refuse_repeated(root: Any) -> None:
+    """A key that a mapping has twice, among the nodes of a YAML text: its reader would take the last."""
+    nodes, seen = [root] if root else [], set[int]()
+    for node in nodes:  # which grow meanwhile
+        if id(node) in seen:  # an alias is the node that it stands for, and may stand in that
+            continue
+        seen.add(id(node))
+        if node.id == "sequence":
+            nodes += node.value
+        if node.id == "mapping":
+            nodes += [value for _, value in node.value]
+            _refuse_second(key for key, _ in node.value if key.id == "scalar")
+
+
+def _refuse_second(keys: Iterable[Any]) -> None:
+    said: set[str] = set()
+    for key in keys:
+        if key.value in said:
+            raise ValueError(f"line {key.start_mark.line + 1} says {key.value!r} once more.")
+        said.add(key.value)
