@@ -19,8 +19,8 @@ Begin = Callable[[Beside, Callable[[], None]], None]
 
 
 class Between:
-    """`lines` come until `is_over`, when those that have come are the last, and none is taken while calls are under way here and there `is_room` for no other. Those
-    that are gone on with are told `in_a_row`. For the reading thread alone."""
+    """`lines` come until `is_over`, when those that have come are the last, and none is taken while calls are under way here and
+    there `is_room` for no other. Those that are gone on with are told `in_a_row`. For the reading thread alone."""
 
     def __init__(
         self,

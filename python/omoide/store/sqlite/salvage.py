@@ -31,8 +31,8 @@ LOOKED_AHEAD = 1_000
 
 
 def salvage(damaged: Path, target: Path, *, now: datetime) -> Mapping[str, int]:
-    """Make the store `target`, which must not exist, in a folder that takes a copy of the damaged file, too; rows saved by table. Raises sqlite3.DatabaseError when not even the
-    list of tables can be read."""
+    """Make the store `target`, which must not exist, in a folder that takes a copy of the damaged file, too; rows saved by table.
+    Raises sqlite3.DatabaseError when not even the list of tables can be read."""
     _make(target, shipped(), now)
     with _legible_copy(damaged, sound=target) as copy, closing(_opened(copy)) as old:
         # What an older omoide wrote is saved as that wrote it, and upgraded then: a table may have had other columns.
