@@ -207,16 +207,16 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     return Term(_range_node(first.node, last.node, loose=loose), stop, sure, first.relative or last.relative)
 
 
+#: Of "late May to early July" both are in it; "the end of May to the beginning of July" are its ends.
+_LOOSE = {"early", "late"}
+
+
 def _span(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """Between 3 and 5 days ago, 从三到五天前: a length between two is one term."""
     if not tokens.has(at, "between"):
         return None
     term = term_at(tokens, past_fillers(tokens, at + 1), reading)
     return term._replace(stop=_past_closings(tokens, term.stop)) if term and isinstance(term.node, Range) else None
-
-
-#: Of "late May to early July" both are in it; "the end of May to the beginning of July" are its ends.
-_LOOSE = {"early", "late"}
 
 
 def _abutting(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
