@@ -29,7 +29,7 @@ def compared(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     return term._replace(node=_side(how, farther))
 
 
-#: 找不到三天前的记录: it is not found.
+#: With these 不到 is of the verb: 找不到三天前的记录.
 _VERBS = set("找看收想见听碰达用拿买得料办做查搜遇等赶接")
 
 

@@ -29,45 +29,9 @@ MARGIN_CHARS = 200
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]|半期|上期|下期|年度末|[0-9０-９]月期(?![间間刊])")
 _HAN = re.compile(r"[㐀-鿿]")
 #: What may stand around the one date of an argument without changing it.
-_AROUND = {
-    "在",
-    "于",
-    "に",
-    "の",
-    "は",
-    "を",
-    "的",
-    "事",
-    "back",
-    "way",
-    "时",
-    "候",
-    "期间",
-    "假",
-    "期",
-    "那",
-    "里",
-    "中",
-    "内",
-    "间",
-    "で",
-    "間",
-    "时候",
-    "頃",
-    "ごろ",
-    ".",
-    ",",
-    "。",
-    "!",
-    "?",
-    "=",
-    "(",
-    ")",
-    "“",
-    "”",
-    '"',
-    "'",
-}
+_AROUND = frozenset(
+    "在 于 に の は を 的 事 back way 时 候 期间 假 期 那 里 中 内 间 で 間 时候 頃 ごろ . , 。 ! ? = ( ) “ ” \" '".split()
+)
 #: Signs in front of a whole argument -> which side of its date is meant.
 _SIGNS = {">=": "since", "≥": "since", "≧": "since", ">": "after"}
 _SIGNS |= {"<=": "until", "≤": "until", "≦": "until", "<": "before"}
