@@ -90,6 +90,16 @@ def test_the_entries_that_a_scope_has_in_threads_are_counted_by_an_index_alone(c
     assert all("COVERING INDEX memories_thread" in step for step in counted)
 
 
+@pytest.mark.parametrize("name", ["抹茶", "O'Brien-三"])
+@pytest.mark.parametrize("type", [None, "drink"])
+def test_entities_of_a_name_are_found_by_it_however_many_there_are(
+    connection: sqlite3.Connection, name: str, type: str | None
+) -> None:
+    steps = plans(connection, lambda writer: writer.entities_named(name, type=type))
+    read = [step for step in steps if step.startswith(("SEARCH", "SCAN"))]
+    assert set(read) == {"SEARCH n USING PRIMARY KEY (name_folded=?)", "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"}
+
+
 def test_memories_are_counted_by_an_index_alone(connection: sqlite3.Connection) -> None:
     counted = [step for step in plans(connection, lambda writer: writer.counts()) if "memories" in step]
     assert counted

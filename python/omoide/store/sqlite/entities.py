@@ -20,7 +20,10 @@ from omoide.store.sqlite.values import identifier, json_text, mapping, micros, m
 _COLUMNS = (
     "number id entity_class name type aliases description memory_id metadata access_count home created_at updated_at"
 )
-_SELECT = f"SELECT {', '.join('e.' + name for name in _COLUMNS.split())} FROM entities e"
+_READ = f"SELECT {', '.join('e.' + name for name in _COLUMNS.split())}"
+_SELECT = f"{_READ} FROM entities e"
+#: CROSS, so that the few of a name are looked up: of several names SQLite would rather read every entity of the class.
+_NAMED = f"{_READ} FROM entity_names n CROSS JOIN entities e ON e.number = n.entity AND n.name_folded IN ({{}})"
 #: Before the home in the key that tells namesakes apart: no folded name has capitals.
 HOME_MARK = " IN "
 _NEWEST = "ORDER BY e.updated_at DESC, e.number DESC"
@@ -69,10 +72,8 @@ class EntityReads(Session):
         where, values = _of(entity_class, () if type is None else (type,))
 
         def named(names: Sequence[str]) -> list[Entity]:
-            marks = ", ".join("?" * len(names))
-            among = f"e.number IN (SELECT entity FROM entity_names WHERE name_folded IN ({marks}))"
-            asked = f"{_SELECT} {where} AND {among} {_NEWEST}"
-            return [_entity_from(row) for row in self.rows(asked, (*values, *names))]
+            asked = f"{_NAMED.format(', '.join('?' * len(names)))} {where} {_NEWEST}"
+            return [_entity_from(row) for row in self.rows(asked, (*names, *values))]
 
         found = named([fold(name)])
         others = spellings(name)
