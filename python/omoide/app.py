@@ -31,6 +31,7 @@ from omoide.model.query import Recalled
 from omoide.store.alone import alone_in
 from omoide.store.layout import STORE_FILE, folders_in, tenant_folder
 from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.opening import log_of
 from omoide.text import Analyzer, LexiconFiles
 
 if TYPE_CHECKING:
@@ -338,8 +339,7 @@ def _open(
 def _refuse_emptied(folder: Path) -> None:
     """A new store in place of one that was emptied or removed, whose index is still there: nobody would notice."""
     store, index = folder / STORE_FILE, folder / INDEX_FOLDER
-    log = Path(f"{os.path.realpath(store)}-wal")  # SQLite keeps it beside the file that a link leads to
-    if index.is_dir() and not (store.exists() and store.stat().st_size) and not log.exists():
+    if index.is_dir() and not (store.exists() and store.stat().st_size) and not log_of(store).exists():
         raise StoreError(
             f"The store {store} is empty or gone, but the index of its memories is there: something else removed it.",
             hint=f"Put the last backup in its place; or remove {index} to begin anew.",

@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from mcp.client import Client
@@ -248,44 +248,37 @@ def test_a_byte_order_mark_before_the_first_message_is_passed_over(tmp_path: Pat
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1]
 
 
-@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_process_in_good_order(tmp_path: Path, asked: signal.Signals) -> None:
+def serving(data: Path, *flags: str) -> tuple[subprocess.Popen[str], IO[str], IO[str]]:
+    """A server, what is said to it and what is heard from it."""
+    pipe, command = subprocess.PIPE, [*OMOIDE, "serve", "--data", str(data), *flags]
     process = subprocess.Popen(
-        [*OMOIDE, "serve", "--data", str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=environment(),
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, env=environment()
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(lines(*HANDSHAKE))
-    process.stdin.flush()
-    process.stdout.readline()
+    return process, process.stdin, process.stdout
+
+
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_process_in_good_order(tmp_path: Path, asked: signal.Signals) -> None:
+    process, said, heard = serving(tmp_path)
+    said.write(lines(*HANDSHAKE))
+    said.flush()
+    heard.readline()
     process.send_signal(asked)
     assert process.wait(20) == 0
 
 
 @pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
 def test_what_has_come_before_a_signal_is_answered(tmp_path: Path, lane: str) -> None:
-    process = subprocess.Popen(
-        [*OMOIDE, "serve", "--data", str(tmp_path), lane],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=environment(),
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(lines(*HANDSHAKE, call(2, "store_memory", text="駐車場は地下二階")))
-    process.stdin.flush()
-    assert [json.loads(process.stdout.readline())["id"] for _ in range(2)] == [1, 2]
+    process, said, heard = serving(tmp_path, lane)
+    said.write(lines(*HANDSHAKE, call(2, "store_memory", text="駐車場は地下二階")))
+    said.flush()
+    assert [json.loads(heard.readline())["id"] for _ in range(2)] == [1, 2]
     questions = ("駐車場はどこ", "停车场在哪里", "where did we park")
     asked = [call(10 + n, "search_memory", query=questions[n % 3]) for n in range(99)]
-    process.stdin.write(lines(*asked, call(200, "store_memory", text="我们把车停在地下二层")))
-    process.stdin.flush()
+    said.write(lines(*asked, call(200, "store_memory", text="我们把车停在地下二层")))
+    said.flush()
     process.send_signal(signal.SIGTERM)
     try:
         answers, _ = process.communicate(timeout=20)

@@ -42,7 +42,7 @@ class Synonyms:
                     for term in self._terms[member]:
                         synonyms[term, start, end] = None
         words = [Word(term, start, end, SYNONYM_WEIGHT) for term, start, end in synonyms]
-        return question.with_synonyms(words, [(text, _of_grams(text)) for text in texts])
+        return question.with_synonyms(words, [(text, self._gram_weights[text]) for text in texts])
 
     def _met(self, folded: str, words: Iterable[Word]) -> Iterable[Met]:
         """Members that stand in the query as they are, and those that are one word of it in another form."""
@@ -55,6 +55,10 @@ class Synonyms:
     @cached_property
     def _terms(self) -> dict[str, list[str]]:
         return {member: self._telling(member) for group in self._groups for member in group}
+
+    @cached_property
+    def _gram_weights(self) -> dict[str, float]:
+        return {member: _of_grams(member) for member in self._terms}
 
     @cached_property
     def _by_term(self) -> dict[str, set[int]]:

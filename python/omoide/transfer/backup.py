@@ -132,7 +132,8 @@ def _ready(archive: zipfile.ZipFile, names: list[str], file: Path, data: Path) -
     shutil.rmtree(ready, ignore_errors=True)
     try:
         _unpack(archive, names, file, ready)
-        _write(ready / _READY, of)
+        with written_whole(ready / _READY) as listed:
+            listed.write_bytes(of)
     except BaseException:
         shutil.rmtree(ready, ignore_errors=True)
         raise
@@ -165,15 +166,6 @@ def _unpack(archive: zipfile.ZipFile, names: list[str], file: Path, ready: Path)
         _extract(archive, name, ready / name, file)
     for folder in folders_in(ready):
         _require_sound(folder / STORE_FILE, file)
-
-
-def _write(file: Path, content: bytes) -> None:
-    """In one step."""
-    with (partial := file.with_name(f"{file.name}.partial")).open("wb") as opened:
-        opened.write(content)
-        opened.flush()
-        os.fsync(opened.fileno())
-    partial.replace(file)
 
 
 def _added(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> StoreError | None:

@@ -85,11 +85,11 @@ class Log:
     @classmethod
     def of(cls, path: Path) -> Log:
         """That of the store at `path`, if there is one."""
-        return cls(file_at(_log_of(path)))
+        return cls(file_at(log_of(path)))
 
     def is_still_at(self, path: Path) -> bool:
         """Whether it lies beside whatever is at `path` now."""
-        log = _log_of(path)
+        log = log_of(path)
         if self._file is None or self._file != file_at(log):
             return False
         try:
@@ -101,7 +101,7 @@ class Log:
         return bool(head) and head == self._head
 
 
-def _log_of(path: Path) -> Path:
+def log_of(path: Path) -> Path:
     """SQLite keeps it beside the file itself, where `path` is a link to it."""
     return Path(f"{os.path.realpath(path)}-wal")
 
@@ -130,7 +130,7 @@ def _refuse_lone_log(path: Path) -> None:
             f"The store {path} is being repaired, or its repair was ended in the middle.",
             hint="Wait for it, or run `omoide doctor --repair`.",
         )
-    log = _log_of(path)
+    log = log_of(path)
     if _size(log) and not _size(path):
         raise StoreError(
             f"The store {path} is empty or gone, but there is a log of its last writes ({log.name}): something else cut "
@@ -235,7 +235,7 @@ def _opened_immutable(place: Place) -> Opened:
 
 
 def _stamp(path: Path) -> _Stamp | None:
-    log = _log_of(path)
+    log = log_of(path)
     if log.exists() and log.stat().st_size:
         return None
     seen = path.stat()
