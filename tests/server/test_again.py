@@ -1,4 +1,4 @@
-"""Requests with the head of the one before on their connection, told by every byte; answered as any other is."""
+"""Requests with a head that their connection has had before, told by every byte; answered as any other is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from omoide.server.access.limits import Limits
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.visitor import Visitor
-from omoide.server.http.again import MOST_BODY_BYTES, MOST_BYTES, Again, Head, lines
+from omoide.server.http.again import MOST_BODY_BYTES, MOST_BYTES, MOST_HEADS, Again, Head, Heads, lines
 from omoide.server.http.guards import BODY, Guarded, Guards, Hosts
 from omoide.server.http.patience import LAST_SECONDS, PIECE_BYTES, REST_SECONDS, Patient
 from omoide.turns import WouldWait
@@ -117,8 +117,30 @@ def test_that_a_connection_stays_is_what_connections_do(said: bytes) -> None:
     assert Head.of(request("山"), {**SCOPE, "headers": [*SCOPE["headers"], (b"connection", said)]}) is not None
 
 
-def test_a_long_head_is_not_kept() -> None:
-    assert Head.of(request("山", HEAD.replace(b"localhost", b"l" * MOST_BYTES)), SCOPE) is None
+def kept_of(asked: list[bytes]) -> list[bool]:
+    """Which of these are known, when all have come in turn."""
+    heads = Heads()
+    for each in asked:
+        head = Head.of(each, SCOPE)
+        assert head is not None
+        heads.keep(head)
+    return [heads.again(each) is not None for each in asked]
+
+
+def of_tool(name: str) -> bytes:
+    return request("山", HEAD.replace(b"localhost", name.encode()))
+
+
+def test_of_several_heads_the_last_are_kept() -> None:
+    asked = [of_tool(f"tool{number}") for number in range(MOST_HEADS + 2)]
+    assert kept_of(asked) == [False] * 2 + [True] * MOST_HEADS
+    again = [asked[0], *asked[1:MOST_HEADS], asked[0], asked[0], asked[-1]]
+    assert kept_of(again) == [True] + [False] + [True] * (MOST_HEADS + 1)
+
+
+def test_a_long_head_is_not_kept_and_of_rather_long_ones_fewer() -> None:
+    assert Head.of(of_tool("l" * MOST_BYTES), SCOPE) is None
+    assert kept_of([of_tool(letter * (MOST_BYTES // 2 - 100)) for letter in "abc"]) == [False, True, True]
 
 
 class Keys:
@@ -474,6 +496,15 @@ async def test_who_sends_a_body_behind_its_head_is_answered_as_soon_as_who_sends
     ]
 
 
+async def test_who_sends_one_head_after_another_is_answered_as_soon_as_who_sends_one() -> None:
+    heads = [KEPT.replace(b"POST /mcp", b"POST /mcp?tool=%d" % tool) for tool in range(3)]
+    async with connected(Keys()) as streams:
+        told = [await asked(streams, body, head) for body in ("京都", "茶", "tea") for head in heads]
+    assert told == [
+        f"nobody {body} {at_once}" for body, at_once in [("京都", False), ("茶", True), ("tea", True)] for _ in heads
+    ]
+
+
 async def test_a_body_that_does_not_come_soon_goes_the_ordinary_way() -> None:
     clock = Clock()
     client = Client(clock)
@@ -593,11 +624,11 @@ async def test_what_comes_in_parts_or_in_a_row_is_answered_in_its_order() -> Non
         ["1 False"],
         ["1 True"],
         ["1 False"],
-        ["1 False"],
+        ["1 True"],
         ["1 False", "1 False", "2 False"],
         ["1 False", "2 False"],
         ["1 True"],
         ["slow True", "2 False", "2 True"],
-        ["1 False"],
+        ["1 True"],
         ["1 True"],
     ]

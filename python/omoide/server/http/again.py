@@ -1,6 +1,6 @@
-"""Requests with the head of the one before on their connection: it is read once, and so is whatever follows from it alone.
+"""Requests with a head that their connection has had before: it is read once, and so is whatever follows from it alone.
 
-A client sends the same head with every call, but for the length of its body. To parse it, to make a request of it, to look
+A client sends the same head with every call of a tool, but for the length of its body. To parse it, to make a request of it, to look
 through it in layer after layer and to have a task for it takes longer than all that the protocol in it needs. What has nothing
 to wait for but its call goes from the bytes that came straight to the desk, and from there to the connection.
 Useful for: connections (patience.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may
@@ -14,7 +14,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.types import Scope
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Longer heads are not kept: each connection has one.
+#: Of all heads that a connection keeps: there may be thousands of connections.
 MOST_BYTES = 8 * 1024
+#: A client that calls several tools in turn has a head for each, and so has one with several sessions.
+MOST_HEADS = 8
 #: The rest of a longer body is not waited for here.
 MOST_BODY_BYTES = 64 * 1024
 
@@ -92,6 +95,14 @@ class Head:
             return None
         return body, missing
 
+    def __len__(self) -> int:
+        """Its bytes, but for the digits."""
+        return len(self._before) + len(self._after)
+
+    def is_as(self, other: Head) -> bool:
+        """Whether what has the one has the other."""
+        return self._before == other._before and self._after == other._after
+
     def noted(self, make: Callable[[Scope], T]) -> T:
         """What `make` makes of it, apart from its length: once. Raises what that does."""
         if make not in self._notes:
@@ -104,6 +115,30 @@ class Head:
         if self._of_all[0] is not headers:
             self._of_all = headers, lines(headers)
         return self._of_all[1]
+
+
+class Heads:
+    """Those that one connection has had last."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        #: The last first.
+        self._kept: Sequence[Head] = ()
+
+    def again(self, data: bytes) -> tuple[Head, bytes, int] | None:
+        """The one of the request that has come, its body, and how many bytes of it have not come yet; see Head."""
+        for head in self._kept:
+            if (came := head.again(data)) is not None:
+                return head, *came
+        return None
+
+    def keep(self, head: Head) -> None:
+        """For requests to come; those of long ago are let go of."""
+        heads = (head, *(each for each in self._kept if not each.is_as(head)))[:MOST_HEADS]
+        self._kept = [
+            each for each, until in zip(heads, accumulate(map(len, heads)), strict=True) if until <= MOST_BYTES
+        ]
 
 
 class _Nobody:

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from omoide.server import files
-from omoide.server.http.again import Again, Head
+from omoide.server.http.again import Again, Head, Heads
 
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
@@ -58,10 +58,11 @@ class Patient(HttpToolsProtocol):
     _fault: str | None = None
     #: Whether the server ends: what is asked now is the last.
     _is_last = False
-    #: Whether the parser has come to the end of a request, and the head of the one that came last, if it came alone.
+    #: Whether the parser has come to the end of a request.
     _is_between = True
-    _head: Head | None = None
-    #: A request with that head, of whose body the rest is to come: many clients send the two one after the other.
+    #: Of requests that came alone.
+    _heads: Heads
+    #: A request with one of those, of whose body the rest is to come: many clients send the two one after the other.
     _begun = b""
     _begun_limit: asyncio.TimerHandle | None = None
     #: Whether it is in a head, and how many bytes of a request have come since the last that were of its head or body.
@@ -82,6 +83,7 @@ class Patient(HttpToolsProtocol):
         """A client has connected: its first head is expected. Where there is no room, one that says nothing makes some."""
         super().connection_made(transport)
         self.flow = _Flow(transport)
+        self._heads = Heads()
         self._at_once = getattr(self.app, "at_once", _never)
         self.refused = getattr(self.app, "refused", _uncounted)
         self._silent = vars(self.server_state).setdefault("silent", {})
@@ -118,14 +120,14 @@ class Patient(HttpToolsProtocol):
         begun, self._begun = self._begun, b""
         data = begun + data
         begins = self._is_between and self._is_idle()
-        if begins and self._head is not None and (came := self._head.again(data)) is not None:
+        if begins and (came := self._heads.again(data)) is not None:
             self._silent.pop(self, None)
             self._head_is_there()
-            body, missing = came
+            head, body, missing = came
             if missing and not begun:
                 self._wait_for_the_rest(data)
                 return
-            if not missing and self._answers(Again(self, self._head, body)):
+            if not missing and self._answers(Again(self, head, body)):
                 return
         self._parse(data, begins=begins)
 
@@ -136,9 +138,9 @@ class Patient(HttpToolsProtocol):
         self._later = self._read(data)
         if self._later:
             self.flow.hold()
-        if begins:
-            is_one = not (self._later or self._is_in_head) and len(self._unanswered) == 1
-            self._head = Head.of(data, self.scope) if is_one else None
+        is_one = begins and not (self._later or self._is_in_head) and len(self._unanswered) == 1
+        if is_one and (head := Head.of(data, self.scope)) is not None:
+            self._heads.keep(head)
 
     def _read(self, data: bytes) -> bytes:
         """Piece by piece, until requests wait for an answer before theirs; gives what is left. uvicorn would make all of them at
