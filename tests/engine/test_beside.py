@@ -48,6 +48,11 @@ def memories(tmp_path: Path) -> Iterator[Memories]:
 
 
 def go_on(calls: InTurns, until: Callable[[], bool]) -> None:
+    calls.no_more()
+    go_on_unasked(calls, until)
+
+
+def go_on_unasked(calls: InTurns, until: Callable[[], bool]) -> None:
     while not until():
         assert select.select([calls], [], [], PATIENCE)[0], "a search never ended"
         calls.go_on()
@@ -86,8 +91,7 @@ def test_what_is_begun_in_a_row_is_searched_once_there_is_no_more(
         found.append(memories.recall(question).hits[0].memory.text)
 
     for question in QUESTIONS[:together]:
-        calls.begin(partial(ask, question), more=True)
-    calls.no_more()
+        calls.begin(partial(ask, question))
     go_on(calls, partial(_has, found, together))
     assert sorted(found) == sorted(TEXTS[:together])
 
@@ -95,16 +99,16 @@ def test_what_is_begun_in_a_row_is_searched_once_there_is_no_more(
 def test_so_many_that_a_thread_is_busy_with_them_wait_for_no_others(memories: Memories) -> None:
     calls, found = Beside(), list[Recalled]()
     for question in QUESTIONS[:SEVERAL]:
-        calls.begin(lambda question=question: found.append(memories.recall(question)), more=True)  # type: ignore[misc]
-    go_on(calls, partial(_has, found, SEVERAL))
+        calls.begin(lambda question=question: found.append(memories.recall(question)))  # type: ignore[misc]
+    go_on_unasked(calls, partial(_has, found, SEVERAL))
 
 
 def test_a_search_does_not_wait_for_calls_behind_it_that_need_none(memories: Memories) -> None:
     calls, found = Beside(), list[Recalled]()
     for times in range(1, 4):  # a thread that has not slept yet needs nobody to wake it
-        calls.begin(lambda: found.append(memories.recall("tea")), more=True)
-        calls.begin(lambda: None, more=True)
-        go_on(calls, partial(_has, found, times))
+        calls.begin(lambda: found.append(memories.recall("tea")))
+        calls.begin(lambda: None)
+        go_on_unasked(calls, partial(_has, found, times))
 
 
 @EITHER
@@ -174,6 +178,7 @@ def test_there_is_something_to_read_only_while_there_is_a_call_to_go_on_with(mem
         assert not select.select([calls], [], [], 0)[0]
         for question in QUESTIONS[:3]:
             calls.begin(partial(ask, question))
+        calls.no_more()
         while len(found) % 3 or not found:
             assert select.select([calls], [], [], PATIENCE)[0]
             calls.go_on()
@@ -282,6 +287,7 @@ def test_nothing_is_waited_for_to_tell_nobody_anything(memories: Memories, make:
         raise AssertionError
 
     calls.begin(ask)
+    calls.no_more()
     assert select.select([calls], [], [], PATIENCE)[0], "a search never ended"
     calls.go_on(never)
     assert over
@@ -298,6 +304,7 @@ def test_who_hears_of_his_call_may_begin_another(memories: Memories, make: Make)
         found.append(text)
         if len(found) < len(QUESTIONS):
             calls.begin(partial(ask, QUESTIONS[len(found)]))
+            calls.no_more()
 
     calls.begin(partial(ask, QUESTIONS[0]))
     go_on(calls, lambda: len(found) == len(QUESTIONS))
@@ -334,6 +341,7 @@ def test_calls_that_nobody_has_any_more_are_freed_with_what_was_left_in_them(
             over.append(what)
 
     calls.begin(ask)
+    calls.no_more()
     if what == "a search that has ended":
         go_on(calls, partial(_has, over, 1))
     assert len(over) == (what != "a search that goes on")

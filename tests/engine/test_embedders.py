@@ -332,6 +332,7 @@ def test_that_an_embedder_refuses_a_question_is_told_to_who_asked_it_and_nobody_
 
     for question in questions:
         calls.begin(partial(ask, question))
+    calls.no_more()
     while len(answers) < len(questions):
         assert select.select([calls], [], [], 60)[0]
         calls.go_on()

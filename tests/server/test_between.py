@@ -76,7 +76,7 @@ class Slow:
     def fileno(self) -> int:
         return self.asked
 
-    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+    def begin(self, do: Callable[[], None]) -> None:
         self.begun.append(do)
 
     def go_on(self, around: Row = nullcontext) -> None:
@@ -229,7 +229,7 @@ async def test_a_call_whose_search_never_ends_is_answered_as_late() -> None:
         return "遅い"
 
     class Stuck(Slow):
-        def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+        def begin(self, do: Callable[[], None]) -> None:
             if len(self.begun) < 1:
                 self.begun.append(do)
             else:

@@ -109,7 +109,7 @@ class Apart:
 
     most = 1
 
-    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+    def begin(self, do: Callable[[], None]) -> None:
         threading.Thread(target=do).start()
 
     def held(self) -> float:

@@ -123,7 +123,7 @@ class Stuck:
     def fileno(self) -> None:
         pass
 
-    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+    def begin(self, do: Callable[[], None]) -> None:
         pass
 
     def no_more(self) -> None:

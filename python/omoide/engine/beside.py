@@ -9,6 +9,7 @@ another call has left them.
     calls = Beside()  # or Together()
     calls.begin(one)          # returns when it is done, or when it has the engine search
     calls.begin(another)
+    calls.no_more()
     ...                       # when calls.fileno() can be read:
     calls.go_on()             # with those whose searches have ended
 
@@ -70,7 +71,7 @@ class Alone:
     def fileno(self) -> None:
         """There is never a call to go on with."""
 
-    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
+    def begin(self, do: Callable[[], None]) -> None:
         """Do it."""
         self._since = self._clock()
         do()
@@ -114,13 +115,13 @@ class InTurns(ABC):
     def fileno(self) -> int:
         """Can be read while there is a call to go on with."""
 
-    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
-        """Do it until it is done or has the engine search. It must not raise. `more`: others may be begun right behind it, and
-        `no_more` is said when none is."""
+    def begin(self, do: Callable[[], None]) -> None:
+        """Do it until it is done or has the engine search. It must not raise. Others may be begun right behind it; `no_more` is
+        said when none is."""
         self._present = strand = self._idle.pop() if self._idle else self._another()
         strand.held, self._since = 0.0, self._clock()
         strand.switch(do)
-        if not more or strand in self._idle[-1:]:  # it is done: such as need no search may come without end
+        if strand in self._idle[-1:]:  # it is done: such as need no search may come without end
             self.no_more()
 
     @abstractmethod

@@ -136,7 +136,7 @@ class Desk:
         is called when this thread has done with it. Whoever begins no other says so (`beside.no_more`)."""
         taken = _Here(self, call, tell, beside, left)
         self._workers.watch(taken)
-        beside.begin(taken.answer, more=True)
+        beside.begin(taken.answer)
 
     def _here(self, loop: asyncio.AbstractEventLoop) -> Loop | None:
         """The loop, if it is the first that asks; what others ask is answered in threads."""
@@ -322,7 +322,7 @@ class _InTurn(_Here):
     def begin(self) -> None:
         """It is its turn."""
         if self.desk._workers.renew(self):
-            self._beside.begin(self.answer, more=True)
+            self._beside.begin(self.answer)
         else:
             self._left()
 

@@ -33,9 +33,9 @@ class Beside(Protocol):
         """Can be read while there is a call to go on with; None where there never is."""
         ...
 
-    def begin(self, do: Callable[[], None], *, more: bool = False) -> None:
-        """Do it until it is done, or left to go on with another. It must not raise. `more`: others may be begun right behind it,
-        and `no_more` is said when none is."""
+    def begin(self, do: Callable[[], None]) -> None:
+        """Do it until it is done, or left to go on with another. It must not raise. Others may be begun right behind it;
+        `no_more` is said when none is."""
         ...
 
     def no_more(self) -> None:
