@@ -185,6 +185,24 @@ def test_a_limit_that_is_too_high_is_told_in_the_language_of_the_arguments(
     assert search(call, limit=1001, **arguments)["warnings"] == [f"{english} {told}"]
 
 
+@pytest.mark.parametrize(
+    ("language", "limit", "field", "day"),
+    [
+        ("ja", "limit は 1000 までです。", "保存はしますが、表示も検索もされません。", "言葉だけを残し、"),
+        ("zh", "limit 最多为 1000，", "会保存，但不会显示，", "只保留了原文，"),
+    ],
+)
+def test_of_han_characters_alone_whoever_runs_the_server_has_said_what_warnings_are_told_in(
+    tmp_path: Path, language: str, limit: str, field: str, day: str
+) -> None:
+    with open_memories(tmp_path, language=language) as memories:
+        call = as_served(tools(memories, Options()))
+        (high,) = search(call, query="東京都庁", limit=1001)["warnings"]
+        entry = {"kind": "note", "text": "東京都庁会議", "備考": "無", "event_time": {"raw": "某日"}}
+        unshown, dayless = json.loads(call("chronica_save_entry", entry=entry).text)["warnings"]
+    assert [limit in high, field in unshown, day in dayless] == [True] * 3
+
+
 @pytest.mark.requirement("chronica.search.limit")
 def test_a_negative_limit_is_refused(call: Call) -> None:
     result = call("chronica_search", limit=-1)

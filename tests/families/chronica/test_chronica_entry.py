@@ -14,13 +14,20 @@ from omoide.families.chronica.event import resolve
 from omoide.families.chronica.options import Options
 from omoide.families.tool import Caller
 from omoide.model.memory import Draft, EventTime, Memory
+from omoide.text.detect import language_of
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 NOW = datetime(2025, 11, 21, 3, 0, tzinfo=timezone.utc)
 
 
+def of(sent: dict[str, Any]) -> entries.Entry:
+    return entries.translate(
+        sent, Caller("s-1"), Moment(NOW, TOKYO), Options(), lambda text: language_of(text, None) or "en"
+    )
+
+
 def translate(**sent: Any) -> entries.Entry:
-    return entries.translate({"kind": "note", "text": "本文", **sent}, Caller("s-1"), Moment(NOW, TOKYO), Options())
+    return of({"kind": "note", "text": "本文", **sent})
 
 
 def draft(**sent: Any) -> Draft:
@@ -41,7 +48,7 @@ def test_an_entry_becomes_a_memory_field_by_field() -> None:
         "project": "Lumina",
         "links": {"source": "chat", "refs": ["a", {"url": "b"}]},
     }
-    made = entries.translate(sent, Caller("s-1"), Moment(NOW, TOKYO), Options())
+    made = of(sent)
     assert made.warnings == []
     assert made.draft == Draft(
         id="e-1",
@@ -171,7 +178,7 @@ def test_what_was_not_used_is_told_in_the_language_of_the_entry_too(sent: dict[s
 )
 def test_an_entry_that_cannot_be_saved_is_refused_with_its_code(sent: dict[str, Any], code: str, message: str) -> None:
     with pytest.raises(InvalidArgument) as refusal:
-        entries.translate(sent, Caller("s"), Moment(NOW, TOKYO), Options())
+        of(sent)
     result = wire.refused(refusal.value, "save_error")
     assert result.is_error
     assert f'{{"error": "{code}", "message": "' in result.text

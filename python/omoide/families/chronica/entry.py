@@ -15,6 +15,7 @@ from omoide.errors import InvalidArgument, needed, shortened
 from omoide.families.chronica import saved_time
 from omoide.families.chronica.event import resolve
 from omoide.families.chronica.options import Options
+from omoide.families.chronica.remarks import READ_CHARS, LanguageOf, in_both
 from omoide.families.chronica.wire import (
     DEFAULT_THREAD_TYPE,
     DEFAULT_VERSION,
@@ -26,8 +27,8 @@ from omoide.families.chronica.wire import (
 from omoide.families.tool import Caller
 from omoide.memory.remember import as_draft
 from omoide.model.memory import Draft, EventTime, Memory, Status
-from omoide.text.detect import has_cjk, language_of
-from omoide.traditional import told_in, written
+from omoide.text.detect import has_cjk
+from omoide.traditional import told_in
 
 _FIELDS = (
     "version",
@@ -48,15 +49,13 @@ _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "event_time": ("raw", "resolved", "confidence"),
     "links": ("source", "refs"),
 }
-#: So much of a text tells its language.
-_READ_CHARS = 2_000
 #: By the language of the entry: an event whose day is not known.
 _NO_DAY: Mapping[str, str] = {
     "en": "entry.event_time.raw {raw!r} is not a date I understand: its words are kept, without a day.",
     "ja": "entry.event_time.raw「{raw}」は日付として理解できません。言葉だけを残し、日付は付けていません。",
     "zh": "无法将 entry.event_time.raw“{raw}”理解为日期：只保留了原文，没有日期。",
 }
-#: What was not used as it came: in English, and behind it in the language of the entry.
+#: What was not used as it came.
 _NOT_USED: Mapping[str, Mapping[str, str]] = {
     "field": {
         "en": "entry.{name} is not a field of an entry: it is kept, but not shown or searched. Fields: {known}.",
@@ -115,17 +114,16 @@ class Entry(NamedTuple):
 
 
 class _Warnings:
-    """What to tell the caller, for an entry in that language."""
+    """What to tell the caller of an entry, in its language too."""
 
-    def __init__(self, sent: Mapping[str, Any]) -> None:
+    def __init__(self, sent: Mapping[str, Any], language_of: LanguageOf) -> None:
         self.said: list[str] = []
-        text = f"{sent.get('title') or ''} {sent.get('text') or ''}"[:_READ_CHARS]
-        self._language = written(language_of(text, None), text)
+        self.language_of = language_of
+        self._text = f"{sent.get('title') or ''} {sent.get('text') or ''}"
 
     def add(self, about: str, **given: object) -> None:
         """Of what `_NOT_USED` calls so."""
-        words = _NOT_USED[about]
-        self.said.append(" ".join(filter(None, (words["en"], told_in(words, self._language)))).format(**given))
+        self.said.append(in_both(_NOT_USED[about], self._text, self.language_of).format(**given))
 
 
 class Anchor(NamedTuple):
@@ -135,12 +133,14 @@ class Anchor(NamedTuple):
     given: str | None = None
 
 
-def translate(sent: Mapping[str, Any], caller: Caller, moment: Moment, options: Options) -> Entry:
+def translate(
+    sent: Mapping[str, Any], caller: Caller, moment: Moment, options: Options, language_of: LanguageOf
+) -> Entry:
     """The draft of an entry saved at that moment. Raises InvalidArgument."""
     if not sent:
         # The code is the one that clients of chronica know for this case.
         raise InvalidArgument("entry", "entry is required", code="internal_error", also=needed("entry"))
-    warnings = _Warnings(sent)
+    warnings = _Warnings(sent, language_of)
     _tell_unknown(sent, warnings)
     anchor = _anchor(sent.get("saved_time"), moment)
     thread = _thread(sent.get("thread"), warnings)
@@ -278,7 +278,7 @@ def _event_time(entry: Mapping[str, Any], anchor: Anchor, warnings: _Warnings) -
     if event.start is None and event.end is None:
         # Kana beside 2月30日 tell that it is Japanese.
         beside = f"{raw} {entry.get('text')}" if has_cjk(str(raw)) else str(raw)
-        words = told_in(_NO_DAY, written(language_of(beside, None), beside)) or _NO_DAY["en"]
+        words = told_in(_NO_DAY, warnings.language_of(beside[:READ_CHARS])) or _NO_DAY["en"]
         warnings.said.append(words.format(raw=shortened(str(raw))))
     return event
 

@@ -55,7 +55,7 @@ def _reader(
 
 def _timeline_tool(memories: Memories, options: Options) -> Tool:
     def timeline(_: Caller, arguments: Arguments) -> Result:
-        asked = translate.timeline(arguments, memories.moment, options)
+        asked = translate.timeline(arguments, memories.moment, options, memories.language_of)
         recalled = memories.recall(asked.query)
         warnings = [*asked.warnings, *lacking.told(recalled.missing, recalled.language)]
         return wire.found([wire.entry(hit.memory, memories.zone) for hit in recalled.hits], warnings)
@@ -101,7 +101,7 @@ def _summarize_tool(memories: Memories, options: Options) -> Tool:
     def summarize(_: Caller, arguments: Arguments) -> Result:
         if not (arguments["range_start"].strip() and arguments["range_end"].strip()):
             return wire.unfinished_summary()
-        asked = translate.timeline(arguments, memories.moment, options, whole=True)
+        asked = translate.timeline(arguments, memories.moment, options, memories.language_of, whole=True)
         entries = [hit.memory for hit in memories.recall(asked.query).hits]
         return wire.pages(views.summary(entries, arguments, memories.zone))
 
@@ -145,7 +145,7 @@ def _now(memories: Memories) -> datetime:
 
 def _save_tool(memories: Memories, options: Options) -> Tool:
     def save(caller: Caller, arguments: Arguments) -> Result:
-        asked = entry.translate(arguments["entry"], caller, memories.moment, options)
+        asked = entry.translate(arguments["entry"], caller, memories.moment, options, memories.language_of)
         warnings = [*translate.not_used(arguments, wire.SAVE_SCHEMA), *asked.warnings]
         known = memories.get([] if asked.draft.id is None else [asked.draft.id])
         draft = entry.over(known[0], asked.draft) if known else asked.draft
@@ -168,7 +168,7 @@ def _save_tool(memories: Memories, options: Options) -> Tool:
 
 def _search_tool(memories: Memories, options: Options) -> Tool:
     def search(_: Caller, arguments: Arguments) -> Result:
-        asked = translate.search(arguments, options)
+        asked = translate.search(arguments, options, memories.language_of)
         recalled = memories.recall(asked.query)
         repeated = again.told(recalled.hits, recalled.language)
         warnings = [*asked.warnings, *lacking.told(recalled.missing, recalled.language), *repeated]

@@ -13,6 +13,7 @@ from omoide.dates import End, Moment
 from omoide.dates.refuse import no_span
 from omoide.errors import InvalidArgument, needed
 from omoide.families.chronica.options import Options
+from omoide.families.chronica.remarks import LanguageOf, in_both
 from omoide.families.chronica.wire import (
     DEFAULT_KIND,
     DEFAULT_LIMIT,
@@ -23,18 +24,14 @@ from omoide.families.chronica.wire import (
 )
 from omoide.model.condition import All, Condition, Either, Equals, Missing, OneOf, Under, Within, live
 from omoide.model.query import Query
-from omoide.text.detect import language_of
-from omoide.traditional import told_in, written
 
 #: Least relevance of an answer to a `query`: below it, entries share a character or two with what was asked.
 MIN_RELEVANCE = 0.3
-#: In English, and behind it in the language of the arguments, which so much of them tells.
 _CLAMPED: Mapping[str, str] = {
     "en": "limit {limit} is more than {most}; {most} was used.",
     "ja": "limit は {most} までです。{most} として探しました。",
     "zh": "limit 最多为 {most}，已按 {most} 查找。",
 }
-_READ_CHARS = 2_000
 #: A limit that limits nothing.
 EVERYTHING = 1_000_000
 
@@ -46,7 +43,7 @@ class Translated(NamedTuple):
     warnings: list[str]
 
 
-def search(arguments: Mapping[str, Any], options: Options) -> Translated:
+def search(arguments: Mapping[str, Any], options: Options, language_of: LanguageOf) -> Translated:
     """Empty strings and lists count as not given. Raises InvalidArgument."""
     text = str(arguments.get("query") or "").strip()
     limit = _limit(arguments)
@@ -56,10 +53,12 @@ def search(arguments: Mapping[str, Any], options: Options) -> Translated:
         limit=min(limit, MAX_LIMIT),
         min_relevance=MIN_RELEVANCE if text else 0.0,
     )
-    return Translated(query, [*not_used(arguments, SEARCH_SCHEMA), *_clamped(limit, arguments)])
+    return Translated(query, [*not_used(arguments, SEARCH_SCHEMA), *_clamped(limit, arguments, language_of)])
 
 
-def timeline(arguments: Mapping[str, Any], moment: Moment, options: Options, *, whole: bool = False) -> Translated:
+def timeline(
+    arguments: Mapping[str, Any], moment: Moment, options: Options, language_of: LanguageOf, *, whole: bool = False
+) -> Translated:
     """Entries between two times, both included, oldest first. The arguments of a summary ask for the `whole` range.
 
     Raises InvalidArgument: an end that is no date, or lies before the start.
@@ -70,7 +69,7 @@ def timeline(arguments: Mapping[str, Any], moment: Moment, options: Options, *, 
         return Translated(Query(where=where, limit=EVERYTHING, order="oldest"), [])
     limit = _limit(arguments)
     query = Query(where=where, limit=min(limit, MAX_LIMIT), order="oldest")
-    return Translated(query, [*not_used(arguments, TIMELINE_SCHEMA), *_clamped(limit, arguments)])
+    return Translated(query, [*not_used(arguments, TIMELINE_SCHEMA), *_clamped(limit, arguments, language_of)])
 
 
 def not_used(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
@@ -116,12 +115,10 @@ def _limit(arguments: Mapping[str, Any]) -> int:
     return limit
 
 
-def _clamped(limit: int, arguments: Mapping[str, Any]) -> list[str]:
+def _clamped(limit: int, arguments: Mapping[str, Any], language_of: LanguageOf) -> list[str]:
     if limit <= MAX_LIMIT:
         return []
-    text = str(arguments)[:_READ_CHARS]
-    told = _CLAMPED["en"], told_in(_CLAMPED, written(language_of(text, None), text))
-    return [" ".join(filter(None, told)).format(limit=limit, most=MAX_LIMIT)]
+    return [in_both(_CLAMPED, str(arguments), language_of).format(limit=limit, most=MAX_LIMIT)]
 
 
 def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
