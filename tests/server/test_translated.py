@@ -8,8 +8,11 @@ from omoide import app
 from omoide.config import load
 from omoide.memory import Memories
 from omoide.model.memory import Draft
-from omoide.server.calls.places import furnish
+from omoide.server.access.visitor import Visitor
+from omoide.server.calls.desk import Desk
+from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
+from omoide.server.calls.toolcall import ToolCall
 from tests.families.calling import CALLER, Call, as_served
 
 
@@ -333,3 +336,16 @@ def test_text_of_han_characters_alone_is_what_whoever_runs_the_server_says(
     place = furnish(tools, Sessions(memories.clock), language)
     missing = place.calls["memory_drill_down"](CALLER, {"id": "東京都庁"})
     assert missing.note.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("ja", "このトークンでは許可されていません。"), ("zh", "此令牌无权这样做。"), (None, "此令牌无权这样做。")],
+)
+def test_of_han_characters_alone_the_desk_refuses_in_what_whoever_runs_the_server_has_said(
+    memories: Memories, language: str | None, told: str
+) -> None:
+    tools = app.tools(memories, load({"data": "/nowhere"}, {}))
+    desk = Desk(tools, OnePlace(furnish(tools, Sessions(memories.clock), language)), language=language)
+    refused = desk.answer(ToolCall(Visitor(rights="read"), "store_memory", {"text": "東京都庁"}))
+    assert (refused.is_error, refused.note) == (True, told)

@@ -82,7 +82,7 @@ def _answer(tool: Tool, passed: Mapping[str, Any], language: str | None) -> Resu
     from omoide.server.calls.sessions import Sessions
     from omoide.server.calls.toolcall import ToolCall
 
-    desk = Desk([tool], OnePlace(furnish([tool], Sessions(utc_now), language)))
+    desk = Desk([tool], OnePlace(furnish([tool], Sessions(utc_now), language)), language=language)
     call = ToolCall(LOCAL, tool.name, passed, client=CLIENT)
     return desk.answer(call._replace(confirmed=_confirmed(desk, call)))
 

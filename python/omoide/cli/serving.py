@@ -202,7 +202,8 @@ class _OAuth(NamedTuple):
 
 def _desk(settings: Settings, offered: Sequence[Tool], places: Places, metrics: Metrics | None) -> Desk:
     own = partial(beside, _cores() // settings.workers)
-    return Desk(offered, places, metrics, seconds=settings.call_timeout_seconds, beside=own)
+    seconds, language = settings.call_timeout_seconds, settings.language
+    return Desk(offered, places, metrics, seconds=seconds, beside=own, language=language)
 
 
 def _cores() -> int:

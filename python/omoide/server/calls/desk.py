@@ -52,7 +52,8 @@ class Done(NamedTuple):
 
 class Desk:
     """See the module. `tools` are what is listed, the same for every visitor; `seconds` is how long a call may take, None
-    for ever; `beside` makes what a thread that takes calls itself answers several with, None where that would gain nothing."""
+    for ever; `beside` makes what a thread that takes calls itself answers several with, None where that would gain nothing;
+    `language` as in `furnish`."""
 
     def __init__(
         self,
@@ -62,6 +63,7 @@ class Desk:
         *,
         seconds: float | None = None,
         beside: Callable[[], Beside | None] | None = None,
+        language: str | None = None,
     ) -> None:
         self.tools = tuple(tools)
         self._places = places
@@ -75,6 +77,7 @@ class Desk:
         self._workers = Workers(WORKERS, AT_WORK, seconds)
         self._pace = Pace()
         self.beside = beside or _none
+        self._language = language
         self._loop: Loop | None = None
 
     def knows(self, name: str) -> bool:
@@ -257,7 +260,7 @@ class Desk:
         return Done(self._refused(call, error), self._seconds or 0.0)
 
     def _refused(self, call: ToolCall, error: OmoideError) -> Result:
-        return explained(self._by_name[call.name], error, call.arguments)
+        return explained(self._by_name[call.name], error, call.arguments, self._language)
 
     def _allow(self, call: ToolCall) -> None:
         visitor = call.visitor
