@@ -740,6 +740,22 @@ def test_an_index_that_has_lost_memories_is_told_and_made_anew(
     assert main(["doctor", "--data", str(settings.data), "--repair"]) == 0
 
 
+def test_an_index_that_knows_other_texts_than_the_store_is_told(settings: Settings) -> None:
+    with opened(settings) as found:
+        found.index.catch_up()
+        first, *numbers = numbered(found)
+        said = ["ゴルフ", "小提琴", "violin", "——……!?"]
+        with sqlite3.connect(settings.data / STORE_FILE) as other:  # of which no change tells
+            other.executemany("UPDATE memories SET text = ? WHERE number = ?", zip(said, numbers, strict=False))
+        assert verify(found) == [f"3 of {len(numbers) + 1} memories are not found by their own words."]
+        with sqlite3.connect(settings.data / STORE_FILE) as other:
+            other.execute("DELETE FROM memories WHERE number = ?", (first,))
+        assert verify(found) == [
+            "1 memories are no longer in the store.",
+            f"3 of {len(numbers)} memories are not found by their own words.",
+        ]
+
+
 def numbered(found) -> dict:
     with found.store.read() as reader:
         return reader.memories_by_number(range(1, 2 * len(TEXTS)))

@@ -216,6 +216,18 @@ def test_adaptive_cuts_the_tail_alone(memories: Memories) -> None:
 
 
 @pytest.mark.requirement("recallnest.layout.adaptive")
+@pytest.mark.parametrize(("around", "said"), [("空", "抹茶"), ("天", "绿茶"), ("x ", "matcha")], ids=["ja", "zh", "en"])
+def test_a_snippet_shows_60_characters_before_what_was_found_and_180_from_it_on(
+    memories: Memories, around: str, said: str
+) -> None:
+    before, after = around * 100, f" {around}" * 200
+    memories.remember(f"{before}{said}{after}")
+    hit = memories.recall(said).hits[0]._replace(relevance=0.5)
+    (shown,) = adaptive.fitted(Page([hit], View(memories.moment.now, memories.moment.zone, marked=memories.excerpt)))
+    assert shown.text == f"…{before[-60:]}{said}{after[: 180 - len(said)]}…"
+
+
+@pytest.mark.requirement("recallnest.layout.adaptive")
 @pytest.mark.parametrize("whole", ["か\u3099", "👨\u200d👩\u200d👧", "🇯🇵"])
 @pytest.mark.parametrize("shift", range(5))
 def test_a_snippet_tears_no_character(memories: Memories, whole: str, shift: int) -> None:
