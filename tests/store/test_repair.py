@@ -744,7 +744,7 @@ def test_an_index_that_knows_other_texts_than_the_store_is_told(settings: Settin
     with opened(settings) as found:
         found.index.catch_up()
         first, *numbers = numbered(found)
-        said = ["ゴルフ", "小提琴", "violin", "——……!?"]
+        said = ["ゴルフ。", "小提琴。", "violin!", "——……!?"]
         with sqlite3.connect(settings.data / STORE_FILE) as other:  # of which no change tells
             other.executemany("UPDATE memories SET text = ? WHERE number = ?", zip(said, numbers, strict=False))
         assert verify(found) == [f"3 of {len(numbers) + 1} memories are not found by their own words."]
