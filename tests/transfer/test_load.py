@@ -641,6 +641,20 @@ def test_what_is_here_under_another_id_loses_nothing_to_an_import(here: Opened, 
     assert (outcomes(again, "entity"), outcomes(again, "relation")) == ((0, 0, 2), (0, 0, 1))
 
 
+@pytest.mark.parametrize(
+    ("field", "value"), [("weight", 0.25), ("metadata", {"根拠": "日記"}), ("memory_id", "8501:0")]
+)
+def test_a_relation_of_which_one_thing_is_said_anew_is_updated(
+    here: Opened, write: Write, field: str, value: Any
+) -> None:
+    said = RELATION | {"weight": 0.5, "metadata": {"根拠": "手紙"}, "memory_id": "m1"}
+    bring(here, write("first.jsonl", *({"id": id, "text": "喝茶"} for id in ("m1", "8501:0")), said))
+    assert outcomes(bring(here, write("again.jsonl", said)), "relation") == (0, 0, 1)
+    assert outcomes(bring(here, write("anew.jsonl", said | {field: value})), "relation") == (0, 1, 0)
+    (known,) = here.memories.relations_of(Ref("memory", "m1"))
+    assert getattr(known, field) == value
+
+
 def test_a_scope_that_said_a_relation_still_knows_it_after_others_came_in(here: Opened, write: Write) -> None:
     ends = [{"id": id, "text": id, "scope": "旅:京都"} for id in ("m1", "8501:0")]
     said = [RELATION | {"metadata": {MARK: [scope], scope: 1}} for scope in ("旅", "旅:京都", "旅")]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from omoide.app import open_memories
-from omoide.families.recallnest import Options
+from omoide.families.recallnest import Options, notes
 from omoide.families.recallnest.scope import COMPARED, covers, near, of_read
 from omoide.memory import Memories
 
@@ -106,6 +106,13 @@ def test_an_empty_answer_says_where_it_looked(search: Any, store: Any, query: st
     answer = search(query, **arguments, topicTag="animals")
     assert answer.text == f"No results found.\n\nℹ️ {note}"
     assert (answer.structured["results"], answer.structured["notes"]) == ([], [note])
+
+
+@pytest.mark.requirement("recallnest.scope.empty_answer")
+@pytest.mark.parametrize(("others", "named"), [(3, "一: 3, 丁: 2, 七: 1)"), (4, "一: 3, 丁: 2, 七: 1, …)")])
+def test_three_other_scopes_are_named_and_dots_stand_for_more(others: int, named: str) -> None:
+    by_scope = dict([("一", 3), ("丁", 2), ("七", 1), ("万", 1)][:others])
+    assert named in notes.nothing_found("茶", by_scope, "en")
 
 
 @pytest.mark.requirement("recallnest.scope.near")
