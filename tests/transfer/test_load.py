@@ -254,6 +254,9 @@ BAD = [
     ('{"omoide": ["memory"]}', "['memory'] is not a noun of an export that this version knows."),
     ('{"doc": "nowhere", "triples": []}', "There is no memory 'nowhere'. Import its corpus first."),
     ('{"omoide": "dream"}', "'dream' is not a noun of an export that this version knows."),
+    ('{"omoide": "memory", "text": "茶"}', "It has no id."),
+    ('{"omoide": "memory", "id": "茶"}', "It has no text."),
+    ('{"omoide": "thread", "id": "旅", "type": "normal"}', "It has no name, created_at, updated_at."),
     ('{"omoide": "export", "format": 99}', "The export has format 99; this version reads 1. Upgrade omoide."),
 ]
 
