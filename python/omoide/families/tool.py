@@ -114,6 +114,11 @@ class Tool:
     family: str = field(default="")
 
 
+def number(value: float) -> float | int:
+    """A number as JavaScript has it in JSON: 1, not 1.0, and no negative zero."""
+    return int(value) if value == int(value) else value
+
+
 def indented(body: Mapping[str, Any]) -> str:
     """An answer as JSON that people can read: indented by two, characters of every script as they are.
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from omoide.errors import InvalidArgument, needed, too_long
 from omoide.families.contextplus.scoring import direct_score, neighbour_score, traversal_score
-from omoide.families.contextplus.wire import Json, number
-from omoide.families.tool import Arguments
+from omoide.families.contextplus.wire import Json
+from omoide.families.tool import Arguments, number
 from omoide.memory import lacking
 from omoide.model.condition import All, Condition, live, valid_at
 from omoide.model.entity import MAX_NAME_CHARS, Entity

@@ -358,11 +358,6 @@ def on_one_line(text: str) -> str:
     return " ".join(line for each in lines if (line := each.strip()))
 
 
-def number(value: float) -> float | int:
-    """1, not 1.0, and no negative zero: what JSON made by JavaScript holds."""
-    return int(value) if value == int(value) else value
-
-
 def js_number(value: float) -> str:
     """A number from 0 to 100 as JavaScript prints it: `90`, `66.2`, `0.00001`, `1e-7`."""
     if value == int(value):

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from omoide.dates import Moment
 from omoide.errors import InvalidArgument, needed
-from omoide.families.textrawl.wire import MAX_FOUND, Json, instant, instant_with_milliseconds, number, score
-from omoide.families.tool import Arguments
+from omoide.families.textrawl.wire import MAX_FOUND, Json, instant, instant_with_milliseconds, score
+from omoide.families.tool import Arguments, number
 from omoide.model.condition import All, Condition, Either, Equals, OneOf, live, valid_at
 from omoide.model.entity import Entity
 from omoide.model.memory import Draft, Memory

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from omoide.families.tool import indented
+from omoide.families.tool import indented, number
 from omoide.memory.ids import MIN_PREFIX_CHARS
 from omoide.model.entity import ENTITY_TYPES, NODE_TYPES, Entity
 from omoide.model.memory import Memory
@@ -251,11 +251,6 @@ FORGET_ENTITY_OUTPUT = _shape(
 )
 
 # --- values -----------------------------------------------------------------------------------------------------------
-
-
-def number(value: float) -> float | int:
-    """The number as JavaScript prints it: 1, not 1.0, and no negative zero."""
-    return int(value) if value == int(value) else value
 
 
 def score(relevance: float) -> float | int:
