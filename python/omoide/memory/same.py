@@ -18,17 +18,17 @@ from typing import NamedTuple
 
 from omoide.memory.denial import denies
 from omoide.text import fold
+from omoide.text.normalise import CJK
 
 #: Of so many parts one may be more than the other has.
 PARTS_TO_ONE_MORE = 10
 
-_CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 #: What carries no meaning of its own: articles, polite ends of Japanese sentences, particles of Chinese.
 _LIGHT = r"""(?xm)\b(?:an?|[Tt]he|An)\b(?=\s+\w) | (?:^|(?<=[.!?]\s))A(?=\s+[a-z])
       | (?:です|だ|である)?[よね]{0,2}(?=\s*(?:[。．.!！]|$))
       | (?<=[\u3400-\u9fff])[的啊呢]"""
 #: Numbers with their sign and what joins their digits, words, single Han characters and kana, and signs other than pauses and quotes.
-_PART = rf"(?:(?<![A-Za-z0-9])[-−+])?\d+(?:[.,:/-]\d+)*|[^\W{_CJK}]+(?:['’][^\W{_CJK}]+)?|[{_CJK}]|[^\s\w、。，,.;；:：!！…‥\"'“”‘’「」『』()（）〜~*_`-]"
+_PART = rf"(?:(?<![A-Za-z0-9])[-−+])?\d+(?:[.,:/-]\d+)*|[^\W{CJK}]+(?:['’][^\W{CJK}]+)?|[{CJK}]|[^\s\w、。，,.;；:：!！…‥\"'“”‘’「」『』()（）〜~*_`-]"
 _SMALL = re.compile("[a-zß-öø-ÿ]+(?:['’][a-z]+)?|[\u3041-\u309f]")
 
 

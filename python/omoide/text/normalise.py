@@ -23,12 +23,13 @@ _INVISIBLE = re.compile(
 )
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-_CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+#: Kana and Han characters, for a class of a pattern.
+CJK = "\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 #: Marks that only pause or end a sentence: always in Chinese and Japanese, elsewhere before a blank or the end. Patterns
 #: that begin with what is to be found, and look around afterwards, are searched for several times as fast. They are
 #: compiled for the first statement: so many characters take milliseconds.
-_PAUSE = f"[、。｡,.;!](?:(?<=[、。｡])|(?<=[,.;!])[,.;!]*(?=\\s|$)|(?<=[{_CJK}][,;!])|(?<=[,;!])(?=[{_CJK}]))"
-_BLANK_BESIDE_CJK = f" (?:(?<=[{_CJK}] )|(?=[{_CJK}]))"
+_PAUSE = f"[、。｡,.;!](?:(?<=[、。｡])|(?<=[,.;!])[,.;!]*(?=\\s|$)|(?<=[{CJK}][,;!])|(?<=[,;!])(?=[{CJK}]))"
+_BLANK_BESIDE_CJK = f" (?:(?<=[{CJK}] )|(?=[{CJK}]))"
 
 
 def plain(text: str) -> str:

@@ -32,8 +32,8 @@ from omoide.server.protocol import identity, wire
 MOST_BYTES = 1024 * 1024
 #: A session is served here for so long after the SDK has last served it: so the SDK sees that it is in use.
 LEASE_SECONDS = 60.0
-#: Sessions known before the list is begun anew.
-MOST_SESSIONS = 10_000
+#: Leases held before the list is begun anew.
+MOST_LEASES = 10_000
 
 _SESSION = SESSION_HEADER.encode()
 #: As clients write it: some with a charset, which is what it is without.
@@ -218,7 +218,7 @@ class Leases:
         if status == HTTPStatus.NOT_FOUND:
             self.end(lease)
         elif lease is not None and status in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
-            if len(self._leases) >= MOST_SESSIONS:
+            if len(self._leases) >= MOST_LEASES:
                 self._leases.clear()
             self._leases[lease] = (monotonic() + LEASE_SECONDS, client)
 
