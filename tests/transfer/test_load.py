@@ -21,7 +21,7 @@ from omoide.app import Opened, opened
 from omoide.config import load as load_settings
 from omoide.errors import InvalidArgument
 from omoide.memory import Memories
-from omoide.model.memory import Archetype, Draft, EventTime, Memory, Status
+from omoide.model.memory import MAX_TEXT_CHARS, Archetype, Draft, EventTime, Memory, Status
 from omoide.model.relation import MARK, Ref
 from omoide.transfer import import_files
 from omoide.transfer import load as loading
@@ -642,6 +642,18 @@ def test_what_is_here_under_another_id_loses_nothing_to_an_import(here: Opened, 
     assert (edge.weight, edge.metadata) == (0.5, {"a": 1, "b": 2})
     again = bring(here, write("theirs.jsonl", *theirs))
     assert (outcomes(again, "entity"), outcomes(again, "relation")) == ((0, 0, 2), (0, 0, 1))
+
+
+@pytest.mark.parametrize("said", ["長", "长", "a"])
+def test_a_section_that_is_too_long_is_named_by_the_line_of_its_heading(
+    here: Opened, tmp_path: Path, said: str
+) -> None:
+    note = tmp_path / "日記.md"
+    note.write_text(f"前書き\n\n# 一\n短い\n\n## 二\n{said * (MAX_TEXT_CHARS + 1)}\n# 三\n短い\n", encoding="utf-8")
+    tally = bring(here, note)
+    (problem,) = bad(tally)
+    assert problem.startswith("日記.md:6 The text has 1,000,001 characters")
+    assert outcomes(tally, "memory") == (3, 0, 0)
 
 
 @pytest.mark.parametrize(
