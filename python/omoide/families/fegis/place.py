@@ -8,7 +8,7 @@ from pathlib import Path
 
 from omoide.errors import InvalidArgument
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Place:
 
     def warn(self, message: str) -> None:
         """Tell the log what of the file has no effect, or not everywhere."""
-        log.warning("%s: %s", self._said(), message)
+        logger.warning("%s: %s", self._said(), message)
 
     def _said(self) -> str:
         return f"Archetype file {self.path}" + (f", at {self.where}" if self.where else "")
