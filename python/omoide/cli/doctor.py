@@ -1,4 +1,4 @@
-"""`omoide doctor`: is everything as it should be? Reads the whole store; changes nothing but the index."""
+"""`omoide doctor`: is everything as it should be? Reads the whole store; without `--repair` changes nothing but the index."""
 
 from __future__ import annotations
 
