@@ -158,11 +158,6 @@ impl<T: Pod> Column<T> {
         self.tail.capacity() * size_of::<T>()
     }
 
-    /// Bytes that stand in the snapshot's file and are paged in when they are touched.
-    pub fn mapped_bytes(&self) -> usize {
-        self.base_len * size_of::<T>()
-    }
-
     fn base(&self) -> &[T] {
         self.base
             .as_ref()
@@ -240,6 +235,6 @@ mod tests {
         for (range, wanted) in pieces {
             assert_eq!(column.pieces(range), wanted);
         }
-        assert_eq!((column.len(), column.mapped_bytes()), (7, 12));
+        assert_eq!(column.len(), 7);
     }
 }
