@@ -68,7 +68,8 @@ class EntityReads(Session):
     def entities_named(
         self, name: str, *, entity_class: EntityClass | None = "entity", type: str | None = None
     ) -> list[Entity]:
-        """By folded name or alias, most recently updated first; behind them those that others typed with another apostrophe."""
+        """By folded name or alias, most recently updated first; behind them those that others typed with another apostrophe or
+        hyphen."""
         where, values = _of(entity_class, () if type is None else (type,))
 
         def named(names: Sequence[str]) -> list[Entity]:
