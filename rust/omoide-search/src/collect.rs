@@ -441,11 +441,12 @@ fn neighbours(
         walk.types.as_deref(),
         walk.limit,
     );
-    let cosine = |key: u64| nearness.cosine(index, index.ids.doc(key)?);
-    met.into_iter()
-        .map(|neighbour| (cosine(neighbour.key).unwrap_or(0.0), neighbour))
-        .map(|(c, n)| (n, c))
-        .collect()
+    let with_cosine = |neighbour: Neighbour| {
+        let doc = index.ids.doc(neighbour.key);
+        let cosine = doc.and_then(|doc| nearness.cosine(index, doc));
+        (neighbour, cosine.unwrap_or(0.0))
+    };
+    met.into_iter().map(with_cosine).collect()
 }
 
 /// Documents by a number column, ties by key in the same direction, those without a value last.
