@@ -16,7 +16,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 
-from omoide.server.protocol.server import Context
+from omoide.server.protocol.questions import Context
 
 Answer = types.CallToolResult | types.InputRequiredResult
 Handler = Callable[[Context, types.CallToolRequestParams], Awaitable[Answer]]

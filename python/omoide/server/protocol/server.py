@@ -11,7 +11,6 @@ from typing import Any
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
@@ -22,8 +21,7 @@ from omoide.server.calls.desk import Desk
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.protocol import identity, questions, unfit, wire
-
-Context = ServerRequestContext[Any, Any]
+from omoide.server.protocol.questions import Context
 
 _NO_PAGES = "Unknown cursor: the list of tools comes whole. Ask for it without a cursor."
 
