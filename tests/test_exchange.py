@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from datetime import datetime, timedelta, timezone
+from ipaddress import ip_address
+from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from omoide.exchange import Answer, Exchange, TooLong, TooSlow, Unreachable
 
@@ -45,6 +52,7 @@ class Other:
 
     def __init__(self) -> None:
         self.side: Side = says()
+        self.asked = b""
         self.over = threading.Event()
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}/"
@@ -59,7 +67,7 @@ class Other:
             with suppress(OSError):
                 client, _ = self._listening.accept()
                 with client:
-                    client.recv(65_536)
+                    self.asked = client.recv(65_536)
                     self.side(client, self.over)
 
 
@@ -82,6 +90,15 @@ def test_what_comes_back_is_told(other: Other) -> None:
     other.side = says(head(b"{}"), b"{}")
     status, headers, body = ask(other)
     assert (status, headers["content-length"], body) == (200, "2", b"{}")
+
+
+def test_what_is_there_is_got(other: Other) -> None:
+    other.side = says(head(b"{}"), b"{}")
+    exchange = Exchange(other.url)
+    assert exchange.get(seconds=SECONDS, most_bytes=MOST_BYTES).body == b"{}"
+    exchange.close()
+    assert other.asked.startswith(b"GET / HTTP/1.1\r\n")
+    assert b"content-type" not in other.asked.lower()
 
 
 @pytest.mark.parametrize(
@@ -137,6 +154,47 @@ def test_what_keeps_it_from_being_reached_is_told(scheme: str, told: str) -> Non
             listening.close()
         with pytest.raises(Unreachable, match=told):
             Exchange(f"{scheme}://127.0.0.1:{port}/").post({}, seconds=10, most_bytes=MOST_BYTES)
+
+
+def certified(folder: Path) -> Path:
+    """A key and a certificate of its own for 127.0.0.1."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "思い出 记忆")])
+    now = datetime.now(timezone.utc)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(days=1), now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    file = folder / "証明書.pem"
+    file.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, *plain) + made.public_bytes(serialization.Encoding.PEM)
+    )
+    return file
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_whom_the_system_trusts_is_trusted_on_this_machine_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_trusted: bool
+) -> None:
+    certificate = certified(tmp_path)
+    if is_trusted:
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    encrypting = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    encrypting.load_cert_chain(certificate)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            with suppress(OSError), encrypting.wrap_socket(listening.accept()[0], server_side=True) as client:
+                client.recv(65_536)
+                client.sendall(head(b"{}") + b"{}")
+
+        threading.Thread(target=serve, daemon=True).start()
+        exchange = Exchange(f"https://127.0.0.1:{listening.getsockname()[1]}/")
+        with nullcontext() if is_trusted else pytest.raises(Unreachable, match="certificate verify failed"):
+            assert exchange.post({}, seconds=SECONDS, most_bytes=MOST_BYTES).body == b"{}"
+        exchange.close()
 
 
 def test_nothing_is_asked_once_it_is_closed(other: Other) -> None:

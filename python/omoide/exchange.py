@@ -1,8 +1,8 @@
 """One request to another server, one answer: within one deadline, and no longer than an answer can be.
 
-Useful for: endpoints of models. Not useful for: downloads, which may take as long as they go on.
+Useful for: endpoints of models, the keys of an issuer. Not useful for: downloads, which may take as long as they go on.
 Invariant: whatever the other side does (nothing, a byte a second, a body without end), whoever asks is told at the deadline;
-redirects are not followed; what is for this machine is told to no proxy. Safe from any thread.
+redirects are not followed; what is for this machine is told to no proxy; whom the system trusts is trusted. Safe from any thread.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import httpx2
 #: Beyond the deadline; only a thread that is gone (with a process that forked) does not say in time that it is over.
 GRACE_SECONDS = 1.0
 CLOSING_SECONDS = 1.0
+_JSON = {"Content-Type": "application/json"}
 
 
 class Answer(NamedTuple):
@@ -28,6 +29,13 @@ class Answer(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+class _Request(NamedTuple):
+    method: str
+    content: bytes | None
+    most_bytes: int
+    connect_seconds: float | None = None
 
 
 class TooSlow(Exception):
@@ -56,7 +64,7 @@ class Exchange:
         self, url: str, headers: Mapping[str, str] | None = None, *, transport: httpx2.AsyncBaseTransport | None = None
     ) -> None:
         self._url = url
-        self._headers = httpx2.Headers({"Content-Type": "application/json", **(headers or {})}, encoding="utf-8")
+        self._headers = httpx2.Headers(headers, encoding="utf-8")
         self._transport = transport
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -69,8 +77,22 @@ class Exchange:
         """The answer to one request. Raises TooSlow, TooLong, Unreachable (also when this is closed meanwhile)."""
         # Half a character, which no encoding can hold, is written as JSON writes any.
         content = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
+        return self._ask(_Request("POST", content, most_bytes, connect_seconds), seconds)
+
+    def get(self, *, seconds: float, most_bytes: int) -> Answer:
+        """What is there. Raises as `post` does."""
+        return self._ask(_Request("GET", None, most_bytes), seconds)
+
+    def close(self) -> None:
+        """Give up what is under way, and let go of the connections."""
+        with self._lock:
+            self._closed, loop, self._loop = True, self._loop, None
+        if loop is not None:
+            asyncio.run_coroutine_threadsafe(self._end(), loop)
+
+    def _ask(self, request: _Request, seconds: float) -> Answer:
         loop = self._running()
-        answer = asyncio.wait_for(self._answer(content, most_bytes, connect_seconds), seconds)
+        answer = asyncio.wait_for(self._answer(request), seconds)
         asked = asyncio.run_coroutine_threadsafe(answer, loop)
         try:
             return asked.result(seconds + GRACE_SECONDS)
@@ -83,13 +105,6 @@ class Exchange:
         finally:
             asked.cancel()
 
-    def close(self) -> None:
-        """Give up what is under way, and let go of the connections."""
-        with self._lock:
-            self._closed, loop, self._loop = True, self._loop, None
-        if loop is not None:
-            asyncio.run_coroutine_threadsafe(self._end(), loop)
-
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._closed:
@@ -99,15 +114,20 @@ class Exchange:
                 threading.Thread(target=_run, args=(self._loop,), name="omoide-exchange", daemon=True).start()
             return self._loop
 
-    async def _answer(self, content: bytes, most_bytes: int, connect_seconds: float | None) -> Answer:
+    async def _answer(self, request: _Request) -> Answer:
         if self._client is None:
             self._client = self._connected()
         body = bytearray()
-        timeout = httpx2.Timeout(None, connect=connect_seconds)
-        async with self._client.stream("POST", self._url, content=content, timeout=timeout) as response:
+        async with self._client.stream(
+            request.method,
+            self._url,
+            content=request.content,
+            headers=None if request.content is None else _JSON,
+            timeout=httpx2.Timeout(None, connect=request.connect_seconds),
+        ) as response:
             async for piece in response.aiter_bytes():
                 body += piece
-                if len(body) > most_bytes:
+                if len(body) > request.most_bytes:
                     if response.is_success:
                         raise TooLong
                     break
@@ -115,7 +135,9 @@ class Exchange:
 
     def _connected(self) -> httpx2.AsyncClient:
         outside = not is_here(httpx2.URL(self._url).host)
-        return httpx2.AsyncClient(headers=self._headers, transport=self._transport, trust_env=outside)
+        # The system's certificates, and those of SSL_CERT_FILE, also for what is not outside.
+        trusted = httpx2.create_ssl_context()
+        return httpx2.AsyncClient(verify=trusted, headers=self._headers, transport=self._transport, trust_env=outside)
 
     async def _end(self) -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}

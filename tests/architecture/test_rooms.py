@@ -16,7 +16,7 @@ PACKAGE = ROOT / "python" / "omoide"
 #: Room -> rooms it may import, besides itself and NOUNS.
 MAY_KNOW = {
     "cli": "app embed server store transfer families text config",
-    "server": "config families text",
+    "server": "config exchange families text",
     "transfer": "memory store",
     "families": "memory dates text",
     "memory": "engine store text dates",

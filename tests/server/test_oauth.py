@@ -337,14 +337,26 @@ async def test_an_issuer_that_does_not_come_to_an_end_holds_one_thread_and_is_as
 
 
 @pytest.mark.parametrize(
-    "answer", [b"\0\xff\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", b"", b"SSH-2.0-x\r\n"]
+    ("answer", "why"),
+    [
+        (b"\0\xff\r\n\r\n", "illegal status line"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", "without sending complete message body"),
+        (b"", "without sending a response"),
+        (b"SSH-2.0-x\r\n", "without sending a response"),
+        (b"HTTP/1.1 404 \r\nContent-Length: 0\r\n\r\n", "status 404"),
+        (b"HTTP/1.1 302 \r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n", "status 302"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n\xe9\x8d\xb5!", "Expecting value"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 1000001\r\n\r\n" + b" " * 1_000_001, "more than any set of keys"),
+    ],
 )
-def test_whoever_answers_in_place_of_the_issuer_gives_no_keys(answer: bytes) -> None:
+def test_whoever_answers_in_place_of_the_issuer_gives_no_keys_and_the_log_says_why(
+    caplog: pytest.LogCaptureFixture, answer: bytes, why: str
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def tell() -> None:
             connection, _ = listening.accept()
-            with connection:
+            with connection, suppress(OSError):
                 connection.recv(65_536)
                 connection.sendall(answer)
 
@@ -354,6 +366,7 @@ def test_whoever_answers_in_place_of_the_issuer_gives_no_keys(answer: bytes) -> 
         with pytest.raises(Refusal, match="cannot be verified"):
             anyio.run(key_of, keys, "rsa", "RS256")
         telling.join()
+    assert why in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,24 @@
 """Where an issuer's keys are read from: a file, or an address over HTTPS.
 
 Useful for: oauth.Jwks, which asks for no other answer while one is being read. Invariant: an answer is bounded in size and, however
-slowly it comes, in time; no redirect is followed.
+slowly it comes, in time (exchange.py).
 """
 
 from __future__ import annotations
 
 import os
-import ssl
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-import anyio
-import httpx2
-
 from omoide.errors import InvalidArgument
+from omoide.exchange import Exchange, TooLong, TooSlow, Unreachable, is_here
 
 MAX_BYTES = 1_000_000
 #: From the question to the last byte of the answer.
 READ_SECONDS = 10.0
-#: What is for this machine is told to no proxy.
-_HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def source(place: str, *, seconds: float = READ_SECONDS) -> Callable[[], bytes]:
@@ -31,8 +27,8 @@ def source(place: str, *, seconds: float = READ_SECONDS) -> Callable[[], bytes]:
     Raises InvalidArgument (an address that is none or not HTTPS, a file that is not there).
     """
     parts = _parts(place)
-    if (parts.scheme == "https" and parts.hostname) or (parts.scheme == "http" and parts.hostname in _HERE):
-        return partial(anyio.run, partial(_answer, place, seconds, trust_env=parts.hostname not in _HERE))
+    if (parts.scheme == "https" and parts.hostname) or (parts.scheme == "http" and is_here(parts.hostname or "")):
+        return partial(_answer, Exchange(place), seconds)
     if parts.scheme in ("", "file"):
         path = Path(parts.path if parts.scheme else os.path.expanduser(place))
         if not path.is_file():
@@ -52,32 +48,28 @@ def _parts(place: str) -> SplitResult:
     return parts
 
 
-async def _answer(url: str, seconds: float, *, trust_env: bool) -> bytes:
-    """Raises OSError (there is none in time, or none of HTTP), ValueError."""
-    content = bytearray()
-    system = ssl.create_default_context()  # whom this machine trusts
+def _answer(exchange: Exchange, seconds: float) -> bytes:
+    """Raises OSError (there is none in time, or none that is good), ValueError."""
     try:
-        with anyio.fail_after(seconds):
-            async with (
-                httpx2.AsyncClient(verify=system, trust_env=trust_env, timeout=None) as client,
-                client.stream("GET", url, headers={"Accept-Encoding": "identity"}) as answer,
-            ):
-                answer.raise_for_status()
-                async for piece in answer.aiter_raw():
-                    content += piece
-                    if len(content) > MAX_BYTES:
-                        break
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise OSError(f"{type(error).__name__} from {url}") from error
-    return _bounded(bytes(content))
+        answer = exchange.get(seconds=seconds, most_bytes=MAX_BYTES)
+    except TooSlow:
+        raise TimeoutError(f"no answer within {seconds:g} s") from None
+    except TooLong:
+        raise _too_long() from None
+    except Unreachable as error:
+        raise OSError(str(error)) from None
+    if answer.status != HTTPStatus.OK:
+        raise OSError(f"it answered with status {answer.status}")
+    return answer.body
 
 
 def _read(path: Path) -> bytes:
     with path.open("rb") as file:
-        return _bounded(file.read(MAX_BYTES + 1))
-
-
-def _bounded(content: bytes) -> bytes:
+        content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise ValueError("more than any set of keys")
+        raise _too_long()
     return content
+
+
+def _too_long() -> ValueError:
+    return ValueError("more than any set of keys")
