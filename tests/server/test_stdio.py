@@ -3,14 +3,18 @@
 import io
 import json
 import os
+import select
 import shlex
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 import pytest
 from mcp.client import Client
@@ -18,6 +22,7 @@ from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitRequestParams, ElicitResult
 
+from omoide.server.stdio.lines import CAN_BE_SEEN
 from omoide.server.stdio.serving import Conversation
 from tests.server.conftest import OMOIDE, environment
 
@@ -366,6 +371,53 @@ def test_pipes_that_nobody_is_to_wait_for_are_waited_for_all_the_same(tmp_path: 
             answers = [json.loads(heard.readline()) for _ in range(201)]
         assert process.wait(60) == 0
     assert sorted(each["id"] for each in answers) == list(range(1, 202))
+
+
+def a_pipe() -> tuple[BinaryIO, BinaryIO]:
+    reading, writing = os.pipe()
+    return os.fdopen(reading, "rb"), os.fdopen(writing, "wb")
+
+
+def a_pair_of_sockets() -> tuple[BinaryIO, BinaryIO]:
+    """As programs of Node give to those they start."""
+    server, client = socket.socketpair()
+    return os.fdopen(server.detach(), "rb"), os.fdopen(client.detach(), "wb")
+
+
+def pings(*ids: int) -> bytes:
+    return lines(*[{"jsonrpc": "2.0", "id": id, "method": "ping"} for id in ids]).encode()
+
+
+@pytest.mark.skipif(not CAN_BE_SEEN, reason="pipes of another kind")
+@pytest.mark.parametrize("given", [a_pipe, a_pair_of_sockets])
+def test_who_has_gone_and_takes_no_answers_is_not_waited_for(given: Callable[[], tuple[BinaryIO, BinaryIO]]) -> None:
+    (stdin, says), (unread, stdout) = given(), a_pipe()
+    with unread, Conversation("0", stdin, stdout, drain_seconds=0.3) as conversation:
+        with says:
+            os.set_blocking(says.fileno(), False)
+            os.write(says.fileno(), lines(HANDSHAKE[0]).encode())
+            while select.select([], [says], [], 0.5)[1]:  # until neither side takes any more
+                with suppress(BlockingIOError):
+                    os.write(says.fileno(), pings(*range(50)))  # so few go whole or not at all
+        serving = threading.Thread(target=conversation.serve, args=[None], daemon=True)
+        serving.start()
+        serving.join(20)
+        assert not serving.is_alive()
+
+
+@pytest.mark.skipif(not CAN_BE_SEEN, reason="pipes of another kind")
+def test_who_takes_answers_late_is_waited_for_while_he_may_say_more() -> None:
+    (stdin, says), (heard, stdout) = a_pipe(), a_pipe()
+    with says, Conversation("0", stdin, stdout, drain_seconds=0.1) as conversation:
+        asked = lines(HANDSHAKE[0]).encode() + pings(*range(2, 4000))
+        asking = threading.Thread(target=lambda: (says.write(asked), says.flush()))
+        asking.start()
+        serving = threading.Thread(target=conversation.serve, args=[None], daemon=True)
+        serving.start()
+        serving.join(1)
+        assert serving.is_alive()
+        assert [json.loads(heard.readline())["id"] for _ in range(3999)] == list(range(1, 4000))
+        asking.join()
 
 
 def unread() -> int:

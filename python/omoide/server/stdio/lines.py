@@ -30,6 +30,8 @@ class Lines:
         self.ended = False
         self._is_asking = False
         self._poll = _polled(pipe, "POLLIN")
+        # The end of a pipe is seen by whoever looks for anything, that of one side of a pair of sockets by this name.
+        self._end_poll = _polled(pipe, "POLLRDHUP")
         #: By when all that has been read had come, in seconds of `perf_counter`.
         self.came = 0.0
 
@@ -75,6 +77,10 @@ class Lines:
         """For any thread: whether the one that reads waits for something to come. One that has just got it may not have said so."""
         return self._is_asking and not self._has_come()
 
+    def hung_up(self) -> bool:
+        """For another thread: whether nothing more will come than what has, where that can be seen."""
+        return self._end_poll is not None and bool(self._end_poll.poll(0))
+
     def _has_come(self) -> bool:
         return self._poll is not None and bool(self._poll.poll(0))
 
@@ -100,6 +106,6 @@ def _polled(pipe: BinaryIO, event: str) -> select.poll | None:
         return None
     with suppress(OSError):
         poll = select.poll()
-        poll.register(pipe.fileno(), getattr(select, event))
+        poll.register(pipe.fileno(), getattr(select, event, 0))
         return poll
     return None

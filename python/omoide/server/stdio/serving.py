@@ -7,7 +7,7 @@
 Ordinary requests are answered here (talk.py); the SDK is loaded when something else is asked (bridge.py).
 Useful for: being there at once. Not useful for: many clients.
 Invariant: a request that had come when stdin ended, or `end` was said, is answered before `serve` returns, for up to
-DRAIN_SECONDS. stdin is read by a daemon thread: one that waits there must not hold up the end.
+DRAIN_SECONDS, and for so long after the last answer that a client takes which says no more. stdin is read by a daemon thread: one that waits there must not hold up the end.
 """
 
 from __future__ import annotations
@@ -50,12 +50,22 @@ WRITE_BYTES = 1 << 16
 class Conversation:
     """One client's two pipes. `version`: the server's. Without `fast_lane`, the SDK answers everything."""
 
-    def __init__(self, version: str, stdin: BinaryIO, stdout: BinaryIO, *, fast_lane: bool = True) -> None:
+    def __init__(
+        self,
+        version: str,
+        stdin: BinaryIO,
+        stdout: BinaryIO,
+        *,
+        fast_lane: bool = True,
+        drain_seconds: float = DRAIN_SECONDS,
+    ) -> None:
         self._version = version
+        self._drain_seconds = drain_seconds
         self._lines = Lines(stdin)
         self._stdout = stdout
         self._reader = Reader(stdout)
         self._writing = threading.RLock()
+        self._writing_since: float | None = None
         self._row: list[wire.Id] | None = None
         self._talk = Talk(version) if fast_lane else None
         self._begun: list[bytes] = []
@@ -79,14 +89,23 @@ class Conversation:
         """Take calls until stdin ends, or `end` is said; what has come by then is answered first."""
         self._desk = desk
         self._opened.set()
-        while not self._over.wait(HEED_SECONDS):
-            pass
-        last = monotonic() + DRAIN_SECONDS
+        last = self._listened() + self._drain_seconds
         while not self._taken.wait(GLANCE_SECONDS) and not self._lines.is_waiting() and monotonic() < last:
             pass
         self._waiting.until_none(max(0, last - monotonic()))
         if self._bridge is not None:
             self._bridge.close()
+
+    def _listened(self) -> float:
+        """Waits until the end: when that was. While the client takes no answers its lines are not read, nor how they end."""
+        there = monotonic()
+        while not self._over.wait(HEED_SECONDS):
+            since = self._writing_since
+            if since is None or not self._lines.hung_up():
+                there = monotonic()
+            elif monotonic() > max(since, there) + self._drain_seconds:
+                return there
+        return monotonic()
 
     def first_waiting(self) -> str:
         """What the first message says that has to wait until there is a store, for whoever can prepare for it; "" while none
@@ -239,9 +258,11 @@ class Conversation:
     def _put(self, line: bytes) -> None:
         try:
             with self._writing:
+                self._writing_since = monotonic()
                 self._stdout.write(line)
                 if self._row is None:
                     self._stdout.flush()
+                self._writing_since = None
         except (OSError, ValueError):
             self.end()  # nobody reads any more
 
