@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -65,7 +65,10 @@ ALICE = Visitor("手机", "爱丽丝")
     [Refusal(401, "invalid_token", ""), Refusal(403, "insufficient_scope", ""), ALICE._replace(rights="read")],
     ids=["withdrawn", "not for this any more", "for reading alone"],
 )
-async def test_a_client_whose_token_is_not_what_it_was_listens_no_longer(now: Visitor | Refusal) -> None:
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_client_whose_token_is_not_what_it_was_listens_and_waits_no_longer(
+    method: str, now: Visitor | Refusal
+) -> None:
     async def listen(scope: Scope, receive: Receive, send: Send) -> None:
         heard = [(await receive())["type"], (await receive())["type"]]
         await PlainTextResponse(" ".join(heard))(scope, receive, send)
@@ -73,9 +76,25 @@ async def test_a_client_whose_token_is_not_what_it_was_listens_no_longer(now: Vi
     unknown = Refusal(503, "keys_unavailable", "")  # tells nothing of a token
     keys = Changing(ALICE, ALICE, unknown, ALICE, now)
     async with client(Guards(HERE, keys, listener_seconds=0.001), listen) as asking:
-        told = await asyncio.wait_for(asking.get("/mcp"), PATIENCE)
+        told = await asyncio.wait_for(asking.request(method, "/mcp"), PATIENCE)
     assert told.text == "http.request http.disconnect"
     assert keys._says == [now]
+
+
+async def test_what_was_asked_before_a_token_of_an_issuer_expired_is_answered_after_it() -> None:
+    over = asyncio.Event()
+
+    async def wait(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        with suppress(TimeoutError, asyncio.TimeoutError):
+            await asyncio.wait_for(receive(), 0.1)
+            over.set()
+        await PlainTextResponse("答え")(scope, receive, send)
+
+    keys = Changing(ALICE._replace(expires=True), Refusal(401, "invalid_token", ""))
+    async with client(Guards(HERE, keys, listener_seconds=0.001), wait) as asking:
+        assert (await asyncio.wait_for(asking.post("/mcp"), PATIENCE)).text == "答え"
+    assert not over.is_set()
 
 
 CODINGS: list[tuple[list[str], int]] = [

@@ -16,10 +16,12 @@ from mcp.client import Client
 from mcp.client.context import ClientRequestContext
 from mcp_types import ElicitRequestParams, ElicitResult
 from starlette.datastructures import Headers
+from starlette.types import Receive, Scope, Send
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server.access.refusal import Refusal
+from omoide.server.http.listening import listening as streams
 from omoide.server.http.serving import hosts, refuse_strangers, said_to_others, url_of, warn_of_guesses
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
@@ -273,6 +275,16 @@ def test_one_who_listens_hears_on_after_a_break_and_is_told_the_end(tmp_path: Pa
         process.terminate()
         _, log = process.communicate(timeout=20)
     assert "ERROR" not in log
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_stream_that_the_server_ends_is_a_whole_answer(method: str) -> None:
+    async def left_open(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": "記憶 记忆\n".encode(), "more_body": True})
+
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(streams(left_open))) as client:
+        assert (await client.request(method, "http://127.0.0.1/mcp")).text == "記憶 记忆\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")

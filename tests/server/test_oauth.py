@@ -87,7 +87,9 @@ def token(key: Any = RSA, algorithm: str = "RS256", kid: str = "rsa", **claims: 
     [(RSA, "RS256", "rsa"), (RSA, "PS512", "rsa"), (EC, "ES256", "ec"), (ED, "EdDSA", "ed")],
 )
 async def test_a_token_signed_by_the_issuer_opens_its_tenant(key: Any, algorithm: str, kid: str) -> None:
-    assert await verifier().visitor(token(key, algorithm, kid)) == Visitor("山田 by editor", "山田", "write")
+    assert await verifier().visitor(token(key, algorithm, kid)) == Visitor(
+        "山田 by editor", "山田", "write", expires=True
+    )
 
 
 @pytest.mark.parametrize(

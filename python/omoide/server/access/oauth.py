@@ -239,7 +239,7 @@ class OAuth:
             lacks = challenge(self._metadata_url, error="insufficient_scope", scope=" ".join(SCOPES))
             needed = f"The token needs one of the scopes {', '.join(SCOPES)}."
             raise Refusal(403, "insufficient_scope", needed, lacks)
-        return Visitor(f"{tenant} by {access.client_id}"[:MAX_NAME_CHARS], tenant, rights)
+        return Visitor(f"{tenant} by {access.client_id}"[:MAX_NAME_CHARS], tenant, rights, expires=True)
 
 
 def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:

@@ -10,11 +10,13 @@ Rights = Literal["all", "write", "read", "metrics"]
 
 
 class Visitor(NamedTuple):
-    """`name` stands in logs and counts against limits; `tenant` "" is the store of the data folder itself."""
+    """`name` stands in logs and counts against limits; `tenant` "" is the store of the data folder itself. `expires`: the token
+    ends by itself, and what was asked before may be answered after it; any other is good until it is withdrawn."""
 
     name: str = "local"
     tenant: str = ""
     rights: Rights = "all"
+    expires: bool = False
 
     @property
     def account(self) -> str:

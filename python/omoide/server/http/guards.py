@@ -5,7 +5,7 @@ is, limits are held, and the body is read whole. Only then does a lane see the r
 
 Useful for: the one place where a request is let in. Not useful for: what a tool may do; see desk.py.
 Invariant: no lane reads a body that is too large or too slow, and none is reached without a visitor. What a client listens to
-ends when its token is not valid any more.
+ends when its token is not valid any more, and what it waits for when the token is withdrawn.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from omoide.turns import WouldWait
 MAX_BODY_BYTES = 16 * 1024 * 1024
 #: A body that has not arrived by then is not waited for.
 BODY_SECONDS = 30.0
-#: So often it is asked whether a client that listens may still.
+#: So often it is asked whether a client that listens, or waits for an answer, may still.
 LISTENER_SECONDS = 10.0
 
 #: What a lane answers to who does not speak the protocol; every other refusal is made here.
@@ -193,7 +193,7 @@ class Guarded:
                 return
             scope[BODY] = body
             receive = replayed({"type": "http.request", "body": body, "more_body": False}, receive)
-            if scope["method"] == "GET":
+            if scope["method"] == "GET" or not visitor.expires:
                 receive = self._while_let_in(receive, head.token, visitor)
             introduce(scope, visitor)
             await lane(scope, receive, send)
@@ -215,7 +215,7 @@ class Guarded:
         return measured or self._app
 
     def _while_let_in(self, receive: Receive, token: str | None, visitor: Visitor) -> Receive:
-        """For a client that listens: it is told to have gone away when it would not be let in any more."""
+        """For a client that listens, or waits: it is told to have gone away when it would not be let in any more."""
 
         async def received() -> Message:
             while True:

@@ -1,8 +1,10 @@
-"""GET: the stream on which a client of the session era listens, as the SDK serves it, with two things set right.
+"""Streams on which a client of the session era listens (GET) or waits for an answer, as the SDK serves them, with two things set
+right.
 
 No events are kept, so a client that names the last one it has seen (Last-Event-ID) gets what comes from now on; the SDK
-would answer nothing at all. And a stream that ends with the server ends as a whole answer, not as one that broke off.
-Useful for: the SDK's application. Not useful for: anything but GET, which passes untouched.
+would answer nothing at all. And a stream that ends with the server, or because its client is not let in any more, ends as a whole
+answer, not as one that broke off.
+Useful for: the SDK's application. Not useful for: answers of one piece, which pass untouched.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ def listening(app: ASGIApp) -> ASGIApp:
     """The application, so mended."""
 
     async def mended(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] == "GET":
+        if scope["type"] == "http":
             await _listen(app, scope, receive, send)
         else:
             await app(scope, receive, send)
