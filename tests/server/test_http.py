@@ -1,12 +1,16 @@
 """`omoide serve --http` as a process."""
 
+import json
 import re
 import select
 import socket
 import subprocess
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,7 +25,7 @@ from starlette.types import Receive, Scope, Send
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server.access.refusal import Refusal
-from omoide.server.http.listening import listening as streams
+from omoide.server.http.listening import Listening
 from omoide.server.http.serving import hosts, refuse_strangers, said_to_others, url_of, warn_of_guesses
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
@@ -277,13 +281,59 @@ def test_one_who_listens_hears_on_after_a_break_and_is_told_the_end(tmp_path: Pa
     assert "ERROR" not in log
 
 
+class Slow(BaseHTTPRequestHandler):
+    """An endpoint of embeddings that answers `when` it is told to."""
+
+    asked, when = threading.Event(), threading.Event()
+
+    def do_POST(self) -> None:
+        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        self.asked.set()
+        self.when.wait(20)
+        vectors = json.dumps(
+            {"data": [{"index": at, "embedding": [1.0, at, 0.5]} for at in range(len(texts))]}
+        ).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(vectors)))
+        self.end_headers()
+        self.wfile.write(vectors)
+
+
+def test_when_the_server_ends_nobody_listens_any_longer_but_a_call_of_a_session_is_answered(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as slow, ThreadPoolExecutor() as threads:
+        threads.submit(slow.serve_forever)
+        Slow.when.set()
+        endpoint = f"http://127.0.0.1:{slow.server_port}/v1"
+        process, url = begun(tmp_path, "--no-fast-lane", "--embedder", endpoint, "--embedder-model", "模型")
+        try:
+            params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+            begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+            headers = {**JSON, "Mcp-Session-Id": httpx2.post(url, json=begin, headers=JSON).headers["mcp-session-id"]}
+            with httpx2.stream("GET", url, headers=headers, timeout=20) as stream:
+                Slow.when.clear()
+                Slow.asked.clear()
+                call = {"name": "search_memory", "arguments": {"query": "会議はいつ"}}
+                ask = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+                asked = threads.submit(httpx2.post, url, json=ask, headers=headers, timeout=20)
+                assert Slow.asked.wait(20)
+                process.terminate()
+                stream.read()
+            Slow.when.set()
+            assert '"id":2' in asked.result(20).text
+            assert process.wait(20) == 0
+        finally:
+            Slow.when.set()
+            process.kill()
+            slow.shutdown()
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_a_stream_that_the_server_ends_is_a_whole_answer(method: str) -> None:
     async def left_open(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": "記憶 记忆\n".encode(), "more_body": True})
 
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(streams(left_open))) as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(Listening(left_open))) as client:
         assert (await client.request(method, "http://127.0.0.1/mcp")).text == "記憶 记忆\n"
 
 

@@ -1,38 +1,70 @@
-"""Streams on which a client of the session era listens (GET) or waits for an answer, as the SDK serves them, with two things set
+"""Streams on which a client of the session era listens (GET) or waits for an answer, as the SDK serves them, with three things set
 right.
 
 No events are kept, so a client that names the last one it has seen (Last-Event-ID) gets what comes from now on; the SDK
-would answer nothing at all. And a stream that ends with the server, or because its client is not let in any more, ends as a whole
-answer, not as one that broke off.
+would answer nothing at all. When the server ends, nobody listens any longer, but an answer is waited for; the SDK's streams would
+all end at once. And a stream that ends with the server, or because its client is not let in any more, ends as a whole answer, not
+as one that broke off.
 Useful for: the SDK's application. Not useful for: answers of one piece, which pass untouched.
 """
 
 from __future__ import annotations
 
+import asyncio
+
+import anyio
+from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-def listening(app: ASGIApp) -> ASGIApp:
+def end_streams_in_good_order() -> None:
+    """The SDK's streams take no notice of signals any more, in all of this process: `Listening.end` is to be said."""
+    AppStatus.enable_automatic_graceful_drain = False
+
+
+class Listening:
     """The application, so mended."""
 
-    async def mended(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            await _listen(app, scope, receive, send)
-        else:
-            await app(scope, receive, send)
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._ending = asyncio.Event()
 
-    return mended
+    def end(self) -> None:
+        """The server ends."""
+        self._ending.set()
 
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, with what is set right."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        open_now = False
 
-async def _listen(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    open_now = False
+        async def note(message: Message) -> None:
+            nonlocal open_now
+            open_now = message["type"] == "http.response.start" or message.get("more_body", False)
+            await send(message)
 
-    async def note(message: Message) -> None:
-        nonlocal open_now
-        open_now = message["type"] == "http.response.start" or message.get("more_body", False)
-        await send(message)
+        if scope["method"] == "GET":
+            headers = [(name, value) for name, value in scope["headers"] if name != b"last-event-id"]
+            scope, receive = {**scope, "headers": headers}, self._until_the_end(receive)
+        await self._app(scope, receive, note)
+        if open_now:
+            await send({"type": "http.response.body", "body": b""})
 
-    headers = [(name, value) for name, value in scope["headers"] if name != b"last-event-id"]
-    await app({**scope, "headers": headers}, receive, note)
-    if open_now:
-        await send({"type": "http.response.body", "body": b""})
+    def _until_the_end(self, receive: Receive) -> Receive:
+        async def received() -> Message:
+            message: Message = {"type": "http.disconnect"}
+            async with anyio.create_task_group() as tasks:
+
+                async def hear() -> None:
+                    nonlocal message
+                    message = await receive()
+                    tasks.cancel_scope.cancel()
+
+                tasks.start_soon(hear)
+                await self._ending.wait()
+                tasks.cancel_scope.cancel()
+            return message
+
+        return received

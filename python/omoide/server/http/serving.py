@@ -28,7 +28,7 @@ from omoide.server.http.elsewhere import elsewhere
 from omoide.server.http.fastlane import FastLane
 from omoide.server.http.guards import MAX_BODY_BYTES, Guarded, Guards, Hosts
 from omoide.server.http.health import Missing, health, measures
-from omoide.server.http.listening import listening
+from omoide.server.http.listening import Listening, end_streams_in_good_order
 from omoide.server.http.patience import Patient
 from omoide.server.http.seats import Seats
 from omoide.server.http.understood import understood
@@ -129,6 +129,7 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) ->
         timeout_keep_alive=REST_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
+    end_streams_in_good_order()
     served = _Server(config) if share is None else _InTurn(config, share)
 
     def end(*_: object) -> None:
@@ -149,7 +150,9 @@ class _Server(uvicorn.Server):
     """A server that ends in good order also when it is to wait for nobody."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does, which would leave the application as it is after another SIGINT, and what is under way."""
+        """As uvicorn does, which would leave the application as it is after another SIGINT, and what is under way. Nobody listens
+        any longer."""
+        getattr(self.config.app, "end", _nothing)()
         await super().shutdown(sockets)
         if self.force_exit:
             for each in self.server_state.tasks:
@@ -198,7 +201,8 @@ def application(
         # The guards have held Host and Origin against the names of this server.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    lanes = accepting(listening(understood(elsewhere(sdk, PATH))))
+    streams = Listening(understood(elsewhere(sdk, PATH)))
+    lanes = accepting(streams)
     at_once = None
     if keeps_sessions:
         lanes = Seats(lanes)
@@ -206,15 +210,22 @@ def application(
         lanes = FastLane(lanes, fast_lane, path=PATH, stamp=server.server_info_stamp, keeps_sessions=keeps_sessions)
         at_once = lanes.at_once
     shown = {**health(missing), **(published or {})}
-    return _Application(Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics), at_once=at_once))
+    guarded = Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics), at_once=at_once)
+    return _Application(guarded, streams.end)
+
+
+def _nothing() -> None:
+    """Nobody is to be told."""
 
 
 class _Application:
     """With a slash at the end of the path or without: the SDK would send clients from `/mcp/` to `/mcp` by an address of its
     own, and behind what encrypts, that is not theirs."""
 
-    def __init__(self, guarded: Guarded) -> None:
+    def __init__(self, guarded: Guarded, end: Callable[[], None]) -> None:
         self._guarded = guarded
+        #: To be said when the server begins to end.
+        self.end = end
         #: See patience.py.
         self.at_once = guarded.at_once
         self.refused = guarded.refused
