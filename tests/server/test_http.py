@@ -26,7 +26,7 @@ from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server.access.refusal import Refusal
 from omoide.server.http.listening import Listening
-from omoide.server.http.serving import hosts, refuse_strangers, said_to_others, url_of, warn_of_guesses
+from omoide.server.http.serving import hosts, listen, refuse_strangers, said_to_others, url_of, warn_of_guesses
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
 
@@ -83,6 +83,13 @@ def test_a_store_that_cannot_be_opened_is_told_instead_of_where_to_connect(tmp_p
     done = subprocess.run([*OMOIDE, *flags], capture_output=True, text=True, env=environment(), timeout=60)
     assert (done.returncode, done.stdout) == (1, "")
     assert STORE_FILE in done.stderr
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="no IPv6, or nothing but it")
+def test_whoever_listens_on_every_address_is_reached_by_those_of_ipv4_too() -> None:
+    with listen("::", 0) as listening:
+        for here in ("127.0.0.1", "::1"):
+            socket.create_connection((here, listening.getsockname()[1])).close()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])

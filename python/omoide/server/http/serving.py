@@ -76,10 +76,12 @@ def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that clients can already connect to; port 0 takes any free one. Raises Unavailable (taken)."""
+    """A socket that clients can already connect to; port 0 takes any free one. Of IPv6 every address is every one of IPv4, too.
+    Raises Unavailable (taken)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = host == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((host, port), family=family, backlog=2048)
+        return socket.create_server((host, port), family=family, backlog=2048, dualstack_ipv6=both)
     except OSError as error:
         reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python says the address once more
         raise Unavailable(
