@@ -16,7 +16,7 @@ from omoide.dates.lengths import DATE_LIKE, OR_MORE, amount, joins_ends, length,
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
-from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, WEEK_BESIDE
+from omoide.dates.parts.relative import BESIDE, OF_WEEK_BESIDE, ONE_BESIDE, TWO_BESIDE, WEEK_BESIDE
 from omoide.dates.rules import AMOUNT, Behind, Rules
 
 #: Parts that are no date without another one.
@@ -441,7 +441,9 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
     """The day, week, month or year beside it that a word there names, and where that ends."""
     word, unit = tokens.word(at), tokens.get(at + 1, "unit")
     if (days := BESIDE.get(word)) is not None:
-        return Offset((("day", float(abs(days))),), 1 if days > 0 else -1, day) if days else day, at + 1
+        return _days_from(day, days), at + 1
+    if (days := TWO_BESIDE.get(word)) is not None and unit == "day":
+        return _days_from(day, days), at + 2
     if (sign := WEEK_BESIDE.get(word)) is not None:
         return _around(day, _A_WEEK, sign), at + 1
     if (sign := OF_WEEK_BESIDE.get(word)) is not None and day.holiday and unit == "week":
@@ -449,6 +451,10 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
     if (sign := ONE_BESIDE.get(word)) is not None and unit in _WHOLE_DAYS:
         return _around(day, ((unit, 1.0),), sign), at + 2
     return None
+
+
+def _days_from(day: Frame, days: int) -> Node:
+    return Offset((("day", float(abs(days))),), 1 if days > 0 else -1, day) if days else day
 
 
 def _length_beside(tokens: Tokens, term: Term, at: int, day: Frame) -> Term | None:

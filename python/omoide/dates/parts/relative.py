@@ -22,6 +22,9 @@ NAMED_DAYS = frozenset({"day", "holiday", "weekday"})
 BESIDE = {"前日": -1, "当日": 0, "当天": 0, "翌日": 1, "次日": 1, "第二天": 1, "隔天": 1, "翌々日": 2}
 #: In front of a unit, which is then the one before or behind: クリスマスの次の日, 圣诞节前一天.
 ONE_BESIDE = {"前の": -1, "前一": -1, "次の": 1}
+#: The same of days alone: クリスマスの次の次の日.
+TWO_BESIDE = {"前の前の": -2, "次の次の": 2}
+_BESIDE_A_UNIT = ONE_BESIDE.keys() | TWO_BESIDE.keys()
 #: The seven days before or behind: クリスマスの翌週; 圣诞节下一周 too is no week from now.
 WEEK_BESIDE = {"前週": -1, "前周": -1, "翌週": 1, "翌周": 1}
 OF_WEEK_BESIDE = {"上一": -1, "上一个": -1, "下": 1, "下个": 1, "下一": 1, "下一个": 1, "后一个": 1}
@@ -111,7 +114,8 @@ def _counted(unit: str, count: int) -> Frame:
 def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """Last week, this Friday, next June, 上个月, 次の金曜日, "the previous easter", 前の年."""
     count = tokens.get(at, "shift")
-    if count is None or (said.said & NAMED_DAYS and tokens.all[at].text in ONE_BESIDE and tokens.has(at + 1, "unit")):
+    beside = said.said & NAMED_DAYS and tokens.all[at].text in _BESIDE_A_UNIT
+    if count is None or (beside and tokens.has(at + 1, "unit")):
         return None
     if said.holiday and tokens.all[at].text in OF_WEEK_BESIDE and tokens.get(at + 1, "unit") == "week":
         return None
