@@ -415,6 +415,49 @@ def test_numbers_and_everyday_words_are_not_certain_dates(text: str) -> None:
     assert explicit(text) == []
 
 
+LISTED = [
+    ("上周一和周三的会议", [(3, 2), (3, 4)]),
+    ("上星期一或者星期二", [(3, 2), (3, 3)]),
+    ("先週の月曜、火曜と水曜の会議", [(3, 2), (3, 3), (3, 4)]),
+    ("先週の月曜の朝と火曜の朝", [(3, 2), (3, 3)]),
+    ("来週の月曜か火曜", [(3, 16), (3, 17)]),
+    ("last Monday and Tuesday", [(3, 2), (3, 3)]),
+    ("Monday or Tuesday of last week", [(3, 2), (3, 3)]),
+    ("last week on Monday, Tuesday, and on Friday", [(3, 2), (3, 3), (3, 6)]),
+    ("先月の5日と8日", [(2, 5), (2, 8)]),
+    ("上个月5号和8号", [(2, 5), (2, 8)]),
+    ("the 5th and 8th of February", [(2, 5), (2, 8)]),
+    ("去年の12月と1月", [(12, 1), (1, 1)]),
+    ("先週の金曜と月曜", [(3, 6), (3, 9)]),
+    ("Monday and last Tuesday", [(3, 9), (3, 3)]),
+    ("先週の月曜と昨日", [(3, 2), (3, 14)]),
+    ("上周一和今天", [(3, 2), (3, 15)]),
+]
+
+
+@pytest.mark.parametrize(("text", "days"), LISTED)
+def test_what_is_said_once_of_two_dates_is_said_of_both(text: str, days: list[tuple[int, int]]) -> None:
+    starts = [one.interval.start for one in dates.find(text, now=NOW, zone=ZONE) if one.explicit]
+    assert [(start.month, start.day) for start in starts if start] == days
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("去年の3月と4月", [(2025, 3), (2025, 4)]),
+        ("2023年三月、四月", [(2023, 3), (2023, 4)]),
+        ("March and April 2023", [(2023, 3), (2023, 4)]),
+        ("March or April of last year", [(2025, 3), (2025, 4)]),
+        ("January and last April", [(2026, 1), (2025, 4)]),
+        ("2024年第一季度和第二季度", [(2024, 1), (2024, 4)]),
+        ("2023年3月と去年の4月", [(2023, 3), (2025, 4)]),
+    ],
+)
+def test_two_months_or_quarters_are_of_the_year_said_with_one_of_them(text: str, months: list[tuple[int, int]]) -> None:
+    starts = [one.interval.start for one in dates.find(text, now=NOW, zone=ZONE) if one.explicit]
+    assert [(start.year, start.month) for start in starts if start] == months
+
+
 @pytest.mark.parametrize(
     ("text", "granularity", "relative"),
     [

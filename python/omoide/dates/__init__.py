@@ -1,6 +1,7 @@
 """When is that? Japanese, Chinese and English date expressions to half-open intervals.
 
-    mentions      `find` and `parse`: where in a text are dates, and which (doubt: is it surely one?)
+    mentions      `find` and `parse`: where in a text are dates, and which (doubt: is it surely one? listed: what was
+                  said once of two)
     fold, lexer, rules          text -> tokens, by the tables of `words`
     grammar       tokens -> a `frame`: ranges and bounds (`compared`: of lengths); of terms, lengths, numbers, literals, and
                   `parts` when joined

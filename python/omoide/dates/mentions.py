@@ -15,6 +15,7 @@ from omoide.dates.fold import fold
 from omoide.dates.frame import Bound, Frame, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term
 from omoide.dates.lexer import Tokens, may_hold_date, stretches
+from omoide.dates.listed import Placed, completed
 from omoide.dates.model import Granularity, Mention, Order
 from omoide.dates.parts.chunk import Reading
 from omoide.dates.reference import Reference
@@ -185,7 +186,7 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
     tokens = Tokens(stretch, surely=surely, always=not is_last)
     if is_last and not tokens.beginnings:  # half of the questions that come so far
         return [], end, left
-    found: list[Mention] = []
+    read: list[Placed] = []
     ref, reading = asked.how()
     at, stop = 0, tokens.index_at(end - start, 0)
     for place in tokens.beginnings:
@@ -196,16 +197,15 @@ def _find(asked: _Asked, start: int, end: int, left: int, *, surely: bool) -> tu
             break
         left -= 1
         term = grammar.read(tokens, place, reading)
-        mention = term and _mention(tokens, stretch, place, term, ref)
-        if term and mention:
-            if start:
-                mention = mention._replace(start=mention.start + start, end=mention.end + start)
-            found.append(mention)
+        if term:
+            read.append((place, term))
         # A date that does not exist is skipped whole: 30 February is not "the 30th".
         at = term.stop if term else place + 1
     else:
         left -= _passed(tokens, at, stop)
     at = max(at, stop)
+    mentions = (_mention(tokens, stretch, place, term, ref) for place, term in completed(tokens, read))
+    found = [one._replace(start=one.start + start, end=one.end + start) for one in mentions if one]
     return found, start + (tokens.all[at - 1].end if at else 0), left
 
 

@@ -1,0 +1,62 @@
+"""What is said once of two dates: last Monday and Tuesday, 去年の3月と4月, 上周一或周二, March and April of last year.
+
+Useful for: `mentions`, where one date follows another. Not useful for: ranges, which are `grammar`'s.
+Invariant: a date that says its own week, month or year keeps it; of two that are not in order (去年の12月と1月) none is changed.
+"""
+
+from __future__ import annotations
+
+from omoide.dates.frame import Frame, Node
+from omoide.dates.joined import Term, fits
+from omoide.dates.lexer import Tokens
+
+#: Where a date begins, and which.
+Placed = tuple[int, Term]
+
+#: What stands between two dates of a list, what may stand behind it, and what also joins a date to one behind it.
+_JOINTS = frozenset(", ・ と や か 和 跟 与 及 或 and or &".split())
+_BEHIND_JOINTS = frozenset("者 , and or on in the".split())
+_BACK = frozenset("and or &".split())
+_YEARS = frozenset({"year", "year_shift", "fiscal"})
+#: Parts of a date, the longest first, and what the date beside it may have said of both.
+_OWNERS = {
+    "quarter": _YEARS | {"shift"},
+    "half": _YEARS | {"shift"},
+    "month": _YEARS,
+    "day": _YEARS | {"month", "month_shift"},
+    "weekday": frozenset({"shift"}),
+}
+#: With one of these a date says whose it is by itself.
+_OWN = _YEARS | {"shift", "month_shift", "nearest", "lunar", "holiday", "decade", "century"}
+
+
+def completed(tokens: Tokens, dates: list[Placed]) -> list[Placed]:
+    """The dates of a text in their order, each with what was said once of it and its neighbour."""
+    found = dates[:1]
+    for place, term in dates[1:]:
+        start, before = found[-1]
+        joint = [token.text for token in tokens.all[before.stop : place]]
+        joined = bool(joint) and joint[0] in _JOINTS and _BEHIND_JOINTS.issuperset(joint[1:])
+        if joined and joint[0] in _BACK and not tokens.has(place, "shift", "period"):
+            found[-1] = start, _with_more(before, before, term, term)
+        found.append((place, _with_more(term, before, term, before) if joined else term))
+    return found
+
+
+def _with_more(term: Term, first: Term, last: Term, other: Term) -> Term:
+    """The term with what the other one of the two says of both."""
+    if not (isinstance(term.node, Frame) and isinstance(other.node, Frame)) or term.node.said & _OWN:
+        return term
+    part = next((part for part in _OWNERS if part in term.node.said), None)
+    if part is None or not _are_in_order(part, first.node, last.node):
+        return term
+    said = {owner: getattr(other.node, owner) for owner in _OWNERS[part] & other.node.said}
+    joined = term.node.join(Frame(**said)) if said else None
+    if joined is None or not fits(joined):
+        return term
+    return Term(joined, term.stop, term.sure or other.sure, term.relative or other.relative)
+
+
+def _are_in_order(part: str, first: Node, last: Node) -> bool:
+    ends = [getattr(node, part) for node in (first, last) if isinstance(node, Frame) and part in node.said]
+    return len(ends) > 1 and ends[0] < ends[1]
