@@ -78,6 +78,8 @@ def joins_ends(tokens: Tokens, joint: int, at: int) -> bool:
     return word in _SPANS or (word == "and" and tokens.word(at - 1) in {"between", "in between"})
 
 
+#: Between two lengths: 2日か3日前, 两天或三天前.
+EITHER = {"か", "或", "or"}
 _SAID_SPANS = {"to", "到", "至", "から"}
 _SPANS = _SAID_SPANS | {"-", "~"}
 
@@ -95,7 +97,9 @@ def _two(tokens: Tokens, at: int, first: tuple[int, int]) -> tuple[int, int, int
     if second is None or not tokens.has(second[1], "unit"):
         return None
     lesser, greater = sorted((first[0], second[0])) if joint in _SAID_SPANS else (first[0], second[0])
-    ends = lesser < greater if spans else lesser + 1 == greater
+    # 2、4週間前; "chapter 1, 4 days ago" is no span
+    any_two = spans or joint == "or" or not tokens.all[second[1]].text.isascii()
+    ends = lesser < greater if any_two else lesser + 1 == greater
     return (lesser, greater, second[1]) if ends else None
 
 

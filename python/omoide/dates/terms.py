@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from omoide.dates.frame import BLANK, Bound, Frame, Length, Node, Now, Offset, Range, Stretch, ToDate, Window
 from omoide.dates.joined import Term, frame_at, names_day
-from omoide.dates.lengths import DATE_LIKE, OR_MORE, amount, joins_ends, length, lesser, part_of
+from omoide.dates.lengths import DATE_LIKE, EITHER, OR_MORE, amount, joins_ends, length, lesser, part_of
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts import RULES
 from omoide.dates.parts.chunk import Reading
@@ -225,11 +225,11 @@ def _some(tokens: Tokens, stop: int) -> bool:
 
 
 def _length_to_length(tokens: Tokens, at: int) -> Term | None:
-    """三天到五天前, 3日から5日前, "a week to ten days ago": what lies between the two."""
+    """三天到五天前, 3日から5日前, 2日か3日前, "a week to ten days ago": what lies between the two."""
     near = part_of(tokens, at)
     if near is None:
         return None
-    far = _or_two(tokens, near) or (part_of(tokens, near[1] + 1) if joins_ends(tokens, near[1], at) else None)
+    far = _or_two(tokens, near) or _farther_part(tokens, near[1], at)
     sign = _ago_or_hence(tokens, far[1]) if far else 0
     if far is None or not sign:
         return None
@@ -237,6 +237,12 @@ def _length_to_length(tokens: Tokens, at: int) -> Term | None:
         return None  # 15日から3日前 is counted from the 15th
     nearer, farther = Offset((near[0],), sign), Offset((far[0],), sign)
     return Term(Range(farther, nearer) if sign < 0 else Range(nearer, farther), far[1] + 1, True, True)
+
+
+def _farther_part(tokens: Tokens, joint: int, at: int) -> tuple[tuple[str, float], int] | None:
+    if not (joins_ends(tokens, joint, at) or tokens.word(joint) in EITHER):
+        return None
+    return part_of(tokens, joint + 1 + (tokens.word(joint + 1) == "者"))
 
 
 def _or_two(tokens: Tokens, one: tuple[tuple[str, float], int]) -> tuple[tuple[str, float], int] | None:
