@@ -52,8 +52,8 @@ _ALONE = frozenset(
 _PERHAPS = frozenset("now vague season holiday third".split())
 #: Kinds of words that say nothing themselves: with no more than them behind it, a word is no more of a date.
 _FILLING = frozenset("here one link prep lead skip to and between closing compared".split())
-#: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p.
-INSIDE = frozenset(". : / % + 号 多 余 个 刻 元 期 旬 中 or but thousands p".split())
+#: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p, 3・4月.
+INSIDE = frozenset(". : ・ / % + 号 多 余 个 刻 元 期 旬 中 or but thousands p".split())
 #: Of them what says no more than the number in front of it: 一个.
 _COUNTING_INSIDE = frozenset({"个"})
 #: Kinds of words that say how many, or a time of day; units that are no longer than that.

@@ -71,16 +71,19 @@ _NEIGHBOURS = "一二三四五六七八九"
 
 
 def read_han_months(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """1-3月, 一至三月, 三四月: through the second month."""
+    """1-3月, 一至三月, 三四月, 3、4月: through the second month."""
     either = tokens.all[at].text
     if len(either) == 2 and either in _NEIGHBOURS and tokens.word(at + 1) in _MONTH_MARKS:
         month = _NEIGHBOURS.index(either) + 1
         return Chunk(Frame(month=month, month_end=month + 1), at + 2) if not tokens.has(at + 2, "num", "ago") else None
     first = numbers.cardinal(tokens, at)
-    last = numbers.cardinal(tokens, first[1] + 1) if first and tokens.has(first[1], "to") else None
+    listed = first is not None and tokens.word(first[1]) in {",", "・"}
+    last = numbers.cardinal(tokens, first[1] + 1) if first and (listed or tokens.has(first[1], "to")) else None
     mark = tokens.word(last[1]) if last else ""
     if first is None or last is None or not 1 <= first[0] < last[0] <= 12 or mark not in _MONTH_MARKS:
         return None
+    if listed and not (first[0] + 1 == last[0] and tokens.glued(first[1]) and tokens.glued(first[1] + 1)):
+        return None  # of 表1,3月の売上 the 1 may be no month
     if tokens.has(last[1] + 1, "num", "ago") or tokens.has(at, "cardinal"):
         return None
     return Chunk(Frame(month=first[0], month_end=last[0]), last[1] + 1)
