@@ -59,6 +59,9 @@ CERTAIN = [
     ("后天气温多少", ["后天"]),
     ("2016年9月，一名商人", ["2016年9月"]),
     ("1980年代でも使われた", ["1980年代"]),
+    ("my notes from the second half of 2025", ["second half of 2025"]),
+    ("in the first half of last month", ["first half of last month"]),
+    ("the second half of the year", ["second half of the year"]),
     ("4、5月のメモ", ["4、5月"]),
     ("4・5月のメモ", ["4・5月"]),
     ("三、四月的旅行", ["三、四月"]),
@@ -101,6 +104,8 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "the first half of the book",
+    "goals in the second quarter of the game",
     "和星期一样忙",
     "像礼拜一樣",
     "本日志记录所有请求",

@@ -101,6 +101,7 @@ _FRAMES: tuple[tuple[Callable[[Frame], bool], _Spot], ...] = (
     (_any, _spot(before="毎[日週月年回]?の?|[每隔](?:[个個逢年月周週天]|星期)?|逢")),
     (_is_not_nth, _spot(said="(?is:.*(?:days|weekends|mornings|afternoons|evenings|nights|weeks|months|years))")),
     (_says({"meridiem", "year"}), _spot()),  # radio stations
+    (_says({"half"}, {"quarter"}), _spot(behind=r"(?i:\s+of\b)")),  # the first half of the book
     # Ages and degrees: in his 30s, upper 40s; tens of thousands.
     (
         _is_decade,

@@ -152,14 +152,13 @@ def read_day_number(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
 
 
 def _counts_something(tokens: Tokens, stop: int, said: Frame) -> bool:
-    """3 weeks, 8 o'clock, 5pm, 12.5: a number that is no day."""
+    """3 weeks, 8 o'clock, 5pm, 12.5, the first half: a number that is no day."""
     if tokens.has(stop, "meridiem") and said.month is None:
         return True
     if tokens.word(stop).startswith("月"):
         return True  # the 3 of 2月底3月初
-    return tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark") or fraction_follows(
-        tokens, stop
-    )
+    counted = tokens.has(stop, "unit", "ordinal_sign", "scale", "oclock", "season", "clock_mark", "half")
+    return counted or fraction_follows(tokens, stop)
 
 
 def _day_alone(tokens: Tokens, at: int, found: Chunk, said: Frame, *, ranked: bool) -> Chunk | None:
