@@ -52,7 +52,7 @@ _BEGINS = {"since", "after"}
 def _plain(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     term = term_at(tokens, at, reading)
     if term is None or not is_date(term.node):
-        return None
+        return term and _tailed_hour(tokens, term, reading)
     if not tokens.says_something(term.stop):
         return term
     if _is_stretch(term.node):
@@ -125,23 +125,31 @@ def _timed_bound(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
     kind = tokens.get(term.stop, "bound")
     if kind is None or not isinstance(term.node, Frame) or not names_day(term.node):
         return None
-    start = term.stop + 1 + tokens.has(term.stop + 1, "skip")
-    clock = frame_at(tokens, start, reading, Frame(part=term.node.part))
-    if (
-        clock is None
-        or not isinstance(clock.node, Frame)
-        or clock.node.clock is None
-        or not clock.node.said <= DEPENDENT
-    ):
+    found = _hour_at(tokens, term.stop + 1 + tokens.has(term.stop + 1, "skip"), term.node.part, reading)
+    joined = replace(term.node, part=None).join(found[0]) if found else None
+    if found is None or joined is None or joined.clock is None:
         return None
-    joined = replace(term.node, part=None).join(replace(clock.node, edge=None))
-    if (
-        joined is None
-        or joined.clock is None
-        or (joined.clock[1] < 0 and joined.meridiem is None and joined.part is None)
-    ):
+    if joined.clock[1] < 0 and joined.meridiem is None and joined.part is None:
+        return None  # Monday after 5
+    return Term(Bound("before" if kind == "until" else kind, joined), found[1], True, term.relative)
+
+
+def _hour_at(tokens: Tokens, at: int, part: str | None, reading: Reading) -> tuple[Frame, int] | None:
+    """An hour there and no more, which may be noon, of a day of which the part was said."""
+    found = frame_at(tokens, at, reading, Frame(part=part))
+    if found is None or not isinstance(found.node, Frame) or not found.node.said <= DEPENDENT:
         return None
-    return Term(Bound("before" if kind == "until" else kind, joined), clock.stop, True, term.relative)
+    hour = Frame(clock=(12, 0, -1)) if found.node.said == {"part"} and found.node.part == "noon" else found.node
+    return (replace(hour, edge=None), found.stop) if hour.clock is not None else None
+
+
+def _tailed_hour(tokens: Tokens, hour: Term, reading: Reading) -> Term | None:
+    """3pm or later on Monday."""
+    kind = tokens.get(hour.stop, "tail")
+    if kind is None or not isinstance(hour.node, Frame) or hour.node.clock is None:
+        return None
+    term = frame_at(tokens, hour.stop + 1 + tokens.has(hour.stop + 1, "link"), reading, hour.node)
+    return term._replace(node=Bound(kind, term.node), sure=True) if term is not None and is_date(term.node) else None
 
 
 def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
@@ -212,11 +220,11 @@ _LOOSE = {"early", "late"}
 
 
 def _span(tokens: Tokens, at: int, reading: Reading) -> Term | None:
-    """Between 3 and 5 days ago, 从三到五天前: a length between two is one term."""
-    if not tokens.has(at, "between"):
+    """Between 3 and 5 days ago, from 2 to 4pm yesterday, 从三到五天前: what lies between two is one term."""
+    term = term_at(tokens, past_fillers(tokens, at + 1), reading) if tokens.has(at, "between") else None
+    if term is None or not (isinstance(term.node, Range) or (_is_stretch(term.node) and is_date(term.node))):
         return None
-    term = term_at(tokens, past_fillers(tokens, at + 1), reading)
-    return term._replace(stop=_past_closings(tokens, term.stop)) if term and isinstance(term.node, Range) else None
+    return term._replace(stop=_past_closings(tokens, term.stop))
 
 
 def _abutting(tokens: Tokens, first: Term, reading: Reading) -> Term | None:

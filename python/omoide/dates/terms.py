@@ -314,7 +314,9 @@ def _ago(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> Term 
 
 
 def _ago_or_hence(tokens: Tokens, at: int) -> int:
-    """-1 or 1; 0 for neither."""
+    """-1 or 1; 0 for neither, as in "30 minutes later this week", which is so long some time later."""
+    if tokens.word(at) == "later" and tokens.get(at + 1, "shift") == 0:
+        return 0
     return -1 if tokens.has(at, "ago") else 1 if tokens.has(at, "hence") else 0
 
 

@@ -19,13 +19,14 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     """8:30, 8pm, "3 to 8pm", 8-9am; two of them are a stretch of the same day."""
     if said.month is not None and said.day is None and not tokens.has(at + 1, "clock_mark"):
         return None  # "Feb 5 am"
-    loose = tokens.word(at - 1) in _BEFORE_HOURS or said.part is not None
+    loose = tokens.word(at - 1) in _BEFORE_HOURS or said.part is not None or _is_to_hour(tokens, at)
     first = _clock_at(tokens, at, loose=loose)
     if first is None:
         return None
     frame, stop = first
-    joint = tokens.has(stop, "to") or (tokens.has(stop, "and") and tokens.has(at - 1, "between"))
-    second = _clock_at(tokens, stop + 1, loose=True) if joint else None
+    if (named := _named_end(tokens, stop, at)) is not None:
+        return Chunk(Frame(clock=_of_the_day(frame), clock_end=(named, -1, -1)), stop + 2, WEAK)
+    second = _clock_at(tokens, stop + 1, loose=True) if _is_stretch(tokens, stop, at) else None
     if second is None:
         return Chunk(frame, stop, WEAK)
     if frame.meridiem and second[0].meridiem and frame.meridiem != second[0].meridiem:
@@ -34,10 +35,44 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
 
 
+def read_named_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """Midnight, which is the end of its day; noon and midnight to some hour, where midnight is the beginning."""
+    hour = tokens.get(at, "hour_name")
+    if hour is None:
+        return None
+    begins = (hour % 24, -1, -1)
+    if (named := _named_end(tokens, at + 1, at)) is not None:
+        return Chunk(Frame(clock=begins, clock_end=(named, -1, -1)), at + 3, WEAK)
+    second = _clock_at(tokens, at + 2, loose=True) if _is_stretch(tokens, at + 1, at) else None
+    if second is not None:
+        return Chunk(Frame(clock=begins, clock_end=_of_the_day(second[0])), second[1], WEAK)
+    return Chunk(Frame(clock=(hour, -1, -1)), at + 1, WEAK) if hour == _MIDNIGHT else None
+
+
+_MIDNIGHT = 24
+
+
+def _is_stretch(tokens: Tokens, joint: int, at: int) -> bool:
+    """Whether the word at `joint` leads from the hour at `at` to another one."""
+    return tokens.has(joint, "to") or (tokens.has(joint, "and") and tokens.has(at - 1, "between"))
+
+
+def _named_end(tokens: Tokens, joint: int, at: int) -> int | None:
+    """9am to noon, between nine and midnight: the hour that is named behind the word at `joint`."""
+    return tokens.get(joint + 1, "hour_name") if _is_stretch(tokens, joint, at) else None
+
+
+def _is_to_hour(tokens: Tokens, at: int) -> bool:
+    """2-4pm, 2 to 4pm: the first number is an hour, too."""
+    number = numbers.cardinal(tokens, at)
+    second = _clock_at(tokens, at + 2, loose=False) if number and tokens.has(number[1], "to") else None
+    return second is not None and second[0].meridiem is not None
+
+
 def _of_the_day(said: Frame) -> Clock:
     """Hours from midnight: of "9am to 5pm" each end has its own half of the day."""
     hour, minute, second = said.clock or (0, -1, -1)
-    return hour % 12 + (12 if said.meridiem == "pm" else 0), minute, second
+    return (hour % 12 + (12 if said.meridiem == "pm" else 0) if said.meridiem else hour), minute, second
 
 
 _BEFORE_HOURS = {"at", "@", "around", "about", "from", "between"}
@@ -66,7 +101,11 @@ def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] |
         return Frame(clock=(hour[0], 0, -1)), hour[1] + 1
     if tokens.has(hour[1], "meridiem"):
         return Frame(clock=(hour[0], -1, -1), meridiem=tokens.get(hour[1], "meridiem")), hour[1] + 1
-    if not loose or hour[0] > 24 or tokens.has(hour[1], "unit", "month", "ordinal_sign", "scale", "weekday"):
+    if (
+        not (loose or _part_follows(tokens, hour[1]))
+        or hour[0] > 24
+        or tokens.has(hour[1], "unit", "month", "ordinal_sign", "scale", "weekday")
+    ):
         return None
     if month_follows(tokens, hour[1]) or tokens.has(at, "han") or _digits_follow(tokens, hour[1]):
         return None
@@ -74,6 +113,16 @@ def _clock_words(tokens: Tokens, at: int, *, loose: bool) -> tuple[Frame, int] |
     if minute and 10 <= minute[0] < 60:
         return _with_meridiem(tokens, Frame(clock=(hour[0], minute[0], -1)), minute[1])
     return Frame(clock=(hour[0], -1, -1)), hour[1]
+
+
+def _part_follows(tokens: Tokens, at: int) -> bool:
+    """10 in the morning, 3 in the afternoon, ten at night."""
+    if tokens.word(at) == "at":
+        return tokens.word(at + 1) == "night"
+    return tokens.word(at) in {"in", "in the"} and tokens.word(at + 1 + tokens.has(at + 1, "here")) in _OF_HOURS
+
+
+_OF_HOURS = {"morning", "afternoon", "evening"}
 
 
 def _digits_follow(tokens: Tokens, at: int) -> bool:

@@ -208,6 +208,8 @@ def read_the_unit(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
     if unit == "workweek" and said.said == {"shift"} and said.shift is not None and said.shift[0] == "week":
         return Chunk(Frame(week_of="workweek"), skip + 1)  # 先週の平日
     edge = said.edge is not None and said.said == {"edge"}
+    if edge and unit == "day" and tokens.has(skip + 1 + tokens.has(skip + 1, "link"), *_OWNERS["day"]):
+        return Chunk(Frame(), skip + 1, WEAK)  # early in the day on Wednesday
     if (skip == at and not edge) or unit not in {"day", "week", "month", "year", "quarter", "fortnight", "workweek"}:
         return None
     if said.said - {"edge", "nth", "quarter", "half", "day", "weekday"} or _number_follows(tokens, skip + 1):

@@ -81,6 +81,7 @@ WORDS: Table = {
         "night": "night nights",
     },
     "meridiem": {"am": "am a.m. a.m a_m a_m.", "pm": "pm p.m. p.m p_m p_m."},
+    "hour_name": {12: "noon midday", 24: "midnight"},
     "oclock": {0: "o'clock oclock"},
     "season": {0: "spring springtime", 1: "summer summertime", 2: "autumn fall", 3: "winter wintertime"},
     "edge": {
