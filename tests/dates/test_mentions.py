@@ -104,6 +104,8 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "7時15分前に着く",
+    "2つ前のバージョン",
     "the first half of the book",
     "goals in the second quarter of the game",
     "和星期一样忙",

@@ -49,6 +49,7 @@ _SPOTS = (
     _spot(said=rf"in \dD|[{_DIGITS}]+日目|第[1-4一二三四]季"),
     _spot(said=r"[从從自]\d{1,2}\.\d{1,2}"),  # 从1.4版
     _spot(said="(?s:.*/.*)", behind=r"\s?(?:[赛賽]季|シーズン|season)"),
+    _spot(before=f"[{_DIGITS}][時时點点]", said=f"[{_DIGITS}]+分.*"),  # 7時15分前 without its day
     _spot(said="昨"),  # 昨今, 昨シーズン
     # Any day, or a whole one: 一日も早く.
     _spot(said="一日", behind=f"(?!に(?![{_DIGITS}何数])|は|から|まで|付|[、,，以前])"),

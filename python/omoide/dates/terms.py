@@ -503,6 +503,8 @@ def _around(day: Frame, said: Length, sign: int) -> Stretch:
 
 
 def _han_offset(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
+    if isinstance(term.node, Now) and (away := _weekdays_away(tokens, term.stop + 1, reading, 0)) is not None:
+        return away
     found = length(tokens, term.stop + 1)
     if (
         found is None
@@ -563,6 +565,14 @@ def _week_on(tokens: Tokens, spoken: _Spoken, reading: Reading, depth: int) -> T
     if weekday is None or said[0][0] not in _WEEKS or tokens.word(stop) != "on":
         return None
     return Term(Offset(said, 1, Frame(weekday=weekday), onward=True), stop + 2, reading.whole, True)
+
+
+def _weekdays_away(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """2つ前の日曜, 今から3個先の金曜: two Sundays ago, three Fridays from now."""
+    number, sign, weekday = tokens.get(at, "num"), tokens.get(at + 1, "steps"), tokens.get(at + 2, "weekday")
+    if sign is None or weekday is None:
+        return None
+    return Term(Offset(((f"weekday{weekday}", float(number)),), sign), at + 3, True, True)
 
 
 def _weekday_week(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
@@ -663,6 +673,7 @@ TERMS: Rules[_Rule] = Rules(
     (_beside, "day here"),
     (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"unit weekday quarter_hour {_ROUGH}")),
     (_weekday_week, "weekday"),
+    (_weekdays_away, "num", Behind("steps")),
     (_parts, RULES.kinds),
     (_present, "todate now"),
     (_vague, "vague"),

@@ -40,6 +40,7 @@ from omoide.dates.parts.relative import (
     read_edge_of_unit,
     read_period_word,
     read_shifted,
+    read_steps,
     read_the_unit,
     read_this_time,
 )
@@ -90,6 +91,7 @@ RULES: Rules[_Rule] = Rules(
     (read_day_weeks_away, "day this_time shift period"),
     (read_this_time, "this_time"),
     (read_shifted, "shift"),
+    (read_steps, "num", Behind("steps")),
     (read_period_word, "period"),
     (read_day_word, "day"),
     (read_edge_of, "edge_of eo"),

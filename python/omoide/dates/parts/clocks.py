@@ -23,7 +23,7 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
     first = _clock_at(tokens, at, loose=loose)
     if first is None:
         return None
-    frame, stop = first
+    frame, stop = first if not reading.japanese else _before_the_hour(tokens, *first)
     if (named := _named_end(tokens, stop, at)) is not None:
         return Chunk(Frame(clock=_of_the_day(frame), clock_end=(named, -1, -1)), stop + 2, WEAK)
     second = _clock_at(tokens, stop + 1, loose=True) if _is_stretch(tokens, stop, at) else None
@@ -33,6 +33,17 @@ def read_clock_digits(tokens: Tokens, at: int, said: Frame, reading: Reading) ->
         return Chunk(Frame(clock=_of_the_day(frame), clock_end=_of_the_day(second[0])), second[1], WEAK)
     meridiem = second[0].meridiem or frame.meridiem
     return Chunk(Frame(clock=frame.clock, clock_end=second[0].clock, meridiem=meridiem), second[1], WEAK)
+
+
+def _before_the_hour(tokens: Tokens, frame: Frame, stop: int) -> tuple[Frame, int]:
+    """7時15分前, which is 6:45."""
+    hour, minute, second = frame.clock or (0, -1, -1)
+    if tokens.get(stop - 1, "unit") != "minute" or tokens.word(stop) not in _BEFORE or minute <= 0 or second >= 0:
+        return frame, stop
+    return Frame(clock=((hour - 1) % 24, 60 - minute, -1)), stop + 1
+
+
+_BEFORE = {"前", "前に", "前の"}
 
 
 def read_named_hour(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

@@ -137,6 +137,18 @@ def read_shifted(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     return _shifted_what(tokens, stop, count, narrow)
 
 
+def read_steps(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
+    """2つ前の週, 3つ先の月; 2つ前の日曜 is `terms`'."""
+    number = tokens.get(at, "num")
+    sign, unit = tokens.get(at + 1, "steps"), tokens.get(at + 2, "unit")
+    if sign is None or said.said or not 1 <= number <= _MOST_STEPS or unit not in {"week", "weekend", "month", "year"}:
+        return None
+    return Chunk(_counted(unit, sign * number), at + 3, relative=True)
+
+
+_MOST_STEPS = 100
+
+
 def _is_shifted(shift: str, what: str, reading: Reading) -> bool:
     """Whether the two are one word, as その日 is: not 来日, 日本天皇, 应该早点 and 日本秋田."""
     if what == "日":
