@@ -104,6 +104,9 @@ CERTAIN = [
 ]
 
 UNCERTAIN = [
+    "今までの経緯",
+    "今から行ける店",
+    "現在までのところ",
     "7時15分前に着く",
     "2つ前のバージョン",
     "the first half of the book",

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from omoide.dates import numbers
 from omoide.dates.compared import compared
-from omoide.dates.frame import BLANK, Bound, Frame, Node, Offset, Range, ToDate, Window
+from omoide.dates.frame import BLANK, Bound, Frame, Node, Now, Offset, Range, ToDate, Window
 from omoide.dates.joined import Term, fits, frame_at, names_day
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import Reading
@@ -162,6 +162,8 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         kind, skip = tokens.get(term.stop + 1, "tail"), 1
     if token is not None and token.text == "起" and reading.japanese:
         return None
+    if isinstance(term.node, Now) and not reading.whole:
+        return None  # 今までの経緯, 今から行ける店
     if kind is None or token is None or isinstance(term.node, (Window, ToDate)):
         return None
     if isinstance(term.node, Offset) and kind in {"after", "before"} and token.text not in _OF_ANY_DAY:
