@@ -101,8 +101,9 @@ def edge_of_days(node: Frame, days: Days, ref: Reference) -> Interval | None:
     part = Days(plus(days.first, first), plus(days.first, last))
     if length > _YEARS_LONG:
         part = _edge_years(node.edge or "", days)
-    if node.edge in _CLIPPED and part.holds(ref.today):
-        part = Days(part.first, plus(ref.today, 1)) if node.edge == "earlier" else Days(ref.today, part.stop)
+    if node.edge in _CLIPPED and (part.holds(ref.today) or (length > _MONTH_LONG and days.holds(ref.today))):
+        # Earlier this year, said in November, may be in August; the earlier part of a week or month is its first half.
+        part = Days(days.first, plus(ref.today, 1)) if node.edge == "earlier" else Days(ref.today, days.stop)
     return instants(part, ref)
 
 
@@ -134,6 +135,7 @@ def _edge_years(edge: str, days: Days) -> Days:
     )
 
 
+_MONTH_LONG = 31
 _CLIPPED = {"earlier", "later"}
 
 

@@ -59,7 +59,7 @@ def _read_term(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | 
 
 def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     """Last 30 days, 过去7天, ここ1週間, past few weeks, 5 upcoming years."""
-    skip = at + tokens.has(at, "here")
+    skip = at + (tokens.has(at, "here") or (tokens.word(at) == "this" and _is_past_unit(tokens, at + 1)))
     sign = _window_sign(tokens, skip)
     if sign is None:
         return _window_inside(tokens, skip)
@@ -103,6 +103,11 @@ _SIGNS = {"分", "秒"}
 _OF_A_CLOCK = {"hour", "minute", "second"}
 #: The quarter and the weekend past are those of the calendar.
 _UP_TO_NOW = {"day", "week", "month", "year", "decade"}
+
+
+def _is_past_unit(tokens: Tokens, at: int) -> bool:
+    """This past week is the last seven days, this past Monday a day, and this past weekend one of the calendar."""
+    return tokens.word(at) == "past" and tokens.get(at + 1, "unit") in _UP_TO_NOW
 
 
 def _is_up_to_now(tokens: Tokens, at: int) -> bool:
