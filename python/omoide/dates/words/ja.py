@@ -152,7 +152,7 @@ WORDS: Table = {
     "old_day": {(1, 1, "japan"): "旧正月", (8, 15, "japan"): "中秋の名月 仲秋の名月 十五夜", (9, 13, "japan"): "十三夜"},
     "holiday": {
         "new year": "元旦 元日",
-        "turn of the year": "年末年始",
+        "turn of the year": "年末年始 年末から年始 年末から年始にかけて 年末から年始まで 年末〜年始",
         "first three days": "三が日 三ヶ日 正月三が日",
         "golden week": "ゴールデンウィーク ゴールデンウイーク gw",
         "obon": "お盆 お盆休み 旧盆",
