@@ -65,8 +65,26 @@ def han(numerals: str) -> int | None:
 def cardinal(tokens: Tokens, at: int) -> tuple[int, int] | None:
     """A count in digits or words from `at`, and where it ends."""
     if (value := tokens.get(at, "num")) is not None:
-        return value, at + 1
+        return _in_groups(tokens, at, value)
     return _thousands(tokens, at)
+
+
+def _in_groups(tokens: Tokens, at: int, value: int) -> tuple[int, int]:
+    """1,000 and 1,250,000: digits in groups of three."""
+    stop = at + 1
+    if 0 < value < 1000 and tokens.text[tokens.all[at].start] in "123456789":
+        while (
+            value < _MOST_IN_GROUPS and tokens.word(stop) == "," and tokens.glued(stop) and _is_group(tokens, stop + 1)
+        ):
+            value, stop = value * 1000 + tokens.get(stop + 1, "num"), stop + 2
+    return value, stop
+
+
+_MOST_IN_GROUPS = 1_000_000
+
+
+def _is_group(tokens: Tokens, at: int) -> bool:
+    return tokens.glued(at) and len(tokens.word(at)) == 3 and tokens.word(at).isdecimal()
 
 
 @once
