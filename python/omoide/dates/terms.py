@@ -330,14 +330,17 @@ _NO_PARTICLE = set("すしはもあなき")
 
 
 def _or_more(tokens: Tokens, start: int, term: Term) -> Term:
-    """3日以上前, 三天以上之前, 3 or more days ago, 30+ days ago."""
+    """3日以上前, 三天以上之前, 3 or more days ago, 30+ days ago, 3 days ago or more."""
     if not isinstance(term.node, Offset):
         return term
+    if term.node.sign < 0 and tokens.word(term.stop) in _LONGER_AGO:
+        return term._replace(node=at_least(term.node), stop=term.stop + 1)
     more = any(tokens.all[at].text.startswith(_MORE) for at in range(start, term.stop))
     return term._replace(node=at_least(term.node)) if more else term
 
 
 _MORE = ("以上", *OR_MORE)
+_LONGER_AGO = {"or more", "or longer", "or older"}
 
 
 def at_least(node: Offset) -> Bound:

@@ -113,7 +113,7 @@ WORDS: Table = {
     "compared": {
         "more": "more_than greater_than over older_than",
         "less": "less_than smaller_than at_most no_more_than not_more_than newer_than younger_than",
-        "least": "at_least no_less_than not_less_than or_more",
+        "least": "at_least no_less_than not_less_than or_more or_longer or_older",
     },
     "tail": {
         "since": "or_later or_after and_later and_after or_greater and_greater onwards onward and_onwards and_up",
