@@ -231,9 +231,10 @@ def test_a_scope_outside_of_the_pinned_one_is_told_in_the_language_of_the_argume
         ("create_relation", {"source_id": "{id}", "target_id": "x", "relation": "relates_to"}),
         ("retrieve_with_traversal", {"start_node_id": "{id}"}),
         ("delete_memory_node", {"node_id": "{id}"}),
+        ("query_memory", {"mode": "entity", "entityName": "{id}"}),
     ],
 )
-def test_an_answer_that_a_node_is_not_there_is_told_in_its_language_too(
+def test_an_answer_that_a_node_or_an_entity_is_not_there_is_told_in_its_language_too(
     call: Call, name: str, arguments: dict[str, str]
 ) -> None:
     for id, told in [("お茶の記憶", "見つかりません。検索して、"), ("喝茶", "没有找到。请先搜索，"), ("tea", "")]:

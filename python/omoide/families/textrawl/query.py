@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from omoide.errors import NotFound
 from omoide.families.textrawl import refusals, translate, wire
 from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.tool import Arguments, Result, Tool
@@ -67,7 +68,7 @@ def _entity(door: Door, arguments: Arguments) -> Result:
     entity = _named(door.memories, name, arguments.get("entityTypes") or (None,))
     if entity is None:
         answer = wire.not_found(name)
-        return door.say(answer, wire.compact(answer))
+        return door.say(answer, wire.compact(answer))._replace(error=NotFound(answer["message"]))
     answer, ends = _described(door.memories, entity, limit, related=arguments.get("includeRelated", True))
     return door.say(answer, wire.compact(answer))._replace(shown={memory.id: memory for memory in ends})
 
