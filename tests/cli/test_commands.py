@@ -362,6 +362,19 @@ def test_mistakes_are_told_without_a_traceback(
 
 
 @pytest.mark.parametrize(
+    ("asked", "same"),
+    [(["help"], ["--help"]), (["help", "search"], ["search", "--help"]), (["help", "import"], ["import", "--help"])],
+)
+def test_help_is_a_command_too(capsys: Captured, asked: list[str], same: list[str]) -> None:
+    def told(arguments: list[str]) -> str:
+        with pytest.raises(SystemExit, match="0"):
+            main(arguments)
+        return capsys.readouterr().out
+
+    assert told(asked) == told(same) != ""
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["search", "茶", "--scoppe", "project:お茶"], "Did you mean --scope?"),
@@ -390,6 +403,8 @@ def test_mistakes_are_told_without_a_traceback(
         (["export", "a", "b"], "unrecognized arguments: b.\n"),
         (["import", "日記.md", "--into", ""], "'' is no name"),
         (["import", "笔记.md", "--into", " \u3000"], "argument --into: ' \\u3000' is no name"),
+        (["help", "serv"], "there is no command 'serv'. Did you mean serve?"),
+        (["call"], "the following arguments are required: tool\n"),
     ],
 )
 def test_flags_have_to_be_spelled_out(capsys: Captured, arguments: list[str], said: str) -> None:

@@ -58,6 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _prepare_streams()
     interrupted.listen()
     given = sys.argv[1:] if argv is None else argv
+    if given[:1] == ["help"]:
+        given = [*given[1:2], "--help"]
     known = parser(given[:1] if given and given[0] in COMMANDS else COMMANDS)
     if not given:
         known.print_help(sys.stderr)

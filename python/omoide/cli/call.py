@@ -37,11 +37,12 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
     made.add_argument(
         "given",
         nargs="*",
+        default=[],
         type=text,
         metavar="NAME=VALUE",
         help="an argument; for a list its name several times, or JSON",
     )
-    made.add_argument("--arguments", metavar="JSON", help="all arguments as a JSON object; - reads it from stdin")
+    made.add_argument("--arguments", metavar="JSON", help="arguments as a JSON object, - from stdin; NAME=VALUE first")
     made.add_argument("--json", action="store_true", help="the whole result as the protocol has it")
 
 
