@@ -88,6 +88,25 @@ def test_what_was_asked_for_comes_before_its_synonym(memories: Memories, tmp_pat
     assert [word in found(memories, word)[0] for word in ("水豚", "卡皮巴拉", "カピバラ")] == [True] * 3
 
 
+@pytest.mark.parametrize(
+    ("said", "otherwise"),
+    [
+        (["The car is red.", "My car is big.", "Wash the car."], "An automobile."),
+        (["The car is red.", "My car is big.", "Wash the car."], "車を洗った。"),
+        (["The car is red.", "My car is big.", "Wash the car."], "汽车停在楼下。"),
+    ],
+)
+@pytest.mark.parametrize("others", ["図書館で本を借りた。{n}", "图书馆里很安静。{n}", ""])
+def test_what_all_of_a_few_texts_have_comes_before_its_synonym_in_one(
+    memories: Memories, tmp_path: Path, said: list[str], otherwise: str, others: str
+) -> None:
+    write(tmp_path, "synonyms.txt", "car, automobile, 車, 汽车\n")
+    crowd = [others.format(n=n) for n in range(30) if others]
+    memories.remember_many([Draft(text=text) for text in (*crowd, *said, otherwise)])
+    assert sorted(found(memories, "car")[:3]) == sorted(said)
+    assert found(memories, "car")[3] == otherwise
+
+
 def test_a_group_that_is_taken_out_is_forgotten(memories: Memories, tmp_path: Path) -> None:
     write(tmp_path, "synonyms.txt", "コーヒー,咖啡\n")
     assert TEXTS[1] in found(memories, "コーヒー")

@@ -81,7 +81,9 @@ pub struct Term<'a> {
     rarity: ByKind,
     /// Which part of the texts of each kind hold it.
     part: ByKind,
-    /// What it counts in the coverage beside terms that are as rare.
+    /// What it counts in the score beside terms that are as rare...
+    scored: f32,
+    /// ...and in the coverage.
     weight: f32,
     /// What it counts in the coverage.
     share: ByKind,
@@ -300,6 +302,7 @@ impl<'a> Terms<'a> {
             posting,
             rarity: part.map(|part| weight * rarity(whole, part * whole)),
             part,
+            scored: weight,
             weight: weight * coverage,
             share,
             stands_for: Vec::new(),

@@ -19,13 +19,19 @@ impl Term<'_> {
     fn lighten(&mut self) {
         self.rarity = self.rarity.map(|rarity| PART_OF_KANA * rarity);
     }
+
+    /// Let a synonym, or a gram of one, count no more in the score than its weight of such a rarity.
+    fn be_no_rarer_than(&mut self, rarity: f32) {
+        self.rarity = self.rarity.map(|own| own.min(self.scored * rarity));
+    }
 }
 
 impl<'a> Terms<'a> {
     /// Have what stands for a part of the query in another writing know all that is asked for there, the word and its grams:
     /// of these a text that is written otherwise has none. A reading counts its weight of their score, too; but a text with a
     /// loanword has its term in either writing, which would count twice. A synonym, too, knows what is asked for at its
-    /// place, but last: it makes none of the kana there lighter.
+    /// place, but last: it makes none of the kana there lighter. It is no rarer than what is asked for there: else a word that
+    /// all of a few English texts have would say little, and its synonym in a hundred Japanese ones much.
     pub(super) fn fill_places(&mut self, query: &'a Query) {
         let places = Places::of(query);
         let asked = self.by_text();
@@ -39,13 +45,37 @@ impl<'a> Terms<'a> {
         for at in self.asked..self.found.len() {
             self.found[at].rarity = self.rarity_with_grams(&self.found[at]);
         }
+        let asked_for = |place| known_among(&asked, places.said_at(place));
+        let each = query.synonyms.iter().map(asked_for);
+        let each = each.map(|asked| self.least_rarity(&asked));
+        let most = each.reduce(f32::max).unwrap_or(f32::INFINITY);
         for at in self.asked..self.found.len() {
             let term = &self.found[at];
-            let is_word = self.place_of(term.field) == WORDS && term.stands_for.is_empty();
+            let field = self.place_of(term.field);
+            let is_word = field == WORDS && term.stands_for.is_empty();
             if let Some(place) = places.of_synonym(term.text).filter(|_| is_word) {
-                self.found[at].stands_for = known_among(&asked, places.said_at(place));
+                let stands_for = asked_for(place);
+                let least = self.least_rarity(&stands_for);
+                self.found[at].be_no_rarer_than(least);
+                self.found[at].stands_for = stands_for;
+            } else if field == GRAMS {
+                self.found[at].be_no_rarer_than(most);
             }
         }
+    }
+
+    /// How rare the words among some asked terms are where they are least rare: among texts of one kind that holds them. No
+    /// bound where no text has them.
+    fn least_rarity(&self, asked: &[usize]) -> f32 {
+        let found = asked.iter().filter(|&&at| at < self.asked);
+        let found = found.map(|&at| &self.found[at]);
+        let words = found.filter(|term| self.place_of(term.field) == WORDS);
+        let each = words.map(|term| {
+            let kinds = term.rarity.iter().zip(term.posting.live_by_kind);
+            let held = kinds.filter(|kind| kind.1 > 0).map(|kind| *kind.0);
+            held.fold(f32::INFINITY, f32::min)
+        });
+        each.reduce(f32::max).unwrap_or(f32::INFINITY)
     }
 
     /// Where a text has a word that the query writes in kana, that word is likely to be meant: each of the kana by itself,
