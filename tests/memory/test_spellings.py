@@ -113,6 +113,18 @@ def test_a_memory_is_found_however_its_word_is_written(memories: Memories, writt
     assert memories.recall(asked).hits[0].memory.text == written
 
 
+@pytest.mark.parametrize("apostrophe", "'’ʼ")
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [("We had tea with O'Brien.", "brien"), ("Bateau d'Ivoireという店。", "ivoire"), ("他喜欢L'Avion乐队。", "avion")],
+)
+def test_what_an_apostrophe_ties_to_a_word_is_a_word_whatever_typed_it(
+    memories: Memories, written: str, asked: str, apostrophe: str
+) -> None:
+    memories.remember_many([Draft(text=text) for text in (*OTHERS, written.replace("'", apostrophe))])
+    assert memories.recall(asked).hits[0].why.words == (asked,)
+
+
 @pytest.mark.parametrize(
     ("asked", "meant", "other"),
     [

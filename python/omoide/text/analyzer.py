@@ -23,7 +23,7 @@ from omoide.text.small_talk import small_talk
 from omoide.text.synonyms import Synonyms
 
 #: Raised whenever the terms of any text change.
-PIPELINE = 10
+PIPELINE = 11
 _LIBRARIES = ("sudachipy", "sudachidict-small", "snowballstemmer", "fugashi")
 
 #: What libraries say of a text: the terms of words not met before, and its lines of Japanese.

@@ -33,9 +33,9 @@ const JOINED_CHARS: std::ops::RangeInclusive<usize> = 4..=40;
 /// Each word of `text` (NFKC, case-folded), followed by what is found inside it; `written` is the text as it was, whose
 /// capitals tell where the words of a name begin.
 ///
-/// `iphone15` is also `iphone` and `15`; `cancelorder` also `cancel` and `order`, if it was written `cancelOrder`; `wi-fi` also
-/// `wifi`; `café` also `cafe`; Thai, Lao, Burmese and Khmer words also every two neighbouring characters with their marks;
-/// `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
+/// `iphone15` is also `iphone` and `15`; `o’brien` also `o` and `brien`; `cancelorder` also `cancel` and `order`, if it was
+/// written `cancelOrder`; `wi-fi` also `wifi`; `café` also `cafe`; Thai, Lao, Burmese and Khmer words also every two
+/// neighbouring characters with their marks; `5,000` also `5000`; `2.3.1` also itself. A symbol such as an emoji is a word.
 pub fn words<'a>(text: &'a str, written: &str) -> Vec<Word<'a>> {
     let humps = humps(written);
     let (mut found, mut inside) = (Vec::new(), Vec::new());
@@ -237,7 +237,7 @@ impl<'a> Stretch<'a> {
     fn add_word(&self, start: usize, end: usize, humps: &Humps, found: &mut Vec<Word<'a>>) {
         let word = self.slice(start, end);
         found.push(self.word(start, end, false));
-        if word.is_ascii() {
+        if word.chars().all(is_plain) {
             self.add_parts(start, end, found);
             if let Some(inside) = humps.get(word) {
                 self.add_humps(start, end, inside, found);
@@ -245,7 +245,7 @@ impl<'a> Stretch<'a> {
             return;
         }
         let bare: String = word.nfd().filter(|&c| !is_combining_mark(c)).collect();
-        if bare.is_ascii() {
+        if bare.chars().all(is_plain) {
             found.push(Word {
                 term: Cow::Owned(bare),
                 start,
@@ -348,8 +348,13 @@ fn is_hyphen(c: char) -> bool {
     c == '-' || c == '\u{2010}' || c == '_'
 }
 
+fn is_plain(c: char) -> bool {
+    c.is_ascii() || is_apostrophe(c)
+}
+
+/// Those that phones and word processors make of one, too.
 fn is_apostrophe(c: char) -> bool {
-    c == '\'' || c == '’'
+    matches!(c, '\'' | '’' | 'ʼ')
 }
 
 fn is_point(c: char) -> bool {
@@ -388,6 +393,9 @@ mod tests {
             ("docker设定", "docker@0-6"),
             ("iphone15を買う", "iphone15@0-8 *iphone@0-6 *15@6-8"),
             ("don't", "don't@0-5 *don@0-3 *t@4-5"),
+            ("l’avion à", "l’avion@0-7 *l@0-1 *avion@2-7 à@8-9 a@8-9"),
+            ("l’été", "l’été@0-5 l’ete@0-5"),
+            ("oʼbrienさん", "oʼbrien@0-7 *o@0-1 *brien@2-7"),
             ("rock 'n' roll", "rock@0-4 n@6-7 roll@9-13"),
             ("café", "café@0-4 cafe@0-4"),
             ("привет мир", "привет@0-6 мир@7-10"),
