@@ -129,6 +129,41 @@ def test_entities_are_mentioned_by_name(memories: Memories) -> None:
     assert memories.stats()["index"]["mentions"] == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("O'Brien", "Tea with O’Brien at nine."),
+        ("O’Brien", "Tea with O'Brien at nine."),
+        ("Jean-Luc", "Jean‐Luc rang."),
+        ("José Núñez", "Jose Nunez rang."),
+        ("José Núñez", "José Núñezと話した。"),
+        ("L'Été", "昨天在L’Été吃饭。"),
+        ("山田 太郎", "山田太郎さんに会った。"),
+        ("山田 太郎", "山田　太郎 様"),
+        ("王 小明", "昨天遇见了王小明。"),
+        ("台北 101", "昨天去了台北101。"),
+        ("ﾀﾞﾅ", "ダナと散歩した。"),
+        ("台北", "昨天去了臺北。"),
+    ],
+)
+@pytest.mark.parametrize("first", ["name", "text"])
+def test_a_name_is_mentioned_however_it_is_typed(memories: Memories, name: str, text: str, first: str) -> None:
+    steps: dict[str, Callable[[], object]] = {
+        "name": lambda: memories.observe(name, "person", "…"),
+        "text": lambda: memories.remember(text),
+    }
+    for step in sorted(steps, key=lambda step: step != first):
+        steps[step]()
+        memories.recall(text)
+    assert memories.stats()["index"]["mentions"] == 1
+
+
+def test_a_title_without_its_accents_is_another_word(memories: Memories) -> None:
+    memories.remember("…", title="Résumé")
+    memories.remember("We resume at nine.")
+    assert memories.stats()["index"]["mentions"] == 0
+
+
 def test_a_mention_does_not_reach_out_of_a_scope(memories: Memories) -> None:
     memories.remember("…", id="named", title="無名塾", scope="稽古")
     memories.remember("昨日は無名塾だった。", id="mention", scope="日記")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from omoide import _engine
 from omoide.engine.attributes import attributes_of, microseconds, numbers_of
 from omoide.engine.keys import entity_key, memory_key, row_number
-from omoide.engine.names import named, titles
+from omoide.engine.names import named, titles, unaccented
 from omoide.errors import damaged
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
@@ -180,7 +180,7 @@ def _read_entities(reader: Reader, numbers: list[int], analyzer: Analyzer, batch
         if entity is None or entity.entity_class == "node":
             batch.removed.append(entity_key(number))
         else:
-            names = named((entity.name, *entity.aliases), analyzer)
+            names = named(unaccented((entity.name, *entity.aliases)), analyzer)
             batch.nodes.append(_engine.Node(key=entity_key(number), names=names))
 
 

@@ -7,13 +7,16 @@ Invariant: names are folded as texts are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from unicodedata import normalize
 
-from omoide.text import Analyzer, fold_name
+from omoide.text import Analyzer, fold_name, without_blanks
 from omoide.text.detect import has_cjk
 
 #: What a title adds to a name of several things: "Red (album)", 「赤（映画）」.
 _ADDED = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+#: A Latin letter with its accents, taken apart.
+_ACCENTED = re.compile("([a-z])[\u0300-\u036f]+")
 #: Names of up to so many Han characters and kana may stand inside other words; longer ones hardly do.
 SHORT = 3
 
@@ -27,9 +30,23 @@ def titles(title: str | None) -> tuple[str, ...]:
 
 
 def named(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]]]:
-    """Each folded, with its words, which tell it from parts of others; none where its characters are enough."""
-    folded = dict.fromkeys(fold_name(name) for name in names)
+    """Each folded, as others write it, too, with its words, which tell it from parts of others; none where its characters are
+    enough."""
+    folded = dict.fromkeys(each for name in names for each in spellings(fold_name(name)))
     return [(name, _words(name, analyzer)) for name in folded]
+
+
+def unaccented(names: Iterable[str]) -> Iterator[str]:
+    """The names, and those of them that have accents also without: of José also Jose. Titles are words, which mean others then."""
+    for name in names:
+        yield name
+        if not name.isascii():
+            yield normalize("NFC", _ACCENTED.sub(r"\1", normalize("NFD", fold_name(name))))
+
+
+def spellings(folded: str) -> tuple[str, ...]:
+    """A folded name, and the same without blanks beside Han characters and kana: of 山田 太郎 also 山田太郎."""
+    return folded, without_blanks(folded)
 
 
 def _words(name: str, analyzer: Analyzer) -> list[str]:

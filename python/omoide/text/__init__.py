@@ -26,7 +26,7 @@ from omoide.text.highlight import (
     snippets,
 )
 from omoide.text.lexicon import LexiconFiles
-from omoide.text.normalise import fold, fold_name, fold_statement, plain
+from omoide.text.normalise import fold, fold_name, fold_statement, plain, without_blanks
 from omoide.text.tokens import tokens_of
 
 __all__ = [
@@ -50,5 +50,6 @@ __all__ = [
     "sentences",
     "snippets",
     "tokens_of",
+    "without_blanks",
     "wording_of",
 ]

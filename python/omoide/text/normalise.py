@@ -69,8 +69,12 @@ def fold_statement(text: str) -> str:
 
     Question marks, numbers and signs stay: `C++` is not `C`, `1.5` not `15`, a question no statement.
     """
-    bare = " ".join(re.sub(_PAUSE, " ", fold(text)).split())
-    return bare if bare.isascii() else re.sub(_BLANK_BESIDE_CJK, "", bare)
+    return without_blanks(" ".join(re.sub(_PAUSE, " ", fold(text)).split()))
+
+
+def without_blanks(folded: str) -> str:
+    """Folded text without the blanks beside Han characters and kana."""
+    return folded if folded.isascii() else re.sub(_BLANK_BESIDE_CJK, "", folded)
 
 
 @lru_cache(maxsize=1)

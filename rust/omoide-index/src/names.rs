@@ -1,7 +1,8 @@
 //! Which named things does a text mention?
 //!
-//! Names and texts arrive folded. In scripts that write words apart a name counts only at word borders; in the others only
-//! in a text that has it as a word or cut into smaller ones, so that 京都 is not found in 東京都.
+//! Names and texts arrive folded; whatever apostrophe or hyphen was typed is one here. In scripts that write words apart a
+//! name counts only at word borders; in the others only in a text that has it as a word or cut into smaller ones, so that
+//! 京都 is not found in 東京都.
 //!
 //! Useful for: names that come and go with every write, which an automaton would have to be built anew for: what a name
 //! begins with tells how long it may be, and each length is one look-up. Not useful for: spellings that merely resemble.
@@ -9,6 +10,7 @@
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Longer names are cut out of mention search, in characters.
 const LONGEST: usize = 64;
@@ -78,10 +80,10 @@ impl Names {
     pub fn rename(&mut self, key: u64, bearer: Bearer, names: &[Name]) {
         let mut kept: Vec<String> = Vec::new();
         let fit = names.iter().filter(|name| can_be_mentioned(&name.text));
-        for name in fit {
+        for name in fit.map(Name::typed) {
             if !kept.contains(&name.text) {
                 kept.push(name.text.clone());
-                self.bear(key, bearer, name);
+                self.bear(key, bearer, &name);
             }
         }
         let before = if kept.is_empty() {
@@ -153,6 +155,7 @@ impl Names {
         if self.is_empty() {
             return Vec::new();
         }
+        let text = &*typed(text);
         let chars: Vec<(usize, char)> = text.char_indices().chain([(text.len(), ' ')]).collect();
         let mut found: Vec<u64> = Vec::new();
         let mut first = 0;
@@ -221,8 +224,26 @@ impl Entry {
 }
 
 impl Name {
+    /// As it is looked for. Analysers tell no difference either: its words are the same.
+    fn typed(&self) -> Self {
+        let text = typed(&self.text).into_owned();
+        Self {
+            text,
+            ..self.clone()
+        }
+    }
+
     fn is_word_of(&self, holds: &impl Fn(&str) -> bool) -> bool {
         self.words.iter().all(|word| holds(word)) || is_made_of_words(&self.text, holds)
+    }
+}
+
+/// With the apostrophes and hyphens of a keyboard, not those of word processors; of the same length in characters.
+fn typed(text: &str) -> Cow<'_, str> {
+    if text.contains(['’', '‐']) {
+        Cow::Owned(text.replace('’', "'").replace('‐', "-"))
+    } else {
+        Cow::Borrowed(text)
     }
 }
 
@@ -323,6 +344,22 @@ mod tests {
         }
         names.forget(2);
         assert_eq!(mentioned(&names, "東京"), [] as [u64; 0]);
+    }
+
+    #[test]
+    fn a_name_is_found_whatever_apostrophe_or_hyphen_was_typed() {
+        for (called, text) in [
+            ("o'brien", "mr. o’brien came"),
+            ("o’brien", "mr. o'brien’s tea"),
+            ("jean-luc", "jean\u{2010}lucに会った"),
+            ("d’été 店", "那家d'été 店"),
+        ] {
+            let mut names = Names::default();
+            names.rename(1, Bearer::Node, &[name(called, &[])]);
+            assert_eq!(mentioned(&names, text), [1], "{called}: {text}");
+            names.forget(1);
+            assert!(names.is_empty(), "{called}");
+        }
     }
 
     #[test]
