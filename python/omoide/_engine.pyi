@@ -645,6 +645,9 @@ class Engine:
     def read_again(self, applied: int, said: Sequence[tuple[int, str, int]]) -> None:
         """Tie waiting documents, (key, folded text, stored_at), to what they name; they wait no longer. Nothing where the
         engine stands at another change than `applied`: ask anew."""
+    def called(self, name: str) -> list[int]:
+        """Keys of the nodes of a folded name."""
+
     def without_vectors(self) -> list[int]:
         """Keys of the documents that wait for a vector, ascending; none where spellings are compared instead."""
     @property

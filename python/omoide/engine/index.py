@@ -33,6 +33,8 @@ from omoide.engine.generation import (
     others,
     tidy,
 )
+from omoide.engine.keys import row_numbers
+from omoide.engine.names import spellings
 from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.engine.searching import searching
@@ -42,7 +44,7 @@ from omoide.model.memory import Memory
 from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 from omoide.store.protocol import Reader, Store
-from omoide.text import Analyzer, Excerpt, fold
+from omoide.text import Analyzer, Excerpt, fold, fold_name
 from omoide.text.detect import language_of
 from omoide.traditional import written
 from omoide.turns import about_to_wait, held
@@ -238,6 +240,11 @@ class Index:
             vector_weight=1.0,
         )
         return [(hit.key, hit.cosine or 0.0) for hit in serving.engine.search(near).hits]
+
+    def called(self, name: str) -> list[int]:
+        """Numbers of the entities that have a name, in whatever characters it is written."""
+        engine = self._serving.engine
+        return row_numbers({key for spelled in spellings(fold_name(name)) for key in engine.called(spelled)})
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""

@@ -270,12 +270,14 @@ class Memories:
         """Attach a memory to an entity, both made if missing, in one transaction.
 
         With `deduplicate`, a statement that is among the entity's valid observations is found instead of stored: the
-        same text but for width, case, character variants, pauses and blanks.
+        same text but for width, case, character variants, pauses and blanks. An entity that is there under the name in other
+        characters (台北 of 臺北) is the one.
         """
         fit.check_named(name, type)
         fit.check("entity_class", entity_class, fit.ENTITY_CLASS)
         made = self._at_home(fit.draft_of(draft, {}))
         now = self.clock()
+        name = self._known_as(name, type, entity_class)
         near = self._observations_like(name, type, made, entity_class) if deduplicate else []
         with self.store.write() as writer:
             self._check_own(writer, [made])
@@ -313,8 +315,12 @@ class Memories:
     def entity(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
     ) -> Entity | None:
-        """By folded name, the most recently updated of several."""
-        return next(iter(self.entities_named(name, type, entity_class=entity_class)), None)
+        """By folded name, the most recently updated of several; where there is none, an entity whose name is the same in other
+        characters: 台北 of 臺北, たなか of タナカ, 山田 太郎 of 山田太郎."""
+        found = self.entities_named(name, type, entity_class=entity_class)
+        if not found and entity_class != "node":
+            found = self._written_otherwise(name, type)
+        return next(iter(found), None)
 
     def entities_named(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = None
@@ -326,6 +332,21 @@ class Memories:
         with self.store.read() as reader:
             sight = self._sight()
             return sight.entities(reader, reader.entities_named(name, entity_class=entity_class, type=type))
+
+    def _written_otherwise(self, name: str, type: str | None) -> list[Entity]:
+        self._index.catch_up()
+        if not (numbers := self._index.called(name)):
+            return []
+        with self.store.read() as reader:
+            found = self._sight().entities(reader, reader.entities_by_number(numbers).values())
+        same = [each for each in found if type in (None, each.type) and observe.is_called(each, name)]
+        return sorted(same, key=lambda each: (each.updated_at, each.number), reverse=True)
+
+    def _known_as(self, name: str, type: str | None, entity_class: EntityClass = "entity") -> str:
+        """The name as an entity has it that is there under it in other characters, else itself."""
+        if entity_class == "node" or self.entities_named(name, type, entity_class=entity_class):
+            return name
+        return next((each.name for each in self._written_otherwise(name, type)), name)
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""
@@ -384,6 +405,7 @@ class Memories:
         fit.check_maybe("weight", weight, fit.NUMBER)
         fit.check_maybe("metadata", metadata, fit.MAPPING)
         fit.check_maybe("memory_id", memory_id, fit.TEXT)
+        source, target = self._known_end(source), self._known_end(target)
         with self.store.write() as writer:
             return observe.relate(
                 writer,
@@ -396,6 +418,9 @@ class Memories:
                 memory_id=memory_id,
                 now=self.clock(),
             )
+
+    def _known_end(self, end: Ref | tuple[str, str | None]) -> Ref | tuple[str, str | None]:
+        return end if isinstance(end, Ref) else (self._known_as(*end), end[1])
 
     def relate_many(self, type: str, edges: Iterable[tuple[Ref, Ref, float]]) -> list[Relation]:
         """Edges of one type as (source, target, weight), made or updated in one transaction. Raises NotFound."""

@@ -11,7 +11,7 @@ from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
 from omoide.memory.sight import Sight
-from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft
+from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft, typed
 from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.store.protocol import Writer
@@ -69,6 +69,12 @@ def _twin(writer: Writer, entity: Entity, text: str, near: Iterable[Memory], now
     said = fold_statement(text)
     loosely = (each for each in near if fold_statement(each.text) == said)
     return writer.observation_of(entity.id, text, at=now) or next(loosely, None)
+
+
+def is_called(entity: Entity, name: str) -> bool:
+    """Whether it is a name of the entity's, in whatever characters, with or without blanks beside Han and kana."""
+    said = fold_statement(typed(name))
+    return any(fold_statement(typed(each)) == said for each in (entity.name, *entity.aliases))
 
 
 def upsert_node(

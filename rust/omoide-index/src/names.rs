@@ -149,6 +149,12 @@ impl Names {
         self.entries.is_empty()
     }
 
+    /// Keys of the nodes of a name.
+    pub fn called(&self, name: &str) -> &[u64] {
+        let entry = self.entries.get(&*typed(name));
+        entry.map_or(&[], |entry| &entry.bearers[Bearer::Node as usize])
+    }
+
     /// Keys named in `text`, the longest name at each place, each key once, in order of mention. `holds` tells whether the
     /// text has a word.
     pub fn mentioned(&self, text: &str, holds: impl Fn(&str) -> bool) -> Vec<u64> {
@@ -357,6 +363,7 @@ mod tests {
             let mut names = Names::default();
             names.rename(1, Bearer::Node, &[name(called, &[])]);
             assert_eq!(mentioned(&names, text), [1], "{called}: {text}");
+            assert_eq!(names.called(called), [1], "{called}");
             names.forget(1);
             assert!(names.is_empty(), "{called}");
         }

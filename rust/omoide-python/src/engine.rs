@@ -156,6 +156,10 @@ impl Engine {
         })
     }
 
+    fn called(&self, py: Python<'_>, name: &str) -> PyResult<Vec<u64>> {
+        detach(py, || Ok(self.index.read().names.called(name).to_vec()))
+    }
+
     fn without_vectors(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
         detach(py, || {
             if self.lexical {

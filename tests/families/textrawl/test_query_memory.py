@@ -354,6 +354,45 @@ def test_a_name_is_looked_up_whole_and_folded(call: Any, stored: str, asked: str
     assert not found or structured["entity"]["name"] == stored
 
 
+OTHER_CHARACTERS = pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("台北", "臺北"),
+        ("臺灣大學", "台湾大学"),
+        ("たなか", "ﾀﾅｶ"),
+        ("髙橋", "高橋"),
+        ("山田 太郎", "山田太郎"),
+        ("O’Neil 店", "O'Neil店"),
+    ],
+)
+
+
+@pytest.mark.requirement("textrawl.entity.characters")
+@OTHER_CHARACTERS
+def test_a_name_in_other_characters_is_the_one_that_is_there(call: Any, stored: str, asked: str) -> None:
+    call("remember_fact", entityName=stored, entityType="location", observation="事実")
+    assert call("query_memory", mode="entity", entityName=asked).structured["entity"]["name"] == stored
+    added = call("remember_fact", entityName=asked, entityType="location", observation="另一个事实").structured
+    call("relate_entities", fromEntity=asked, relation="near", toEntity="海")
+    found = call("query_memory", mode="entity", entityName=stored).structured
+    assert (added["entityName"], found["totalObservations"]) == (stored, 2)
+    assert [each["relation_type"] for each in found["relations"]["outgoing"]] == ["near"]
+    assert call("query_memory", mode="list").structured["total"] == 2
+    assert call("forget_entity", entityName=asked, confirm=True).is_error  # for good: only what was named to the letter
+    assert not call("forget_entity", entityName=stored, confirm=True).is_error
+
+
+@pytest.mark.requirement("textrawl.entity.characters")
+@OTHER_CHARACTERS
+def test_a_name_that_is_there_itself_is_not_another(call: Any, memories: Memories, stored: str, asked: str) -> None:
+    memories.observe(stored, "location", "一つ目")
+    memories.observe(asked, "person", "二つ目")
+    for name, type in [(stored, "location"), (asked, "person")]:
+        entity = call("query_memory", mode="entity", entityName=name).structured["entity"]
+        assert (entity["name"], entity["type"]) == (name, type)
+    assert call("query_memory", mode="entity", entityName=asked, entityTypes=["concept"]).structured["found"] is False
+
+
 @pytest.mark.requirement("textrawl.entity.absent")
 def test_an_unknown_entity_is_a_normal_answer(call: Any, call_verbose: Any) -> None:
     result = call("query_memory", mode="entity", entityName="誰か")
