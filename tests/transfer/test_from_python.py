@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,29 @@ def test_memories_of_one_scope_are_not_the_whole_store(tmp_path: Path) -> None:
     with omoide.open(tmp_path / "here", scope="茶") as memories, refused:
         export(memories, tmp_path / "all.jsonl")
     assert not (tmp_path / "all.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda memories, there: import_files(memories, "日記.md"),
+            "files is '日記.md'; it has to be several, in a list.",
+        ),
+        (lambda memories, there: import_files(memories, there), "several, in a list."),
+        (
+            lambda memories, there: import_files(memories, [there, None]),
+            "files is None; it has to be a path, as a text",
+        ),
+        (lambda memories, there: import_files(memories, ["笔记.md", b"x"]), "files is b'x'; it has to be a path"),
+        (lambda memories, there: export(memories, 3), "file is 3; it has to be a path"),
+        (lambda memories, there: back_up(there, None), "file is None; it has to be a path"),
+        (lambda memories, there: back_up(("notes",), there), r"data is \('notes',\); it has to be a path"),
+        (lambda memories, there: restore(there, 3), "data is 3; it has to be a path"),
+    ],
+)
+def test_what_is_no_path_is_named(tmp_path: Path, call: Callable[..., object], said: str) -> None:
+    there = tmp_path / "there"
+    with omoide.open(tmp_path / "here") as memories, pytest.raises(omoide.InvalidArgument, match=said):
+        call(memories, there)
+    assert not there.exists()

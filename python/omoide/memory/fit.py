@@ -18,6 +18,8 @@ from difflib import get_close_matches
 from functools import cache
 from itertools import compress
 from operator import attrgetter, is_not
+from os import PathLike
+from pathlib import Path
 from types import NoneType
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -189,6 +191,13 @@ def check_several(argument: str, values: object) -> None:
     """Raises InvalidArgument for what does not give one after the other; a text is one, not many of a character."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise wrong(argument, values, "several, in a list")
+
+
+def path(argument: str, value: object) -> Path:
+    """A file or folder. Raises InvalidArgument."""
+    if not isinstance(value, (str, PathLike)):
+        raise wrong(argument, value, "a path, as a text or a Path")
+    return Path(value)
 
 
 def wrong(argument: str, value: object, said: str) -> InvalidArgument:

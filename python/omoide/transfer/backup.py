@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull
+from omoide.memory import fit
 from omoide.store.alone import alone_in
 from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
 from omoide.store.sqlite import StoreFile
@@ -58,7 +59,7 @@ def back_up(data: Path | str, file: Path | str) -> BackedUp:
     Raises NotFound (no store), InvalidArgument (nothing may take the place of `file`), StoreError (no store can be copied, or
     there is no room), OSError.
     """
-    data, file = Path(data), Path(file)
+    data, file = fit.path("data", data), fit.path("file", file)
     folders = folders_in(data)
     if not folders:
         raise NotFound(f"There is no store in {data.absolute()}.", hint="Name its folder with --data.")
@@ -85,7 +86,7 @@ def restore(file: Path | str, data: Path | str) -> int:
     Raises Conflict (there is a store), InvalidArgument (not a backup, or a damaged one), StoreFull, StoreBusy (a restore is at
     work there).
     """
-    file, data = Path(file), Path(data)
+    file, data = fit.path("file", file), fit.path("data", data)
     if data.exists() and not data.is_dir():
         raise Conflict(f"{data.absolute()} is a file; it was left as it is.", hint="Name a folder with --data.")
     if folders_in(data) and not unfinished(data):

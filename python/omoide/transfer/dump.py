@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.errors import InvalidArgument, damaged
-from omoide.memory import Memories
+from omoide.memory import Memories, fit
 from omoide.store.protocol import Reader
 from omoide.transfer.codec import encode
 from omoide.transfer.items import FORMAT, MARK
@@ -32,6 +32,7 @@ def export(memories: Memories, file: Path | str) -> None:
 
     Raises InvalidArgument (the memories are those of one scope alone, the file is none that may be replaced), StoreError, OSError.
     """
+    path = fit.path("file", file)
     if memories.scope is not None:
         raise InvalidArgument(
             "memories",
@@ -39,7 +40,7 @@ def export(memories: Memories, file: Path | str) -> None:
             hint="Open the folder without a scope.",
         )
     with memories.store.read() as reader:
-        write(dump(reader), Path(file))
+        write(dump(reader), path)
 
 
 def write(lines: Iterable[str], file: Path) -> None:

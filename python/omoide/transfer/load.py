@@ -72,8 +72,9 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
     The files are those `omoide import` takes. Raises InvalidArgument, StoreError, OSError; what was committed before stays.
     """
     fit.check("scope", scope, fit.NAME)
+    fit.check_several("files", files)
     tally = Tally()
-    paths = files_of([Path(file) for file in files])
+    paths = files_of([fit.path("files", file) for file in files])
     load(memories.store, paths, tally, clock=memories.clock, zone=memories.zone, scope=scope)
     return tally
 
