@@ -104,6 +104,7 @@ HALF = "An argument holds half of a character (the lone surrogate U+D83D)."
         (("search_memory", "--arguments", DEEP), 2, f"--arguments is not {DEEP_IS_NOT}"),
         (("serch_memory",), 2, "Did you mean search_memory?"),
         (("search_memory", "京都"), 2, "'京都' is no NAME=VALUE.\nsearch_memory knows: query, limit"),
+        (("search_memory", "=会议"), 2, "'=会议' is no NAME=VALUE.\n"),
         (("search_memory", "--arguments", "[1]"), 2, "not a JSON object"),
         (("search_memory", "--arguments", "{query: 会议}"), 2, "--arguments is not JSON"),
         (("SearchMemory", "--arguments", r'{"query": "茶", "\ud83d": 1}', "--json"), 2, HALF),

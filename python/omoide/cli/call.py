@@ -114,7 +114,7 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
     values: dict[str, list[str]] = {}
     for each in given:
         name, equals, value = each.partition("=")
-        if not equals:
+        if not (name and equals):
             hint = f"{tool.name} knows: {', '.join(tool.input_schema.get('properties', {}))}."
             raise InvalidArgument("given", f"{each!r} is no NAME=VALUE.", hint=hint)
         values.setdefault(name, []).append(value)
