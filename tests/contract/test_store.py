@@ -736,6 +736,25 @@ def test_asserting_a_relation_again_merges_it_and_keeps_its_age(store: Store) ->
             relate(writer, "r1", a, a)
 
 
+def test_a_relation_is_said_in_each_home_by_itself(store: Store) -> None:
+    a, b = Ref("entity", "a"), Ref("entity", "b")
+    with store.write() as writer:
+        entity(writer, "a", "甲")
+        entity(writer, "b", "乙")
+        numbers = {
+            home: relate(writer, home or "r", a, b, home=home, weight=0.5, metadata={home: 1})
+            for home in ("", "日記", "日记")
+        }
+        assert relate(writer, "again", a, b, home="日記", weight=0.9) == numbers["日記"]
+        every = [writer.relation(a, b, "knows", home) for home in numbers]
+        assert [(each.weight, each.metadata, each.home) for each in every if each] == [
+            *((0.5, {"": 1}, ""), (0.9, {"日記": 1}, "日記"), (0.5, {"日记": 1}, "日记"))
+        ]
+        assert writer.relation(a, b, "knows") == every[0]
+        assert writer.relations_between(a, b, "knows") == writer.relations_of(a) == every
+        assert writer.relations_between(b, a, "knows") == writer.relations_between(a, b, "likes") == []
+
+
 def test_relations_of_an_end_come_oldest_first_from_both_sides(store: Store) -> None:
     a, b = Ref("entity", "a"), Ref("entity", "b")
     with store.write() as writer:

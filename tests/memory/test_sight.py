@@ -128,6 +128,62 @@ def test_relations_between_entities_that_both_scopes_know_stay_in_theirs(pinned:
     assert theirs.observations(entity.id)[0] == 1
 
 
+@pytest.mark.parametrize(("name", "other"), [("健太", "東京支社"), ("小红", "东京分公司"), ("Jeff", "Tokyo office")])
+def test_scopes_say_the_same_of_what_both_know_without_learning_of_each_other(
+    pinned: Any, clock: Any, name: str, other: str
+) -> None:
+    everything, ours, theirs = pinned(None), pinned("team:a"), pinned("team:b")
+    for scope, each in [(scope, each) for scope in ("team:a", "team:b") for each in (name, other)]:
+        everything.observe(each, "thing", Draft(text=f"{each}のこと {scope}", scope=scope))
+    read_from = theirs.remember(f"{name} {other}").memory.id
+    said = theirs.relate((name, None), (other, None), "works_at", weight=0.3, metadata={"秘密": 1}, memory_id=read_from)
+    clock.advance(days=1)
+    assert ours.relations_of(said.source) == []
+    mine = ours.relate((name, None), (other, None), "works_at", metadata={"x": 2})
+    assert (mine.source, mine.target) == (said.source, said.target)
+    assert (mine.weight, mine.metadata, mine.memory_id, mine.created_at) == (1.0, {"x": 2}, None, clock())
+    assert ours.relate((name, None), (other, None), "works_at", weight=0.9).weight == 0.9
+    assert theirs.relations_of(said.source) == [said]
+    assert len(everything.relations_of(said.source)) == 1, "it is told once"
+    assert ours.prune(faded=lambda _: True, idle_since=clock()).edges == 1
+    assert ours.relations_of(said.source) == []
+    assert theirs.relations_of(said.source) == everything.relations_of(said.source) == [said]
+
+
+def test_what_was_said_in_no_scope_stays_as_it_is_for_the_others(pinned: Any, clock: Any) -> None:
+    everything, ours, theirs = pinned(None), pinned("team:a"), pinned("team:b")
+    for scope, each in [(scope, each) for scope in ("team:a", "team:b") for each in ("健太", "小红")]:
+        entity, _ = everything.observe(each, "person", Draft(text=f"{each} {scope}", scope=scope))
+    common = everything.relate(("健太", None), ("小红", None), "knows", weight=0.4, metadata={"y": 1})
+    clock.advance(days=1)
+    mine = ours.relate(("健太", None), ("小红", None), "knows", metadata={"x": 2})
+    assert (mine.weight, mine.metadata, mine.created_at) == (0.4, {"x": 2, "y": 1}, common.created_at)
+    assert ours.relations_of(common.source) == [mine]
+    assert theirs.relations_of(common.source) == everything.relations_of(common.source) == [common]
+    assert ours.prune(faded=lambda _: True, idle_since=clock()) == (1, 0, 1)
+    ours.forget_entity(entity.id)
+    assert theirs.relations_of(common.source) == [common]
+
+
+def test_whoever_sees_a_statement_of_a_scope_under_it_changes_that_one(pinned: Any) -> None:
+    ours = pinned("team:a")
+    said = ours.relate(("健太", None), ("小红", None), "knows", weight=0.4)
+    for above in (pinned("team"), pinned(None)):
+        again = above.relate(said.source, said.target, "knows", weight=0.7)
+        assert (again.id, again.home, again.weight) == (said.id, "team:a", 0.7)
+    assert ours.graph_size().relations == 1
+
+
+def test_a_relation_that_is_read_from_a_memory_is_known_where_the_memory_is(pinned: Any) -> None:
+    everything = pinned(None)
+    for scope, each in [(scope, each) for scope in ("team:a", "team:b") for each in ("健太", "小红")]:
+        everything.observe(each, "person", Draft(text=f"{each} {scope}", scope=scope))
+    secret = everything.remember("健太认识小红", scope="team:b").memory.id
+    said = everything.relate(("健太", None), ("小红", None), "knows", memory_id=secret)
+    assert pinned("team:a").relations_of(said.source) == []
+    assert pinned("team:b").relations_of(said.source) == [said]
+
+
 def test_relations_stay_in_their_scope(pinned: Any) -> None:
     ours, theirs = pinned("team:a"), pinned("team:b")
     relation = ours.relate(("Jeff", "person"), ("東京支社", "organization"), "works_at")

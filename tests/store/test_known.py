@@ -13,7 +13,7 @@ import pytest
 from omoide.memory.sight import Sight
 from omoide.model.entity import Entity, EntityDraft
 from omoide.model.memory import LIVE, Draft, Memory, Status
-from omoide.model.relation import MARK, Ref, Relation, RelationDraft
+from omoide.model.relation import Ref, Relation, RelationDraft
 from omoide.model.scope import covers
 from omoide.store.migrations import shipped
 from omoide.store.protocol import KnownIn, Reader
@@ -50,10 +50,8 @@ def entity(writer: SqliteWriter, id: str, **more: Any) -> Entity:
     return writer.put_entity(EntityDraft(id=id, **made), now=NOW)
 
 
-def relate(writer: SqliteWriter, source: Ref, target: Ref, said: object = None) -> Relation:
-    id = f"{source}{target}{said}"
-    metadata = {} if said is None else {MARK: said}
-    draft = RelationDraft(id=id, source=source, target=target, type=str(said), metadata=metadata)
+def relate(writer: SqliteWriter, source: Ref, target: Ref, home: str = "") -> Relation:
+    draft = RelationDraft(id=f"{source}{target}{home}", source=source, target=target, type="認識", home=home)
     return writer.put_relation(draft, now=NOW)
 
 
@@ -82,10 +80,7 @@ def is_known(reader: Reader, scope: str, entity: Entity) -> bool:
 
 
 def is_seen(reader: Reader, scope: str, relation: Relation) -> bool:
-    said = relation.metadata.get(MARK, [scope])
-    heard = any(
-        isinstance(each, str) and covers(scope, each) for each in (said if isinstance(said, (list, tuple)) else ())
-    )
+    heard = covers(scope, relation.home or scope)
     ends = [
         reader.memory(end.id) if end.kind == "memory" else reader.entity(end.id)
         for end in (relation.source, relation.target)
@@ -120,8 +115,7 @@ def test_the_relations_that_are_seen_are_those_one_of_which_is(writer: SqliteWri
         Ref("memory", "m1"),
         Ref("memory", "m19"),
     ]
-    saids: tuple[object, ...] = (None, ["日記：旅", 7], ["team:a", "日記帳"], [], "日記", {"日記": 1})
-    every = [relate(writer, *pair, said) for pair in product(ends, ends) for said in saids]
+    every = [relate(writer, *pair, home) for pair in product(ends, ends) for home in ("", *SCOPES)]
     seen = [each.id for each in every if is_seen(writer, scope, each)]
     assert [each.id for each in Sight(scope, NOW).relations(writer, every)] == seen
     assert writer.count_relations(KnownIn(scope, NOW)) == len(seen)

@@ -125,6 +125,62 @@ def test_an_entity_that_one_scope_made_gets_its_home_there(
     assert database.execute("SELECT home, name_folded, metadata FROM entities").fetchall() == [then]
 
 
+#: What was marked -> (id where it was known before, home, metadata, what it was read from), a row each.
+SAID = [
+    ('{"x":1}', [("r", "", '{"x":1}', "m")]),
+    ('{"omoide:scopes":["旅"],"x":1}', [("r", "旅", '{"x":1}', None)]),
+    (
+        '{"omoide:scopes":["team:a","旅","team","team",7]}',
+        [("r", "team:a", "{}", "m"), (None, "旅", "{}", None), (None, "team", "{}", "m")],
+    ),
+    ('{"omoide:scopes":[]}', [("r", "", '{"omoide:scopes":[]}', "m")]),
+    ('{"omoide:scopes":"旅"}', [("r", "", '{"omoide:scopes":"旅"}', "m")]),
+    ('{"x":', [("r", "", '{"x":', "m")]),
+]
+
+
+@pytest.mark.parametrize(("metadata", "then"), SAID)
+def test_each_scope_that_said_a_relation_gets_it_as_its_own(
+    database: sqlite3.Connection, metadata: str, then: list[tuple[object, ...]]
+) -> None:
+    migrate(database, "here", shipped()[:9], now=NOW)
+    memory = {
+        "id": "m",
+        "text": "茶",
+        "category": "fact",
+        "tags": "[]",
+        "scope": "team:a",
+        "source": "",
+        "importance": 1,
+    }
+    memory |= {"confidence": 1, "stored_at": 0, "updated_at": 0, "status": "active", "links_refs": "[]"}
+    memory |= dict.fromkeys(("parameters", "frames", "extra"), "{}")
+    ends = {"source_kind": "memory", "source_id": "m", "target_kind": "memory", "target_id": "m"}
+    relation = {**ends, "weight": 0.5, "metadata": metadata, "memory_id": "m", "created_at": 7, "checksum": 1}
+    for table, row in (
+        ("memories", memory),
+        ("relations", {**relation, "number": 4, "id": "r", "type": "言う"}),
+        ("relations", {**relation, "number": 9, "id": "gone", "type": "说"}),
+    ):
+        database.execute(
+            f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values())
+        )
+    database.execute("DELETE FROM relations WHERE id = 'gone'")
+    migrate(database, "here", shipped(), now=NOW)
+    found = database.execute("SELECT number, id, home, metadata, memory_id FROM relations ORDER BY number").fetchall()
+    assert [(None if number > 4 else id, *row) for number, id, *row in found] == then
+    assert [number for number, *_ in found if 4 < number < 10] == []
+    assert database.execute("SELECT DISTINCT weight, type, created_at, checksum FROM relations").fetchall() == [
+        (0.5, "言う", 7, None)
+    ]
+    changed = database.execute("SELECT number FROM changes WHERE kind = 'relation' ORDER BY seq").fetchall()
+    assert changed == [(number,) for number, _, home, *_ in found if home]
+    columns = [name for (name,) in database.execute("SELECT name FROM pragma_table_info('relations')")]
+    assert set(columns) == {*relation, "number", "id", "type", "home"}
+    assert database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'relations'").fetchone()[0] >= 9
+    assert database.execute("SELECT name FROM sqlite_master WHERE name = 'homed'").fetchall() == []
+
+
 # --- stores that cannot be opened -------------------------------------------------------------------------------------
 
 

@@ -22,7 +22,7 @@ from omoide.config import load as load_settings
 from omoide.errors import InvalidArgument
 from omoide.memory import Memories
 from omoide.model.memory import MAX_TEXT_CHARS, Archetype, Draft, EventTime, Memory, Status
-from omoide.model.relation import MARK, Ref
+from omoide.model.relation import Ref
 from omoide.transfer import import_files
 from omoide.transfer import load as loading
 from omoide.transfer.dump import dump
@@ -672,13 +672,40 @@ def test_a_relation_of_which_one_thing_is_said_anew_is_updated(
 
 def test_a_scope_that_said_a_relation_still_knows_it_after_others_came_in(here: Opened, write: Write) -> None:
     ends = [{"id": id, "text": id, "scope": "旅:京都"} for id in ("m1", "8501:0")]
-    said = [RELATION | {"metadata": {MARK: [scope], scope: 1}} for scope in ("旅", "旅:京都", "旅")]
+    said = [RELATION | {"id": scope, "home": scope, "metadata": {scope: 1}} for scope in ("旅", "旅:京都", "旅")]
     bring(here, write("ends.jsonl", *ends))
-    assert outcomes(bring(here, write("said.jsonl", *said)), "relation") == (1, 1, 1)
-    (known,) = here.memories.relations_of(Ref("memory", "m1"))
-    assert known.metadata == {MARK: ["旅", "旅:京都"], "旅": 1, "旅:京都": 1}
-    pinned = Memories(here.store, here.index, clock=here.memories.clock, zone=TOKYO, scope="旅:京都")
-    assert pinned.relations_of(Ref("memory", "m1")) == [known]
+    assert outcomes(bring(here, write("said.jsonl", *said)), "relation") == (2, 0, 1)
+    for scope in ("旅", "旅:京都"):
+        pinned = Memories(here.store, here.index, clock=here.memories.clock, zone=TOKYO, scope=scope)
+        (known,) = pinned.relations_of(Ref("memory", "m1"))
+        assert (known.home, known.metadata) == (scope, {scope: 1})
+
+
+def test_the_scopes_that_a_former_export_has_in_one_relation_each_get_theirs(here: Opened, write: Write) -> None:
+    ends = [{"id": id, "text": id, "scope": "旅:京都"} for id in ("m1", "8501:0")]
+    bring(here, write("ends.jsonl", *ends))
+    said = write("said.jsonl", RELATION | {"metadata": {"omoide:scopes": ["旅", "旅:京都"], "旅": 1}})
+    assert outcomes(bring(here, said), "relation") == (1, 0, 0)
+    assert outcomes(bring(here, said), "relation") == (0, 0, 1)
+    with here.store.read() as reader:
+        known = reader.relations_of(Ref("memory", "m1"))
+    assert [(each.home, each.metadata) for each in known] == [("旅", {"旅": 1}), ("旅:京都", {"旅": 1})]
+
+
+@pytest.mark.parametrize(("name", "scope"), [("健太", "旅"), ("小红", "旅行"), ("Jeff", "trips")])
+def test_what_is_read_from_a_text_is_known_where_the_text_is(here: Opened, write: Write, name: str, scope: str) -> None:
+    texts = [{"id": id, "text": f"{name} {id}", "scope": id} for id in (scope, "elsewhere")]
+    bring(here, write("texts.jsonl", *texts))
+    told = write("told.jsonl", *({"doc": each["id"], "entities": [name, "京都"]} for each in texts))
+    triples = write("read.jsonl", {"doc": scope, "entities": [], "triples": [[name, "住む", "京都"]]})
+    bring(here, told)
+    assert outcomes(bring(here, triples), "relation") == (1, 0, 0)
+    assert outcomes(bring(here, triples), "relation") == (0, 0, 1)
+    for pinned, known in ((scope, 1), ("elsewhere", 0), (None, 1)):
+        seen = Memories(here.store, here.index, clock=here.memories.clock, zone=TOKYO, scope=pinned)
+        entity = seen.entity(name)
+        assert entity is not None
+        assert len(seen.relations_of(Ref("entity", entity.id))) == known
 
 
 def test_an_exported_entity_comes_back_with_what_it_has_not(here: Opened, write: Write) -> None:

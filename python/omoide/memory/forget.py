@@ -37,7 +37,7 @@ def forget_entity(writer: Writer, sight: Sight, id: str) -> int:
     entity = _seen(writer, sight, id)
     if sight.alone(writer, entity):
         return writer.remove_entity(id, with_observations=True)
-    for relation in sight.relations(writer, writer.relations_of(Ref("entity", id))):
+    for relation in filter(sight.owns, writer.relations_of(Ref("entity", id))):
         writer.remove_relation(relation.id)
     return sum(writer.remove_memory(each) for each in _of_it_alone(writer, sight, entity))
 

@@ -436,10 +436,15 @@ class Memories:
             ]
 
     def relations_of(self, ref: Ref) -> list[Relation]:
-        """Both directions, oldest first."""
+        """Both directions, oldest first. What several scopes say is told once, as the pinned one says it, else who said it
+        first."""
         fit.check("ref", ref, fit.REF)
         with self.store.read() as reader:
-            return self._sight().relations(reader, reader.relations_of(ref))
+            seen = self._sight().relations(reader, reader.relations_of(ref))
+        told: dict[tuple[Ref, Ref, str], Relation] = {}
+        for each in sorted(seen, key=lambda each: each.home != (self.scope or "")):
+            told.setdefault((each.source, each.target, each.type), each)
+        return [each for each in seen if told[each.source, each.target, each.type] is each]
 
     def graph_size(self) -> GraphSize:
         """How many entities and relations there are."""

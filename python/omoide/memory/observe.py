@@ -104,7 +104,10 @@ def relate(
     memory_id: str | None,
     now: datetime,
 ) -> Relation:
-    """Make or update an edge (see `Memories.relate`)."""
+    """Make or update an edge (see `Memories.relate`).
+
+    One of another scope is neither touched nor told of. One of nobody in particular is begun from, but left to the others.
+    """
     if not type.strip():
         hint = "Name it, for example depends_on."
         raise InvalidArgument("type", "The relation has no type.", hint=hint, also=needed("type"))
@@ -112,17 +115,28 @@ def relate(
     if memory_id is not None and (read_from is None or not sight.memory(read_from)):
         raise NotFound(f"No memory with the id {memory_id!r}.", hint="Name the memory that the relation was read from.")
     ends = _end(writer, sight, source, now), _end(writer, sight, target, now)
-    held = writer.relation(*ends, type)
+    home = sight.scope or (read_from.scope if read_from is not None else "")
     made = RelationDraft(
         id=new_id(),
         source=ends[0],
         target=ends[1],
         type=type,
         weight=weight,
-        metadata=sight.mark({**({} if held is None else held.metadata), **metadata}),
+        metadata=metadata,
         memory_id=memory_id,
+        home=home,
     )
-    return writer.put_relation(made, now=now)
+    stated = writer.relations_between(*ends, type)
+    mine = [each for each in stated if each.home == home or (memory_id is None and sight.owns(each))]
+    if mine:
+        known = min(mine, key=lambda each: each.home != home)
+        return writer.put_relation(replace(made, home=known.home), now=now)
+    common = next((each for each in stated if not each.home), None)
+    if common is None:
+        return writer.put_relation(made, now=now)
+    weight = common.weight if weight is None else weight
+    begun = replace(made, weight=weight, metadata={**common.metadata, **metadata})
+    return writer.put_relation(begun, now=common.created_at)  # its age goes on
 
 
 def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:

@@ -32,7 +32,7 @@ def prune(writer: Writer, sight: Sight, *, faded: Callable[[Relation], bool], id
     seen, gone, tied = 0, 0, set[Ref]()
     for batch in _relations(writer):
         edges = sight.relations(writer, batch)
-        fading = {each.number: each for each in edges if faded(each)}
+        fading = {each.number: each for each in edges if sight.owns(each) and faded(each)}
         tied.update(end for each in batch if each.number not in fading for end in (each.source, each.target))
         for each in fading.values():
             writer.remove_relation(each.id)

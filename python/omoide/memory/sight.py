@@ -1,22 +1,21 @@
-"""What a process pinned to a scope may see and what it marks as its own.
+"""What a process pinned to a scope may see and what is its own.
 
 A thing that is made where one scope alone is seen has its home there; one made where everything is seen has none, and
-is known in a scope when a memory of the scope is about it. A relation is marked, in its metadata, with the scopes that
-said it.
+is known in a scope when a memory of the scope is about it. A relation has a home likewise; one that has none is known
+where its ends are.
 
 Useful for: everything that shows, lists or walks entities and relations. Not useful for: conditions on memories.
-Invariant: without a pinned scope everything is seen and nothing is marked.
+Invariant: without a pinned scope everything is seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
-from omoide.model.relation import MARK, Ref, Relation, is_said_in, marks
+from omoide.model.relation import Ref, Relation
 from omoide.model.scope import covers
 from omoide.store.protocol import KnownIn, Reader
 
@@ -60,10 +59,10 @@ class Sight:
         return self.memory(thing) if isinstance(thing, Memory) else self.entity(reader, thing)
 
     def relations(self, reader: Reader, relations: Iterable[Relation]) -> list[Relation]:
-        """Those that are seen with both their ends, in their order; one without any mark goes with its ends."""
+        """Those that are seen with both their ends, in their order; one without a home goes with its ends."""
         if self.scope is None or self.known_in is None:
             return list(relations)
-        said = [each for each in relations if is_said_in(self.scope, each.metadata)]
+        said = [each for each in relations if not each.home or self.covers(each.home)]
         ends = {end for each in said for end in (each.source, each.target)}
         self._look_up(reader, self.known_in, (end.id for end in ends if end.kind == "entity"))
         memories = {
@@ -82,11 +81,9 @@ class Sight:
         thing = reader.memory(ref.id) if ref.kind == "memory" else reader.entity(ref.id)
         return thing is not None and self.thing(reader, thing)
 
-    def mark(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
-        """The metadata with the mark of the pinned scope."""
-        if self.scope is None:
-            return dict(metadata)
-        return {**metadata, MARK: list(dict.fromkeys([*marks(metadata), self.scope]))}
+    def owns(self, relation: Relation) -> bool:
+        """Whether the relation is of nobody else: it may be changed and removed."""
+        return self.scope is None or (bool(relation.home) and self.covers(relation.home))
 
     def alone(self, reader: Reader, entity: Entity) -> bool:
         """Whether no other scope knows the entity."""

@@ -179,8 +179,12 @@ class Reader(Protocol):
         """(how many, the newest `limit`) live memories attached to the entity and valid at `at`, newest first."""
         ...
 
-    def relation(self, source: Ref, target: Ref, type: str) -> Relation | None:
-        """By its ends and type."""
+    def relation(self, source: Ref, target: Ref, type: str, home: str = "") -> Relation | None:
+        """By its ends, type and home."""
+        ...
+
+    def relations_between(self, source: Ref, target: Ref, type: str) -> list[Relation]:
+        """Those of one type from one to the other, of every home, oldest first."""
         ...
 
     def relations_of(self, ref: Ref) -> list[Relation]:
@@ -313,7 +317,7 @@ class Writer(Reader, Protocol):
         ...
 
     def put_relation(self, draft: RelationDraft, *, now: datetime) -> Relation:
-        """Insert, or update the one with the same ends and type: weight if given, metadata merged, created_at kept.
+        """Insert, or update the one with the same ends, type and home: weight if given, metadata merged, created_at kept.
 
         Raises NotFound (an end), Conflict (the id of another relation), InvalidArgument.
         """

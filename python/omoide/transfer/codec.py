@@ -209,7 +209,7 @@ ENTITY = _table(
     times=(_instant, "created_at updated_at"),
 )
 RELATION = _table(
-    text=(_text, "id type memory_id"),
+    text=(_text, "id type memory_id home"),
     refs=(_ref, "source target"),
     numbers=(_number, "weight"),
     objects=(_object, "metadata"),

@@ -21,7 +21,7 @@ from omoide.memory.remember import as_draft, check
 from omoide.memory.sight import Sight
 from omoide.model.entity import Entity, EntityDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
-from omoide.model.relation import MARK, Ref, RelationDraft, marks
+from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
 from omoide.store.folding import fold
 from omoide.store.protocol import Store, Writer
@@ -32,6 +32,8 @@ from omoide.transfer.tally import Done, Fate, Outcome, Tally
 
 #: Rows of one transaction.
 BATCH = 500
+#: In the metadata of a relation that an omoide without homes of relations has exported: the scopes that said it.
+FORMER_MARK = "omoide:scopes"
 
 _DRAFT_FIELDS = frozenset(each.name for each in fields(Draft))
 
@@ -177,17 +179,25 @@ class _Loader:
         return "added" if known is None else "updated"
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
+        """Of several homes: what became of the first that was not there as it is said."""
+        (home, *others), metadata = _homes(given)
+        said = {**given, "metadata": metadata}
+        outcomes = [self._relation_at(writer, said, home)]
+        outcomes += [self._relation_at(writer, {**said, "id": new_id()}, each) for each in others]
+        return next((each for each in outcomes if each != "unchanged"), "unchanged")
+
+    def _relation_at(self, writer: Writer, given: Mapping[str, Any], home: str) -> Outcome:
         source, target = self._end(given["source"]), self._end(given["target"])
-        known = writer.relation(source, target, given["type"])
+        known = writer.relation(source, target, given["type"], home)
         said = {name: given[name] for name in ("weight", "metadata", "memory_id") if name in given}
         if "memory_id" in said and writer.memory(said["memory_id"]) is None:
             raise InvalidArgument("memory_id", f"memory_id: there is no memory {said['memory_id']!r}.")
         if known is not None:
-            said["metadata"] = _both(known.metadata, said.get("metadata", {}))  # as it will be kept
+            said["metadata"] = {**known.metadata, **said["metadata"]}  # as it will be kept
             if all(getattr(known, name) == value for name, value in said.items()):
                 return "unchanged"
         id = given["id"] if known is None else known.id
-        draft = RelationDraft(id=id, source=source, target=target, type=given["type"], **said)
+        draft = RelationDraft(id=id, source=source, target=target, type=given["type"], home=home, **said)
         writer.put_relation(draft, now=given["created_at"])
         return "added" if known is None else "updated"
 
@@ -256,12 +266,13 @@ def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
     )
 
 
-def _both(known: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of a relation and what is said of it; no scope that said it before stops having said it."""
-    said = {**known, **given}
-    if MARK in known and MARK in given:
-        said[MARK] = list(dict.fromkeys([*marks(known), *marks(given)]))
-    return said
+def _homes(given: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    """The homes of an exported relation, and its metadata: exports had the scopes that said one marked there."""
+    metadata = dict(given.get("metadata", {}))
+    if "home" in given or not isinstance(metadata.get(FORMER_MARK), list):
+        return [given.get("home", "")], metadata
+    said = [each for each in metadata.pop(FORMER_MARK) if isinstance(each, str)]
+    return list(dict.fromkeys(said)) or [""], metadata
 
 
 def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]:
@@ -278,9 +289,10 @@ def _without_memory(writer: Writer, id: str) -> None:
 
 
 def _relate(writer: Writer, memory: Memory, source: Ref, target: Ref, type: str) -> Outcome:
-    if writer.relation(source, target, type) is not None:
+    stated = writer.relations_between(source, target, type)
+    if any(each.home in ("", memory.scope) for each in stated):
         return "unchanged"
-    # The relation is as old as the memory that says it: old knowledge decays.
-    said = RelationDraft(id=new_id(), source=source, target=target, type=type, memory_id=memory.id)
+    # The relation is known where the memory that says it is, and as old as that: old knowledge decays.
+    said = RelationDraft(id=new_id(), source=source, target=target, type=type, memory_id=memory.id, home=memory.scope)
     writer.put_relation(said, now=memory.stored_at)
     return "added"

@@ -30,7 +30,7 @@ CHECKED: Mapping[str, tuple[str, ...]] = {
     "entities": tuple(
         "entity_class name name_folded type aliases description metadata access_count home created_at".split()
     ),
-    "relations": tuple("source_kind source_id target_kind target_id type weight metadata created_at".split()),
+    "relations": tuple("source_kind source_id target_kind target_id type weight metadata home created_at".split()),
 }
 _VALUES = {table: itemgetter(*columns) for table, columns in CHECKED.items()}
 _MEMORY_VALUES = itemgetter(*map(MEMORY_COLUMNS.index, CHECKED["memories"]))

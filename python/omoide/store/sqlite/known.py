@@ -11,10 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from omoide.model.memory import LIVE as LIVE_STATUSES
-from omoide.model.relation import MARK, is_said_in
 from omoide.model.scope import covers
 from omoide.store.protocol import KnownIn
-from omoide.store.sqlite.values import mapping, micros
+from omoide.store.sqlite.values import micros
 
 #: Of a memory `m`.
 LIVE = f"m.status IN ({', '.join(repr(status.value) for status in LIVE_STATUSES)})"
@@ -49,7 +48,7 @@ def _end(end: str) -> str:
 RELATIONS = f"""
     WITH known (id) AS (SELECT e.id FROM entities e WHERE {ENTITY})
     SELECT count(*) FROM relations r
-    WHERE (instr(r.metadata, '{MARK}') = 0 OR said_in(?, r.metadata)) AND {_end("source")} AND {_end("target")}
+    WHERE (r.home = '' OR covers(?, r.home)) AND {_end("source")} AND {_end("target")}
 """
 
 
@@ -58,12 +57,7 @@ def values_of_relations(known_in: KnownIn) -> tuple[Any, ...]:
     return (*values(known_in), known_in.scope, known_in.scope, known_in.scope)
 
 
-def _said_in(scope: str, metadata: str) -> bool:
-    return is_said_in(scope, mapping(metadata))
-
-
 #: What this needs in SQL: name -> (how many arguments, function). There are fewer scopes than rows.
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool]]] = {
     "covers": (2, lru_cache(maxsize=4096)(covers)),
-    "said_in": (2, _said_in),
 }

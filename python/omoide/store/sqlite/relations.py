@@ -14,7 +14,9 @@ from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment
 
-_COLUMNS = "number, id, source_kind, source_id, target_kind, target_id, type, weight, metadata, memory_id, created_at"
+_COLUMNS = (
+    "number, id, source_kind, source_id, target_kind, target_id, type, weight, metadata, memory_id, home, created_at"
+)
 _SELECT = f"SELECT {_COLUMNS} FROM relations"
 _SAME = "source_kind = ? AND source_id = ? AND target_kind = ? AND target_id = ? AND type = ?"
 _AT = "(source_kind = ? AND source_id = ?) OR (target_kind = ? AND target_id = ?)"
@@ -24,10 +26,17 @@ _TABLES = {"memory": "memories", "entity": "entities"}
 class RelationReads(Session):
     """The reads of the protocol that yield relations."""
 
-    def relation(self, source: Ref, target: Ref, type: str) -> Relation | None:
-        """By its ends and type."""
-        found = self.row(f"{_SELECT} WHERE {_SAME}", (source.kind, source.id, target.kind, target.id, type))
+    def relation(self, source: Ref, target: Ref, type: str, home: str = "") -> Relation | None:
+        """By its ends, type and home."""
+        same = (source.kind, source.id, target.kind, target.id, type, home)
+        found = self.row(f"{_SELECT} WHERE {_SAME} AND home = ?", same)
         return None if found is None else _relation_from(found)
+
+    def relations_between(self, source: Ref, target: Ref, type: str) -> list[Relation]:
+        """Those of one type from one to the other, of every home, oldest first."""
+        same = (source.kind, source.id, target.kind, target.id, type)
+        found = self.rows(f"{_SELECT} WHERE {_SAME} ORDER BY created_at, number", same)
+        return [_relation_from(row) for row in found]
 
     def relations_of(self, ref: Ref) -> list[Relation]:
         """Both directions, oldest first."""
@@ -55,13 +64,13 @@ class RelationWrites(RelationReads):
     """The writes of the protocol that make, change and remove relations."""
 
     def put_relation(self, draft: RelationDraft, *, now: datetime) -> Relation:
-        """Insert, or update the one with the same ends and type: it keeps its id, and `memory_id` unless one is given.
+        """Insert, or update the one with the same ends, type and home: it keeps its id, and `memory_id` unless one is given.
 
         Raises NotFound (an end), Conflict (the id of another relation), InvalidArgument.
         """
         at = micros("now", now)
         source, target = draft.source, draft.target
-        held = self.relation(source, target, draft.type)
+        held = self.relation(source, target, draft.type, draft.home)
         weight = draft.weight if draft.weight is not None else held.weight if held else 1.0
         row = {
             **{"source_kind": source.kind, "source_id": source.id, "target_kind": target.kind, "target_id": target.id},
@@ -69,6 +78,7 @@ class RelationWrites(RelationReads):
             "weight": float(weight),
             "metadata": json_text("metadata", {**(held.metadata if held else {}), **draft.metadata}),
             "memory_id": draft.memory_id or (held.memory_id if held else None),
+            "home": draft.home,
             "created_at": micros("created_at", held.created_at) if held else at,
         }
         row["checksum"] = checksum("relations", row)
@@ -103,7 +113,9 @@ class RelationWrites(RelationReads):
 
 @decoded("relation")
 def _relation_from(row: Row) -> Relation:
-    number, id, source_kind, source_id, target_kind, target_id, type, weight, metadata, memory_id, created_at = row
+    number, id, source_kind, source_id, target_kind, target_id, type, weight, metadata, memory_id, home, created_at = (
+        row
+    )
     return Relation(
         id=id,
         number=number,
@@ -113,5 +125,6 @@ def _relation_from(row: Row) -> Relation:
         weight=float(weight),
         metadata=mapping(metadata),
         memory_id=memory_id,
+        home=home,
         created_at=moment(created_at),
     )

@@ -29,7 +29,7 @@ TEXTS = {
     "canonical_key links_source links_refs parameters frames extra lang",
     "entities": "id entity_class name name_folded type aliases description memory_id metadata home",
     "entity_names": "name_folded",
-    "relations": "id source_kind source_id target_kind target_id type metadata memory_id",
+    "relations": "id source_kind source_id target_kind target_id type metadata memory_id home",
     "threads": "id name type home",
     "reminders": "id trigger action scope status",
     "histories": "id",
