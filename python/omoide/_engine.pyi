@@ -345,13 +345,17 @@ class Node:
     words, or words it is put together of; without words its characters are enough.
     """
 
-    def __new__(cls, *, key: int, names: Sequence[tuple[str, Sequence[str]]]) -> Node: ...
+    def __new__(cls, *, key: int, names: Sequence[tuple[str, Sequence[str]]], homes: Sequence[str] = ...) -> Node:
+        """`homes`: the scope it is at home in, if it is, and each that this lies under."""
 
 @final
 class Edge:
     """One directed, typed, weighted edge with a key of its own (a key space apart from documents and nodes)."""
 
-    def __new__(cls, *, key: int, source: int, target: int, type: str, weight: float, created_at: int) -> Edge: ...
+    def __new__(
+        cls, *, key: int, source: int, target: int, type: str, weight: float, created_at: int, home: str = ...
+    ) -> Edge:
+        """`home`: the scope that says it; empty for none."""
 
 # --- what a text asks for ---------------------------------------------------------------------------------------------
 
@@ -440,6 +444,13 @@ class Filter:
     def negate(filter: Filter) -> Filter: ...
 
 @final
+class Sight:
+    """Who walks: somebody who sees one scope (as homes are written) of the graph. Nodes that are at home there or under it, and
+    those that documents of `known_by` are about; edges that the scope says, one under it, or none."""
+
+    def __new__(cls, scope: str, known_by: Filter) -> Sight: ...
+
+@final
 class PageRank:
     """Personalised PageRank by forward push: seeds are the nodes named in the query and the best `hit_seeds` hits."""
 
@@ -482,6 +493,7 @@ class Query:
         function_share: float = 0.3,
         page_rank: PageRank | None = None,
         breadth_first: BreadthFirst | None = None,
+        sight: Sight | None = None,
         order_by: str = ...,
         ascending: bool = False,
     ) -> Query: ...
@@ -663,6 +675,7 @@ class Engine:
         types: Sequence[str] | None = None,
         limit: int = 200,
         filter: Filter | None = None,
+        sight: Sight | None = None,
     ) -> list[Neighbour]:
         """What is at most `depth` edges away from a key, against their direction too, at most `limit`: the nearest first, of
         equals in the order of what they were met from, then of when the edge was made, then of keys. Edges of other types than

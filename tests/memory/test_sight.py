@@ -12,8 +12,8 @@ from omoide.app import open_memories
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.memory import Memories
 from omoide.memory.tally import GraphSize
-from omoide.model.memory import Draft
-from omoide.model.query import NeighbourWalk, Query
+from omoide.model.memory import Draft, Status
+from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 
 PEOPLE = [("健太", "京都に住んでいる"), ("小红", "喜欢抹茶"), ("Jeff", "prefers TypeScript")]
@@ -203,6 +203,89 @@ def test_a_walk_does_not_lead_through_what_is_not_known(pinned: Any) -> None:
     assert ours.recall(Query(text="抹茶", walk=walk)).neighbours == ()
     assert ours.neighbours(Ref("memory", mine.id), depth=2) == ()
     assert len(pinned(None).neighbours(Ref("memory", mine.id), depth=1)) == 1
+
+
+@pytest.mark.parametrize(("hidden", "own"), [("極秘計画", "散歩の計画"), ("绝密计划", "散步计划"), ("secret", "walks")])
+def test_a_walk_spends_nothing_on_what_is_not_known(pinned: Any, clock: Any, hidden: str, own: str) -> None:
+    everything, ours, theirs = pinned(None), pinned("team:a"), pinned("team:b")
+    start, goal = ours.remember(f"{own} 1").memory, ours.remember(f"{own} 2").memory
+    for number in range(5):
+        thing = theirs.observe(f"{hidden} {number}", "project", hidden)[0]
+        for end in (start, goal):
+            everything.relate(Ref("memory", end.id), Ref("entity", thing.id), "relates_to")
+    clock.advance(days=1)
+    between = ours.observe(own, "project", f"{own} 3")[0]
+    for end in (start, goal):
+        ours.relate(Ref("memory", end.id), Ref("entity", between.id), "part_of")
+    for met in (
+        ours.neighbours(Ref("memory", start.id), depth=2, limit=3),
+        ours.recall(f"{own} 1", limit=1, walk=NeighbourWalk(depth=2, limit=3)).neighbours,
+    ):
+        assert {each.node.id for each in met} >= {between.id, goal.id}
+        assert not any(hidden in repr(each) for each in met)
+    assert goal.id in {each.node.id for each in everything.neighbours(Ref("memory", start.id), depth=2, limit=9)}
+
+
+@pytest.mark.parametrize(("one", "other"), [("北斗計画", "南十字計画"), ("北斗计划", "南极计划"), ("Orion", "Lyra")])
+def test_nothing_is_found_by_what_another_scope_says_of_names(pinned: Any, one: str, other: str) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    for name in (one, other):
+        theirs.observe(name, "project", f"{name} は極秘")
+    theirs.relate((one, None), (other, None), "secretly_funds")
+    mine = [ours.remember(f"{name} 看板").memory for name in (one, other)]
+    for walk in (RankWalk(), NeighbourWalk(depth=4)):
+        found = ours.recall(Query(text=one, walk=walk))
+        ways = [(hit.why.path, "graph" in hit.why.ranked_by) for hit in found.hits if hit.memory == mine[1]]
+        assert ways in ([], [((), False)])
+        assert (found.neighbours, found.entities) == ((), ())
+        assert "secretly_funds" not in repr(found)
+    theirs.remember(f"{other} の支援者")
+    assert "secretly_funds" in repr(theirs.recall(Query(text=one, walk=RankWalk())))
+
+
+@pytest.mark.parametrize(("name", "other"), [("健太", "東京支社"), ("小红", "东京分公司"), ("Jeff", "Tokyo office")])
+def test_a_walk_goes_along_what_the_scope_says_of_what_both_know(pinned: Any, name: str, other: str) -> None:
+    everything, ours, theirs = pinned(None), pinned("team:a"), pinned("team:b")
+    for scope, each in [(scope, each) for scope in ("team:a", "team:b") for each in (name, other)]:
+        everything.observe(each, "thing", Draft(text=f"{each} {scope}", scope=scope))
+    said = theirs.relate((name, None), (other, None), "sued_by", weight=0.25)
+
+    def weights(memories: Memories, type: str) -> list[float]:
+        met = memories.neighbours(said.source, depth=1, relations=frozenset({type}))
+        return [each.weight for each in met]
+
+    assert (weights(ours, "sued_by"), weights(theirs, "sued_by")) == ([], [0.25])
+    ours.relate((name, None), (other, None), "sued_by", weight=0.75)
+    assert (weights(ours, "sued_by"), weights(theirs, "sued_by")) == ([0.75], [0.25])
+    everything.relate((other, None), (name, None), "employs", weight=0.5)
+    assert (weights(ours, "employs"), weights(theirs, "employs")) == ([0.5], [0.5])
+    ours.relate((other, None), (name, None), "employs", weight=0.875)
+    assert (weights(ours, "employs"), weights(theirs, "employs")) == ([0.875], [0.5])
+
+
+@pytest.mark.parametrize("fact", [{"valid_until": 0}, {"status": Status.ARCHIVED}, {}])
+def test_a_walk_knows_what_the_scope_knows_now(pinned: Any, clock: Any, fact: dict[str, Any]) -> None:
+    everything, ours = pinned(None), pinned("日記：旅")
+    if "valid_until" in fact:
+        fact = {"valid_until": clock() + timedelta(days=1)}
+    start, _ = everything.observe("京都", "location", Draft(text="京都へ行く", scope="日記:旅:春"))
+    other, told = everything.observe("小红", "person", Draft(text="小红也去", scope="日記:旅"))
+    everything.relate(Ref("entity", start.id), Ref("entity", other.id), "with")
+    walk = lambda: [each.node.id for each in ours.neighbours(Ref("entity", start.id), depth=1)]  # noqa: E731
+    assert other.id in walk()
+    everything.revise(told.memory.id, **fact)
+    clock.advance(days=2)
+    assert (other.id in walk()) is (not fact)
+    assert (ours.entity("小红") is not None) is (not fact)
+
+
+@pytest.mark.parametrize("text", ["極秘の計画", "绝密的计划", "the secret plan"])
+def test_whether_something_is_elsewhere_is_not_told_by_walking_from_it(pinned: Any, text: str) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    hidden = theirs.remember(text).memory.id, theirs.entity(text) or theirs.observe(text, "note", text)[0].id
+    for ref in (Ref("memory", hidden[0]), Ref("entity", hidden[1]), Ref("memory", "nope"), Ref("entity", "nope")):
+        with pytest.raises(NotFound, match=f"No {ref.kind} with the id '{ref.id}'"):
+            ours.neighbours(ref, depth=1)
 
 
 def test_what_is_not_known_cannot_be_related_visited_rewritten_or_forgotten(pinned: Any) -> None:

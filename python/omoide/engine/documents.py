@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from omoide import _engine
-from omoide.engine.attributes import attributes_of, microseconds, numbers_of
+from omoide.engine.attributes import attributes_of, microseconds, numbers_of, scope_family
 from omoide.engine.keys import entity_key, memory_key, row_number
 from omoide.engine.names import named, titles, unaccented
 from omoide.errors import damaged
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.relation import Ref, Relation
+from omoide.model.scope import plain
 from omoide.store.protocol import Change, Reader
 from omoide.text import Analyzer, fold
 from omoide.turns import give_way
@@ -181,7 +182,8 @@ def _read_entities(reader: Reader, numbers: list[int], analyzer: Analyzer, batch
             batch.removed.append(entity_key(number))
         else:
             names = named(unaccented((entity.name, *entity.aliases)), analyzer)
-            batch.nodes.append(_engine.Node(key=entity_key(number), names=names))
+            homes = list(scope_family(entity.home)) if entity.home else []
+            batch.nodes.append(_engine.Node(key=entity_key(number), names=names, homes=homes))
 
 
 def _read_relations(reader: Reader, numbers: list[int], batch: Batch) -> None:
@@ -203,6 +205,7 @@ def _edge(relation: Relation, keys: dict[Ref, int]) -> _engine.Edge:
         type=relation.type,
         weight=relation.weight,
         created_at=microseconds(relation.created_at),
+        home=plain(relation.home),
     )
 
 

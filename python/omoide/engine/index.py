@@ -39,11 +39,12 @@ from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.engine.searching import searching
 from omoide.errors import NotFound, StoreError
-from omoide.model.condition import Condition
+from omoide.model.condition import All, Condition, Under, live, valid_at
 from omoide.model.memory import Memory
 from omoide.model.query import MissingArm, NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
-from omoide.store.protocol import Reader, Store
+from omoide.model.scope import plain
+from omoide.store.protocol import KnownIn, Reader, Store
 from omoide.text import Analyzer, Excerpt, fold, fold_name
 from omoide.text.detect import language_of
 from omoide.traditional import written
@@ -182,9 +183,17 @@ class Index:
         self._missing = embedded.missing
         return embedded
 
-    def prepare(self, query: Query, reader: Texts, *, limit: int, embedded: Embedded | None = None) -> Prepared:
+    def prepare(
+        self,
+        query: Query,
+        reader: Texts,
+        *,
+        limit: int,
+        embedded: Embedded | None = None,
+        eyes: KnownIn | None = None,
+    ) -> Prepared:
         """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where it was
-        asked before the read began. Raises InvalidArgument."""
+        asked before the read began; `eyes`: who sees a scope of the graph alone. Raises InvalidArgument."""
         embedded = embedded or self.embed(query)
         serving = embedded.serving
         question = serving.analyzer.query(query.text, query.lang)
@@ -203,6 +212,7 @@ class Index:
             semantic=serving.embedder.semantic,
             page_rank=_page_rank(query),
             breadth_first=_breadth_first(walk) if isinstance(walk, NeighbourWalk) else None,
+            sight=None if walk is None else _sight(eyes, reader),
             ascending=query.order == "oldest",
         )
         return Prepared(native, serving)
@@ -259,14 +269,17 @@ class Index:
         relations: frozenset[str] | None,
         limit: int,
         where: Condition | None,
+        eyes: KnownIn | None = None,
     ) -> list[_engine.Neighbour]:
-        """Breadth-first from one memory or entity, as of the last change applied. Raises NotFound."""
+        """Breadth-first from one memory or entity, as of the last change applied; `eyes` as in `prepare`. Raises NotFound."""
         keys = keys_of(reader, [start])
         if start not in keys:
             raise NotFound(f"No {start.kind} with the id {start.id!r}.")
         allowed = None if where is None else compile_condition(where, reader)
         types = None if relations is None else sorted(relations)
-        return self._serving.engine.neighbours(keys[start], depth=depth, types=types, limit=limit, filter=allowed)
+        return self._serving.engine.neighbours(
+            keys[start], depth=depth, types=types, limit=limit, filter=allowed, sight=_sight(eyes, reader)
+        )
 
     def catch_up(self, progress: Progress | None = None) -> int:
         """Apply every change committed so far; returns the change number the index then stands at."""
@@ -447,6 +460,13 @@ def _page_rank(query: Query) -> _engine.PageRank | None:
     if not isinstance(walk, RankWalk):
         return None
     return _engine.PageRank(damping=walk.damping, hit_seeds=walk.hit_seeds, weight=walk.weight)
+
+
+def _sight(eyes: KnownIn | None, reader: Texts) -> _engine.Sight | None:
+    if eyes is None:
+        return None
+    known_by = All((Under(eyes.scope), live(), valid_at(eyes.at)))
+    return _engine.Sight(plain(eyes.scope), compile_condition(known_by, reader))
 
 
 def _breadth_first(walk: NeighbourWalk) -> _engine.BreadthFirst:

@@ -36,7 +36,7 @@ from omoide.model.relation import Ref, Relation
 from omoide.model.reminder import Reminder
 from omoide.model.scope import covers
 from omoide.model.thread import Thread
-from omoide.store.protocol import Counts, Store, Writer
+from omoide.store.protocol import Counts, KnownIn, Store, Writer
 from omoide.text import Excerpt
 from omoide.turns import hurried
 
@@ -175,10 +175,12 @@ class Memories:
 
     def answered(self, query: Query, moment: Moment) -> Recalled:
         """`recall`, at that moment, of a query whose fields fit, as those of a door do that holds its arguments against a schema."""
+        eyes = None
         if self.scope is not None:
             query = replace(query, where=self._within(query.where))
+            eyes = KnownIn(self.scope, moment.now)
         with hurried(), self.store.glance():
-            recalled = recall.recall(self.store, self._index, query, moment=moment)
+            recalled = recall.recall(self.store, self._index, query, moment=moment, eyes=eyes)
         seen = self._seen(recalled)
         if self._watch is not None:
             self._watch(seen)
@@ -235,9 +237,19 @@ class Memories:
         """Breadth-first from one memory or entity, at most `limit`. Raises NotFound."""
         fit.check("start", start, fit.REF)
         fit.check_fields(NeighbourWalk(depth=depth, relations=relations, limit=limit))
-        limits = self._within(where)
+        limits, sight = self._within(where), self._sight()
+        with self.store.read() as reader:
+            if not sight.end(reader, start):
+                raise NotFound(f"No {start.kind} with the id {start.id!r}.")
         met = recall.neighbours(
-            self.store, self._index, start, depth=depth, relations=relations, limit=limit, where=limits
+            self.store,
+            self._index,
+            start,
+            depth=depth,
+            relations=relations,
+            limit=limit,
+            where=limits,
+            eyes=sight.known_in,
         )
         return self._seen_neighbours(met)
 

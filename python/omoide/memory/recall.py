@@ -21,7 +21,7 @@ from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit, Neighbour, NeighbourWalk, Query, Recalled, Step, Why
 from omoide.model.relation import Ref
-from omoide.store.protocol import Store
+from omoide.store.protocol import KnownIn, Store
 
 #: Longest query text, in characters. The doors may accept less.
 MAX_QUERY_CHARS = 10_000
@@ -92,7 +92,7 @@ class Searched(NamedTuple):
 
 class Asked(NamedTuple):
     """A query, the store and the index it is asked `of`, and what is known of it before the search. `listing`: nothing is
-    asked for, so that nothing is gathered or explained."""
+    asked for, so that nothing is gathered or explained; `eyes`: who asks sees a scope of the graph alone."""
 
     store: Store
     of: Index
@@ -102,11 +102,13 @@ class Asked(NamedTuple):
     embedded: Embedded
     ends: Ends
     listing: bool
+    eyes: KnownIn | None
 
     def searched(self) -> Searched:
         """Searched as deep as it takes to fill the page."""
         depth = self._depth()
-        prepared = self.of.prepare(self.query, TextLookup(self.store), limit=depth, embedded=self.embedded)
+        texts, embedded = TextLookup(self.store), self.embedded
+        prepared = self.of.prepare(self.query, texts, limit=depth, embedded=embedded, eyes=self.eyes)
         self.ends.append(("analyse", perf_counter()))
         searched = self._by(prepared)
         while searched.short and depth <= min(len(searched.found.keys), DEEPEST):
@@ -141,8 +143,9 @@ class Asked(NamedTuple):
         return candidates if self.boost is None else self.boost.applied(candidates)
 
 
-def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recalled:
-    """Answer a query as of the last committed change. Raises InvalidArgument."""
+def recall(store: Store, index: Index, query: Query, *, moment: Moment, eyes: KnownIn | None = None) -> Recalled:
+    """Answer a query as of the last committed change; `eyes`: for one who sees a scope of the graph alone. Raises
+    InvalidArgument."""
     _check(query)
     ends: Ends = [("", perf_counter())]
     index.catch_up()
@@ -150,7 +153,7 @@ def recall(store: Store, index: Index, query: Query, *, moment: Moment) -> Recal
     boost = Boost.of(query, moment)
     embedded = index.embed(query)
     ends.append(("embed", perf_counter()))
-    asked = Asked(store, index, query, moment, boost, embedded, ends, not query.text.strip())
+    asked = Asked(store, index, query, moment, boost, embedded, ends, not query.text.strip(), eyes)
     searched = asked.searched()
     least = query.min_relevance
     hits = tuple([each for each in searched.hits if each.relevance >= least] if least > 0.0 else searched.hits)
@@ -183,11 +186,12 @@ def neighbours(
     relations: frozenset[str] | None,
     limit: int,
     where: Condition | None,
+    eyes: KnownIn | None = None,
 ) -> tuple[Neighbour, ...]:
-    """Breadth-first from one memory or entity. Raises NotFound."""
+    """Breadth-first from one memory or entity; `eyes` as in `recall`. Raises NotFound."""
     index.catch_up()
     with store.read() as reader:
-        found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where)
+        found = index.neighbours(start, reader, depth=depth, relations=relations, limit=limit, where=where, eyes=eyes)
     rows = _rows(store, list({key for each in found for key in _keys_of_neighbour(each)}))
     return _neighbours(found, rows)
 

@@ -17,6 +17,8 @@ pub struct NewEdge {
     pub target: u64,
     /// Its type, as the caller names it.
     pub kind: String,
+    /// The scope that says it; empty for one that none does.
+    pub home: String,
     /// Its strength.
     pub weight: f32,
     /// When it was made, microseconds since the epoch.
@@ -67,6 +69,8 @@ pub struct Way {
 /// The type of the edge from a turn to the one before. What stands beside a turn counts as its context; if a walk went
 /// there too, the turns around a good match would come before it.
 const FOLLOWS: &str = "follows";
+/// The type of a document's own edge to what it is said of.
+const ABOUT: &str = "about";
 
 /// All edges.
 #[derive(Debug, Default)]
@@ -79,8 +83,9 @@ pub struct Graph {
     standing: Vec<Doc>,
     ways: Vec<Vec<Way>>,
     arrivals: Vec<u32>,
-    kinds: Vec<String>,
-    kind_ids: FxHashMap<String, u32>,
+    /// Of each kind of edge its type and its home.
+    kinds: Vec<(String, String)>,
+    kind_ids: FxHashMap<String, FxHashMap<String, u32>>,
 }
 
 impl Graph {
@@ -196,7 +201,22 @@ impl Graph {
 
     /// The type of an edge.
     pub fn kind(&self, edge: &Edge) -> &str {
-        &self.kinds[edge.kind as usize]
+        &self.kinds[edge.kind as usize].0
+    }
+
+    /// The scope that says an edge; empty for one that none does.
+    pub fn home(&self, edge: &Edge) -> &str {
+        &self.kinds[edge.kind as usize].1
+    }
+
+    /// Where the documents are that are said of what is at a place.
+    pub fn tellers(&self, place: u32) -> impl Iterator<Item = u32> {
+        let says = move |edge: &Edge| {
+            edge.key == OWNED && edge.target == self.key(place) && self.kind(edge) == ABOUT
+        };
+        let ways = self.ways(place).iter();
+        ways.filter(move |way| self.edge(way).is_some_and(says))
+            .map(|way| way.place)
     }
 
     /// All edges, with the key of keyed ones left out.
@@ -214,7 +234,7 @@ impl Graph {
     }
 
     fn connect(&mut self, source: u64, new: &NewEdge, key: u64) -> u32 {
-        let kind = self.kind_id(&new.kind);
+        let kind = self.kind_id(&new.kind, &new.home);
         self.add(Edge {
             source,
             target: new.target,
@@ -232,7 +252,7 @@ impl Graph {
         });
         self.edges[at as usize] = Some(edge);
         let (source, target) = (self.make_place(edge.source), self.make_place(edge.target));
-        let follows = self.kinds[edge.kind as usize] == FOLLOWS;
+        let follows = self.kind(&edge) == FOLLOWS;
         let weight = if follows { 0.0 } else { edge.weight.max(0.0) };
         self.arrivals[target as usize] += u32::from(!follows);
         let way = |place| Way {
@@ -295,13 +315,15 @@ impl Graph {
         }
     }
 
-    fn kind_id(&mut self, kind: &str) -> u32 {
-        if let Some(&known) = self.kind_ids.get(kind) {
+    fn kind_id(&mut self, kind: &str, home: &str) -> u32 {
+        let known = self.kind_ids.get(kind).and_then(|homes| homes.get(home));
+        if let Some(&known) = known {
             return known;
         }
         let new = self.kinds.len() as u32;
-        self.kinds.push(kind.to_owned());
-        self.kind_ids.insert(kind.to_owned(), new);
+        self.kinds.push((kind.to_owned(), home.to_owned()));
+        let homes = self.kind_ids.entry(kind.to_owned()).or_default();
+        homes.insert(home.to_owned(), new);
         new
     }
 
@@ -314,8 +336,8 @@ impl Graph {
     /// Where documents stand is for the caller to say.
     pub(crate) fn read(from: &Reader) -> Result<Self, IndexError> {
         let mut graph = Self::default();
-        for kind in from.value::<Vec<String>>("edges.kinds")? {
-            graph.kind_id(&kind);
+        for (kind, home) in from.value::<Vec<(String, String)>>("edges.kinds")? {
+            graph.kind_id(&kind, &home);
         }
         for edge in from.column::<Edge>("edges")?.iter() {
             let at = graph.add(edge);
@@ -335,6 +357,7 @@ mod tests {
         NewEdge {
             target,
             kind: kind.into(),
+            home: String::new(),
             weight: 1.0,
             created_at: 0,
         }

@@ -109,6 +109,9 @@ pub struct NewDocument<'a> {
     pub vectors: Vec<Vec<f32>>,
 }
 
+/// The attribute of a node that tells its home: the scope, and each that this lies under.
+pub const HOME: &str = "home";
+
 /// A document whose large parts are in, under an id that no search returns yet.
 #[derive(Debug)]
 pub struct Staged<'a> {
@@ -336,16 +339,19 @@ impl Index {
         keys
     }
 
-    /// Insert, or replace the node of the same key: a place in the graph with names.
+    /// Insert, or replace the node of the same key: a place in the graph with names, which no scope has made its own.
     pub fn put_node(&mut self, key: u64, names: &[Name]) {
-        self.enter_node(key, names);
+        self.enter_node(key, names, &[]);
         self.wait_for_reading(&BTreeSet::new());
     }
 
-    fn enter_node(&mut self, key: u64, names: &[Name]) {
+    /// `homes`: the scope that it is at home in, and those that this lies under.
+    fn enter_node(&mut self, key: u64, names: &[Name], homes: &[String]) {
         self.names.rename(key, Bearer::Node, names);
         self.leave(key);
         let doc = self.ids.insert(key, false);
+        let homes = homes.iter().map(|home| (HOME.to_owned(), home.clone()));
+        self.attributes.insert(doc, &homes.collect::<Vec<_>>());
         self.graph.stand(key, doc);
     }
 

@@ -44,6 +44,7 @@ impl Index {
             .map(|target| NewEdge {
                 target,
                 kind: MENTIONS.to_owned(),
+                home: String::new(),
                 weight: WEIGHT,
                 created_at: said.at,
             })
@@ -131,6 +132,7 @@ mod tests {
             [NewEdge {
                 target: 1,
                 kind: "about".to_owned(),
+                home: String::new(),
                 weight: 1.0,
                 created_at: 0,
             }],

@@ -46,7 +46,7 @@ pub struct Batch<'a> {
     /// Documents to insert or replace.
     pub documents: Vec<NewDocument<'a>>,
     /// Nodes to insert or replace: key and names.
-    pub nodes: Vec<(u64, &'a [Name])>,
+    pub nodes: Vec<(u64, &'a [Name], &'a [String])>,
     /// Edges to put: key, source, edge.
     pub edges: Vec<(u64, u64, &'a NewEdge)>,
     /// Documents and nodes to remove, before anything is put.
@@ -282,8 +282,8 @@ impl Index {
         for &key in &batch.removed_edges {
             self.graph.remove(key);
         }
-        for (key, names) in batch.nodes {
-            self.enter_node(key, names);
+        for (key, names, homes) in batch.nodes {
+            self.enter_node(key, names, homes);
         }
         for document in staged {
             self.enter(&document);

@@ -28,7 +28,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Raised whenever what is written changes.
-const FORMAT: u32 = 16;
+const FORMAT: u32 = 17;
 const CURRENT: &str = "CURRENT";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data";
@@ -370,6 +370,7 @@ mod tests {
         let edges = [NewEdge {
             target: 9,
             kind: "about".into(),
+            home: String::new(),
             weight: 1.0,
             created_at: 3,
         }];

@@ -3,7 +3,7 @@
 use crate::detach::detach;
 use crate::input::{Document, Edge, Node};
 use crate::output::{Hits, Neighbour, Stats};
-use crate::question::{Filter, Query};
+use crate::question::{Filter, Query, Sight};
 use crate::vector::Vector;
 use omoide_index::mentions::{MENTIONS, Said};
 use omoide_index::shared::{Batch, Shared};
@@ -111,7 +111,7 @@ impl Engine {
                 nodes: nodes
                     .iter()
                     .map(Py::get)
-                    .map(|node| (node.key, node.names.as_slice()))
+                    .map(|node| (node.key, node.names.as_slice(), node.homes.as_slice()))
                     .collect(),
                 edges: edges
                     .iter()
@@ -178,7 +178,8 @@ impl Engine {
         detach(py, || self.found(query)).map(Hits::new)
     }
 
-    #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None))]
+    #[pyo3(signature = (start, *, depth, types = None, limit = 200, filter = None, sight = None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of one walk")]
     fn neighbours(
         &self,
         py: Python<'_>,
@@ -187,11 +188,14 @@ impl Engine {
         types: Option<Vec<String>>,
         limit: usize,
         filter: Option<PyRef<'_, Filter>>,
+        sight: Option<PyRef<'_, Sight>>,
     ) -> PyResult<Vec<Neighbour>> {
         let filter = filter.map(|filter| Arc::clone(&filter.0));
+        let sight = sight.map(|sight| sight.0.clone());
         detach(py, || {
             let index = self.index.read();
             let allowed = search::Allowed::new(&index, filter.as_deref());
+            let allowed = allowed.seen_by(&index, sight.as_ref());
             let met =
                 search::breadth_first(&index, &allowed, &[start], depth, types.as_deref(), limit);
             Ok(met

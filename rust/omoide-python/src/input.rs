@@ -14,6 +14,7 @@ fn new_edge((target, kind, weight, created_at): OwnedEdge) -> NewEdge {
     NewEdge {
         target,
         kind,
+        home: String::new(),
         weight,
         created_at,
     }
@@ -110,15 +111,16 @@ impl Document {
 pub struct Node {
     pub key: u64,
     pub names: Vec<Name>,
+    pub homes: Vec<String>,
 }
 
 #[pymethods]
 impl Node {
     #[new]
-    #[pyo3(signature = (*, key, names))]
-    fn new(key: u64, names: Vec<OwnedName>) -> Self {
+    #[pyo3(signature = (*, key, names, homes = Vec::new()))]
+    fn new(key: u64, names: Vec<OwnedName>, homes: Vec<String>) -> Self {
         let names = new_names(names);
-        Self { key, names }
+        Self { key, names, homes }
     }
 }
 
@@ -133,7 +135,7 @@ pub struct Edge {
 #[pymethods]
 impl Edge {
     #[new]
-    #[pyo3(signature = (*, key, source, target, r#type, weight, created_at))]
+    #[pyo3(signature = (*, key, source, target, r#type, weight, created_at, home = String::new()))]
     fn new(
         key: u64,
         source: u64,
@@ -141,6 +143,7 @@ impl Edge {
         r#type: String,
         weight: f32,
         created_at: i64,
+        home: String,
     ) -> Self {
         Self {
             key,
@@ -148,6 +151,7 @@ impl Edge {
             new: NewEdge {
                 target,
                 kind: r#type,
+                home,
                 weight,
                 created_at,
             },

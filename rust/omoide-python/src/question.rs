@@ -73,6 +73,19 @@ impl Filter {
     }
 }
 
+/// Who walks the graph.
+#[pyclass(frozen, module = "omoide._engine")]
+pub struct Sight(pub search::Sight);
+
+#[pymethods]
+impl Sight {
+    #[new]
+    fn new(scope: String, known_by: PyRef<'_, Filter>) -> Self {
+        let known_by = search::Filter::clone(&known_by.0);
+        Self(search::Sight { scope, known_by })
+    }
+}
+
 /// Personalised PageRank by forward push.
 #[pyclass(frozen, module = "omoide._engine")]
 pub struct PageRank(search::PageRank);
@@ -199,7 +212,7 @@ impl Query {
     #[staticmethod]
     #[pyo3(signature = (question = None, *, vector = None, filter = None, limit = 10,
         candidates = 200, word_weight = 1.0, vector_weight = 0.3, evenly = false, semantic = false, gram_share = 1.0, function_share = 0.3, page_rank = None,
-        breadth_first = None, order_by = "stored_at".to_owned(), ascending = false))]
+        breadth_first = None, sight = None, order_by = "stored_at".to_owned(), ascending = false))]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of one frozen value"
@@ -218,6 +231,7 @@ impl Query {
         function_share: f32,
         page_rank: Option<PyRef<'_, PageRank>>,
         breadth_first: Option<PyRef<'_, BreadthFirst>>,
+        sight: Option<PyRef<'_, Sight>>,
         order_by: String,
         ascending: bool,
     ) -> Self {
@@ -255,6 +269,7 @@ impl Query {
             semantic,
             page_rank: page_rank.map(|walk| walk.0.clone()),
             breadth_first: breadth_first.map(|walk| walk.0.clone()),
+            sight: sight.map(|sight| sight.0.clone()),
             order_by,
             ascending,
         };

@@ -54,6 +54,7 @@ fn filled() -> Index {
         let edge = |target: f64| NewEdge {
             target: (target * DOCUMENTS as f64) as u64,
             kind: "近い".into(),
+            home: String::new(),
             weight: 1.0,
             created_at: 0,
         };

@@ -1,6 +1,7 @@
 //! The documents a query may return: what passes its filter and lives.
 
 use crate::Filter;
+use crate::sight::{Seen, Sight};
 use omoide_index::docset::DocSet;
 use omoide_index::vectors::Passing;
 use omoide_index::{Doc, Index};
@@ -11,6 +12,8 @@ use std::borrow::Cow;
 pub struct Allowed<'a> {
     set: Cow<'a, DocSet>,
     count: usize,
+    /// What of the graph may be walked beside the documents; `None` everything.
+    seen: Option<Seen>,
 }
 
 impl<'a> Allowed<'a> {
@@ -20,6 +23,7 @@ impl<'a> Allowed<'a> {
             return Self {
                 set: Cow::Borrowed(&index.ids.live),
                 count: index.ids.documents(),
+                seen: None,
             };
         };
         let mut set = filter.documents(index);
@@ -27,7 +31,19 @@ impl<'a> Allowed<'a> {
         Self {
             count: set.len(),
             set: Cow::Owned(set),
+            seen: None,
         }
+    }
+
+    /// The same for somebody who does not see the whole graph.
+    pub fn seen_by(mut self, index: &Index, sight: Option<&Sight>) -> Self {
+        self.seen = sight.map(|sight| Seen::of(index, sight));
+        self
+    }
+
+    /// What of the graph may be walked beside the documents; `None` everything.
+    pub(crate) fn seen(&self) -> Option<&Seen> {
+        self.seen.as_ref()
     }
 
     /// Whether `doc` is in the set.

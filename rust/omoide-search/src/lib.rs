@@ -6,7 +6,7 @@
 //!   (`scoring`, many at a time by `lanes`, kept by `top`); `held`: the terms of one document; `context`: turns read with those
 //!   around them
 //! - vectors and spelling: `nearness`, `spelling` (of what words did not find: `unfound`), `leaning`
-//! - `fuse`: rankings made one; `walk`: the graph; `relevance`, by what is `usual`: how sure a hit is
+//! - `fuse`: rankings made one; `walk`: the graph, as far as a `sight` goes; `relevance`, by what is `usual`: how sure a hit is
 //!
 //! Useful for: reading an index. Not useful for: changing one (omoide-index), text or embedding.
 //! Invariant: a filter holds inside every arm; equal content gives equal answers.
@@ -26,6 +26,7 @@ mod pruned;
 mod query;
 mod relevance;
 mod scoring;
+mod sight;
 mod spelling;
 mod top;
 mod unfound;
@@ -40,5 +41,6 @@ pub use fuse::fuse;
 pub use omoide_index::postings::{B, K1};
 pub use query::{BreadthFirst, PageRank, Piece, Query, Spelling, Word};
 pub use relevance::{Curve, Evidence, relevance};
+pub use sight::Sight;
 pub use usual::Usual;
 pub use walk::{Neighbour, Seed, Step, breadth_first, page_rank};

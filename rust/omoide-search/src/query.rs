@@ -2,7 +2,7 @@
 //!
 //! Useful for: whoever asks. Not useful for: how the answer is found; see collect.rs.
 
-use crate::Filter;
+use crate::{Filter, Sight};
 use compact_str::CompactString;
 use omoide_index::Index;
 use std::ops::Range;
@@ -113,6 +113,8 @@ pub struct Query {
     pub page_rank: Option<PageRank>,
     /// Walk that lists neighbours.
     pub breadth_first: Option<BreadthFirst>,
+    /// Who walks; `None` somebody who sees everything.
+    pub sight: Option<Sight>,
     /// Column that orders a query without text.
     pub order_by: String,
     /// Oldest first.
@@ -124,6 +126,11 @@ impl Query {
     pub fn named(&self, index: &Index) -> Vec<u64> {
         let has = |term: &str| self.words.iter().any(|word| word.term == term);
         index.names.mentioned(&self.folded, has)
+    }
+
+    /// Whether it goes anywhere in the graph.
+    pub fn walks(&self) -> bool {
+        self.page_rank.is_some() || self.breadth_first.is_some()
     }
 
     /// Whether there is nothing to rank by: documents are listed.

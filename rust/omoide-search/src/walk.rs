@@ -1,7 +1,7 @@
 //! What lies near some places of the graph?
 //!
-//! Edges are walked both ways. Documents outside the allowed set are neither returned nor walked through; nodes always
-//! may be walked.
+//! Edges are walked both ways. Documents outside the allowed set are neither returned nor walked through, nor are nodes and
+//! edges that whoever asks does not see.
 
 use crate::{Allowed, PageRank};
 use omoide_index::graph::{Edge, Way};
@@ -53,16 +53,32 @@ struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// Whether a place may be stood on: a live node, or a live document of the allowed set.
+    /// Whether a place may be stood on: a live node that is seen, or a live document of the allowed set.
     fn may_stand(self, place: u32) -> bool {
-        let doc = self.index.graph.standing(place);
-        doc.is_some_and(|doc| !self.index.ids.live.contains(doc) || self.allowed.contains(doc))
+        let Some(doc) = self.index.graph.standing(place) else {
+            return false;
+        };
+        if self.index.ids.live.contains(doc) {
+            return self.allowed.contains(doc);
+        }
+        let seen = self.allowed.seen();
+        seen.is_none_or(|seen| seen.knows(self.index, doc, place))
+    }
+
+    /// Whether a way may be gone: one that is seen.
+    fn may_go(self, way: &Way) -> bool {
+        let graph = &self.index.graph;
+        let seen = self.allowed.seen();
+        seen.is_none_or(|seen| {
+            let edge = graph.edge(way);
+            edge.is_some_and(|edge| seen.hears(graph.home(edge)))
+        })
     }
 
     /// The ways out of a place to others that one may stand on.
     fn ways(self, place: u32) -> impl Iterator<Item = &'a Way> {
         let ways = self.index.graph.ways(place).iter();
-        ways.filter(move |way| way.place != place && self.may_stand(way.place))
+        ways.filter(move |way| way.place != place && self.may_go(way) && self.may_stand(way.place))
     }
 
     /// How much of a walk goes a way: its weight, less where a crowd goes.
@@ -79,7 +95,8 @@ impl<'a> Ground<'a> {
         if self.index.ids.live.contains(doc) {
             return self.allowed.contains(doc);
         }
-        self.index.graph.degree(key) > 0
+        self.place(key)
+            .is_some_and(|place| self.index.graph.degree(key) > 0 && self.may_stand(place))
     }
 
     fn place(self, key: u64) -> Option<u32> {
@@ -303,6 +320,7 @@ impl<'a> Ground<'a> {
                 edge.created_at,
                 graph.key(place),
                 graph.kind(edge),
+                graph.home(edge).is_empty(), // what one's own scope says is told before what none does
                 edge.source,
             )
         });
@@ -383,6 +401,7 @@ mod tests {
             let edge = NewEdge {
                 target,
                 kind: "関係".into(),
+                home: String::new(),
                 weight: 1.0,
                 created_at: 0,
             };

@@ -258,6 +258,7 @@ fn random_graph(nodes: u64, edges: usize, dice: &mut Dice) -> Index {
             &NewEdge {
                 target,
                 kind: "関係".into(),
+                home: String::new(),
                 weight,
                 created_at: key as i64,
             },
@@ -345,6 +346,7 @@ fn neighbours_come_nearest_level_first_and_in_one_order() {
             &NewEdge {
                 target,
                 kind: kind.into(),
+                home: String::new(),
                 weight: 1.0,
                 created_at: at,
             },
@@ -381,6 +383,7 @@ fn walks_do_not_pass_through_what_is_filtered_out() {
         &NewEdge {
             target: 1,
             kind: "a".into(),
+            home: String::new(),
             weight: 1.0,
             created_at: 0,
         },
@@ -391,6 +394,7 @@ fn walks_do_not_pass_through_what_is_filtered_out() {
         &NewEdge {
             target: 2,
             kind: "a".into(),
+            home: String::new(),
             weight: 1.0,
             created_at: 0,
         },
@@ -461,6 +465,7 @@ fn what_the_graph_finds_has_its_words_counted_from_any_depth() {
     let edge = NewEdge {
         target: 400,
         kind: "近い".into(),
+        home: String::new(),
         weight: 1.0,
         created_at: 0,
     };
@@ -605,6 +610,7 @@ fn tied_to(target: u64) -> NewEdge {
     NewEdge {
         target,
         kind: "a".into(),
+        home: String::new(),
         weight: 1.0,
         created_at: 0,
     }

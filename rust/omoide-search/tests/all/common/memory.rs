@@ -116,6 +116,7 @@ fn edge(dice: &mut Dice) -> NewEdge {
     NewEdge {
         target: any_key(dice),
         kind: "近い".into(),
+        home: String::new(),
         weight: 1.0 + dice.roll(3) as f32,
         created_at: dice.roll(100) as i64,
     }
@@ -194,7 +195,7 @@ impl Change {
             nodes: self
                 .things
                 .iter()
-                .map(|(&key, names)| (key, names.as_slice()))
+                .map(|(&key, names)| (key, names.as_slice(), [].as_slice()))
                 .collect(),
             edges: edges.collect(),
             removed: self.removed.clone(),

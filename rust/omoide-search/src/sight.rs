@@ -1,0 +1,127 @@
+//! What does somebody who sees one scope alone know of the graph?
+//!
+//! Things that are at home there, and those that a memory of the scope is about; edges that the scope says, and those that no
+//! scope does. Documents are not told of here: the filter of a search lets those of the scope pass.
+
+use crate::Filter;
+use omoide_index::docset::DocSet;
+use omoide_index::{Doc, HOME, Index};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// Who walks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sight {
+    /// The scope, as homes are written.
+    pub scope: String,
+    /// The memories that make known what they are about.
+    pub known_by: Filter,
+}
+
+/// What a sight comes to in one index.
+#[derive(Debug)]
+pub struct Seen {
+    scope: String,
+    at_home: DocSet,
+    known_by: DocSet,
+    /// Of places that were asked for: much may lead to one.
+    known: RefCell<FxHashMap<u32, bool>>,
+}
+
+impl Seen {
+    /// See the type.
+    pub fn of(index: &Index, sight: &Sight) -> Self {
+        let scope = sight.scope.clone();
+        let mut known_by = sight.known_by.documents(index);
+        known_by.intersect(&index.ids.live);
+        Self {
+            at_home: index.attributes.one_of(HOME, std::slice::from_ref(&scope)),
+            scope,
+            known_by,
+            known: RefCell::default(),
+        }
+    }
+
+    /// Whether a node, which stands at that place, is known.
+    pub fn knows(&self, index: &Index, node: Doc, place: u32) -> bool {
+        if self.at_home.contains(node) {
+            return true;
+        }
+        let told = || {
+            let tellers = index.graph.tellers(place);
+            let mut docs = tellers.filter_map(|teller| index.graph.standing(teller));
+            docs.any(|doc| self.known_by.contains(doc))
+        };
+        *self.known.borrow_mut().entry(place).or_insert_with(told)
+    }
+
+    /// Whether an edge with that home is walked.
+    pub fn hears(&self, home: &str) -> bool {
+        let inner = home.strip_prefix(&*self.scope);
+        home.is_empty() || inner.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omoide_index::NewDocument;
+    use omoide_index::graph::NewEdge;
+
+    fn pairs(name: &str, value: &str) -> Vec<(String, String)> {
+        vec![(name.to_owned(), value.to_owned())]
+    }
+
+    #[test]
+    fn what_is_at_home_or_told_of_in_the_scope_is_known() {
+        let mut index = Index::new(1);
+        for (key, home) in [(1, "日記"), (2, "日記帳"), (3, ""), (4, ""), (5, "")] {
+            index.put_node(key, &[]);
+            let node = index.ids.doc(key).unwrap();
+            index.attributes.insert(node, &pairs(HOME, home));
+        }
+        let told = [
+            (10, "他", "言う", 1),
+            (11, "他", "言う", 2),
+            (12, "日記", "about", 3),
+            (13, "他", "about", 4),
+            (14, "日記", "言う", 5),
+        ];
+        for (key, scope, kind, target) in told {
+            let edge = NewEdge {
+                target,
+                kind: kind.into(),
+                home: String::new(),
+                weight: 1.0,
+                created_at: 0,
+            };
+            let document = NewDocument {
+                key,
+                attributes: &pairs("scope_family", scope),
+                edges: &[edge],
+                ..NewDocument::default()
+            };
+            index.put_document(document).expect("no vector, no refusal");
+        }
+        let seen = Seen::of(
+            &index,
+            &Sight {
+                scope: "日記".into(),
+                known_by: Filter::OneOf("scope_family".into(), vec!["日記".into()]),
+            },
+        );
+        let knows = |key: u64| {
+            let place = index.graph.place(key).expect("it has an edge");
+            seen.knows(&index, index.ids.doc(key).unwrap(), place)
+        };
+        assert_eq!(
+            [1, 2, 3, 4, 5].map(knows),
+            [true, false, true, false, false]
+        );
+        let homes = ["", "日記", "日記:旅", "日記帳", "日"];
+        assert_eq!(
+            homes.map(|home| seen.hears(home)),
+            [true, true, true, false, false]
+        );
+    }
+}
