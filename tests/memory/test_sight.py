@@ -319,6 +319,21 @@ def test_the_id_of_a_memory_elsewhere_is_taken(pinned: Any, text: str) -> None:
     assert theirs.remember("自分で書き直す", id=hidden.id).disposition == "updated"
 
 
+@pytest.mark.parametrize("begun", ["日記-二〇二六年", "日记-2026-01", "diary-2026"])
+def test_the_beginning_of_an_id_is_that_of_what_is_seen(pinned: Any, begun: str) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    for end in ("", "-0", "-1", "-2"):
+        theirs.remember("极秘", id=f"{begun}{end}")
+    with pytest.raises(NotFound):
+        ours.find(begun)
+    mine = ours.remember("私の", id=f"{begun}-9").memory
+    assert ours.find(begun) == mine
+    ours.remember("もう一つ", id=f"{begun}-8")
+    with pytest.raises(InvalidArgument, match="Several"):
+        ours.find(begun)
+    assert theirs.find(begun).id == begun
+
+
 @pytest.mark.parametrize("scope", [None, "team:a"])
 def test_a_relation_is_read_from_a_memory_that_is_there_and_seen(pinned: Any, scope: str | None) -> None:
     ours = pinned(scope)

@@ -216,9 +216,10 @@ class Memories:
         fit.check("id", id_or_prefix, fit.TEXT)
         with self.store.read() as reader:
             exact = reader.memory(id_or_prefix)
-            long_enough = exact is None and len(id_or_prefix) >= MIN_PREFIX_CHARS
-            found = [exact] if exact else reader.memories_by_id_prefix(id_or_prefix, 3) if long_enough else []
-        found = [memory for memory in found if self._visible(memory)]
+            if exact is not None and self._visible(exact):
+                return exact
+            long_enough = len(id_or_prefix) >= MIN_PREFIX_CHARS
+            found = reader.memories_by_id_prefix(id_or_prefix, 2, self.scope) if long_enough else []
         if not found:
             raise NotFound(f"No memory with the id {id_or_prefix!r}.", hint="Search for it; hits carry their full id.")
         if len(found) > 1:

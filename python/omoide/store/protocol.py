@@ -92,8 +92,8 @@ class Reader(Protocol):
         """By number; removed ones are left out."""
         ...
 
-    def memories_by_id_prefix(self, prefix: str, limit: int = 10) -> list[Memory]:
-        """Whose id begins with `prefix`, in the order of their ids."""
+    def memories_by_id_prefix(self, prefix: str, limit: int = 10, scope: str | None = None) -> list[Memory]:
+        """Whose id begins with `prefix`, in the order of their ids; with `scope`, of those in it and under it."""
         ...
 
     def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:

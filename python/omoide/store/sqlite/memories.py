@@ -89,11 +89,11 @@ class MemoryReads(Session):
         found = self._memories(self.wide_rows_in(_COLUMNS, "FROM memories m WHERE m.number IN ({})", numbers))
         return {memory.number: memory for memory in found}
 
-    def memories_by_id_prefix(self, prefix: str, limit: int = 10) -> list[Memory]:
-        """In the order of their ids."""
+    def memories_by_id_prefix(self, prefix: str, limit: int = 10, scope: str | None = None) -> list[Memory]:
+        """In the order of their ids; with `scope`, of those in it and under it."""
         # No UTF-8 text sorts after the byte FF: this reaches every id that begins with the prefix, by the index.
-        begins = "m.id >= ? AND m.id < ? || CAST(x'FF' AS TEXT)"
-        return self._memories(self.rows(f"{_SELECT} WHERE {begins} ORDER BY m.id LIMIT ?", (prefix, prefix, limit)))
+        begins = "m.id >= ?1 AND m.id < ?1 || CAST(x'FF' AS TEXT) AND (?2 IS NULL OR covers(?2, m.scope))"
+        return self._memories(self.rows(f"{_SELECT} WHERE {begins} ORDER BY m.id LIMIT ?3", (prefix, scope, limit)))
 
     def told_under_key(self, scope: str, canonical_key: str) -> list[Told]:
         """What is said by the live ones with that key in exactly that scope, newest first."""
