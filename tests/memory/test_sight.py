@@ -423,6 +423,20 @@ def test_a_thread_is_known_where_it_was_made_and_where_it_has_entries(pinned: An
     assert {each.id: each.entry_count for each in everyone.threads()} == {shared.id: 3, made.id: 0}
 
 
+@pytest.mark.parametrize("name", ["秘密の計画", "秘密计划", "secret plan"])
+def test_naming_the_thread_of_another_scope_tells_nothing_of_it(pinned: Any, name: str) -> None:
+    ours, theirs, above = pinned("team:a"), pinned("team:b"), pinned("team")
+    made, common = theirs.create_thread(name), above.create_thread("共通")
+    mine = [ours.remember(Draft(text="私の", thread=each.id)).memory.id for each in (made, common)]
+    assert ours.thread(made.id) is None
+    assert [each.id for each in ours.threads()] == [common.id]
+    with pytest.raises(Conflict):
+        ours.create_thread("乗っ取り", id=made.id)
+    assert [(each.name, each.entry_count) for each in theirs.threads()] == [(name, 0)]
+    assert {each.id: each.entry_count for each in above.threads()} == {made.id: 1, common.id: 1}
+    assert [each.thread for each in ours.get(mine)] == [made.id, common.id]
+
+
 def test_a_thread_of_another_scope_is_not_renamed(pinned: Any) -> None:
     ours, theirs = pinned("team:a"), pinned("team:b")
     made = theirs.create_thread("秘密の計画")

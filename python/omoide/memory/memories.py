@@ -512,7 +512,8 @@ class Memories:
             return reader.thread(id, self.scope)
 
     def threads(self, type: str | None = None) -> list[Thread]:
-        """Newest first. In a pinned scope, those that were made in it or have entries there, of which alone are counted."""
+        """Newest first. In a pinned scope, those that were made in it or have entries there, of which alone are counted; none
+        that was made in a scope beside it."""
         fit.check_maybe("type", type, fit.TEXT)
         with self.store.read() as reader:
             return reader.threads(type=type, scope=self.scope)

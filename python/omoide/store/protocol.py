@@ -214,7 +214,7 @@ class Reader(Protocol):
 
     def threads(self, *, type: str | None = None, scope: str | None = None) -> list[Thread]:
         """Newest first by `updated_at`, with entry counts. With `scope`, those at home there (or under it) and those with entries
-        there, of which alone are counted."""
+        there, of which alone are counted, unless they are at home in a scope beside it."""
         ...
 
     def pending_reminders(

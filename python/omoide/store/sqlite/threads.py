@@ -16,7 +16,9 @@ _SELECT = f"""
     SELECT id, name, type, home, created_at, updated_at, (SELECT count(*) FROM {_ENTRIES})
     FROM threads t
 """
-_SEEN = f"(?1 IS NULL OR covers(?1, home) OR EXISTS (SELECT 1 FROM {_ENTRIES}))"
+#: Whoever names the thread of a scope beside theirs for an entry does not see it for that.
+_SHARED = f"(home = '' OR covers(home, ?1)) AND EXISTS (SELECT 1 FROM {_ENTRIES})"
+_SEEN = f"(?1 IS NULL OR covers(?1, home) OR ({_SHARED}))"
 
 
 class ThreadReads(Session):
