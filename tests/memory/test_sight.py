@@ -12,7 +12,7 @@ from omoide.app import open_memories
 from omoide.errors import Conflict, InvalidArgument, NotFound
 from omoide.memory import Memories
 from omoide.memory.tally import GraphSize
-from omoide.model.memory import Draft, Status
+from omoide.model.memory import Draft, Memory, Status
 from omoide.model.query import NeighbourWalk, Query, RankWalk
 from omoide.model.relation import Ref
 
@@ -317,6 +317,21 @@ def test_the_id_of_a_memory_elsewhere_is_taken(pinned: Any, text: str) -> None:
     assert ours.counts().memories == 1
     assert ours.entity("Jeff") is None
     assert theirs.remember("自分で書き直す", id=hidden.id).disposition == "updated"
+
+
+@pytest.mark.parametrize("session", ["朝の会話", "早上的对话", "morning"])
+def test_a_session_goes_on_behind_what_is_seen_of_it(pinned: Any, session: str) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+
+    def chained(memories: Memories) -> Memory:
+        return memories.remember(Draft(text=session, session_id=session), chain=True).memory
+
+    first, second = chained(theirs), chained(theirs)
+    assert (second.sequence_order, second.preceding_id) == (2, first.id)
+    mine, then = chained(ours), chained(ours)
+    assert (mine.sequence_order, mine.preceding_id) == (1, None)
+    assert (then.sequence_order, then.preceding_id) == (2, mine.id)
+    assert chained(pinned(None)).sequence_order == 3
 
 
 @pytest.mark.parametrize("begun", ["日記-二〇二六年", "日记-2026-01", "diary-2026"])

@@ -116,7 +116,7 @@ class Memories:
         made = self._pinned(fit.draft_of(draft, fields))
         with self.store.write() as writer:
             self._check_own(writer, [made])
-            return remember.remember(writer, made, now=self.clock(), chain=chain)
+            return remember.remember(writer, made, now=self.clock(), chain=chain, seen=self.scope)
 
     def remember_many(self, drafts: Iterable[Draft]) -> list[Remembered]:
         """Store many in one transaction: all or nothing."""

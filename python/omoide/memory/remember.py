@@ -65,10 +65,13 @@ def check(draft: Draft) -> None:
         raise InvalidArgument("sequence_order", f"sequence_order is {draft.sequence_order!r}; it is a whole number.")
 
 
-def remember(writer: Writer, draft: Draft, *, now: datetime, chain: bool = False) -> Remembered:
-    """Store one draft by the rules of its id, its key or its session (see `Memories.remember`)."""
+def remember(
+    writer: Writer, draft: Draft, *, now: datetime, chain: bool = False, seen: str | None = None
+) -> Remembered:
+    """Store one draft by the rules of its id, its key or its session (see `Memories.remember`), which goes on behind what
+    is in the scope `seen` (None: every one)."""
     check(draft)
-    return _by_rules(writer, draft, now, chain=chain)
+    return _by_rules(writer, draft, now, chain=chain, seen=seen)
 
 
 def remember_many(writer: Writer, drafts: Sequence[Draft], *, now: datetime) -> list[Remembered]:
@@ -105,7 +108,9 @@ def _meets_none(draft: Draft, met: set[_Key]) -> bool:
     return is_new
 
 
-def _by_rules(writer: Writer, draft: Draft, now: datetime, *, chain: bool = False) -> Remembered:
+def _by_rules(
+    writer: Writer, draft: Draft, now: datetime, *, chain: bool = False, seen: str | None = None
+) -> Remembered:
     if draft.id is not None and (known := writer.memory(draft.id)) is not None:
         return _rewrite(writer, known, draft, now)
     if draft.canonical_key is not None:
@@ -115,7 +120,7 @@ def _by_rules(writer: Writer, draft: Draft, now: datetime, *, chain: bool = Fals
         if same := [each for each in held if not _has_ended(each, now)]:
             return _meet(writer, same, draft, now)
     if chain:
-        draft = _next_of_session(writer, draft)
+        draft = _next_of_session(writer, draft, seen)
     return Remembered("stored", _put(writer, draft, now))
 
 
@@ -224,10 +229,10 @@ def _supersede(writer: Writer, known: Memory, draft: Draft, now: datetime) -> Re
     return Remembered("updated", memory, previous=previous)
 
 
-def _next_of_session(writer: Writer, draft: Draft) -> Draft:
+def _next_of_session(writer: Writer, draft: Draft, seen: str | None) -> Draft:
     if draft.session_id is None:
         raise InvalidArgument("session_id", "Only a memory with a session_id can be the next of its session.")
-    last = writer.last_in_session(draft.session_id)
+    last = writer.last_in_session(draft.session_id, seen)
     if last is None:
         return replace(draft, sequence_order=1, preceding_id=None)
     return replace(draft, sequence_order=(last.sequence_order or 0) + 1, preceding_id=last.id)

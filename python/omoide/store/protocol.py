@@ -104,8 +104,9 @@ class Reader(Protocol):
         """Of the keys those that a live memory has in exactly that scope."""
         ...
 
-    def last_in_session(self, session_id: str) -> Memory | None:
-        """The memory of the session with the highest `sequence_order`; those without one do not count."""
+    def last_in_session(self, session_id: str, scope: str | None = None) -> Memory | None:
+        """The memory of the session with the highest `sequence_order`; those without one do not count, nor with `scope` do
+        those that are not in it or under it."""
         ...
 
     def last_added(self) -> Memory | None:

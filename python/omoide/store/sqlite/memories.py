@@ -106,10 +106,11 @@ class MemoryReads(Session):
         held = f"SELECT m.canonical_key FROM memories m WHERE {LIVE} AND m.scope = ? AND m.canonical_key IN ({{}})"
         return {key for (key,) in self.rows_in(held, canonical_keys, scope)}
 
-    def last_in_session(self, session_id: str) -> Memory | None:
-        """The one with the highest `sequence_order`; memories outside the sequence do not count."""
-        ordered = "m.session_id = ? AND m.sequence_order IS NOT NULL ORDER BY m.sequence_order DESC, m.number DESC"
-        return self._first(f"{_SELECT} WHERE {ordered} LIMIT 1", (session_id,))
+    def last_in_session(self, session_id: str, scope: str | None = None) -> Memory | None:
+        """The one with the highest `sequence_order`; memories outside the sequence do not count, nor outside the scope."""
+        within = "m.session_id = ?1 AND m.sequence_order IS NOT NULL AND (?2 IS NULL OR covers(?2, m.scope))"
+        ordered = "ORDER BY m.sequence_order DESC, m.number DESC"
+        return self._first(f"{_SELECT} WHERE {within} {ordered} LIMIT 1", (session_id, scope))
 
     def last_added(self) -> Memory | None:
         """The one with the highest number."""
