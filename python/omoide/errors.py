@@ -190,6 +190,11 @@ def half_in(value: Any) -> UnicodeEncodeError | None:
     return None
 
 
+def no_entity(id: str) -> NotFound:
+    """For a memory that is to be of an entity which is not there, or not seen."""
+    return NotFound(f"There is no entity {id!r} to attach the memory to.", hint="Store the entity first.")
+
+
 def damaged(what: str, error: Exception) -> StoreError:
     """For a row of a store with a value that is none, as `error` shows; `what` names the row."""
     return StoreError(

@@ -319,6 +319,35 @@ def test_the_id_of_a_memory_elsewhere_is_taken(pinned: Any, text: str) -> None:
     assert theirs.remember("自分で書き直す", id=hidden.id).disposition == "updated"
 
 
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_an_entity_of_another_scope_is_not_learnt_by_naming_its_id(pinned: Any, name: str, fact: str) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    hidden, own = theirs.observe(name, "person", fact)[0].id, ours.observe(f"{name}?", "person", fact)[0].id
+    mine = ours.remember("私の").memory.id
+    for unseen in (hidden, "nope"):
+        for attempt in (
+            lambda id: ours.remember("x", entities=(own, id)),
+            lambda id: ours.remember_many([Draft(text="x", entities=(id,))]),
+            lambda id: ours.observe("別人", "person", Draft(text="x", entities=(id,))),
+            lambda id: ours.revise(mine, entities=(id,)),
+        ):
+            with pytest.raises(NotFound, match=f"There is no entity '{unseen}' to attach the memory to"):
+                attempt(unseen)
+    assert ours.entities_by_id([hidden]) == []
+    assert ours.revise(mine, entities=(own,), status=Status.ARCHIVED).entities == (own,)
+    assert ours.remember("書き直す", id=mine, entities=(own,)).memory.entities == (own,)
+
+
+def test_a_memory_keeps_what_it_is_about_though_nothing_else_tells_of_it_any_more(pinned: Any) -> None:
+    ours, everything = pinned("team:a"), pinned(None)
+    about, told = everything.observe("小红", "person", Draft(text="喜欢抹茶", scope="team:a", status=Status.ARCHIVED))
+    assert ours.entity("小红") is None
+    assert ours.revise(told.memory.id, text="抹茶", entities=(about.id,)).entities == (about.id,)
+    again = ours.remember("抹茶が好き", id=told.memory.id, entities=(about.id,)).memory
+    assert again.entities == (about.id,)
+    assert ours.entity("小红") is not None
+
+
 @pytest.mark.parametrize("session", ["朝の会話", "早上的对话", "morning"])
 def test_a_session_goes_on_behind_what_is_seen_of_it(pinned: Any, session: str) -> None:
     ours, theirs = pinned("team:a"), pinned("team:b")

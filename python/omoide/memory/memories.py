@@ -11,7 +11,7 @@ announced, InvalidArgument names it, and nothing has happened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -20,7 +20,7 @@ from typing import Any
 
 from omoide.dates import Moment
 from omoide.engine import Index
-from omoide.errors import Conflict, InvalidArgument, NotFound, needed
+from omoide.errors import Conflict, InvalidArgument, NotFound, needed, no_entity
 from omoide.memory import alike, fit, forget, observe, prune, recall, remember, remind
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
 from omoide.memory.prune import Pruned
@@ -131,7 +131,9 @@ class Memories:
         known = self.find(id)
         if "scope" in fields:
             fields["scope"] = self._pinned(fit.draft_of(known.text, {"scope": fields["scope"]})).scope
+        about = fit.draft_of(known.text, {name: fields[name] for name in fields if name == "entities"}).entities
         with self.store.write() as writer:
+            self._check_seen(writer, set(about) - {*known.entities})
             return remember.revise(writer, known.id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
@@ -592,13 +594,24 @@ class Memories:
         return All((*conditions, *([] if self.scope is None else [Under(self.scope)])))
 
     def _check_own(self, writer: Writer, drafts: Iterable[Draft]) -> None:
-        """Raises Conflict: an id is that of a memory outside the pinned scope, which would be replaced."""
+        """Raises Conflict: an id is that of a memory outside the pinned scope, which would be replaced; NotFound: one is to be
+        of an entity that is not seen, which would be known for it."""
         if self.scope is None:
             return
-        held = writer.memories(draft.id for draft in drafts if draft.id is not None)
+        drafts = list(drafts)
+        held = list(writer.memories(draft.id for draft in drafts if draft.id is not None))
         other = next((each for each in held if not self._visible(each)), None)
         if other is not None:
             raise Conflict(f"There is a memory {other.id!r} elsewhere.", hint="Leave out the id: a new one is made.")
+        attached = {id for each in held for id in each.entities}
+        self._check_seen(writer, {id for draft in drafts for id in draft.entities} - attached)
+
+    def _check_seen(self, writer: Writer, entities: Collection[str]) -> None:
+        if self.scope is None:
+            return
+        seen = {each.id for each in self._sight().entities(writer, writer.entities(entities))}
+        for unseen in (id for id in entities if id not in seen):
+            raise no_entity(unseen)
 
     def _at_home(self, draft: Draft) -> Draft:
         """For use cases whose callers have no scope to name."""

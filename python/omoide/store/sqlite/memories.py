@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from omoide.errors import InvalidArgument, NotFound
+from omoide.errors import InvalidArgument, no_entity
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
 from omoide.model.memory import Draft, Memory, Told
 from omoide.store.folding import fold, said
@@ -259,7 +259,7 @@ class MemoryWrites(MemoryReads, RelationWrites):
         found: dict[str, int] = dict(self.rows_in("SELECT id, number FROM entities WHERE id IN ({})", ids))
         for id in ids:
             if id not in found:
-                raise NotFound(f"There is no entity {id!r} to attach the memory to.", hint="Store the entity first.")
+                raise no_entity(id)
         return in_order(ids, found)
 
     def _attach(self, row: Sequence[Any], entity_numbers: Sequence[int]) -> None:
