@@ -126,6 +126,27 @@ def test_a_hit_tells_what_its_relevance_is_made_of(
 
 
 @pytest.mark.parametrize(
+    ("asked", "inside", "itself"),
+    [
+        ("茶", "緑茶を飲んだ。", "お茶を飲む。"),
+        ("猫", "小猫在睡觉。", "我家的猫很可爱。"),
+        ("雨", "大雨が降った。", "雨の日に"),
+    ],
+)
+@pytest.mark.parametrize("others", [0, 60], ids=["alone", "among others"])
+def test_a_character_inside_of_a_longer_word_is_half_of_what_is_asked(
+    memories: Memories, asked: str, inside: str, itself: str, others: int
+) -> None:
+    for number in range(others):
+        memories.remember(f"第{number}回の会議 the meeting 会议")
+    memories.remember(inside)
+    assert [round(hit.relevance, 2) for hit in memories.recall(asked).hits] == [0.5]
+    memories.remember(itself)
+    told = {hit.memory.text: round(hit.relevance, 2) for hit in memories.recall(asked).hits}
+    assert told == {itself: 1.0, inside: 0.5}
+
+
+@pytest.mark.parametrize(
     ("turns", "question", "about"),
     [
         (

@@ -187,8 +187,9 @@ impl<'a> Terms<'a> {
         let read = read(query, words);
         terms.add(words, 1.0, f32::max, as_terms(read));
         terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
-        let (whole, absent) = (terms.mass, terms.absent.len());
         terms.asked = terms.found.len();
+        terms.level_characters();
+        let (whole, absent) = (terms.mass, terms.absent.len());
         let synonyms = as_terms(&query.synonyms);
         terms.add(
             words,
@@ -261,6 +262,47 @@ impl<'a> Terms<'a> {
         } else {
             let absent = &self.absent[at - self.asked];
             (absent.text, absent.weight, &absent.share)
+        }
+    }
+
+    /// Let a word of one character count no more in the coverage than its character, and that as much as the word: a text that
+    /// has it in a longer word (茶 in 绿茶) covers half of it, however rare the word by itself is.
+    fn level_characters(&mut self) {
+        for at in 0..self.asked + self.absent.len() {
+            let (text, field) = self.asked_in(at);
+            if self.place_of(field) != WORDS || text.chars().nth(1).is_some() {
+                continue;
+            }
+            let mut grams = self.found[..self.asked].iter();
+            let Some(gram) =
+                grams.position(|term| term.text == text && self.place_of(term.field) == GRAMS)
+            else {
+                continue;
+            };
+            let (_, weight, of_word) = self.asked(at);
+            let (of_word, of_gram) = (*of_word, self.found[gram].share);
+            let more = weight / self.found[gram].weight;
+            let level: ByKind = std::array::from_fn(|kind| of_word[kind].min(more * of_gram[kind]));
+            for kind in 0..KIND_COUNT {
+                self.mass[kind] += 2.0 * level[kind] - of_word[kind] - of_gram[kind];
+            }
+            self.found[gram].weight = weight;
+            self.found[gram].share = level;
+            if at < self.asked {
+                self.found[at].share = level;
+            } else {
+                self.absent[at - self.asked].share = level;
+            }
+        }
+    }
+
+    /// Text and field of an asked term, the absent ones behind the others.
+    fn asked_in(&self, at: usize) -> (&'a str, &'a Field) {
+        if at < self.asked {
+            (self.found[at].text, self.found[at].field)
+        } else {
+            let absent = &self.absent[at - self.asked];
+            (absent.text, absent.field)
         }
     }
 
