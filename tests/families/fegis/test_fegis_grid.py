@@ -115,6 +115,7 @@ CELLS: list[tuple[str, str, Any, str | None]] = [
     ("archetype_version", "is", "1.1", ""),
     ("archetype_version", "is_not", 0.01, "bcd"),
     ("archetype_version", "before", 1, "a"),
+    ("archetype_version", "before", 1.1, "a"),
     ("archetype_version", "after", 0.01, "b"),
     ("archetype_version", "after", "0.005", "ab"),
     ("archetype_version", "between", [0.01, 1.1], "ab"),
