@@ -145,6 +145,10 @@ def test_what_is_left_open_or_sent_otherwise_is_understood_or_named(
         ({"text": "会議のメモ", "気分": "上々"}, "表示も検索もされません。"),
         ({"text": "会議のメモ", "thread": {"type": "作業"}}, "normal として保存しました。"),
         ({"text": "会議のメモ", "tags": {"a": 1}}, "entry.tags は文字列の配列ではないため、使われませんでした。"),
+        (
+            {"title": "会議のメモ", "text": "A4", "links": "a"},
+            "entry.links はオブジェクトではないため、使われませんでした。",
+        ),
         ({"text": "会议记录", "links": ["a"]}, "entry.links 不是对象，未被使用。"),
         ({"text": "會議記錄", "links": {"refs": [], "kind": "url"}}, "entry.links.kind 未被使用。"),
         ({"text": "会议记录", "event_time": {"raw": ["昨天"]}}, "entry.event_time.raw 不是文本，未被使用。"),
@@ -152,7 +156,7 @@ def test_what_is_left_open_or_sent_otherwise_is_understood_or_named(
 )
 def test_what_was_not_used_is_told_in_the_language_of_the_entry_too(sent: dict[str, Any], warning: str) -> None:
     (said,) = translate(**sent).warnings
-    (english,) = translate(**{**sent, "text": "a note"}).warnings
+    (english,) = translate(**{**sent, "title": "", "text": "a note"}).warnings
     assert said.startswith(f"{english} ")
     assert said.endswith(warning)
 
