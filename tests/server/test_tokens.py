@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from omoide.config import Secret
@@ -17,6 +22,7 @@ from omoide.errors import InvalidArgument
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import Doorman, OneToken, TokenFile, digest, issue
 from omoide.server.access.visitor import Visitor
+from tests.server.conftest import environment
 
 ALICE = Visitor("phone", "alice", "read")
 VISITORS = [ALICE, Visitor("山田 太郎", "山田 太郎", "write"), Visitor("小明", "../小明", "all")]
@@ -204,3 +210,38 @@ async def test_every_kind_of_token_is_tried_and_a_client_is_told_where_to_get_on
             await doorman.visitor(given)
         assert raised.value.status == 401
         assert 'resource_metadata="https://x/.well-known/y"' in raised.value.headers["WWW-Authenticate"]
+
+
+#: A server of two workers, of whom one that has served for half a second is replaced at once.
+TWO_WORKERS = """
+import sys
+from omoide import cli
+from omoide.server.processes import crew
+crew.START_SECONDS = 0.5
+cli.main(["serve", "--http", "--port", "0", "--workers", "2", "-v", "--data", sys.argv[1], "--tokens", sys.argv[2]])
+"""
+
+
+def test_a_token_that_was_withdrawn_stays_so_when_a_worker_is_replaced_while_the_file_is_broken(tmp_path: Path) -> None:
+    file = tmp_path / "鍵.jsonl"
+    issue(file, Visitor("小明", "小明"))
+    program = [sys.executable, "-c", TWO_WORKERS, str(tmp_path / "記憶"), str(file)]
+    with subprocess.Popen(
+        program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            log = (re.search(r"process \[(\d+)\]|startup complete|ended at its start", line) for line in process.stderr)
+            begun = [next(filter(None, log)) for _ in range(4)]
+            url = process.stdout.readline().split()[-1].removesuffix("/mcp")
+            while httpx2.get(f"{url}/health/ready").status_code != 200:  # both serve
+                os.sched_yield()
+            written(file, "{半分")  # of the token there is nothing left
+            os.kill(int(next(each[1] for each in begun if each[1])), signal.SIGKILL)
+            assert next(filter(None, log))[0] == "ended at its start"
+            process.terminate()
+            process.stderr.read()
+        finally:
+            process.terminate()
+    assert process.returncode == 0

@@ -116,14 +116,18 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     listening = http.listen(settings.host, settings.port)
     together = Together(settings.workers)
 
-    def work(number: int) -> None:
+    def work(number: int, entrance: Entrance) -> None:
         _work(settings, entrance, listening, together.part(number), with_fixtures=with_fixtures)
 
+    def work_with_others(number: int) -> None:
+        # Who takes another's place may come long after tokens were withdrawn: it knows those of now, or does not begin.
+        work(number, serving.entrance(settings))
+
     if settings.workers == 1:
-        work(0)
+        work(0, entrance)
     else:
         # Newcomers are refused when no process has the socket open any more.
-        crew.run(settings.workers, work, ending=listening.close, shared=together)
+        crew.run(settings.workers, work_with_others, ending=listening.close, shared=together)
 
 
 def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part, *, with_fixtures: bool) -> None:
