@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from omoide.dates.frame import Frame, Node, Offset, Window
@@ -37,25 +38,27 @@ def _spot(*, before: str = "", said: str = "", behind: str = "") -> _Spot:
 _NAMES = re.compile(
     "こんばん[はわ]|周天子|(?<=年[复復])一年|(?<=月[复復])一月|(?<=日[复復])一日"
     "|明日方舟|今日(?:子|头条|頭條|頭条|から俺は)|昨日重[现現]|明日香|明天集团|前天(?:赋|津|然气)|千年(?:の恋|女優)|お?正月(?:太り|[飾遊]|料理)|一日三|一日千秋"
-    "|[月火水木金土日]曜(?:会|大工|ワイド|ロードショー|劇場|ドラマ|サスペンス)|月曜から夜ふかし|三月のライオン|四月は君|二月の勝者|[腊臘]八[粥蒜豆面麵]|[后後]天(?:性|免疫|培[养養]|[获獲]得)"
+    "|[月火水木金土日]曜(?:会|大工|ワイド|ロードショー|劇場|ドラマ|サスペンス)|月曜から夜ふかし|三月のライオン|四月は君|二月の勝者|[腊臘]八[粥蒜豆面麵]|[后後]天(?:性|免疫|培[养養]|[获獲]得|努力|形成|因素)|[这這]年[头頭]"
     "|明日[葉花]|明日は我が身|昨日の敵は|今日の友|一昨日来や|来年のことを言|今日[資资]本|千年古|[当當]年明月|明朝[体體皇时時末初年代人历歷史政的那]"
     "|[0-9一二十]+世[紀纪](?:福克斯|不[動动][産产]|少年|枠|[経經经][済濟济][報报])|[0-9]{4}年問題"
     "|[周週]末(?:效[应應]|婚)|年末[調调]整|年底[双雙]薪|前[日週月年]比(?!べ)|前年同|翌[日月](?:配|払)|[当當]日[券達达]|次日[達达]|周五郎|千年之[恋戀]|[同当當]年[級级齢齡龄]"
     "|Today Show|Tonight Show|Tomorrow Never"
 )
+#: What is none wherever it stands, and whatever it is read as: in 3D; the third day of whatever it is (3日目のカレー), and of a
+#: series (第三季: the quarter has its year said, or 度); 从1.4版; 昨今, 昨シーズン; how much in a day; at the last minute; 当年, those days
+#: of old, and days that follow or precede another (the next day, 旅行的第二天).
+_NEVER = re.compile(
+    rf"in \dD|[{_DIGITS}]+日目|第[1-4一二三四]季|[从從自]\d{{1,2}}\.\d{{1,2}}|昨|(?i:in an? [a-z]+|the last (?:minute|second))"
+    "|[当當]年|第二天|(?i:the (?:next|following|previous) day|the day (?:before|after))"
+)
 #: Where there is none, whatever it is read as.
 _SPOTS = (
-    # In 3D, the third day of whatever it is (3日目のカレー), and of a series (第三季): the quarter has its year said, or 度.
-    _spot(said=rf"in \dD|[{_DIGITS}]+日目|第[1-4一二三四]季"),
-    _spot(said=r"[从從自]\d{1,2}\.\d{1,2}"),  # 从1.4版
     _spot(said="(?s:.*/.*)", behind=r"\s?(?:[赛賽]季|シーズン|season)"),
-    _spot(before=f"[{_DIGITS}][時时點点]", said=f"[{_DIGITS}]+分.*"),  # 7時15分前 without its day
-    _spot(said="昨"),  # 昨今, 昨シーズン
+    _spot(before=f"[{_DIGITS}][时時點点]", said=f"[{_DIGITS}]+分.*"),  # 7時15分前 without its day
     # Any day, or a whole one: 一日も早く.
     _spot(said="一日", behind=f"(?!に(?![{_DIGITS}何数])|は|から|まで|付|[、,，以前])"),
     # In capitals behind another capital they end a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
-    _spot(said="(?i:in an? [a-z]+)"),  # how much in a day
 )
 #: Digits and points alone are a version behind a word for one, else surely a date.
 _DOTTED = re.compile(r"[\d.]+")
@@ -65,42 +68,43 @@ _VERSION = _spot(before=r"(?i:\bversion|\bver\.?|\bv|\brelease|バージョン|�
 _OUR_ERA = 1000
 #: Behind a bare 3日 they make it a length or a rank.
 _OF_A_LENGTH = (
-    "ぶり|振り|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|游|遊|あたり|当たり|につき|天下"
+    "ぶり|振り|分(?!か)|券|連続|連休|おき|ごと|毎|分の|目|未満|以上|程度|がかり|かけ|も[かた経]|游|遊|あたり|当たり|につき|天下"
     "|に?[0-9０-９一二三四五六七八九十百千万数何]+(?:[回度杯錠粒食歩個枚円分件人通問冊]|時間|キロ|ページ|[km]?[gml]\\b)"
 )
 
 
-def _says(*parts: set[str]) -> Callable[[Frame], bool]:
+#: The names of the parts of a date.
+_Said = frozenset[str]
+
+
+def _says(*parts: set[str]) -> Callable[[_Said], bool]:
     """Whether these parts of a date are given and no others."""
-    return lambda frame: frame.said in parts
+    return lambda said: said in parts
 
 
-def _any(frame: Frame) -> bool:
+def _any(said: _Said) -> bool:
     return True
 
 
-def _is_not_nth(frame: Frame) -> bool:
-    return frame.nth is None
+def _is_not_nth(said: _Said) -> bool:
+    return "nth" not in said
 
 
-def _is_decade(frame: Frame) -> bool:
-    return frame.decade is not None and frame.century is None
+def _is_decade(said: _Said) -> bool:
+    return "decade" in said and "century" not in said
 
 
-def _has_year(frame: Frame) -> bool:
-    return frame.year is not None
+def _has_year(said: _Said) -> bool:
+    return "year" in said
 
 
-def _is_early(frame: Frame) -> bool:
-    return frame.year is not None and frame.year < _OUR_ERA
-
-
+_PLURALS = "days|weekends|mornings|afternoons|evenings|nights|weeks|months|years"
 #: Which dates of the calendar are none, and where.
-_FRAMES: tuple[tuple[Callable[[Frame], bool], _Spot], ...] = (
+_FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     # What comes again is none of its days: every Monday, 毎週月曜日, 每周一, on weekends, in her early years.
     (_any, _spot(before=r"(?i:\b(?:every|each)(?:\s+(?:other|single|second|first|third|last))?\s+)")),
     (_any, _spot(before="毎[日週月年回]?の?|[每隔](?:[个個逢年月周週天]|星期)?|逢")),
-    (_is_not_nth, _spot(said="(?is:.*(?:days|weekends|mornings|afternoons|evenings|nights|weeks|months|years))")),
+    (_is_not_nth, _spot(said=rf"(?i:(?:\S+\s+)*(?:{_PLURALS}))")),
     (_says({"meridiem", "year"}), _spot()),  # radio stations
     (_says({"half"}, {"quarter"}), _spot(behind=r"(?i:\s+of\b)")),  # the first half of the book
     # Ages and degrees: in his 30s, upper 40s; tens of thousands.
@@ -113,8 +117,6 @@ _FRAMES: tuple[tuple[Callable[[Frame], bool], _Spot], ...] = (
     (_is_decade, _spot(said="(?i:tens)", behind=" of ")),
     # Fiscal and academic years begin when somebody says.
     (_has_year, _spot(before=r"(?i:\b(?:fiscal|financial|tax|academic|school|fy)\s*(?:year\s+)?)")),
-    (_is_early, _spot(before="(?<![以之])前")),  # 前325年 is before our era; 以前325年 would not be
-    (_is_early, _spot(said=r"(?i:year \d\d?)")),  # year 2 of school
     # A length or a rank.
     (_says({"day"}), _spot(behind=_OF_A_LENGTH)),
     # Somebody's name: 三月さん.
@@ -139,6 +141,12 @@ _FRAMES: tuple[tuple[Callable[[Frame], bool], _Spot], ...] = (
     (_says({"month"}), _spot(said="[A-Za-z]+", behind=r"\s+[A-Z]['’]?[A-Za-z]")),
 )
 
+#: Where a year before `_OUR_ERA` is none: 前325年 is before our era, while 以前325年 would not be; year 2 of school; 創業100年.
+_EARLY = (
+    _spot(before="(?<![以之])前"),
+    _spot(said=r"(?i:year \d\d?)"),
+    _spot(before="(?<!公元|西暦|西元)", said=f"[{_DIGITS}百]+年"),
+)
 #: A timeout of 30s, which are years in the 30s and the early '30s.
 _SECONDS, _OF_YEARS = _spot(said=r"\d\ds"), _spot(before=r"(?i:\bthe\s+(?:early|late|mid)?[\s-]*|['’])")
 #: Days in hiragana stand inside other words: とうきょう, きょうだい, べんきょう, かきのうえ, そんなことしか, あすか.
@@ -163,15 +171,21 @@ def is_doubtful(text: str, start: int, end: int, node: Node) -> bool:
         return True
     if _DOTTED.fullmatch(text, start, end):
         return _is_at(text, start, end, _VERSION)
-    if _is_at(text, start, end, *_SPOTS):
+    if _NEVER.fullmatch(text, start, end) or _is_at(text, start, end, *_SPOTS):
         return True
     if isinstance(node, (Offset, Window)):
         return _is_from_an_event(text, start, end, node)
     if not isinstance(node, Frame):
         return False
-    if _is_decade(node) and _is_at(text, start, end, _SECONDS) and not _is_at(text, start, end, _OF_YEARS):
+    if _is_decade(node.said) and _is_at(text, start, end, _SECONDS) and not _is_at(text, start, end, _OF_YEARS):
         return True
-    return _is_at(text, start, end, *[spot for of, spot in _FRAMES if of(node)])
+    early = node.year is not None and node.year < _OUR_ERA and _is_at(text, start, end, *_EARLY)
+    return early or _is_at(text, start, end, *_spots_of(node.said))
+
+
+@cache
+def _spots_of(said: _Said) -> list[_Spot]:
+    return [spot for of, spot in _FRAMES if of(said)]
 
 
 def _is_at(text: str, start: int, end: int, *spots: _Spot) -> bool:
