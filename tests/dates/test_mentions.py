@@ -66,6 +66,7 @@ CERTAIN = [
     ("公元618年建立", ["618年"]),
     ("the day before Christmas", ["the day before Christmas"]),
     ("先月15日分の請求", ["先月15日"]),
+    ("one year ago last month", ["one year ago", "last month"]),
     ("4、5月のメモ", ["4、5月"]),
     ("4・5月のメモ", ["4・5月"]),
     ("三、四月的旅行", ["三、四月"]),

@@ -45,8 +45,13 @@ def hours_of(node: Frame, day: date, hours: tuple[int, int], ref: Reference) -> 
     first, last = hours
     if node.edge in {"start", "mid", "end"}:
         middle = (first + last) // 2
-        first, last = {"start": (first, middle), "mid": (middle - 1, middle + 1), "end": (middle, last)}[node.edge]
+        late = _LATE_AT_NIGHT if hours == PARTS["night"] else middle
+        first, last = {"start": (first, middle), "mid": (middle - 1, middle + 1), "end": (late, last)}[node.edge]
     return Interval(_hour(day, first, ref), _hour(day, last, ref))
+
+
+#: Late last night is not only what followed midnight.
+_LATE_AT_NIGHT = 21
 
 
 def _hour(day: date, hour: int, ref: Reference) -> datetime:

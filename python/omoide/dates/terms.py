@@ -621,6 +621,8 @@ def _with_parts_behind(tokens: Tokens, term: Term, reading: Reading) -> Term | N
     finer = frame_at(tokens, place, reading, frame)
     if finer is None or not isinstance(finer.node, Frame):
         return None
+    if tokens.word(place) == "last" and tokens.word(finer.stop) != "of" and tokens.has(place + 1, "unit", "weekday"):
+        return None  # a year ago last month is no December
     return finer._replace(sure=term.sure, relative=True) if finer.node.said - frame.said <= _FINER[unit] else None
 
 
