@@ -122,7 +122,8 @@ def part_of(
     token = tokens.at(at)
     if count is None and first and tokens.has(at, "one") and token is not None and token.text != "the":
         count = 1.0, at + 1
-    if count is None or (token is not None and token.text[0] in "0〇" and len(token.text) > 1):
+    padded = "0〇" if first else "0"  # 一年零两个月
+    if count is None or (token is not None and token.text[0] in padded and len(token.text) > 1):
         return None
     if (minutes := tokens.get(count[1], "quarter_hour")) is not None:
         return ("minute", count[0] * minutes), count[1] + 1
