@@ -583,6 +583,20 @@ def _weekdays_away(tokens: Tokens, at: int, reading: Reading, depth: int) -> Ter
     return Term(Offset(((f"weekday{weekday}", float(number)),), sign), at + 3, True, True)
 
 
+def _nights_ago(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
+    """Two nights ago, three mornings ago."""
+    count = amount(tokens, at)
+    if count is None or not 1 <= count[0] <= _MOST_NIGHTS or not tokens.has(count[1] + 1, "ago"):
+        return None
+    part = tokens.get(count[1], "part")
+    if part is None or not tokens.all[count[1]].text.isascii():
+        return None
+    return Term(Frame(shift=("day", -int(count[0])), part=part), count[1] + 2, True, True)
+
+
+_MOST_NIGHTS = 1001
+
+
 def _weekday_week(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | None:
     """Tuesday week, "on Friday fortnight", as Britons say them."""
     weekday, unit = tokens.get(at, "weekday"), tokens.word(at + 1)
@@ -682,6 +696,7 @@ TERMS: Rules[_Rule] = Rules(
     (_window, f"{AMOUNT} window shift here", Behind(_ROUGH)),
     (_beside, "day here"),
     (_counted, f"{AMOUNT} lead skip prep one here unit", Behind(f"unit weekday quarter_hour {_ROUGH}")),
+    (_nights_ago, AMOUNT, Behind(f"part {_ROUGH}")),
     (_weekday_week, "weekday"),
     (_weekdays_away, "num", Behind("steps")),
     (_parts, RULES.kinds),
