@@ -90,6 +90,18 @@ def test_the_same_fact_is_learnt_in_each_scope(pinned: Any, name: str, fact: str
         assert pinned(scope).observe(name, "person", fact)[1].disposition == "deduplicated"
 
 
+@pytest.mark.parametrize(("name", "fact"), PEOPLE)
+def test_a_fact_that_another_scope_says_of_what_both_know_is_not_learnt_twice(
+    pinned: Any, name: str, fact: str
+) -> None:
+    ours, theirs = pinned("team:a"), pinned("team:b")
+    for scope in ("team:a", "team:b"):
+        pinned(None).observe(name, "person", Draft(text=f"{name} {scope}", scope=scope))
+    for told in ("stored", "deduplicated"):
+        for memories in (ours, theirs):
+            assert memories.observe(name, "person", fact)[1].disposition == told
+
+
 def test_an_entity_of_an_unpinned_process_is_known_by_its_memories(pinned: Any) -> None:
     pinned(None).observe("小红", "person", Draft(text="喜欢抹茶", scope="team:a"))
     assert pinned("team:a").entity("小红") is not None

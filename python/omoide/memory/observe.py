@@ -58,17 +58,19 @@ def observe(
     """Attach a memory to an entity (see `Memories.observe`); `near` are the observations most like it."""
     entity = ensure_entity(writer, sight, name, type, entity_class, now=now)
     writer.touch_entity(entity.id, now=now)
-    twin = _twin(writer, entity, draft.text, near, now) if deduplicate else None
-    if twin is not None and sight.memory(twin):
+    twin = _twin(writer, sight, entity, draft.text, near, now) if deduplicate else None
+    if twin is not None:
         return entity, Remembered("deduplicated", twin)
     return entity, remember(writer, replace(draft, entities=(*draft.entities, entity.id)), now=now)
 
 
-def _twin(writer: Writer, entity: Entity, text: str, near: Iterable[Memory], now: datetime) -> Memory | None:
-    """An observation that says the same, to the letter or but for pauses and blanks."""
+def _twin(
+    writer: Writer, sight: Sight, entity: Entity, text: str, near: Iterable[Memory], now: datetime
+) -> Memory | None:
+    """An observation that is seen and says the same, to the letter or but for pauses and blanks."""
     said = fold_statement(text)
     loosely = (each for each in near if fold_statement(each.text) == said)
-    return writer.observation_of(entity.id, text, at=now) or next(loosely, None)
+    return writer.observation_of(entity.id, text, at=now, scope=sight.scope) or next(loosely, None)
 
 
 def is_called(entity: Entity, name: str) -> bool:

@@ -290,8 +290,8 @@ class Writer(Reader, Protocol):
         """
         ...
 
-    def observation_of(self, entity_id: str, text: str, *, at: datetime) -> Memory | None:
-        """A valid, live memory of the entity whose folded text is the same."""
+    def observation_of(self, entity_id: str, text: str, *, at: datetime, scope: str | None = None) -> Memory | None:
+        """A valid, live memory of the entity whose folded text is the same; with `scope`, one in it or under it."""
         ...
 
     def remove_memory(self, id: str) -> bool:

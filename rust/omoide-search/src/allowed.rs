@@ -36,6 +36,7 @@ impl<'a> Allowed<'a> {
     }
 
     /// The same for somebody who does not see the whole graph.
+    #[must_use]
     pub fn seen_by(mut self, index: &Index, sight: Option<&Sight>) -> Self {
         self.seen = sight.map(|sight| Seen::of(index, sight));
         self

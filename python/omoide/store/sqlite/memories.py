@@ -200,12 +200,13 @@ class MemoryWrites(MemoryReads, RelationWrites):
         self.changed("memory", *(row[0] for row in rows), at=at)
         return list(map(memory_from, rows, entities))
 
-    def observation_of(self, entity_id: str, text: str, *, at: datetime) -> Memory | None:
-        """The newest live and valid one whose folded text is the same."""
+    def observation_of(self, entity_id: str, text: str, *, at: datetime, scope: str | None = None) -> Memory | None:
+        """The newest live and valid one, within the scope, whose folded text is the same."""
         entity = self.value("SELECT number FROM entities WHERE id = ?", (entity_id,))
         self.rows(_SAY, (entity,))
-        asked = (entity_id, *[micros("at", at)] * 2, said(text), fold(text))
-        return self._first(f"{_SELECT} {_OBSERVED} AND me.said = ? AND fold(m.text) = ? {_NEWEST} LIMIT 1", asked)
+        asked = (entity_id, *[micros("at", at)] * 2, said(text), fold(text), scope, scope)
+        same = "me.said = ? AND fold(m.text) = ? AND (? IS NULL OR covers(?, m.scope))"
+        return self._first(f"{_SELECT} {_OBSERVED} AND {same} {_NEWEST} LIMIT 1", asked)
 
     def remove_memory(self, id: str) -> bool:
         """Remove it with the relations that end at it; nodes that own it and relations read from it let go of it."""
