@@ -425,6 +425,20 @@ def test_scopes_have_nodes_of_one_label_without_learning_of_each_other(pinned: A
     assert everything.upsert_node("note", label, "全体から").id == own[0].id, "the one that was changed last"
 
 
+@pytest.mark.parametrize("label", ["極秘計画", "绝密计划", "secret plan"])
+def test_the_content_of_a_node_of_another_scope_is_not_rewritten_where_the_node_is_spoken_of(
+    pinned: Any, label: str
+) -> None:
+    ours, theirs, everything = pinned("team:a"), pinned("team:b"), pinned(None)
+    hidden = theirs.upsert_node("note", label, "秘密の内容")
+    everything.remember(Draft(text=f"{label}の噂", scope="team:a", entities=(hidden.id,)))
+    own = ours.upsert_node("note", label, "私たちの内容")
+    assert own.id != hidden.id
+    assert ours.upsert_node("note", label, "書き換え").id == own.id
+    assert [each.text for each in theirs.get([hidden.memory_id])] == ["秘密の内容"]
+    assert theirs.entities_by_id([hidden.id]) == [hidden]
+
+
 def test_forgetting_in_one_scope_leaves_what_the_others_know(pinned: Any) -> None:
     ours, theirs = pinned("team:a"), pinned("team:b")
     entity, _ = ours.observe("Jeff", "person", "likes tea")

@@ -28,7 +28,7 @@ def ensure_entity(
     One of another scope is neither touched nor told of: whoever sees one scope alone has one of their own.
     """
     named = writer.entities_named(name, entity_class=entity_class, type=type)
-    seen = next((each for each in named if sight.entity(writer, each)), None)
+    seen = next((each for each in named if sight.entity(writer, each) and sight.content(writer, each)), None)
     if seen is not None:
         return seen
     if not name.strip():

@@ -58,6 +58,13 @@ class Sight:
         """Either of the two."""
         return self.memory(thing) if isinstance(thing, Memory) else self.entity(reader, thing)
 
+    def content(self, reader: Reader, entity: Entity) -> bool:
+        """Whether the content of a node is seen: one that is only known by what is said of it is not one's own to rewrite."""
+        if self.scope is None or entity.entity_class != "node" or entity.memory_id is None:
+            return True
+        content = reader.memory(entity.memory_id)
+        return content is None or self.memory(content)
+
     def relations(self, reader: Reader, relations: Iterable[Relation]) -> list[Relation]:
         """Those that are seen with both their ends, in their order; one without a home goes with its ends."""
         if self.scope is None or self.known_in is None:
