@@ -36,6 +36,7 @@ __all__ = [
     "Question",
     "Searches",
     "Shapes",
+    "Sight",
     "SmallTalk",
     "SnapshotError",
     "StaticEmbedder",
