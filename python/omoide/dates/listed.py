@@ -24,7 +24,7 @@ _OWNERS = {
     "half": _YEARS | {"shift"},
     "month": _YEARS,
     "day": _YEARS | {"month", "month_shift"},
-    "weekday": frozenset({"shift"}),
+    "weekday": frozenset({"shift", "nearest"}),
 }
 #: With one of these a date says whose it is by itself.
 _OWN = _YEARS | {"shift", "month_shift", "nearest", "lunar", "holiday", "decade", "century"}
