@@ -25,6 +25,7 @@ from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
 from omoide.server.scheduling.here import Beside as Calls
 from omoide.server.scheduling.here import Row
+from omoide.server.stdio import lines as reading_of_lines
 from omoide.server.stdio import serving as stdio
 from omoide.server.stdio.between import Between
 from omoide.server.stdio.lines import READ_BYTES, Lines, Reader
@@ -50,6 +51,21 @@ def test_a_line_may_be_longer_than_what_is_read_at_once() -> None:
     long = "長い".encode() * READ_BYTES
     lines = Lines(pipe_of([long, b"\n", "短い\n".encode()]))
     assert [lines.line(), lines.line(), lines.line()] == [long + b"\n", "短い\n".encode(), b""]
+
+
+def test_whether_the_reader_waits_may_be_asked_while_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_of_lines, "READ_BYTES", 64)
+    monkeypatch.setattr(reading_of_lines, "MOST_READS", 10_000)
+    for _ in range(30):
+        reading, writing = os.pipe()
+        os.write(writing, "茶\n".encode() * 15_000)
+        with os.fdopen(reading, "rb") as pipe, os.fdopen(writing, "wb"):
+            lines = Lines(pipe)
+            reader = threading.Thread(target=lines.end)
+            reader.start()
+            while reader.is_alive():
+                lines.is_waiting()
+        assert len(list(iter(lines.ready, None))) == 15_000
 
 
 def test_a_pipe_that_nobody_reads_takes_no_more() -> None:

@@ -29,7 +29,8 @@ class Lines:
         self._begun: list[bytes] = []
         self.ended = False
         self._is_asking = False
-        self._poll = _polled(pipe, "POLLIN")
+        # No two threads may ask one at the same moment: each of these is one thread's.
+        self._poll, self._others_poll = _polled(pipe, "POLLIN"), _polled(pipe, "POLLIN")
         # The end of a pipe is seen by whoever looks for anything, that of one side of a pair of sockets by this name.
         self._end_poll = _polled(pipe, "POLLRDHUP")
         #: By when all that has been read had come, in seconds of `perf_counter`.
@@ -68,21 +69,19 @@ class Lines:
     def end(self) -> None:
         """Of what has come by now, give all; of what comes later, nothing."""
         for _ in range(MOST_READS):
-            if self.ended or not self._has_come():
+            if self.ended or not _sees(self._poll):
                 break
             self.read()
         self.ended = True
 
     def is_waiting(self) -> bool:
-        """For any thread: whether the one that reads waits for something to come. One that has just got it may not have said so."""
-        return self._is_asking and not self._has_come()
+        """For another thread: whether the one that reads waits for something to come. One that has just got it may not have said
+        so."""
+        return self._is_asking and not _sees(self._others_poll)
 
     def hung_up(self) -> bool:
         """For another thread: whether nothing more will come than what has, where that can be seen."""
-        return self._end_poll is not None and bool(self._end_poll.poll(0))
-
-    def _has_come(self) -> bool:
-        return self._poll is not None and bool(self._poll.poll(0))
+        return _sees(self._end_poll)
 
     def fileno(self) -> int:
         """What to look at, to know whether anything has come."""
@@ -98,6 +97,10 @@ class Reader:
     def is_ready(self) -> bool:
         """Whether a line can be written without waiting, unless it is a long one."""
         return self._poll is None or bool(self._poll.poll(0))
+
+
+def _sees(poll: select.poll | None) -> bool:
+    return poll is not None and bool(poll.poll(0))
 
 
 def _polled(pipe: BinaryIO, event: str) -> select.poll | None:
