@@ -185,6 +185,7 @@ def test_a_limit_that_is_too_high_is_told_in_the_language_of_the_arguments(
     assert search(call, limit=1001, **arguments)["warnings"] == [f"{english} {told}"]
 
 
+@pytest.mark.requirement("chronica.search.limit", "chronica.save.lenient")
 @pytest.mark.parametrize(
     ("language", "limit", "field", "day"),
     [
