@@ -100,6 +100,10 @@ struct Absent<'a> {
     share: ByKind,
 }
 
+fn is_character(term: &str) -> bool {
+    term.chars().nth(1).is_none()
+}
+
 /// The words of a query, but those that no document has where one has another word over the same characters: a text of Han
 /// characters is read in two languages, and at most one reading is right.
 fn read<'q>(query: &'q Query, words: &Field) -> Vec<&'q Word> {
@@ -188,7 +192,9 @@ impl<'a> Terms<'a> {
         terms.add(words, 1.0, f32::max, as_terms(read));
         terms.add(grams, GRAM_COVERAGE, f32::add, weighted(&query.grams));
         terms.asked = terms.found.len();
-        terms.level_characters();
+        if query.words.iter().all(|word| is_character(&word.term)) {
+            terms.level_characters();
+        }
         let (whole, absent) = (terms.mass, terms.absent.len());
         let synonyms = as_terms(&query.synonyms);
         terms.add(
@@ -265,12 +271,13 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Let a word of one character count no more in the coverage than its character, and that as much as the word: a text that
-    /// has it in a longer word (茶 in 绿茶) covers half of it, however rare the word by itself is.
+    /// Where nothing but words of one character is asked for, let each count no more in the coverage than its character, and
+    /// that as much as the word: a text that has it in a longer word (茶 in 绿茶) covers half of it, however rare the word by
+    /// itself is. Beside longer words they tell little (人, 我), whose characters would count as much again.
     fn level_characters(&mut self) {
         for at in 0..self.asked + self.absent.len() {
             let (text, field) = self.asked_in(at);
-            if self.place_of(field) != WORDS || text.chars().nth(1).is_some() {
+            if self.place_of(field) != WORDS {
                 continue;
             }
             let mut grams = self.found[..self.asked].iter();
