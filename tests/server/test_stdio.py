@@ -373,9 +373,9 @@ def test_pipes_that_nobody_is_to_wait_for_are_waited_for_all_the_same(tmp_path: 
     assert sorted(each["id"] for each in answers) == list(range(1, 202))
 
 
-def a_pipe() -> tuple[BinaryIO, BinaryIO]:
+def a_pipe(buffering: int = -1) -> tuple[BinaryIO, BinaryIO]:
     reading, writing = os.pipe()
-    return os.fdopen(reading, "rb"), os.fdopen(writing, "wb")
+    return os.fdopen(reading, "rb"), os.fdopen(writing, "wb", buffering)
 
 
 def a_pair_of_sockets() -> tuple[BinaryIO, BinaryIO]:
@@ -391,7 +391,7 @@ def pings(*ids: int) -> bytes:
 @pytest.mark.skipif(not CAN_BE_SEEN, reason="pipes of another kind")
 @pytest.mark.parametrize("given", [a_pipe, a_pair_of_sockets])
 def test_who_has_gone_and_takes_no_answers_is_not_waited_for(given: Callable[[], tuple[BinaryIO, BinaryIO]]) -> None:
-    (stdin, says), (unread, stdout) = given(), a_pipe()
+    (stdin, says), (unread, stdout) = given(), a_pipe(buffering=0)  # nothing is left in it for when it is let go of
     with unread, Conversation("0", stdin, stdout, drain_seconds=0.3) as conversation:
         with says:
             os.set_blocking(says.fileno(), False)
