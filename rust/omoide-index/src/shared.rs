@@ -45,7 +45,7 @@ pub struct Batch<'a> {
     pub history: String,
     /// Documents to insert or replace.
     pub documents: Vec<NewDocument<'a>>,
-    /// Nodes to insert or replace: key and names.
+    /// Nodes to insert or replace: key, names, and the scope each is at home in with those that this lies under.
     pub nodes: Vec<(u64, &'a [Name], &'a [String])>,
     /// Edges to put: key, source, edge.
     pub edges: Vec<(u64, u64, &'a NewEdge)>,

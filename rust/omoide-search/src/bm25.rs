@@ -260,14 +260,14 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Text, weight and share of an asked term, the absent ones behind the others.
-    fn asked(&self, at: usize) -> (&str, f32, &ByKind) {
+    /// Text, field, weight and share of an asked term, the absent ones behind the others.
+    fn asked(&self, at: usize) -> (&'a str, &'a Field, f32, &ByKind) {
         if at < self.asked {
             let found = &self.found[at];
-            (found.text, found.weight, &found.share)
+            (found.text, found.field, found.weight, &found.share)
         } else {
             let absent = &self.absent[at - self.asked];
-            (absent.text, absent.weight, &absent.share)
+            (absent.text, absent.field, absent.weight, &absent.share)
         }
     }
 
@@ -276,7 +276,7 @@ impl<'a> Terms<'a> {
     /// itself is. Beside longer words they tell little (人, 我), whose characters would count as much again.
     fn level_characters(&mut self) {
         for at in 0..self.asked + self.absent.len() {
-            let (text, field) = self.asked_in(at);
+            let (text, field, weight, &of_word) = self.asked(at);
             if self.place_of(field) != WORDS {
                 continue;
             }
@@ -286,8 +286,7 @@ impl<'a> Terms<'a> {
             else {
                 continue;
             };
-            let (_, weight, of_word) = self.asked(at);
-            let (of_word, of_gram) = (*of_word, self.found[gram].share);
+            let of_gram = self.found[gram].share;
             let more = weight / self.found[gram].weight;
             let level: ByKind = std::array::from_fn(|kind| of_word[kind].min(more * of_gram[kind]));
             for kind in 0..KIND_COUNT {
@@ -303,19 +302,9 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Text and field of an asked term, the absent ones behind the others.
-    fn asked_in(&self, at: usize) -> (&'a str, &'a Field) {
-        if at < self.asked {
-            (self.found[at].text, self.found[at].field)
-        } else {
-            let absent = &self.absent[at - self.asked];
-            (absent.text, absent.field)
-        }
-    }
-
     /// What a term counts in the coverage that stands for an asked one: not as if that were rarer than itself.
     fn instead(&self, term: &Term<'_>, asked: usize, kind: usize) -> f32 {
-        let (_, weight, share) = self.asked(asked);
+        let (_, _, weight, share) = self.asked(asked);
         (term.weight * share[kind]).min(weight * term.share[kind])
     }
 
