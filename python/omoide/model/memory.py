@@ -11,6 +11,8 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, NamedTuple
 
+from omoide.model.frozen import quickly_made
+
 #: Longest text that is accepted, in characters. Longer texts are refused with a clear error, never cut.
 MAX_TEXT_CHARS = 1_000_000
 #: Longest id that is accepted, in characters.
@@ -63,6 +65,7 @@ class Noted:
     origin: Mapping[str, str]  #: where it comes from, as server/calls/provenance.py tells it
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft(Noted):
     """A memory as a caller hands it in. Times are aware datetimes.

@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from omoide.errors import InvalidArgument, damaged
+from omoide.model.frozen import writable
 from omoide.model.memory import MAX_ID_CHARS, Archetype, Draft, EventTime, Memory, Status
 from omoide.store.sqlite.faults import UNREADABLE
 
@@ -141,6 +142,8 @@ MEMORY_COLUMNS = (
 )  # fmt: skip
 #: So many scopes, categories, tools and sources are kept to be shared.
 SHARED = 1_024
+#: A memory while its fields are being set.
+_UNFINISHED = writable(Memory)
 _REALS = (MEMORY_COLUMNS.index("importance"), MEMORY_COLUMNS.index("confidence"))
 
 
@@ -167,17 +170,8 @@ def memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
         raise damaged(f"memory number {row[0]}", error) from error
 
 
-class _Unfinished(Draft):
-    """A memory while its fields are being set: those of a frozen one are set by a call of a function each, which took
-    four fifths of the time of a row. With `__delattr__` as it is, too, Python writes straight into the slots."""
-
-    __slots__ = Memory.__slots__
-    __setattr__ = object.__setattr__
-    __delattr__ = object.__delattr__
-
-
 def _memory_from(row: Sequence[Any], entities: tuple[str, ...]) -> Memory:
-    made: Any = object.__new__(_Unfinished)
+    made: Any = object.__new__(_UNFINISHED)
     (
         made.number, made.id, made.text, made.title, made.context, made.kind, made.category, made.topic, made.scope,
         made.thread, made.thread_type, made.thread_name, made.project, made.session_id, made.sequence_order,
