@@ -326,6 +326,36 @@ def test_beyond_what_a_server_can_bear_everybody_is_told_to_wait_but_those_who_l
     assert status(limits, "a") == 200
 
 
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_nobody_has_more_room_than_is_left_for_others(method: str) -> None:
+    limits, kind = Limits(), "listen" if method == "GET" else "ask"
+    most = MOST_AT_ONCE[kind]
+    with ExitStack() as present:
+
+        def entered(name: str) -> int:
+            """How many of his requests are let in, one after the other."""
+            count = 0
+            while status(limits, name, method) == 200:
+                present.enter_context(limits.turn(name, method))
+                count += 1
+            return count
+
+        assert [entered(name) for name in ("愛", "小明", "Ada")] == [most // 2, most // 4, most // 8]
+        assert status(limits, "誰か", method) == 200
+        with pytest.raises(Refusal, match=rf"{most // 2:,} are yours") as refused:
+            limits.enter("愛", kind)
+        assert refused.value.status == 503
+    assert [status(limits, name, method) for name in ("愛", "小明", "Ada")] == [200, 200, 200]
+
+
+def test_who_is_refused_for_his_own_limit_takes_no_room() -> None:
+    limits = Limits(at_once=1)
+    with limits.turn("愛", "POST"):
+        for _ in range(MOST_AT_ONCE["ask"]):
+            assert status(limits, "愛") == 429
+        assert status(limits, "小明") == 200
+
+
 def test_processes_that_share_a_ledger_hold_a_visitor_to_one_limit() -> None:
     now = [100.0]
     ledger = Ledger(2)

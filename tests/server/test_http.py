@@ -24,7 +24,11 @@ from starlette.types import Receive, Scope, Send
 
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
+from omoide.server import files
+from omoide.server.access.limits import MOST_AT_ONCE
 from omoide.server.access.refusal import Refusal
+from omoide.server.access.tokens import issue
+from omoide.server.access.visitor import Visitor
 from omoide.server.http.listening import Listening
 from omoide.server.http.serving import hosts, listen, refuse_strangers, said_to_others, url_of, warn_of_guesses
 from omoide.store.layout import STORE_FILE
@@ -74,6 +78,27 @@ def test_with_a_token_only_those_who_know_it_are_served(http: Start) -> None:
     assert httpx2.post(url, json=LISTING, headers=wrong).status_code == 401
     right = {**{name: value.encode() for name, value in JSON.items()}, "Authorization": "Bearer 開けごま-1001".encode()}
     assert httpx2.post(url, json=LISTING, headers=right).status_code != 401
+
+
+def test_whatever_the_bearer_of_one_token_asks_there_is_room_for_others(http: Start, tmp_path: Path) -> None:
+    files.allow_all()
+    tokens = tmp_path / "tokens.jsonl"
+    loud, quiet = (issue(tokens, Visitor(name, name)) for name in ("小明", "愛"))
+    place = urlsplit(http("--tokens", str(tokens)))
+    head = f"POST /mcp HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer %s\r\nExpect: 100-continue\r\n"
+
+    def asked(token: str) -> bytes:
+        """The status of a request whose body does not come; 100: it is waited for."""
+        connection = present.enter_context(socket.create_connection((place.hostname, place.port), timeout=20))
+        connection.sendall((head % token + "Content-Length: 9\r\n\r\n").encode())
+        return connection.recv(12)[9:]
+
+    with ExitStack() as present:
+        waited_for = 0
+        while (status := asked(loud)) == b"100":
+            waited_for += 1
+        assert (status, waited_for) == (b"503", MOST_AT_ONCE["ask"] // 2)
+        assert asked(quiet) == b"100"
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

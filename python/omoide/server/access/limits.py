@@ -1,7 +1,7 @@
-"""How much one visitor may ask at a time and in a time, so that none keeps the others waiting.
+"""How much one visitor may ask at a time and in a time, so that none keeps the others waiting, or out.
 
 Useful for: HTTP, where many share a server. Not useful for: how long a tool runs. Invariant: what is kept does not grow with
-time; processes that share a ledger hold their visitors to one limit together.
+time; processes that share a ledger hold their visitors to one limit together; whatever one visitor asks, there is room for another.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BURST_SECONDS = 2.0
 #: Accounts that are kept; of more, those not used for longest begin anew.
 KEPT = 65_536
 #: Requests of everybody together to one process, waiting or under way; beyond that it is too busy. Listening costs little.
-MOST_AT_ONCE = {"ask": 2_000, "listen": 10_000}
+MOST_AT_ONCE = {"ask": 4_000, "listen": 10_000}
 
 
 class Account(NamedTuple):
@@ -60,6 +60,35 @@ class Ledger:
         self._board.change(name, changed)
 
 
+class _Room:
+    """For everybody's requests of one kind to this process, `most` together. Nobody has more of it than is left: one alone
+    half at most, two that go on asking a third each, and whoever has none yet finds some. (Choudhury and Hahne, Dynamic queue
+    length thresholds for shared-memory packet switches, 1998.)"""
+
+    def __init__(self, most: int) -> None:
+        self._free = most
+        self._present: dict[str, int] = {}
+
+    def check(self, name: str) -> None:
+        """Whether there is some for one request more. Raises Refusal."""
+        present = self._present.get(name, 0)
+        if present >= self._free:
+            raise _refused(503, "busy", f"The server is too busy: of the requests present, {present:,} are yours.", 1.0)
+
+    def take(self, name: str) -> None:
+        """For one request more."""
+        self._present[name] = self._present.get(name, 0) + 1
+        self._free -= 1
+
+    def give_back(self, name: str) -> None:
+        """What one took."""
+        self._free += 1
+        if self._present[name] > 1:
+            self._present[name] -= 1
+        else:
+            del self._present[name]
+
+
 class Limits:
     """`rate` requests a second and `at_once` requests under way for each name; None: any number. `clock` counts seconds alike
     in every process that shares the ledger, of which this is number `process`.
@@ -81,7 +110,7 @@ class Limits:
         self._ledger = ledger or Ledger()
         self._process = process
         self._ledger.empty(process)
-        self._present = dict.fromkeys(MOST_AT_ONCE, 0)
+        self._room = {kind: _Room(most) for kind, most in MOST_AT_ONCE.items()}
 
     def turn(self, name: str, method: str) -> _Turn:
         """Around one request. What a client listens to (GET) counts apart from what it asks. Raises Refusal."""
@@ -89,21 +118,21 @@ class Limits:
 
     def enter(self, name: str, kind: str) -> None:
         """See `turn`."""
-        if self._present[kind] >= MOST_AT_ONCE[kind]:
-            raise _refused(503, "busy", "The server is too busy.", 1.0)
+        room = self._room[kind]
+        room.check(name)
         if self._rate is not None or self._at_once is not None:
             self._ledger.change(f"{kind}\n{name}", self._process, self._entered)
-        self._present[kind] += 1
+        room.take(name)
 
     def leave(self, name: str, kind: str) -> None:
         """See `turn`."""
-        self._present[kind] -= 1
+        self._room[kind].give_back(name)
         if self._at_once is not None:
             self._ledger.change(f"{kind}\n{name}", self._process, _left)
 
     def take_back(self, name: str, kind: str) -> None:
         """Of a request that will come in once more: as if it had not."""
-        self._present[kind] -= 1
+        self._room[kind].give_back(name)
         if self._rate is not None or self._at_once is not None:
             self._ledger.change(f"{kind}\n{name}", self._process, _taken_back)
 
