@@ -15,10 +15,11 @@ import anyio
 import httpx2
 import pytest
 import uvicorn
+from starlette.responses import PlainTextResponse
 
 from omoide.server.calls.desk import Desk
 from omoide.server.http.guards import Guards, Hosts
-from omoide.server.http.patience import HEAD_BYTES, HEAD_LINES, Patient
+from omoide.server.http.patience import HEAD_BYTES, HEAD_LINES, TAKE_SECONDS, Patient
 from omoide.server.http.serving import application
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.protocol import server as protocol
@@ -347,6 +348,50 @@ async def test_one_who_has_gone_is_not_answered_for_ever(requests: int) -> None:
         writer.write(GET * requests)
         writer.close()
         await asyncio.wait_for(gone.wait(), 20)
+
+
+class Curious(Patient):
+    """Soon asks whether a client is still there."""
+
+    look_seconds = 0.05
+
+
+@pytest.mark.parametrize("requests", [1, 2])
+async def test_one_who_has_gone_before_his_answer_is_found_out_soon(requests: int) -> None:
+    gone = asyncio.Event()
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+
+    async with serving(slow, lifespan="off", http=Curious) as place:
+        _, writer = await asyncio.open_connection(*place)
+        writer.write(GET * requests)
+        writer.close()
+        await asyncio.wait_for(gone.wait(), TAKE_SECONDS / 3)
+
+
+@pytest.mark.parametrize(("version", "interim"), [("1.1", 2), ("1.0", 0)])
+async def test_one_who_waits_and_sends_no_more_has_his_answer_behind_interim_ones(version: str, interim: int) -> None:
+    go_on = asyncio.Event()
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        await go_on.wait()
+        await PlainTextResponse("お待たせしました")(scope, receive, send)
+
+    async with serving(slow, lifespan="off", http=Curious) as place:
+        reader, writer = await asyncio.open_connection(*place)
+        writer.write(GET.replace(b"1.1", version.encode()))
+        writer.write_eof()
+        for _ in range(interim):
+            assert await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        await asyncio.sleep(3 * Curious.look_seconds)
+        go_on.set()
+        answer = await asyncio.wait_for(reader.read(), 20)
+        assert answer.startswith(b"HTTP/1.1 200 OK")
+        assert "お待たせしました".encode() in answer
+        writer.close()
 
 
 class Narrow(Patient):

@@ -4,6 +4,7 @@ import json
 import re
 import select
 import socket
+import struct
 import subprocess
 import threading
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from contextlib import ExitStack
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -22,6 +24,7 @@ from mcp_types import ElicitRequestParams, ElicitResult
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
+from omoide.app import open_memories
 from omoide.config import Secret
 from omoide.errors import InvalidArgument
 from omoide.server import files
@@ -29,6 +32,7 @@ from omoide.server.access.limits import MOST_AT_ONCE
 from omoide.server.access.refusal import Refusal
 from omoide.server.access.tokens import issue
 from omoide.server.access.visitor import Visitor
+from omoide.server.calls.desk import WORKERS
 from omoide.server.http.listening import Listening
 from omoide.server.http.serving import hosts, listen, refuse_strangers, said_to_others, url_of, warn_of_guesses
 from omoide.store.layout import STORE_FILE
@@ -357,6 +361,69 @@ def test_when_the_server_ends_nobody_listens_any_longer_but_a_call_of_a_session_
             Slow.when.set()
             process.kill()
             slow.shutdown()
+
+
+def modern(id: int, tool: str, **arguments: str) -> tuple[dict[str, str], dict[str, Any]]:
+    """Headers and body of a call of 2026."""
+    version = "2026-07-28"
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": tool, "arguments": arguments, "_meta": meta}
+    headers = {**JSON, "MCP-Protocol-Version": version, "Mcp-Method": "tools/call", "Mcp-Name": tool}
+    return headers, {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
+
+
+@pytest.mark.parametrize("lane", [(), ("--no-fast-lane",)], ids=["fast", "sdk"])
+def test_a_call_whose_client_hangs_up_while_it_waits_in_line_is_not_begun(
+    tmp_path: Path, lane: tuple[str, ...]
+) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as slow, ThreadPoolExecutor(WORKERS + 1) as threads:
+        threads.submit(slow.serve_forever)
+        Slow.when.set()
+        endpoint = f"http://127.0.0.1:{slow.server_port}/v1"
+        process, url = begun(tmp_path, *lane, "--embedder", endpoint, "--embedder-model", "模型")
+        place = urlsplit(url)
+
+        def post(tool: str, **arguments: str) -> str:
+            headers, body = modern(1, tool, **arguments)
+            return httpx2.post(url, json=body, headers=headers, timeout=20).text
+
+        def ask(connection: HTTPConnection, text: str) -> None:
+            headers, body = modern(2, "store_memory", text=text)
+            connection.request("POST", place.path, json.dumps(body), headers)
+
+        def until(name: str, count: int) -> None:
+            tick = threading.Event()
+            while f"{name} {count}.0\n" not in httpx2.get(url.replace("/mcp", "/metrics")).text:
+                assert not tick.wait(0.01)
+
+        try:
+            new, known = (HTTPConnection(place.hostname or "", place.port, timeout=20) for _ in range(2))
+            ask(known, "最初の記憶")
+            known.getresponse().read()
+            Slow.when.clear()
+            searches = [threads.submit(post, "search_memory", query=f"会議 {number}") for number in range(WORKERS)]
+            until("omoide_calls_running", WORKERS)
+            for connection, text in ((new, "新しい接続で忘れて"), (known, "不要记住")):
+                ask(connection, text)
+            until("omoide_calls_present", WORKERS + 2)
+            for connection in (new, known):  # as one that is killed, or does not take its answer, does
+                connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                connection.close()
+            assert httpx2.get(url.replace("/mcp", "/health/live")).status_code == 200
+            Slow.when.set()
+            assert all('"isError":false' in each.result(20) for each in searches)
+            post("store_memory", text="the last one")
+        finally:
+            Slow.when.set()
+            process.terminate()
+            assert process.wait(20) == 0
+            slow.shutdown()
+    with open_memories(tmp_path) as memories:
+        assert {hit.memory.text for hit in memories.recall("").hits} == {"最初の記憶", "the last one"}
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from omoide import app
 from omoide.engine.beside import Alone
 from omoide.server.access.visitor import Visitor
-from omoide.server.calls.desk import Desk
+from omoide.server.calls.desk import WORKERS, Desk
 from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.scheduling.here import Row
 from omoide.server.scheduling.line import Line, Rounds
 from omoide.server.scheduling.workers import Workers
+from omoide.turns import about_to_wait, waiting
 from tests.server.test_pace import EACH, SEVERAL, Own, call, desk_of, tool
 
 PATIENCE = 20.0
@@ -161,6 +162,57 @@ async def test_a_call_that_is_dropped_while_it_waits_for_its_turn_is_not_begun_a
     assert (await desk.take(call("探す"))).text == "茶"
     assert begun == ["探す"]
     assert b"omoide_calls_present 0.0" in metrics.read()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+async def test_a_call_that_is_dropped_while_it_waits_for_a_thread_is_not_begun(read_only: bool) -> None:
+    metrics, go_on, begun = Metrics(), threading.Event(), list[str]()
+
+    def block() -> str:
+        with waiting():
+            go_on.wait(PATIENCE)
+        return "茶"
+
+    def run() -> str:
+        if read_only and len(begun) >= SEVERAL:  # it is quick until then; a thread that brings calls gives it up
+            about_to_wait()
+        begun.append("记")
+        return "记"
+
+    tools = tool("待つ", block, read_only=False), tool("记", run, read_only=read_only)
+    desk = desk_of(*tools, own=Alone, metrics=metrics)
+    for _ in range(SEVERAL):
+        await desk.take(call("记"))
+    blocked = [asyncio.create_task(desk.take(call("待つ"))) for _ in range(WORKERS)]
+    dropped = asyncio.create_task(desk.take(call("记")))
+    while f"omoide_calls_running {WORKERS}.0\n".encode() not in metrics.read():
+        await asyncio.sleep(0)
+    dropped.cancel()
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.gather(*blocked)
+    await desk.take(call("待つ"))
+    assert len(begun) == SEVERAL
+    assert b"omoide_calls_present 0.0" in metrics.read()
+    assert f'omoide_calls_total{{outcome="ok",tool="记"}} {SEVERAL}.0'.encode() in metrics.read()
+
+
+async def test_a_write_that_has_begun_goes_on_when_it_is_dropped() -> None:
+    begun, go_on, done = threading.Event(), threading.Event(), threading.Event()
+
+    def write() -> str:
+        begun.set()
+        go_on.wait(PATIENCE)
+        done.set()
+        return "書いた"
+
+    desk = desk_of(tool("書く", write, read_only=False))
+    dropped = asyncio.create_task(desk.take(call("書く")))
+    await asyncio.to_thread(begun.wait, PATIENCE)
+    dropped.cancel()
+    await asyncio.sleep(0)
+    go_on.set()
+    assert await asyncio.to_thread(done.wait, PATIENCE)
 
 
 @EACH

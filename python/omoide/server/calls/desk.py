@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from omoide.errors import NotAllowed, OmoideError, ResultTooLarge, TimedOut, Unavailable
 from omoide.families.tool import Caller, Result, Tool
@@ -27,7 +27,7 @@ from omoide.server.calls.toolcall import ToolCall
 from omoide.server.monitoring.meter import Meter, Unmeasured
 from omoide.server.scheduling.here import Beside, Loop, Tell
 from omoide.server.scheduling.pace import Pace
-from omoide.server.scheduling.workers import Watched, Workers
+from omoide.server.scheduling.workers import Job, Workers
 from omoide.turns import WouldWait, never_waiting
 
 if TYPE_CHECKING:
@@ -48,6 +48,19 @@ class Done(NamedTuple):
 
     result: Result
     seconds: float
+
+
+#: Nobody hears it.
+_DROPPED = Done(Result("The client has gone away before the call was begun.", is_error=True), 0.0)
+
+
+class Begun(Protocol):
+    """A call that the desk has taken."""
+
+    def drop(self) -> None:
+        """Nobody waits for it any longer: what has not begun is not begun, and is told at once or when its turn comes. For the
+        thread that brought it."""
+        ...
 
 
 class Desk:
@@ -99,28 +112,28 @@ class Desk:
             return None
         return question
 
-    async def take(self, call: ToolCall) -> Result:
-        """`take_up`, awaited. What has begun goes on when a client cancels: a write is finished, and told by the store."""
+    async def take(self, call: ToolCall, begun: Callable[[Begun], object] | None = None) -> Result:
+        """`take_up`, awaited, of which `begun` is told. What has begun goes on when a client cancels: a write is finished, and told
+        by the store."""
         import asyncio
 
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Result] = loop.create_future()
-        waits = self.take_up(call, partial(_settle, answer), loop)
+        taken = self.take_up(call, partial(_settle, answer), loop)
+        if begun is not None:
+            begun(taken)
         try:
             return await answer
         except BaseException:
-            if waits is not None and self._workers.over(waits):
-                self._meter.went()
+            taken.drop()
             raise
 
-    def take_up(self, call: ToolCall, tell: Tell, loop: asyncio.AbstractEventLoop) -> Watched | None:
-        """`begin`, or `begin_here` when the call has its turn. For a loop's thread, in which `tell` is called, too. What is
-        given is what nobody waits for any longer, once it is over."""
+    def take_up(self, call: ToolCall, tell: Tell, loop: asyncio.AbstractEventLoop) -> Begun:
+        """`begin`, or `begin_here` when the call has its turn. For a loop's thread, in which `tell` is called, too."""
         self._meter.came()
         here = self._here(loop) if self.is_quick(call) else None
         if here is None:
-            self.begin(call, partial(_from_afar, loop, partial(self._told, tell)))
-            return None
+            return self.begin(call, partial(_from_afar, loop, partial(self._told, tell)))
         taken = _InTurn(self, call, tell, here)
         self._workers.watch(taken)
         here.rounds.take(call.visitor.account, taken.begin)
@@ -158,15 +171,18 @@ class Desk:
         self._pace.took(call.name, beside.held())
         return done
 
-    def begin(self, call: ToolCall, tell: Tell) -> None:
+    def begin(self, call: ToolCall, tell: Tell) -> Begun:
         """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long, or that no thread
         can be had for, is told as that."""
         told, late = partial(self._tell, call, tell), partial(self._late, call)
         try:
-            self._workers.take(partial(self._paced, call), told, late, call.visitor.account)
+            return _There(
+                self._workers, self._workers.take(partial(self._paced, call), told, late, call.visitor.account)
+            )
         except Unavailable as error:
             logger.error("%s was refused: %s", call.name, error.message)
             told(Done(self._refused(call, error), 0.0))
+            return _There(self._workers, None)
 
     def answer(self, call: ToolCall) -> Result:
         """Answer a call of a known tool; blocks."""
@@ -184,7 +200,7 @@ class Desk:
         return Done(result, perf_counter() - began)
 
     def _tell(self, call: ToolCall, tell: Tell, done: Done) -> None:
-        tell(self._counted(call, done))
+        tell(done.result if done is _DROPPED else self._counted(call, done))
 
     def _counted(self, call: ToolCall, done: Done) -> Result:
         """What is told of a call, measured and logged: its answer, or that it is late. What comes after that counts no more."""
@@ -271,11 +287,23 @@ class Desk:
             )
 
 
+class _There(NamedTuple):
+    """A call that a worker thread answers, or would have."""
+
+    workers: Workers
+    job: Job | None
+
+    def drop(self) -> None:
+        """See Begun."""
+        if self.job is not None:
+            self.workers.replace(self.job, lambda: _DROPPED)
+
+
 class _Here:
     """A call that the thread which brings it answers, with others `beside` it. `left` is called when that thread has done with it,
     `tell` in any thread. What is made for a call is this alone: each piece more takes its time to be made, and lies elsewhere."""
 
-    __slots__ = ("_beside", "_left", "_tell", "call", "desk", "since")
+    __slots__ = ("_beside", "_elsewhere", "_left", "_tell", "call", "desk", "since")
 
     since: float
 
@@ -285,6 +313,7 @@ class _Here:
         self._tell = tell
         self._beside = beside
         self._left = left
+        self._elsewhere: Begun | None = None
 
     def answer(self) -> None:
         """If it need not wait for anything but the engine; else it is begun anew where it may."""
@@ -296,7 +325,7 @@ class _Here:
         if not desk._workers.over(self):
             return
         if done is None:
-            desk.begin(self.call, self.tell)
+            self._elsewhere = desk.begin(self.call, self.tell)
         else:
             self._beside.afterwards(self.told, desk._counted(self.call, done))
 
@@ -329,6 +358,13 @@ class _InTurn(_Here):
         else:
             self._left()
 
+    def drop(self) -> None:
+        """See Begun."""
+        if self.desk._workers.over(self):
+            self.told(_DROPPED.result)
+        elif self._elsewhere is not None:
+            self._elsewhere.drop()
+
     def told(self, result: Result) -> None:
         """See _Here."""
         self.desk._told(self._tell, result)
@@ -356,7 +392,7 @@ def _late_write(name: str, seconds: float | None) -> TimedOut:
     )
 
 
-async def _awaited(begin: Callable[[Callable[[Any], None]], None]) -> Any:
+async def _awaited(begin: Callable[[Callable[[Any], None]], object]) -> Any:
     """What is told, in another thread, of what `begin` begins."""
     import asyncio  # over stdio nobody awaits, and a handshake does not wait for this
 

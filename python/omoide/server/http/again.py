@@ -24,6 +24,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 from omoide.server.access.refusal import ENDING
 
 if TYPE_CHECKING:
+    from omoide.server.calls.desk import Begun
     from omoide.server.http.patience import Patient
 
 logger = logging.getLogger(__name__)
@@ -40,6 +41,8 @@ _LENGTH = re.compile(rb"\r\ncontent-length: ?(\d+)\r\n", re.IGNORECASE)
 _DIGITS = 10
 #: Of a head with one of these more is to be heeded than what is in it.
 _SPECIAL = frozenset((b"transfer-encoding", b"upgrade", b"expect"))
+#: Where the call of a request that has a task is left in its ASGI state, to be dropped if the client hangs up; see desk.Begun.
+CALL = "omoide.call"
 #: What connections do unless they say otherwise; many clients say it all the same.
 _KEPT = b"keep-alive"
 _CLOSE = (b"connection", b"close")
@@ -152,7 +155,7 @@ class Again:
     """Such a request until it has its answer. To uvicorn and to a server that ends, it is what others have a cycle and a task
     for."""
 
-    __slots__ = ("_protocol", "body", "disconnected", "head", "keep_alive", "response_complete")
+    __slots__ = ("_protocol", "body", "call", "disconnected", "head", "keep_alive", "response_complete")
 
     more_body = False
     message_event = _Nobody()
@@ -161,6 +164,8 @@ class Again:
         self._protocol = protocol
         self.head = head
         self.body = body
+        #: What is to be dropped if the client hangs up.
+        self.call: Begun | None = None
         self.keep_alive = True
         self.disconnected = False
         self.response_complete = False
@@ -180,6 +185,7 @@ class Again:
         for both. `headers` are `lines`. What comes second is not sent."""
         protocol = self._protocol
         protocol.tasks.discard(self)
+        self.call = None  # it holds on to this
         if self.disconnected or self.response_complete:
             return
         self.response_complete = True

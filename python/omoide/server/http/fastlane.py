@@ -24,7 +24,7 @@ from omoide.server.access.visitor import Visitor, visitor_of
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
-from omoide.server.http.again import Again, lines
+from omoide.server.http.again import CALL, Again, lines
 from omoide.server.http.guards import BODY
 from omoide.server.protocol import identity, wire
 
@@ -104,7 +104,7 @@ class FastLane:
         if asked is None or asked.method != "tools/call" or not self._may_answer(asked, head, lease):
             return False
         tell = partial(self._tell, request, over, asked, head)
-        self._desk.take_up(self._call(asked, head, lease, visitor), tell, request.loop)
+        request.call = self._desk.take_up(self._call(asked, head, lease, visitor), tell, request.loop)
         return True
 
     def _tell(self, request: Again, over: Callable[[], None], asked: wire.Request, head: _Head, result: Result) -> None:
@@ -120,7 +120,7 @@ class FastLane:
         request = _asked(scope[BODY], head)
         lease = _lease(visitor_of(scope), head.session)
         if request is not None and self._may_answer(request, head, lease):
-            result = await self._result(request, head, lease, visitor_of(scope))
+            result = await self._result(request, head, lease, scope)
             body = self._body(request, head, result)
             headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *head.told]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -142,12 +142,11 @@ class FastLane:
             return _agrees(head.headers, request)
         return not self._keeps_sessions or self._leases.holds(lease)
 
-    async def _result(
-        self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor
-    ) -> Mapping[str, Any]:
+    async def _result(self, request: wire.Request, head: _Head, lease: Lease | None, scope: Scope) -> Mapping[str, Any]:
         if request.method == "tools/list":
             return self._lists[head.era or "session"]
-        return wire.call_result(await self._desk.take(self._call(request, head, lease, visitor)))
+        call = self._call(request, head, lease, visitor_of(scope))
+        return wire.call_result(await self._desk.take(call, partial(scope.setdefault("state", {}).__setitem__, CALL)))
 
     def _call(self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor) -> ToolCall:
         return ToolCall(

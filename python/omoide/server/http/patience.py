@@ -17,7 +17,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from omoide.server import files
-from omoide.server.http.again import Again, Head, Heads
+from omoide.server.http.again import CALL, Again, Head, Heads
 
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
@@ -31,6 +31,9 @@ REST_SECONDS = 1.0
 PIECE_BYTES = 8 * 1024
 #: An answer that is not taken within so long is given up.
 TAKE_SECONDS = 60.0
+#: Whether a client is still there that sends no more, and has no answer yet, is looked for after so long, and so often.
+LOOK_SECONDS = 1.0
+LOOKS = 2
 #: When the server ends, a connection that rests is kept for so long: its client may have asked again, on the way. One that asks all
 #: the time is told with its answer that it was the last.
 LAST_SECONDS = 0.5
@@ -47,6 +50,7 @@ class Patient(HttpToolsProtocol):
 
     head_seconds = HEAD_SECONDS
     take_seconds = TAKE_SECONDS
+    look_seconds = LOOK_SECONDS
     last_seconds = LAST_SECONDS
     most_connections = staticmethod(most_connections)
     _head_bytes: int | None = None
@@ -108,6 +112,8 @@ class Patient(HttpToolsProtocol):
         for each in self._unanswered:  # of several requests in a row uvicorn tells the last alone
             each.disconnected = True
             each.message_event.set()
+            if (call := each.call if isinstance(each, Again) else each.scope["state"].get(CALL)) is not None:
+                call.drop()
         self._unanswered, self.cycle = (), None  # type: ignore[assignment]  # they hold on to the connection
 
     def data_received(self, data: bytes) -> None:
@@ -304,8 +310,19 @@ class Patient(HttpToolsProtocol):
             return False
         cycle.keep_alive = False
         self._is_taken()
-        self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
+        self._take_limit = self.loop.call_later(self.look_seconds, self._look_whether_it_is_there, LOOKS)
         return True
+
+    def _look_whether_it_is_there(self, looks: int) -> None:
+        """A client that sends no more and waits passes over an interim answer (RFC 9110, 15.2). One that is gone refuses it, which the
+        next one meets."""
+        has_begun = any(each.response_started and not each.response_complete for each in self._unanswered)
+        if self.scope["http_version"] == "1.1" and not has_begun:
+            self.transport.write(_CONTINUE)
+        if looks > 1:
+            self._take_limit = self.loop.call_later(self.look_seconds, self._look_whether_it_is_there, looks - 1)
+        else:
+            self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
 
     def pause_writing(self) -> None:
         """The client takes less than it is sent."""
@@ -376,6 +393,7 @@ def _uncounted(status: int) -> None:
     """Nobody counts."""
 
 
+_CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _OFFER = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)
 
 

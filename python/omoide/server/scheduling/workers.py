@@ -45,7 +45,9 @@ class Watched(Protocol):
         ...
 
 
-class _Job:
+class Job:
+    """A piece of work, for whoever has it taken."""
+
     __slots__ = ("do", "late", "since", "tell", "turn")
 
     def __init__(self, do: Do, tell: Tell, late: Do) -> None:
@@ -68,15 +70,15 @@ class Workers:
         self._seconds = seconds
         self._clock = clock
         self._lock = threading.Lock()
-        self._line: Line[_Job] = Line()
+        self._line: Line[Job] = Line()
         self._calls: SimpleQueue[None] = SimpleQueue()  # one for each job in the line: a thread is to take the first
-        self._running: dict[_Job, None] = {}
+        self._running: dict[Job, None] = {}
         self._elsewhere: dict[Watched, None] = {}
         self._present = 0  # taken, and nothing told of it yet
         self._staff = 0  # threads at work on what is present, or idle
         self._watched = False
 
-    def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> None:
+    def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> Job:
         """Have `do` done in a thread and `tell` what it gave, or what `late` gives when it takes too long.
 
         None of the three may raise. Raises Unavailable (the system gives no thread, and there is none): nothing is taken.
@@ -88,10 +90,18 @@ class Workers:
                     "The system gives the server no thread for this call; nothing was done.",
                     hint="Try again in a while; whoever runs the server can allow it more threads or memory.",
                 )
-            self._line.add(whose, _Job(do, tell, late))
+            job = Job(do, tell, late)
+            self._line.add(whose, job)
             self._present += 1
             self._have_watched()
         self._calls.put(None)
+        return job
+
+    def replace(self, job: Job, do: Do) -> None:
+        """Have `do` done in the place of what has not begun."""
+        with self._lock:
+            if job not in self._running:
+                job.do = do
 
     def watch(self, watched: Watched) -> None:
         """Answer for work that a thread of its own does, when it takes too long, by telling what `late` gives."""
@@ -129,7 +139,7 @@ class Workers:
         for each in late:
             each.tell(each.late())
 
-    def _give_up(self, job: _Job) -> None:
+    def _give_up(self, job: Job) -> None:
         job.turn.end()
         self._end(job)
         self._staff -= 1
@@ -139,7 +149,7 @@ class Workers:
         if self._staff < min(present, self._threads) and _begun(self._work):
             self._staff += 1
 
-    def _end(self, job: _Job) -> bool:
+    def _end(self, job: Job) -> bool:
         """Whether it is for the caller to tell of it."""
         if self._running.pop(job, job) is job:
             return False
