@@ -140,6 +140,7 @@ LONG = "、そして旅に出た" * 200
         ("会议改到星期三。", "会议改到星期三", "deduplicated"),
         ("We met.", "ｗｅ ｍｅｔ", "deduplicated"),
         ("We met.", "We met?", "stored"),
+        ("She didn’t come.", "She didn't come.", "deduplicated"),
         (f"京都{LONG}。", f"京都{LONG}", "deduplicated"),
         (f"京都{LONG}。", f"東京{LONG}。", "stored"),
     ],

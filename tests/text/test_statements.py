@@ -12,6 +12,11 @@ SAME = [
     ("Prefers tea, not coffee.", "prefers tea not COFFEE"),
     ("Ｕｓｅｓ　Ｒｕｓｔ", "uses Rust"),
     ("Rust で書く", "Rustで書く"),
+    ("I don’t eat “natto”", 'I don\'t eat "natto".'),
+    ("彼女は‘OK’と言った", "彼女は'OK'と言った。"),
+    ("他说“好”", '他说"好"'),
+    ("気温は−5度", "気温は-5度"),
+    ("open 10–12", "open 10-12"),
 ]
 OTHER = [
     ("抹茶が好き", "抹茶が好き？"),
@@ -21,6 +26,8 @@ OTHER = [
     ("C++", "C"),
     ("a notable thing", "a not able thing"),
     ("10:30に会う", "1030に会う"),
+    ("コーヒ", "コーヒー"),
+    ("书名《家》", "书名“家”"),
 ]
 
 

@@ -285,8 +285,8 @@ class Memories:
         """Attach a memory to an entity, both made if missing, in one transaction.
 
         With `deduplicate`, a statement that is among the entity's valid observations is found instead of stored: the
-        same text but for width, case, character variants, pauses and blanks. An entity that is there under the name in other
-        characters (台北 of 臺北) is the one.
+        same text but for width, case, character variants, apostrophes, pauses and blanks. An entity that is there under the name
+        in other characters (台北 of 臺北) is the one.
         """
         fit.check_named(name, type)
         fit.check("entity_class", entity_class, fit.ENTITY_CLASS)

@@ -11,11 +11,12 @@ from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
 from omoide.memory.sight import Sight
-from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft, typed
+from omoide.model.entity import MAX_NAME_CHARS, Entity, EntityClass, EntityDraft
 from omoide.model.memory import Draft, Memory
 from omoide.model.relation import Ref, Relation, RelationDraft
+from omoide.model.signs import typed
 from omoide.store.protocol import Writer
-from omoide.text import fold_statement
+from omoide.text import fold_name, fold_statement, without_blanks
 
 End = Ref | tuple[str, str | None]
 
@@ -73,10 +74,14 @@ def _twin(
     return writer.observation_of(entity.id, text, at=now, scope=sight.scope) or next(loosely, None)
 
 
+def spelled(name: str) -> str:
+    """The same for every spelling of a name: in whatever characters, with or without blanks beside Han and kana."""
+    return without_blanks(typed(fold_name(name)))
+
+
 def is_called(entity: Entity, name: str) -> bool:
-    """Whether it is a name of the entity's, in whatever characters, with or without blanks beside Han and kana."""
-    said = fold_statement(typed(name))
-    return any(fold_statement(typed(each)) == said for each in (entity.name, *entity.aliases))
+    """Whether it is a name of the entity's, however it is spelled."""
+    return spelled(name) in map(spelled, (entity.name, *entity.aliases))
 
 
 def upsert_node(

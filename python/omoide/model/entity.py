@@ -14,19 +14,10 @@ from typing import Any, Literal
 #: Longest name that is accepted, in characters.
 MAX_NAME_CHARS = 200
 
-#: What keyboards and editors write for an apostrophe and a hyphen; a name has one of each kind throughout.
-APOSTROPHES, HYPHENS = "'’‘ʼ′", "-‐‒–—―−"
-_TYPED = str.maketrans(APOSTROPHES + HYPHENS, "'" * len(APOSTROPHES) + "-" * len(HYPHENS))
-
 EntityClass = Literal["entity", "node"]
 
 ENTITY_TYPES = ("person", "concept", "project", "preference", "fact", "location", "organization")
 NODE_TYPES = ("concept", "file", "symbol", "note")
-
-
-def typed(name: str) -> str:
-    """A name with the apostrophes and hyphens of a keyboard."""
-    return name.translate(_TYPED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from unicodedata import is_normalized, normalize
 
-from omoide.model.entity import APOSTROPHES, HYPHENS, typed
+from omoide.model.signs import APOSTROPHES, HYPHENS, typed
 
 
 def fold(text: str) -> str:

@@ -12,6 +12,7 @@ import unicodedata
 from functools import lru_cache
 
 from omoide import _engine
+from omoide.model.signs import APOSTROPHES, HYPHENS, QUOTES, typed
 from omoide.text.tables import han_variants
 
 HIRAGANA = range(0x3041, 0x3097)
@@ -65,11 +66,13 @@ def fold_name(name: str) -> str:
 
 
 def fold_statement(text: str) -> str:
-    """A text as statements are compared: folded, without pauses, full stops and blanks that carry no meaning.
+    """A text as statements are compared: folded, with apostrophes, hyphens and double quotes as a keyboard has them, without
+    pauses, full stops and blanks that carry no meaning.
 
-    Question marks, numbers and signs stay: `C++` is not `C`, `1.5` not `15`, a question no statement.
+    Question marks, numbers and other signs stay: `C++` is not `C`, `1.5` not `15`, a question no statement.
     """
-    return without_blanks(" ".join(re.sub(_PAUSE, " ", fold(text)).split()))
+    said = typed(fold(text), (APOSTROPHES, HYPHENS, QUOTES))
+    return without_blanks(" ".join(re.sub(_PAUSE, " ", said).split()))
 
 
 def without_blanks(folded: str) -> str:

@@ -186,6 +186,9 @@ def test_a_given_key_keeps_letters_and_digits_of_every_script(given: str, key: s
         ("Dark Mode", "dark  mode", True),
         ("ｶﾌｪ", "カフェ", True),
         ("臺灣的茶", "台湾的茶", True),
+        ("I don’t eat “natto”", 'I don\'t eat "natto"', True),
+        ("他说“不好”", '他说"不好"', True),
+        ("「納豆」は食べない", "“納豆”は食べない", False),
     ],
 )
 def test_a_made_key_is_of_the_whole_text_in_any_script(store: Any, one: str, other: str, same: bool) -> None:

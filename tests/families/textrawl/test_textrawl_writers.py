@@ -56,6 +56,7 @@ def test_a_fact_is_a_memory_like_any_other(call: Any, memories: Memories, clock:
     [
         ("抹茶が好き", "抹茶が好き"),
         ("ｶﾋﾟﾊﾞﾗを飼う", "カピバラを飼う"),
+        ("doesn’t eat “natto”", 'doesn\'t eat "natto"'),
         ("Prefers tea", "prefers TEA"),
         ("喜欢茶", "喜欢茶"),
     ],

@@ -1,7 +1,7 @@
 """Canonical keys: under which name a fact is kept once in its scope.
 
 Invariant: no script is dropped. Two names share a key only when their letters and digits do, two texts only when they
-are the same statement, whatever its width, case, character variants and full stops.
+are the same statement, whatever its width, case, character variants, apostrophes and full stops.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.textrawl.refusals import SELF_REFERENTIAL
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Memories
-from omoide.model.entity import typed
 from omoide.model.relation import Ref, Relation
+from omoide.model.signs import typed
 from omoide.text import fold_name
 
 NAME = "relate_entities"
