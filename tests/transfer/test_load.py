@@ -644,6 +644,69 @@ def test_what_is_here_under_another_id_loses_nothing_to_an_import(here: Opened, 
     assert (outcomes(again, "entity"), outcomes(again, "relation")) == ((0, 0, 2), (0, 0, 1))
 
 
+OTHER_CHARACTERS = pytest.mark.parametrize(
+    ("stored", "said"),
+    [
+        ("台北", "臺北"),
+        ("臺北", "台北"),
+        ("たなか", "ﾀﾅｶ"),
+        ("山田 太郎", "山田太郎"),
+        ("张伟", "張偉"),
+        ("Mary  Ann", "mary ann"),
+    ],
+)
+
+
+@OTHER_CHARACTERS
+def test_what_is_read_from_a_text_is_of_the_entity_that_is_there_in_other_characters(
+    here: Opened, write: Write, stored: str, said: str
+) -> None:
+    here.memories.observe(stored, "person", "一つ目の事実")
+    rows = {"id": "d", "text": "第二个事实"}, {"doc": "d", "entities": [said], "triples": [[said, "is in", "Asia"]]}
+    assert outcomes(bring(here, write("facts.jsonl", *rows)), "entity") == (1, 0, 1)
+    entity = here.memories.entity(stored, "person")
+    assert entity is not None
+    assert here.memories.observations(entity.id)[0] == 2
+    assert [each.type for each in here.memories.relations_of(Ref("entity", entity.id))] == ["is in"]
+
+
+@OTHER_CHARACTERS
+def test_names_in_other_characters_meet_within_an_import_too(
+    here: Opened, write: Write, stored: str, said: str
+) -> None:
+    here.memories.observe("Asia", "location", "広い")
+    rows = {"id": "d", "text": "事实"}, {"doc": "d", "entities": [stored, "Asia", said]}
+    assert outcomes(bring(here, write("facts.jsonl", *rows)), "entity") == (1, 0, 2)
+    assert here.memories.list_entities()[0] == 2
+
+
+@OTHER_CHARACTERS
+def test_an_exported_entity_is_the_one_that_is_there_in_other_characters(
+    here: Opened, write: Write, stored: str, said: str
+) -> None:
+    entity, _ = here.memories.observe(stored, "person", "事実")
+    given = {"entity_class": "entity", "name": said}
+    rows = (
+        noun("entity", id="1", type="person", description="說明", **given),
+        noun("entity", id="2", type="location", **given),
+        noun("entity", id="3", type="person", **given | {"entity_class": "node"}),
+    )
+    assert outcomes(bring(here, write("theirs.jsonl", *rows)), "entity") == (2, 1, 0)
+    (met,) = here.memories.entities_by_id([entity.id])
+    assert (met.name, met.aliases, met.description) == (stored, (said,), "說明")
+    assert outcomes(bring(here, write("theirs.jsonl", *rows)), "entity") == (0, 0, 3)
+
+
+@OTHER_CHARACTERS
+def test_what_an_export_has_apart_stays_apart(here: Opened, write: Write, stored: str, said: str) -> None:
+    given = {"entity_class": "entity", "type": "person"}
+    rows = [noun("entity", id=name, name=name, **given) for name in (stored, said)]
+    assert outcomes(bring(here, write("export.jsonl", *rows)), "entity") == (2, 0, 0)
+    assert outcomes(bring(here, write("export.jsonl", *rows)), "entity") == (0, 0, 2)
+    other = noun("entity", id="3", name=said, **given)
+    assert outcomes(bring(here, write("other.jsonl", other)), "entity") == (0, 0, 1)
+
+
 @pytest.mark.parametrize("said", ["長", "长", "a"])
 def test_a_section_that_is_too_long_is_named_by_the_line_of_its_heading(
     here: Opened, tmp_path: Path, said: str

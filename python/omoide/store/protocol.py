@@ -159,6 +159,10 @@ class Reader(Protocol):
         hyphens alone are others: O’Brien answers to O'Brien."""
         ...
 
+    def names_of_entities(self) -> Iterable[tuple[int, str]]:
+        """(number, folded name or alias) of every entity and node."""
+        ...
+
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """Nodes by the id of the memory they own."""
         ...

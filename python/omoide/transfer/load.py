@@ -28,6 +28,7 @@ from omoide.store.protocol import Store, Writer
 from omoide.transfer.files import Found, files_of, items_of
 from omoide.transfer.items import Item, MemoryItem, Noun, Triples
 from omoide.transfer.lines import Bad
+from omoide.transfer.namesakes import Namesakes
 from omoide.transfer.tally import Done, Fate, Outcome, Tally
 
 #: Rows of one transaction.
@@ -82,12 +83,15 @@ def import_files(memories: Memories, files: Iterable[Path | str], *, scope: str 
 
 
 class _Loader:
-    """One import. `known_as`: ids of the export whose entity is here already, by that name, under another id; `awaited`:
-    memories that entities call their own, which come after them, with (where it is said, the entity)."""
+    """One import. `known_as`: ids of the export whose entity is here already, by that name, under another id; `apart`: ids of
+    entities here that the file has had, which has another as another; `awaited`: memories that entities call their own, which
+    come after them, with (where it is said, the entity)."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.clock = clock
         self.known_as: dict[str, str] = {}
+        self.namesakes = Namesakes()
+        self.file, self.apart = "", set[str]()
         self.awaited: dict[str, list[tuple[str, str]]] = {}
         self.reminders: dict[str, Reminder] | None = None
 
@@ -95,6 +99,8 @@ class _Loader:
         """What became of one row. Raises StoreError."""
         if isinstance(each, Bad):
             return [each]
+        if (file := each.place.rpartition(":")[0]) != self.file:
+            self.file, self.apart = file, set()
         try:
             left_out = each.item.problems if isinstance(each.item, Triples) else ()
             fates = [*self._apply(writer, each.item), *(Bad(each.place, problem) for problem in left_out)]
@@ -152,12 +158,20 @@ class _Loader:
             raise InvalidArgument("doc", f"There is no memory {item.doc!r}.", hint="Import its corpus first.")
         ids = {}
         for name in item.names:
-            ids[name], outcome = _concept(writer, name, now=self.clock())
+            ids[name], outcome = self._concept(writer, name)
             yield Done("entity", outcome)
         self._attach(writer, memory, tuple(ids.values()))
         for subject, predicate, object_ in item.relations:
             ends = Ref("entity", ids[subject]), Ref("entity", ids[object_])
             yield Done("relation", _relate(writer, memory, *ends, predicate))
+
+    def _concept(self, writer: Writer, name: str) -> tuple[str, Outcome]:
+        if known := self.namesakes.of(writer, name):
+            return known[0].id, "unchanged"
+        now = self.clock()
+        made = ensure_entity(writer, Sight(None, now), name, "concept", "entity", now=now)
+        self.namesakes.know(made)
+        return made.id, "added"
 
     def _attach(self, writer: Writer, memory: Memory, entities: tuple[str, ...]) -> None:
         attached = tuple(dict.fromkeys((*memory.entities, *entities)))
@@ -167,16 +181,25 @@ class _Loader:
     def _entity(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         known = writer.entity(given["id"])
         draft = EntityDraft(**{name: given[name] for name in given if name not in ("created_at", "updated_at")})
-        if known is None and (namesake := _namesake(writer, draft)) is not None:
+        if known is None and (namesake := self._namesake(writer, draft)) is not None:
             known, draft = namesake, _joined(namesake, draft)
+        self.apart.add(draft.id)
         if known is None:
             writer.put_entity(draft, now=given["created_at"])  # put again below: made then, updated later
         else:
             self.known_as[given["id"]] = known.id
             if all(getattr(known, each.name) == getattr(draft, each.name) for each in fields(draft)):
                 return "unchanged"
-        writer.put_entity(draft, now=given["updated_at"])
+        self.namesakes.know(writer.put_entity(draft, now=given["updated_at"]))
         return "added" if known is None else "updated"
+
+    def _namesake(self, writer: Writer, draft: EntityDraft) -> Entity | None:
+        if draft.entity_class == "node":
+            named = writer.entities_named(draft.name, entity_class="node", type=draft.type)
+        else:
+            named = self.namesakes.of(writer, draft.name, draft.type)
+        others = (each for each in named if each.id not in self.apart or fold(each.name) == fold(draft.name))
+        return next((each for each in others if each.home == draft.home), None)
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
         """Of several homes: what became of the first that was not there as it is said."""
@@ -243,11 +266,6 @@ def _says(draft: Draft, known: Memory) -> bool:
     return as_draft(known) == (draft if draft.stored_at else replace(draft, stored_at=known.stored_at))
 
 
-def _namesake(writer: Writer, draft: EntityDraft) -> Entity | None:
-    named = writer.entities_named(draft.name, entity_class=draft.entity_class, type=draft.type)
-    return next((each for each in named if each.home == draft.home), None)
-
-
 def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
     """An entity that is here under another id keeps its name and what it is, and gets what the draft says beside."""
     others: dict[str, str] = {}
@@ -273,13 +291,6 @@ def _homes(given: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
         return [given.get("home", "")], metadata
     said = [each for each in metadata.pop(FORMER_MARK) if isinstance(each, str)]
     return list(dict.fromkeys(said)) or [""], metadata
-
-
-def _concept(writer: Writer, name: str, *, now: datetime) -> tuple[str, Outcome]:
-    known = writer.entities_named(name)
-    if known:
-        return known[0].id, "unchanged"
-    return ensure_entity(writer, Sight(None, now), name, "concept", "entity", now=now).id, "added"
 
 
 def _without_memory(writer: Writer, id: str) -> None:

@@ -80,6 +80,10 @@ class EntityReads(Session):
         others = spellings(name)
         return list({each.number: each for each in (*found, *named(others))}.values()) if others else found
 
+    def names_of_entities(self) -> Iterable[tuple[int, str]]:
+        """(number, folded name or alias) of every entity and node."""
+        return self.rows("SELECT entity, name_folded FROM entity_names")
+
     def entity_of_memory(self, memory_ids: Iterable[str]) -> dict[str, Entity]:
         """Nodes by the id of the memory they own."""
         found = map(_entity_from, self.rows_in(f"{_SELECT} WHERE e.memory_id IN ({{}})", dict.fromkeys(memory_ids)))

@@ -1,0 +1,51 @@
+"""Which of the entities that are here does an imported name mean? Where nothing has the name, the one that has it in other
+characters, as for whoever stores by the other ways: 台北 of 臺北, タナカ of ﾀﾅｶ or たなか, 山田 太郎 of 山田太郎.
+
+Useful for: an import, which has no index to ask. Not useful for: nodes, whose labels are as they were written.
+Invariant: every entity that was there when a name was first looked for so, or has been put since with `know`, is found.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from omoide.memory.observe import spelled
+from omoide.model.entity import Entity
+from omoide.store.folding import fold
+from omoide.store.protocol import Reader
+
+
+class Namesakes:
+    """Of one import."""
+
+    def __init__(self) -> None:
+        #: By what all spellings of a name have in common: the numbers of those that are written otherwise than that.
+        self._otherwise: defaultdict[str, set[int]] | None = None
+
+    def of(self, reader: Reader, name: str, type: str | None = None) -> list[Entity]:
+        """The entities (of that type) that have the name, most recently updated first; where there is none, those that have it in
+        other characters."""
+        return reader.entities_named(name, type=type) or self._written_otherwise(reader, name, type)
+
+    def know(self, entity: Entity) -> None:
+        """Find it from now on."""
+        if self._otherwise is not None and entity.entity_class == "entity":
+            _take(self._otherwise, ((entity.number, fold(name)) for name in (entity.name, *entity.aliases)))
+
+    def _written_otherwise(self, reader: Reader, name: str, type: str | None) -> list[Entity]:
+        said = spelled(name)
+        if self._otherwise is None:
+            self._otherwise = defaultdict(set)
+            _take(self._otherwise, reader.names_of_entities())
+        found = reader.entities_by_number(self._otherwise.get(said, ())).values()
+        fit = [each for each in found if each.entity_class == "entity" and type in (None, each.type)]
+        if said != fold(name):
+            fit += reader.entities_named(said, type=type)
+        return sorted(fit, key=lambda each: (each.updated_at, each.number), reverse=True)
+
+
+def _take(otherwise: defaultdict[str, set[int]], names: Iterable[tuple[int, str]]) -> None:
+    for number, folded in names:
+        if (said := spelled(folded)) != folded:
+            otherwise[said].add(number)
