@@ -34,7 +34,7 @@ from omoide.engine.generation import (
     tidy,
 )
 from omoide.engine.keys import row_numbers
-from omoide.engine.names import spellings
+from omoide.engine.names import spellings, unaccented
 from omoide.engine.passages import parts
 from omoide.engine.reindex import Reindex, ReindexState
 from omoide.engine.searching import searching
@@ -252,9 +252,10 @@ class Index:
         return [(hit.key, hit.cosine or 0.0) for hit in serving.engine.search(near).hits]
 
     def called(self, name: str) -> list[int]:
-        """Numbers of the entities that have a name, in whatever characters it is written."""
+        """Numbers of the entities that have a name, in whatever characters and with whatever accents it is written."""
         engine = self._serving.engine
-        return row_numbers({key for spelled in spellings(fold_name(name)) for key in engine.called(spelled)})
+        spelled = (each for name in unaccented((name,)) for each in spellings(fold_name(name)))
+        return row_numbers({key for each in spelled for key in engine.called(each)})
 
     def search(self, prepared: Prepared) -> _engine.Hits:
         """Answer as of the last change applied (`catch_up` first). One call into the engine."""

@@ -37,11 +37,16 @@ def named(names: Iterable[str], analyzer: Analyzer) -> list[tuple[str, list[str]
 
 
 def unaccented(names: Iterable[str]) -> Iterator[str]:
-    """The names, and those of them that have accents also without: of José also Jose. Titles are words, which mean others then."""
+    """The names, and those of them that have accents also without: of José also jose. Titles are words, which mean others then."""
     for name in names:
         yield name
         if not name.isascii():
-            yield normalize("NFC", _ACCENTED.sub(r"\1", normalize("NFD", fold_name(name))))
+            yield without_accents(name)
+
+
+def without_accents(name: str) -> str:
+    """A name folded, its Latin letters without accents."""
+    return normalize("NFC", _ACCENTED.sub(r"\1", normalize("NFD", fold_name(name))))
 
 
 def spellings(folded: str) -> tuple[str, ...]:

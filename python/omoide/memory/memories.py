@@ -302,7 +302,7 @@ class Memories:
 
     def _observations_like(self, name: str, type: str, draft: Draft, entity_class: EntityClass) -> list[Memory]:
         """The valid observations of an entity that are most like the draft."""
-        entity = self.entity(name, type, entity_class=entity_class)
+        entity = next(iter(self.entities_named(name, type, entity_class=entity_class)), None)
         if entity is None:
             return []
         about = All((Equals("entity", entity.id), live(), valid_at(self.clock())))
@@ -331,7 +331,7 @@ class Memories:
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
     ) -> Entity | None:
         """By folded name, the most recently updated of several; where there is none, an entity whose name is the same in other
-        characters: 台北 of 臺北, たなか of タナカ, 山田 太郎 of 山田太郎."""
+        characters (台北 of 臺北, たなか of タナカ, 山田 太郎 of 山田太郎), else but for accents: José of Jose."""
         found = self.entities_named(name, type, entity_class=entity_class)
         if not found and entity_class != "node":
             found = self._written_otherwise(name, type)
@@ -349,19 +349,22 @@ class Memories:
             return sight.entities(reader, reader.entities_named(name, entity_class=entity_class, type=type))
 
     def _written_otherwise(self, name: str, type: str | None) -> list[Entity]:
+        """Entities of that name in other characters, most recently updated first, and behind them those that have it but for
+        accents."""
         self._index.catch_up()
         if not (numbers := self._index.called(name)):
             return []
         with self.store.read() as reader:
             found = self._sight().entities(reader, reader.entities_by_number(numbers).values())
-        same = [each for each in found if type in (None, each.type) and observe.is_called(each, name)]
-        return sorted(same, key=lambda each: (each.updated_at, each.number), reverse=True)
+        fit = [each for each in found if type in (None, each.type) and observe.is_called_without_accents(each, name)]
+        return sorted(fit, key=lambda each: (observe.is_called(each, name), each.updated_at, each.number), reverse=True)
 
     def _known_as(self, name: str, type: str | None, entity_class: EntityClass = "entity") -> str:
         """The name as an entity has it that is there under it in other characters, else itself."""
         if entity_class == "node" or self.entities_named(name, type, entity_class=entity_class):
             return name
-        return next((each.name for each in self._written_otherwise(name, type)), name)
+        found = (each.name for each in self._written_otherwise(name, type) if observe.is_called(each, name))
+        return next(found, name)
 
     def entities_by_id(self, ids: Iterable[str]) -> list[Entity]:
         """In the order asked; unknown ids are left out."""

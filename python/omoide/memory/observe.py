@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from omoide.engine.names import without_accents
 from omoide.errors import InvalidArgument, NotFound, needed, too_long
 from omoide.memory.ids import new_id
 from omoide.memory.remember import Remembered, as_draft, remember
@@ -82,6 +83,14 @@ def spelled(name: str) -> str:
 def is_called(entity: Entity, name: str) -> bool:
     """Whether it is a name of the entity's, however it is spelled."""
     return spelled(name) in map(spelled, (entity.name, *entity.aliases))
+
+
+def is_called_without_accents(entity: Entity, name: str) -> bool:
+    """Whether it would be, were either without accents: José and Jose, but not Hoà and Hoả."""
+    said, bare = spelled(name), spelled(without_accents(name))
+    return any(
+        spelled(each) == bare or spelled(without_accents(each)) == said for each in (entity.name, *entity.aliases)
+    )
 
 
 def upsert_node(

@@ -393,6 +393,32 @@ def test_a_name_that_is_there_itself_is_not_another(call: Any, memories: Memorie
     assert call("query_memory", mode="entity", entityName=asked, entityTypes=["concept"]).structured["found"] is False
 
 
+@pytest.mark.requirement("textrawl.entity.accents")
+@pytest.mark.parametrize(
+    ("stored", "asked", "found"),
+    [
+        ("José", "Jose", True),
+        ("Jose", "JOSÉ", True),
+        ("Café 月", "cafe月", True),
+        ("Lǐ Míng 老师", "Li Ming老師", True),
+        ("Hoà", "Hoả", False),
+        ("はは", "ばば", False),
+    ],
+)
+def test_a_name_is_found_without_its_accents_but_nothing_is_added_to_it(
+    call: Any, stored: str, asked: str, found: bool
+) -> None:
+    call("remember_fact", entityName=stored, entityType="person", observation="事実")
+    entity = call("query_memory", mode="entity", entityName=asked).structured
+    assert entity["found"] is found
+    assert not found or entity["entity"]["name"] == stored
+    call("relate_entities", fromEntity=asked, relation="认识", toEntity=stored)
+    call("remember_fact", entityName=asked, entityType="person", observation="事実")
+    for name in (stored, asked):
+        entity = call("query_memory", mode="entity", entityName=name, entityTypes=["person"]).structured
+        assert (entity["entity"]["name"], entity["totalObservations"]) == (name, 1)
+
+
 @pytest.mark.requirement("textrawl.entity.absent")
 def test_an_unknown_entity_is_a_normal_answer(call: Any, call_verbose: Any) -> None:
     result = call("query_memory", mode="entity", entityName="誰か")

@@ -200,7 +200,8 @@ def test_the_same_relation_keeps_its_id_and_the_reverse_is_another(call: Any) ->
 
 @pytest.mark.requirement("textrawl.relate.self")
 @pytest.mark.parametrize(
-    ("source", "target"), [("健太", "健太"), ("Jeff", "ｊｅｆｆ"), ("小红", "小红"), ("O'Neil", "O’Neil")]
+    ("source", "target"),
+    [("健太", "健太"), ("Jeff", "ｊｅｆｆ"), ("小红", "小紅"), ("O'Neil", "O’Neil"), ("山田 太郎", "山田太郎")],
 )
 def test_a_relation_to_itself_is_refused_before_anything_is_written(
     call: Any, memories: Memories, source: str, target: str

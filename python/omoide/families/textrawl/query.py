@@ -10,6 +10,7 @@ from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import lacking
 from omoide.memory.memories import Memories
+from omoide.memory.observe import is_called
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.query import Hit
@@ -74,9 +75,9 @@ def _entity(door: Door, arguments: Arguments) -> Result:
 
 
 def _named(memories: Memories, name: str, types: Sequence[str | None]) -> Entity | None:
-    """The entity or node of that name; of several, the most recently updated."""
-    found = (memories.entity(name, type, entity_class=None) for type in types)
-    return max((entity for entity in found if entity), key=lambda entity: entity.updated_at, default=None)
+    """The entity or node of that name; of several, the most recently updated, behind them those with other accents."""
+    found = [entity for type in types if (entity := memories.entity(name, type, entity_class=None))]
+    return max(found, key=lambda entity: (is_called(entity, name), entity.updated_at), default=None)
 
 
 def _described(memories: Memories, entity: Entity, limit: int, *, related: bool) -> tuple[wire.Json, list[Memory]]:

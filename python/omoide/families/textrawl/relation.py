@@ -8,9 +8,8 @@ from omoide.families.textrawl.door import FAMILY, Door, refuse, worded
 from omoide.families.textrawl.refusals import SELF_REFERENTIAL
 from omoide.families.tool import Arguments, Result, Tool
 from omoide.memory import Memories
+from omoide.memory.observe import is_called, spelled
 from omoide.model.relation import Ref, Relation
-from omoide.model.signs import typed
-from omoide.text import fold_name
 
 NAME = "relate_entities"
 
@@ -58,11 +57,11 @@ def store(memories: Memories, asked: Arguments) -> Relation:
 
 
 def _end(memories: Memories, name: str, type: str | None) -> Ref | tuple[str, str | None]:
-    """The entity or node of that name, else what is to be made."""
+    """The entity or node of that name, else what is to be made: one whose name has other accents may be somebody else."""
     known = memories.entity(name, type, entity_class=None)
-    return (name, type) if known is None else Ref("entity", known.id)
+    return Ref("entity", known.id) if known is not None and is_called(known, name) else (name, type)
 
 
 def _identity(end: Ref | tuple[str, str | None]) -> object:
     """Two ends with the same one are, or would become, one entity."""
-    return end if isinstance(end, Ref) else (fold_name(typed(end[0])), end[1] or "concept")
+    return end if isinstance(end, Ref) else (spelled(end[0]), end[1] or "concept")
