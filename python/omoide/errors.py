@@ -203,6 +203,11 @@ def damaged(what: str, error: Exception) -> StoreError:
     )
 
 
+def counted(number: int, one: str, more: str) -> str:
+    """A number with its noun, and what else goes with that: `1 memory is`, `2,000 memories are`."""
+    return f"{number:,} {one if number == 1 else more}"
+
+
 def shown(value: object) -> str:
     """How a value stands inside a message."""
     return shortened(repr(value))

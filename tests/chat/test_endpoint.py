@@ -85,7 +85,7 @@ STRANGE = ("answered with something else than a chat completion.", "チャット
         ),
         (
             too_slow,
-            "did not answer within 20 seconds. Look at llm_url (OMOIDE_LLM_URL).",
+            "did not answer within 20 s. Look at llm_url (OMOIDE_LLM_URL).",
             "は 20 秒以内に応答しませんでした。",
             "在 20 秒内没有应答。",
         ),

@@ -52,7 +52,7 @@ def test_what_passes_is_got_over(endpoint: FakeEndpoint, time: Time, faults: lis
     [
         ("500", "answers with status 500", "ステータス 500 を返しました", "返回了状态码 500"),
         ("dropped", "cannot be reached", "に接続できません", "无法连接"),
-        ("slow", "did not answer within 0.2 seconds", "0.2 秒以内に応答しません", "在 0.2 秒内没有应答"),
+        ("slow", "did not answer within 0.2 s", "0.2 秒以内に応答しません", "在 0.2 秒内没有应答"),
         (
             "wrong dimension",
             "vectors of 17 numbers where 16 are expected: another model?",

@@ -308,6 +308,21 @@ def test_a_clock_that_goes_back_locks_nobody_out() -> None:
     assert statuses(limits, "a") == [200]
 
 
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        (Limits(rate=0.1, clock=lambda: 0.0), "At most 0.1 requests a second."),
+        (Limits(rate=1, clock=lambda: 0.0), "At most 1 request a second."),
+        (Limits(at_once=1), "At most 1 request at a time."),
+        (Limits(at_once=2), "At most 2 requests at a time."),
+    ],
+)
+def test_who_has_to_wait_is_told_how_many_requests_there_may_be(limits: Limits, told: str) -> None:
+    turns = (limits.turn("山田", "POST") for _ in range(3))
+    with ExitStack() as running, pytest.raises(Refusal, match=f"^{re.escape(told)}"):
+        list(map(running.enter_context, turns))
+
+
 def test_so_many_at_once_and_what_listens_counts_apart() -> None:
     limits = Limits(at_once=2)
     with limits.turn("a", "POST"), limits.turn("a", "POST"):

@@ -27,7 +27,7 @@ def call(memories: Memories) -> Call:
         ("search_memory", {"query": "東京の会議", "limit": 21}, "limit は 20 以下にしてください。"),
         ("search_memory", {"query": "在北京开会", "limit": 0}, "limit 不能小于 1。"),
         ("search_memory", {"query": "会議は？", "limit": "五"}, "limit には数値を渡してください。"),
-        ("search_memory", {"query": "什么时候开会", "graph": "是"}, "graph 应为 true 或 false 。"),
+        ("search_memory", {"query": "什么时候开会", "graph": "是"}, "graph 应为 true 或 false。"),
         (
             "search_memory",
             {"query": "お茶", "profile": "速い"},
@@ -266,7 +266,7 @@ def test_a_tool_that_names_them_itself_has_the_language_of_the_arguments_added(c
     ("name", "arguments", "told"),
     [
         ("search_memory", {"query": "在臺北開會", "limit": 0}, "limit 不能小於 1。"),
-        ("search_memory", {"query": "什麼時候開會", "graph": "是"}, "graph 應為 true 或 false 。"),
+        ("search_memory", {"query": "什麼時候開會", "graph": "是"}, "graph 應為 true 或 false。"),
         ("search_memory", {"query": "喝茶", "時間": "昨天"}, "不能使用 時間。可用的有：query, limit,"),
         ("memory_drill_down", {"id": "喝茶的記憶"}, "沒有找到。請先搜尋，確認 ID 或名稱。"),
         ("search_memory", {"query": "喝茶的記憶", "after": "whenever"}, "after：無法將「whenever」理解為日期。範例："),

@@ -74,7 +74,7 @@ def test_rows_that_contradict_each_other_are_told_and_mended(
     assert main(["doctor", "--data", data]) == 1
     assert told in capsys.readouterr().out
     assert main(["doctor", "--data", data, "--repair"]) == 0
-    assert f"{told}." in capsys.readouterr().out
+    assert f"Mended: {told}: " in capsys.readouterr().out
     assert main(["doctor", "--data", data]) == 0
     with opened(settings) as found:
         assert len(found.memories.recall("", limit=1000).hits) == len(TEXTS) + 1
@@ -254,7 +254,7 @@ def test_a_flipped_bit_that_leaves_a_text_is_told_by_the_memory_and_told_once(
         (flipped,) = [
             each.memory.id for each in store.memories.recall("", limit=1000).hits if each.memory.text == found
         ]
-    data, told = str(settings.data), f"1 memories that do not say what was written ({flipped})."
+    data, told = str(settings.data), f"memories that do not say what was written: 1 ({flipped})."
     assert main(["doctor", "--data", data]) == 1
     assert told in capsys.readouterr().out
     assert main(["doctor", "--data", data, "--repair"]) == 0
@@ -283,7 +283,7 @@ OTHER_VALUES = {
 def test_another_value_in_any_column_is_told_and_mended(settings: Settings, table: str, other: str) -> None:
     run_sql(settings, f"UPDATE {table} SET {other} WHERE number = (SELECT max(number) FROM {table})")
     with opened(settings) as found:
-        assert any(f"1 {table} that do not say what was written" in problem for problem in found.store.problems())
+        assert any(f"{table} that do not say what was written: 1 (" in problem for problem in found.store.problems())
         found.store.mend()
         assert found.store.problems() == []
 
@@ -292,7 +292,7 @@ def test_many_that_do_not_say_what_was_written_are_counted_and_some_named(settin
     run_sql(settings, "UPDATE memories SET title = 'x'")
     with opened(settings) as found:
         (problem,) = found.store.problems()
-    assert problem.startswith("301 memories that do not say what was written (")
+    assert problem.startswith("memories that do not say what was written: 301 (")
     assert problem.count(", ") == 20
     assert problem.endswith(", …).")
 
@@ -747,12 +747,12 @@ def test_an_index_that_knows_other_texts_than_the_store_is_told(settings: Settin
         said = ["ゴルフ。", "小提琴。", "violin!", "——……!?"]
         with sqlite3.connect(settings.data / STORE_FILE) as other:  # of which no change tells
             other.executemany("UPDATE memories SET text = ? WHERE number = ?", zip(said, numbers, strict=False))
-        assert verify(found) == [f"3 of {len(numbers) + 1} memories are not found by their own words."]
+        assert verify(found) == [f"Not found by their own words: 3 of {len(numbers) + 1} memories."]
         with sqlite3.connect(settings.data / STORE_FILE) as other:
             other.execute("DELETE FROM memories WHERE number = ?", (first,))
         assert verify(found) == [
-            "1 memories are no longer in the store.",
-            f"3 of {len(numbers)} memories are not found by their own words.",
+            "1 memory is no longer in the store.",
+            f"Not found by their own words: 3 of {len(numbers)} memories.",
         ]
 
 

@@ -68,7 +68,7 @@ _BUSY = _Failure(
 )
 _SLOW = _Failure(
     {
-        "en": "did not answer within {seconds:g} seconds",
+        "en": "did not answer within {seconds:g} s",
         "ja": "は {seconds:g} 秒以内に応答しませんでした",
         "zh": "在 {seconds:g} 秒内没有应答",
     }

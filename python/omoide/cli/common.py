@@ -159,11 +159,6 @@ def in_utf8() -> TextIO:
     return sys.stdout
 
 
-def counted(number: int, one: str, more: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {one if number == 1 else more}"
-
-
 def columns_of_terminal() -> int | None:
     """How many stdout has; None where it goes elsewhere."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

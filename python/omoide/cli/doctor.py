@@ -16,14 +16,13 @@ from omoide.cli.common import (
     Commands,
     add_command,
     bring_index_up,
-    counted,
     legible,
     print_json,
     settings_of,
     waited_for,
 )
 from omoide.config import Settings
-from omoide.errors import StoreBusy, StoreError
+from omoide.errors import StoreBusy, StoreError, counted
 from omoide.store.layout import STORE_FILE
 from omoide.store.sqlite.repair import unfinished
 from omoide.transfer.backup import unfinished as unfinished_restore

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from omoide.cli.common import Commands, add_command, counted, settings_of, waited_for
+from omoide.cli.common import Commands, add_command, settings_of, waited_for
+from omoide.errors import counted
 
 _EXAMPLES = """\
   omoide restore 思い出.zip --data ~/別の所

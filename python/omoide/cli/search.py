@@ -14,14 +14,13 @@ from omoide.cli.common import (
     add_command,
     bring_index_up,
     columns_of_terminal,
-    counted,
     legible,
     print_json,
     print_table,
     settings_of,
     text,
 )
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, counted
 from omoide.model.local_time import local
 
 if TYPE_CHECKING:  # the analyser takes longer to load than the other commands

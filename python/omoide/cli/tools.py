@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from omoide.cli.common import COMMON, Commands, add_command, counted, print_json, settings_of
+from omoide.cli.common import COMMON, Commands, add_command, print_json, settings_of
+from omoide.errors import counted
 from omoide.families.tool import Tool
 
 _EXAMPLES = """\

@@ -49,7 +49,7 @@ _DENIED = frozenset({401, 403})
 #: How an endpoint fails.
 _REASONS: Mapping[str, Reason] = {
     "slow": {
-        "en": "did not answer within {seconds:g} seconds",
+        "en": "did not answer within {seconds:g} s",
         "ja": "は {seconds:g} 秒以内に応答しませんでした",
         "zh": "在 {seconds:g} 秒内没有应答",
     },

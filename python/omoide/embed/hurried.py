@@ -28,7 +28,7 @@ def hurried(embedder: Embedder, texts: Sequence[str], seconds: float = HURRIED_S
         with waiting():
             return made.result(seconds)
     except Late:
-        raise EmbedderUnavailable(f"The embedder {embedder.name} did not answer within {seconds:g} seconds.") from None
+        raise EmbedderUnavailable(f"The embedder {embedder.name} did not answer within {seconds:g} s.") from None
 
 
 def _make(made: Future[list[Vector]], embedder: Embedder, texts: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from omoide.engine import Index
 from omoide.engine.keys import is_memory, row_number
+from omoide.errors import counted
 from omoide.model.condition import Equals
 from omoide.model.query import ArmName, Query
 from omoide.store.protocol import Reader, Store
@@ -40,15 +41,20 @@ def _problems(store: Store, index: Index) -> list[str] | None:
         # What others have written since the index caught up says nothing about it.
         late = _changed_since(reader, applied)
         stored, indexed = set(reader.numbers("memory")) - late, _indexed(index, reader) - late
-        problems = [f"{len(stored - indexed):,} memories are missing."] if stored - indexed else []
-        if indexed - stored:
-            problems.append(f"{len(indexed - stored):,} memories are no longer in the store.")
+        missing, gone = len(stored - indexed), len(indexed - stored)
+        problems = [f"{counted(missing, 'memory is', 'memories are')} missing."] if missing else []
+        if gone:
+            problems.append(f"{counted(gone, 'memory is', 'memories are')} no longer in the store.")
         both = sorted(stored & indexed)
         samples = both[:: max(1, len(both) // SAMPLES)]
         lost = sum(not found for found in _found(reader, index, samples))
     if index.state().applied > newest:
         return None
-    return [*problems, f"{lost} of {len(samples)} memories are not found by their own words."] if lost else problems
+    return (
+        [*problems, f"Not found by their own words: {lost:,} of {counted(len(samples), 'memory', 'memories')}."]
+        if lost
+        else problems
+    )
 
 
 def _changed_since(reader: Reader, seq: int) -> set[int]:

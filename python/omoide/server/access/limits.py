@@ -10,6 +10,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
 
+from omoide.errors import counted
 from omoide.server.access.refusal import Refusal
 from omoide.server.board import Board, Row, counts
 
@@ -138,7 +139,9 @@ class Limits:
 
     def _entered(self, account: Account) -> Account:
         if self._at_once is not None and account.present + account.others >= self._at_once:
-            raise _refused(429, "too_many_requests", f"At most {self._at_once} requests at a time.", 1.0)
+            raise _refused(
+                429, "too_many_requests", f"At most {counted(self._at_once, 'request', 'requests')} at a time.", 1.0
+            )
         return self._spent(account)._replace(present=account.present + 1)
 
     def _spent(self, account: Account) -> Account:
@@ -148,9 +151,8 @@ class Limits:
         # A clock that has gone back tells nothing of how long it was: the account begins anew.
         ahead = max(0.0, account.ahead - (now - account.at) * self._rate if now >= account.at else 0.0) + 1
         if ahead > burst:
-            raise _refused(
-                429, "too_many_requests", f"At most {self._rate:g} requests a second.", (ahead - burst) / self._rate
-            )
+            most = f"{self._rate:g} {'request' if self._rate == 1 else 'requests'}"
+            raise _refused(429, "too_many_requests", f"At most {most} a second.", (ahead - burst) / self._rate)
         return account._replace(ahead=ahead, at=now)
 
 

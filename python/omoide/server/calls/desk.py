@@ -380,14 +380,14 @@ def _none() -> None:
 
 def _late_read(name: str, seconds: float | None) -> TimedOut:
     return TimedOut(
-        f"{name} took longer than {seconds:g} seconds and was given up.",
+        f"{name} took longer than {seconds:g} s and was given up.",
         hint="Ask for less (a lower limit, a shorter walk, a narrower scope), or try again in a while.",
     )
 
 
 def _late_write(name: str, seconds: float | None) -> TimedOut:
     return TimedOut(
-        f"{name} takes longer than {seconds:g} seconds; it may still be carried out.",
+        f"{name} takes longer than {seconds:g} s; it may still be carried out.",
         hint="Look whether it was before you repeat it.",
     )
 

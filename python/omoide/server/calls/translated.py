@@ -46,7 +46,7 @@ _TYPES: Mapping[str, Mapping[str, str]] = {
     "string": {"ja": "文字列", "zh": "字符串"},
     "number": {"ja": "数値", "zh": "数字"},
     "integer": {"ja": "整数", "zh": "整数"},
-    "boolean": {"ja": " true か false ", "zh": " true 或 false "},
+    "boolean": {"ja": " true か false ", "zh": " true 或 false"},
     "array": {"ja": "配列", "zh": "数组"},
     "object": {"ja": "オブジェクト", "zh": "对象"},
 }

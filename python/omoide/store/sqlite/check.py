@@ -22,9 +22,9 @@ class Check(NamedTuple):
     names: str = ""
 
     def found(self, session: Session) -> str:
-        """How many rows are wrong, and which; "" when none is."""
+        """What is wrong of how many rows, and of which; "" when none is."""
         count = session.value(f"SELECT count(*) FROM {self.table} WHERE {self.where}")
-        return f"{count:,} {self.says}{self._which(session)}." if count else ""
+        return f"{self.says}: {count:,}{self._which(session)}." if count else ""
 
     def _which(self, session: Session) -> str:
         if not self.names:
