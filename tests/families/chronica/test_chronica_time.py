@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from omoide.families.chronica import Options, tools
+from omoide.families.chronica.translate import MOST_IN_A_SUMMARY
 from omoide.families.tool import Result
 from omoide.memory import Memories
 from omoide.model.memory import Draft
@@ -191,6 +192,24 @@ def test_a_summary_that_was_not_asked_for_in_full_is_refused(
 def test_a_summary_needs_a_range_that_can_be(call: Call, start: str, end: str) -> None:
     result = call("chronica_summarize", mode="weekly", range_start=start, range_end=end, thread_type="normal")
     assert json.loads(result.text)["error"] == "invalid_range"
+
+
+@pytest.mark.requirement("chronica.summarize.range")
+def test_a_range_with_more_than_anybody_reads_is_refused_and_says_how_many(memories: Memories) -> None:
+    saved = day("2025-11-20T08:00")
+    memories.remember_many(Draft(text=f"記録 {number}", stored_at=saved) for number in range(MOST_IN_A_SUMMARY + 1))
+    served = as_served(tools(memories, Options()))
+
+    def asked(start: str, end: str) -> Result:
+        return served("chronica_summarize", mode="daily", range_start=start, range_end=end, thread_type="normal")
+
+    said = "The range holds 10,001 entries; a summary takes at most 10,000. Ask for a shorter range."
+    for words, note in (("yesterday", ""), ("きのう", "10,001 件"), ("昨天", "10,001 条")):
+        refused = asked(words, words)
+        assert (refused.is_error, json.loads(refused.text)) == (True, {"error": "result_too_large", "message": said})
+        assert note in refused.note
+    memories.forget(memories.recall("記録 0", limit=1).hits[0].memory.id)
+    assert (asked("昨日", "昨日").structured or {})["meta"]["stats"]["total_entries"] == MOST_IN_A_SUMMARY
 
 
 @pytest.mark.requirement("chronica.threads")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -102,6 +103,9 @@ def _summarize_tool(memories: Memories, options: Options) -> Tool:
         if not (arguments["range_start"].strip() and arguments["range_end"].strip()):
             return wire.unfinished_summary()
         asked = translate.timeline(arguments, memories.moment, options, memories.language_of, whole=True)
+        there = memories.recall(replace(asked.query, limit=0)).considered
+        if there > translate.MOST_IN_A_SUMMARY:
+            raise wire.too_many_for_a_summary(there, translate.MOST_IN_A_SUMMARY)
         entries = [hit.memory for hit in memories.recall(asked.query).hits]
         return wire.pages(views.summary(entries, arguments, memories.zone))
 

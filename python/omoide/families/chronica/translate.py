@@ -32,8 +32,8 @@ _CLAMPED: Mapping[str, str] = {
     "ja": "limit は {most} までです。{most} として探しました。",
     "zh": "limit 最多为 {most}，已按 {most} 查找。",
 }
-#: A limit that limits nothing.
-EVERYTHING = 1_000_000
+#: Entries of a summary: more make an answer longer than a model reads, or than is sent.
+MOST_IN_A_SUMMARY = 10_000
 
 
 class Translated(NamedTuple):
@@ -66,7 +66,7 @@ def timeline(
     names = ("range_start", "range_end") if whole else ("start_time", "end_time")
     where = _where(arguments, options, *_between(arguments, names, moment))
     if whole:
-        return Translated(Query(where=where, limit=EVERYTHING, order="oldest"), [])
+        return Translated(Query(where=where, limit=MOST_IN_A_SUMMARY, order="oldest"), [])
     limit = _limit(arguments)
     query = Query(where=where, limit=min(limit, MAX_LIMIT), order="oldest")
     return Translated(query, [*not_used(arguments, TIMELINE_SCHEMA), *_clamped(limit, arguments, language_of)])

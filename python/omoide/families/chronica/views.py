@@ -126,9 +126,15 @@ def summary(entries: Sequence[Memory], asked: Mapping[str, Any], zone: tzinfo) -
 
 
 def _item(memory: Memory, zone: tzinfo) -> dict[str, Any]:
-    shown = wire.entry(memory, zone)
-    kept = {key: shown.get(key) for key in ("entry_id", "saved_time", "kind", "title", "text")}
-    return {**kept, **({"event_time": shown["event_time"]} if "event_time" in shown else {})}
+    saved = wire.when_saved(memory, zone)
+    return {
+        "entry_id": memory.id,
+        "saved_time": saved,
+        "kind": memory.kind or wire.DEFAULT_KIND,
+        "title": memory.title or None,
+        "text": memory.text,
+        **wire.event_time(memory, saved, zone),
+    }
 
 
 def _shortened(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import Any
 
-from omoide.errors import InvalidArgument, OmoideError, needed
+from omoide.errors import InvalidArgument, OmoideError, ResultTooLarge, needed
 from omoide.families.chronica import saved_time
 from omoide.families.tool import Misfit, Result, indented
 from omoide.memory import written_times
 from omoide.model.local_time import local
-from omoide.model.memory import EventTime, Memory
+from omoide.model.memory import Memory
 from omoide.model.thread import Thread
 
 SAVE_TOOL = "chronica_save_entry"
@@ -244,7 +244,7 @@ LIST_THREADS_OUTPUT_SCHEMA: Mapping[str, Any] = {
 
 def entry(memory: Memory, zone: tzinfo) -> dict[str, Any]:
     """One entry. Times carry the offset the entry was saved with; entries that say none are shown in `zone`."""
-    saved = _saved_time(memory, zone)
+    saved = when_saved(memory, zone)
     return {
         "version": str(memory.extra.get(VERSION, DEFAULT_VERSION)),
         "entry_id": memory.id,
@@ -256,7 +256,7 @@ def entry(memory: Memory, zone: tzinfo) -> dict[str, Any]:
         "text": memory.text,
         "tags": list(memory.tags),
         **_present({"title": memory.title, "project": memory.project}),
-        **_event_time(memory.event_time, written_times.read(saved).tzinfo or zone),
+        **event_time(memory, saved, zone),
         "links": {**_present({"source": memory.links_source}), "refs": list(memory.links_refs)},
     }
 
@@ -265,7 +265,7 @@ def _present(values: Mapping[str, str | None]) -> dict[str, str]:
     return {key: value for key, value in values.items() if value}
 
 
-def _saved_time(memory: Memory, zone: tzinfo) -> str:
+def when_saved(memory: Memory, zone: tzinfo) -> str:
     """When it was saved, in the offset given then, as long as that still is the stored instant."""
     given = memory.extra.get(SAVED_TIME)
     if isinstance(given, str) and saved_time.names(given, memory.stored_at):
@@ -273,11 +273,17 @@ def _saved_time(memory: Memory, zone: tzinfo) -> str:
     return local(memory.stored_at, zone).isoformat()
 
 
-def _event_time(event_time: EventTime | None, zone: tzinfo) -> dict[str, Any]:
-    if event_time is None or not event_time.raw:
+def event_time(memory: Memory, saved: str, zone: tzinfo) -> dict[str, Any]:
+    """When what it tells happened, if it says so, in the offset that it was `saved` with."""
+    event = memory.event_time
+    if event is None or not event.raw:
         return {}
-    resolved = {} if event_time.start is None else {"resolved": local(event_time.start, zone).isoformat()}
-    return {"event_time": {"raw": event_time.raw, **resolved, "confidence": event_time.confidence}}
+    resolved = {} if event.start is None else {"resolved": _resolved(event.start, saved, zone)}
+    return {"event_time": {"raw": event.raw, **resolved, "confidence": event.confidence}}
+
+
+def _resolved(start: datetime, saved: str, zone: tzinfo) -> str:
+    return local(start, written_times.read(saved).tzinfo or zone).isoformat()
 
 
 def found(entries: list[dict[str, Any]], warnings: list[str]) -> Result:
@@ -362,6 +368,20 @@ def unfinished_summary() -> Result:
         "mode", f"{names} are required", code="invalid_range", also=needed(names.replace("and ", ""))
     )
     return refused(error)
+
+
+def too_many_for_a_summary(entries: int, most: int) -> InvalidArgument:
+    """Of a range that holds more than anybody reads."""
+    return InvalidArgument(
+        "range_start",
+        f"The range holds {entries:,} entries; a summary takes at most {most:,}.",
+        hint="Ask for a shorter range.",
+        code=ResultTooLarge.code,
+        also={
+            "ja": f"範囲には {entries:,} 件あります。要約できるのは {most:,} 件までです。範囲を短くしてください。",
+            "zh": f"该范围内有 {entries:,} 条记录，摘要最多 {most:,} 条，请缩短范围。",
+        },
+    )
 
 
 def error_of(code: str, message: str) -> Result:
