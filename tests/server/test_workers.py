@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from omoide.families.tool import Result
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.places import OnePlace, furnish
 from omoide.server.calls.sessions import Sessions
-from omoide.server.scheduling.workers import LONG_SECONDS, Workers
+from omoide.server.scheduling.workers import KEPT_BESIDE_LONG_SECONDS, KEPT_SECONDS, LONG_SECONDS, Workers
 from omoide.turns import waiting
 from tests.conftest import Clock
 from tests.server.test_pace import call, tool
@@ -142,6 +143,32 @@ def test_what_takes_long_does_not_keep_others_waiting() -> None:
     assert told.get(timeout=PATIENCE) == "長い仕事"
     workers.take(lambda: "下一个", told.put, lambda: "never")
     assert told.get(timeout=PATIENCE) == "下一个"
+    workers.look()  # the interpreter is as before for the tests that follow
+
+
+def test_beside_what_takes_long_others_have_the_interpreter_sooner_until_it_has_ended() -> None:
+    clock = Seconds()
+    workers = Workers(1, 1, clock=clock)
+    told: SimpleQueue[str] = SimpleQueue()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def long() -> str:
+        begun.set()
+        go_on.wait(PATIENCE)
+        return "長い仕事"
+
+    def kept() -> float:
+        workers.look()
+        return sys.getswitchinterval()
+
+    workers.take(long, told.put, lambda: "never")
+    assert begun.wait(PATIENCE)
+    assert kept() == pytest.approx(KEPT_SECONDS), "nothing has taken long yet"
+    clock.now = 2 * LONG_SECONDS
+    assert kept() == pytest.approx(KEPT_BESIDE_LONG_SECONDS)
+    go_on.set()
+    assert told.get(timeout=PATIENCE) == "長い仕事"
+    assert kept() == pytest.approx(KEPT_SECONDS)
 
 
 @pytest.mark.parametrize(
