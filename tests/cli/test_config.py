@@ -126,7 +126,7 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, variable: str, given: str,
     ("content", "said"),
     [
         ("prot: 1", "the key 'prot' is not a setting. Did you mean port?"),
-        ("data: /tmp", "the key 'data' is not a setting."),
+        ("data: /tmp", "data is the folder that this file lies in. Use the variable OMOIDE_DATA or --data."),
         ("- 一\n- 二", "does not hold settings."),
         ("port: [", "cannot be read"),
         ("zone: !!timestamp 東京", "cannot be read"),
@@ -210,6 +210,14 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
     settings = load({"data": str(tmp_path)}, {"OMOIDE_TOKEN": "合言葉"})
     assert "合言葉" not in repr(settings)
     assert isinstance(settings.token, Secret)
+
+
+@pytest.mark.parametrize("key", ["embedder_kye", "鍵", "密钥", "password"])
+def test_no_key_is_suggested_for_the_file_that_would_be_refused_in_it(key: str, tmp_path: Path) -> None:
+    (tmp_path / "omoide.yaml").write_text(f"{key}: 合言葉\n", encoding="utf-8")
+    with pytest.raises(InvalidArgument, match="is not a setting") as raised:
+        load({"data": str(tmp_path)}, {})
+    assert "embedder_key" not in raised.value.hint
 
 
 def test_the_key_of_an_endpoint_is_read_from_the_environment_alone(tmp_path: Path) -> None:

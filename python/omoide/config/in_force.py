@@ -72,22 +72,20 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
 
 def _from_file(path: Path) -> dict[str, Any]:
     content = _read(path)
-    known = SETTINGS.keys() - {"data"}  # the file lies in the data folder: it cannot say where that is
+    known = {name for name, about in SETTINGS.items() if about.file}
     for key in content:
-        if key in SETTINGS and not SETTINGS[key].file:
-            raise _only_in_the_environment(path, key)
+        if key in SETTINGS.keys() - known:
+            raise _not_of_the_file(path, key)
         if key not in known:
             raise _unknown(f"{path}: the key {key!r}", str(key), known)
     return {name: _parsed(name, value, f"{path}: {name}") for name, value in content.items()}
 
 
-def _only_in_the_environment(path: Path, key: str) -> InvalidArgument:
-    return InvalidArgument(
-        key,
-        f"{path}: {key} is a secret that does not belong in a file.",
-        hint=f"Set the variable {variables_of(key)[0]}.",
-        code="bad_setting",
-    )
+def _not_of_the_file(path: Path, key: str) -> InvalidArgument:
+    is_secret = SETTINGS[key].parse is secret
+    why = "is a secret that does not belong in a file" if is_secret else "is the folder that this file lies in"
+    places = [f"the variable {variables_of(key)[0]}", *([flag_of(key)] if SETTINGS[key].flag else [])]
+    return InvalidArgument(key, f"{path}: {key} {why}.", hint=f"Use {' or '.join(places)}.", code="bad_setting")
 
 
 def _read(path: Path) -> dict[Any, Any]:

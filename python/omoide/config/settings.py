@@ -56,7 +56,9 @@ _about_http = partial(_about, http=True)
 class Settings:
     """Everything a process is told at its start; docs/configuration.md says more of each."""
 
-    data: Path = field(metadata=_about(values.folder, "folder of the store and its index (default: ~/.omoide)"))
+    data: Path = field(
+        metadata=_about(values.folder, "folder of the store and its index (default: ~/.omoide)", file=False)
+    )
     zone: tzinfo = field(metadata=_about(values.zone, "IANA time zone of calendar days (default: the machine's)"))
     japanese: str = field(
         default="sudachi", metadata=_about(values.one_of("sudachi", "fugashi"), "Japanese analyser: sudachi or fugashi")
