@@ -53,6 +53,23 @@ def test_an_argument_is_read_as_a_date(text: str, start: tuple[int, int, int], e
     assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), datetime(*end, tzinfo=ZONE))
 
 
+HOURS_OF_TODAY = [
+    ("午前9時以降", (2024, 2, 29, 9)),
+    ("午後9時から", (2024, 2, 28, 21)),
+    ("早上9点以后", (2024, 2, 29, 9)),
+    ("晚上9点起", (2024, 2, 28, 21)),
+    ("after 9am", (2024, 2, 29, 9)),
+    ("after 17:00", (2024, 2, 28, 17)),
+]
+
+
+@pytest.mark.parametrize(("text", "start"), HOURS_OF_TODAY)
+def test_an_hour_without_a_day_is_the_latest_that_has_begun(text: str, start: tuple[int, int, int, int]) -> None:
+    mention = dates.parse(text, now=NOW, zone=ZONE)
+    assert mention is not None
+    assert mention.interval == dates.Interval(datetime(*start, tzinfo=ZONE), None)
+
+
 def test_past_nine_is_of_that_hour() -> None:
     mention = dates.parse("先週の水曜日の夜9時過ぎ", now=NOW, zone=ZONE)
     assert mention is not None

@@ -157,7 +157,8 @@ def _lies(frame: Frame, days: Days, ref: Reference, aim: Aim) -> bool:
 def _anchor(frame: Frame, ref: Reference) -> Days | None:
     """The longest period that is said outright or counted from the reference."""
     if frame.decade is not None:
-        return years_from(_century_years(frame, ref) + frame.decade, 10)
+        last = frame.decade if frame.decade_end is None else frame.decade_end
+        return years_from(_century_years(frame, ref) + frame.decade, last - frame.decade + 10)
     if frame.year is not None:
         return year_of(frame.year)
     if frame.fiscal is not None:

@@ -147,8 +147,9 @@ _EARLY = (
     _spot(said=r"(?i:year \d\d?)"),
     _spot(before="(?<!公元|西暦|西元)", said=f"[{_DIGITS}百]+年"),
 )
-#: A timeout of 30s, which are years in the 30s and the early '30s.
-_SECONDS, _OF_YEARS = _spot(said=r"\d\ds"), _spot(before=r"(?i:\bthe\s+(?:early|late|mid)?[\s-]*|['’])")
+#: A timeout of 30s, which are years in the 30s, the 20s and 30s, and the early '30s.
+_SECONDS = _spot(said=r"\d\ds")
+_OF_YEARS = _spot(before=r"(?i:\bthe\s+(?:early|late|mid)?[\s-]*(?:\d\ds\s*(?:,|and|or|to|&|-)\s*)?|['’])")
 #: Days in hiragana stand inside other words: とうきょう, きょうだい, べんきょう, かきのうえ, そんなことしか, あすか.
 _SPELLED = re.compile(
     "きょう|きのう|あす|あした|あさって|おととい|おととし|けさ|ゆうべ|ことし|(?:きょ|さく|らい)ねん|(?:せん|こん|らい)しゅう|(?:せん|こん|らい)げつ"

@@ -89,7 +89,7 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
         start += 1
     term = term_at(tokens, start, reading)
     if term is None or not is_date(term.node):
-        return None
+        return _bound_of_today(tokens, start, kind, reading)
     if isinstance(term.node, Offset):
         return term._replace(node=Bound(kind, term.node))
     if _is_stretch(term.node):
@@ -102,6 +102,18 @@ def _bound(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     if not token or not token.text.isascii():  # 从…开始, 自…以来
         stop += tokens.get(stop, "tail") == "since"
     return Term(Bound(kind, term.node), stop, term.sure or _telling_bound(term), term.relative)
+
+
+def _bound_of_today(tokens: Tokens, at: int, kind: str, reading: Reading) -> Term | None:
+    """Since midnight, since 9am; as a whole argument also before noon: the latest that has begun."""
+    found = _hour_at(tokens, at, None, reading) if kind == "since" or reading.whole else None
+    return Term(Bound(kind, _latest(found[0])), found[1], True, True) if found else None
+
+
+def _latest(hour: Frame) -> Frame:
+    """The hour that has begun last, of today or yesterday; midnight is where a day begins."""
+    first, minute, second = hour.clock or (0, -1, -1)
+    return replace(hour, clock=(first % 24, minute, second), nearest=-1)
 
 
 def _telling_bound(term: Term) -> bool:
@@ -144,10 +156,12 @@ def _hour_at(tokens: Tokens, at: int, part: str | None, reading: Reading) -> tup
 
 
 def _tailed_hour(tokens: Tokens, hour: Term, reading: Reading) -> Term | None:
-    """3pm or later on Monday."""
+    """3pm or later on Monday; as a whole argument also 午前9時以降, of today."""
     kind = tokens.get(hour.stop, "tail")
     if kind is None or not isinstance(hour.node, Frame) or hour.node.clock is None:
         return None
+    if reading.whole and hour.stop + 1 == len(tokens):
+        return Term(Bound(kind, _latest(hour.node)), hour.stop + 1, True, True)
     term = frame_at(tokens, hour.stop + 1 + tokens.has(hour.stop + 1, "link"), reading, hour.node)
     return term._replace(node=Bound(kind, term.node), sure=True) if term is not None and is_date(term.node) else None
 

@@ -26,13 +26,16 @@ PARTS = {
     "afternoon": (12, 18),
     "evening": (16, 21),
     "night": (18, 30),
+    # Not only what follows midnight: late last night.
+    "late night": (21, 30),
 }
 
 
 MERIDIEMS = {"am": (0, 12), "pm": (12, 24)}
 
 
-AFTERNOON = {"afternoon", "evening", "night"}
+NIGHTS = {"night", "late night"}
+AFTERNOON = {"afternoon", "evening", *NIGHTS}
 
 
 def instants(days: Days, ref: Reference) -> Interval:
@@ -45,13 +48,9 @@ def hours_of(node: Frame, day: date, hours: tuple[int, int], ref: Reference) -> 
     first, last = hours
     if node.edge in {"start", "mid", "end"}:
         middle = (first + last) // 2
-        late = _LATE_AT_NIGHT if hours == PARTS["night"] else middle
+        late = PARTS["late night"][0] if hours == PARTS["night"] else middle
         first, last = {"start": (first, middle), "mid": (middle - 1, middle + 1), "end": (late, last)}[node.edge]
     return Interval(_hour(day, first, ref), _hour(day, last, ref))
-
-
-#: Late last night is not only what followed midnight.
-_LATE_AT_NIGHT = 21
 
 
 def _hour(day: date, hour: int, ref: Reference) -> datetime:
@@ -87,7 +86,7 @@ def _hours_into(node: Frame, hour: int) -> int:
     """What the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is of the next day."""
     if node.meridiem is not None or node.part not in AFTERNOON:
         return 12 if node.meridiem == "pm" else 0
-    if node.part == "night" and hour < 5:
+    if node.part in NIGHTS and hour < 5:
         return 24
     return 12
 

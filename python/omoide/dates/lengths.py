@@ -11,8 +11,8 @@ from omoide.dates.frame import Length
 from omoide.dates.lexer import Tokens
 
 _MOST_PARTS = 6
-#: Units written as one Han character that name a date unless something like 前 or 間 follows.
-DATE_LIKE = {"月", "月份", "日", "年", "年度", "周年"}
+#: Units that name a date unless something like 前 or 間 follows.
+DATE_LIKE = {"月", "月份", "日", "年", "年度", "周年", "年代"}
 
 
 def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Length, int] | None:
@@ -143,10 +143,23 @@ def part_of(
 def _is_letter(tokens: Tokens, at: int) -> bool:
     """Whether a unit of one letter is no unit: 3d ago and "last 7d" say days, 3 D and "3d models" do not."""
     text = tokens.all[at].text
+    if text == "m":
+        return not _are_minutes(tokens, at)
     if not (len(text) == 1 and text in "dwy"):
         return False
     after = tokens.at(at + 1)
     return not tokens.glued(at) or (after is not None and after.text[0].isalnum() and "ago" not in after.senses)
+
+
+def _are_minutes(tokens: Tokens, at: int) -> bool:
+    """30m ago, the last 45m, 90m alone; the last 100m and 500m先 are metres."""
+    after, ago = tokens.word(at + 1), tokens.has(at + 1, "ago")
+    if not tokens.glued(at) or (tokens.get(at - 1, "num") or 0) > _MOST_AS_MINUTES or not after.isascii():
+        return False
+    return ago or (not after.isalnum() and (at == 1 or tokens.word(at - 2) in {"last", "past", "previous"}))
+
+
+_MOST_AS_MINUTES = 90
 
 
 def _half_behind(tokens: Tokens, unit: int) -> int:

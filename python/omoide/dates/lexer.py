@@ -21,7 +21,7 @@ from omoide.dates.words import Senses, en, ja, zh
 #: Every date has a word of one of these kinds, or a digit.
 TELLING = (
     "unit quarter_hour month weekday day period vague now part season holiday edge_of eo todate decade era calendar_month old_month "
-    "new_year_day old_day halfyear cardinal ordinal"
+    "new_year_day old_day halfyear cardinal ordinal hour_name"
 ).split()
 
 
@@ -40,16 +40,16 @@ _DATE_DIGITS = re.compile(
 #: Kinds of words that stand between the parts of a date or behind it, never in front: no rule begins with them.
 _NEVER_FIRST = frozenset(
     "link to and closing by_then ago hence relate clock_mark oclock quarter_hour scale narrow ordinal_sign nth_unit "
-    "decade_sign before_christ prep".split()
+    "decade_sign before_christ prep ended".split()
 )
 #: Units with which no date begins: 日 of 日本. "For three days" is one with its preposition.
 _COUNTED = frozenset("second minute hour day weekday workweek decade century".split())
 _FOR = "for"
 #: Kinds of words that are dates by themselves, and of those that by themselves are never sure to be.
 _ALONE = frozenset(
-    "todate day period month weekday calendar_month old_month old_day new_year_day edge_of eo decade halfyear half_of".split()
+    "todate day period month weekday holiday calendar_month old_month old_day new_year_day edge_of eo decade halfyear half_of".split()
 )
-_PERHAPS = frozenset("now vague season holiday third".split())
+_PERHAPS = frozenset("now vague season third".split())
 #: Kinds of words that say nothing themselves: with no more than them behind it, a word is no more of a date.
 _FILLING = frozenset("here one link prep lead skip to and between closing compared".split())
 #: What means nothing to the tables, and yet stands inside dates: 二十多年, 一个半月, 2.5 years, 昭和元年, two or three, 3p, 3・4月.
@@ -76,6 +76,8 @@ _OF_ANOTHER = re.compile(
     "|[前后後](?<=[㐀-鿿][前后後])天(?=[气氣](?![温溫象]))|[后後](?<=[雨雪饭飯会會课課餐班][后後])天(?=[空晴黑亮色])"
     # 如今天气, 如今年轻人, 现今日本, 今年轻人; 登上月球, 史上年龄
     "|[如现現]今(?=天[气氣](?![温溫])|年[轻輕]|日本)|今年(?=[轻輕])|[上下]月(?=[球亮])|上年(?=[龄齡纪紀])"
+    # 不过年轻人, 超过年薪
+    "|[不超经經通透难難越][过過]年|[过過]年(?=[轻輕薪度级級龄齡糕])"
     # 前日本国首相
     "|前日(?=本[大国國政军軍首天])"
 )
@@ -83,7 +85,7 @@ _HIDDEN = "\ufffc"
 #: Kinds of words that say how many, so that a unit or more has to stand behind: 何年 is no date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link compared".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
-_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
+_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y m mo".split())
 
 
 class Token(NamedTuple):
@@ -301,7 +303,7 @@ def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
     other = "|".join(sorted((re.escape(word) for word in beside if _LATIN.fullmatch(word)), key=len, reverse=True))
     return re.compile(
         rf"(?<![a-z])(?:{other})[\s,.]+(?:the\s+)?{weak}(?![a-z])|\d(?:st|nd|rd|th)?[\s,./-]*(?:of\s+)?{weak}(?![a-z])"
-        rf"|(?<![a-z]){weak}[\s,./'-]*(?:\d|(?:the\s+)?(?:{other})(?![a-z]))"
+        rf"|(?<![a-z]){weak}(?:[\s,./'-]*\d|[\s,./'-]+(?:the\s+)?(?:{other})(?![a-z]))"
     )
 
 

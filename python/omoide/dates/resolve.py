@@ -100,7 +100,7 @@ def _offset(node: Offset, ref: Reference, aim: Aim) -> Interval | None:
         base = resolve(node.base, ref, Aim(plus(ref.today, 1), 1) if node.onward else aim)
         if base is None or base.start is None:
             return None
-        start = ref.now if isinstance(node.base, Now) else base.start
+        start = ref.now if isinstance(node.base, Now) else _counted_from(node, base.start, base.end)
     if node.base is None and len(node.length) == 1 and node.length[0][0] == "weekend":
         present = unit_of("weekend", ref.today, ref)
         step = 7 * node.sign * int(node.length[0][1])
@@ -117,6 +117,13 @@ def _offset(node: Offset, ref: Reference, aim: Aim) -> Interval | None:
     if node.weekday is not None:
         day = plus(week_of(day, ref.week_starts).first, (node.weekday - ref.week_starts) % 7)
     return instants(Days(day, plus(day, 1)), ref)
+
+
+def _counted_from(node: Offset, first: datetime, end: datetime | None) -> datetime:
+    """What follows a holiday of several days is counted from its last: GWの翌日."""
+    if node.sign < 0 or end is None or not isinstance(node.base, Frame) or node.base.holiday is None:
+        return first
+    return max(first, datetime.combine(plus(end.date(), -1), first.timetz()))
 
 
 def _fineness(unit: str, amount: float) -> int:
@@ -275,9 +282,16 @@ def _is_instant(node: Node) -> bool:
     return isinstance(node, Frame) and node.clock is not None and node.clock_end is None
 
 
+#: An hour of no day: the latest that has begun.
+_HOURS = {"clock", "meridiem", "part", "offset_minutes", "nearest"}
+
+
 def _frame(node: Frame, ref: Reference, aim: Aim) -> Interval | None:
     if node.weekday is not None and node.month is not None and node.shift is not None:
         node = replace(node, shift=None)  # "this Friday (15 June)": the date says more
+    if node.nearest == -1 and node.said <= _HOURS:
+        today, yesterday = (at_clock(node, plus(ref.today, -back), ref) for back in (0, 1))
+        return today if today is None or today.start is None or today.start <= ref.now else yesterday
     days = days_of(node, ref, aim)
     if days is None:
         return None

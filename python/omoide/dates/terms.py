@@ -70,7 +70,7 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
         return None  # 上个半年 is the half-year of the calendar, この半年 the last six months
     if found is None or (tokens.has(found[1], "ago") and tokens.all[skip].text == "在"):
         return None
-    if tokens.word(found[1]) == "of" and tokens.get(skip, "shift") == -1:
+    if tokens.word(found[1]) == "of" and tokens.get(skip, "shift") == -1 and _names_period(tokens, found[1] + 1):
         return None  # the last three weeks of the year
     lengthy, stop = _shorter_if_ago(tokens, start, found)
     if lengthy[0][0].startswith("weekday") and lengthy[0][0] != "weekday":
@@ -78,6 +78,27 @@ def _window(tokens: Tokens, at: int, reading: Reading, depth: int) -> Term | Non
     if tokens.all[skip].text == "前" and lengthy[0][0] == "year" and lengthy[0][1] > _LONG:
         return None  # 前325年, before our era
     return Term(Window(lengthy, sign), _past_insides(tokens, stop), True, True)
+
+
+def _names_period(tokens: Tokens, at: int) -> bool:
+    """Whether what stands behind "of" has weeks of its own: the year, Q1, summer; not logs."""
+    start = at + tokens.has(at, "here", "one")
+    return start > at or tokens.has(start, *_PERIODS)
+
+
+_PERIODS = (
+    "month",
+    "period",
+    "unit",
+    "shift",
+    "season",
+    "holiday",
+    "year_sign",
+    "quarter_sign",
+    "num",
+    "ordinal",
+    "decade",
+)
 
 
 #: Of a date like 前99年 nobody means the last ninety-nine years.
@@ -276,7 +297,7 @@ def _is_length_alone(tokens: Tokens, found: tuple[Length, int]) -> bool:
 
 
 #: 二季度, 20世紀 and 90年代 are dates.
-_LENGTHS_ALONE = {"hour", "day", "week", "fortnight", "month", "year"}
+_LENGTHS_ALONE = {"minute", "hour", "day", "week", "fortnight", "month", "year"}
 
 
 def _a_fortnight(tokens: Tokens, at: int) -> tuple[Length, int] | None:
@@ -449,7 +470,7 @@ def _beside_day(tokens: Tokens, term: Term) -> Term | None:
         return None
     at = term.stop + (tokens.word(term.stop) in {"の", "的"})
     if (found := _named_beside(tokens, at, node)) is not None:
-        return term._replace(node=found[0], stop=found[1])
+        return term._replace(node=found[0], stop=found[1], sure=True)
     return _length_beside(tokens, term, at, node)
 
 
@@ -460,6 +481,8 @@ def _named_beside(tokens: Tokens, at: int, day: Frame) -> tuple[Node, int] | Non
         return _days_from(day, days), at + 1
     if (days := TWO_BESIDE.get(word)) is not None and unit == "day":
         return _days_from(day, days), at + 2
+    if day.holiday and tokens.has(at, "ended"):
+        return _around(day, _A_WEEK, 1), at + 1  # GW明け
     if (sign := WEEK_BESIDE.get(word)) is not None:
         return _around(day, _A_WEEK, sign), at + 1
     if (sign := OF_WEEK_BESIDE.get(word)) is not None and day.holiday and unit == "week":

@@ -74,7 +74,7 @@ RULES: Rules[_Rule] = Rules(
     (read_literal, "num"),
     (read_day_span, f"{DAY_RANK} one here", _NO_DAY),
     (read_era_year, "era"),
-    (read_decade, f"{COUNT} decade", Behind("decade_sign unit:decade decade to and")),
+    (read_decade, f"{COUNT} decade", Behind("decade_sign unit:decade decade to and link inside")),
     (read_century, RANK, Behind("unit:century ordinal_sign")),
     (read_quarter, f"{RANK} halfyear half_of quarter_sign unit", Behind("unit:quarter unit:hour quarter_sign half ordinal_sign to")),
     (read_han_months, COUNT, Behind("unit:month to link inside")),

@@ -6,8 +6,12 @@ Invariant: an ordinal counts only when a period to count in is said before or be
 
 from __future__ import annotations
 
+import re
+
 from omoide.dates import numbers
+from omoide.dates.fold import fold
 from omoide.dates.frame import Frame
+from omoide.dates.holidays import days_long
 from omoide.dates.lexer import Tokens
 from omoide.dates.parts.chunk import LIKELY, SURE, WEAK, Chunk, Reading
 from omoide.dates.parts.days import month_follows
@@ -250,8 +254,27 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
             else None
         )
     if (name := tokens.get(at, "holiday")) is not None:
-        return Chunk(Frame(holiday=name), at + 1, LIKELY)
+        return Chunk(Frame(holiday=name), at + 1, SURE if _is_when(tokens, at, name) else LIKELY)
     return None
+
+
+def _is_when(tokens: Tokens, at: int, name: str) -> bool:
+    """Whether a holiday is a time, not what is spoken of, as in Christmas tree: one of several days is (GW is a gateway, too), and
+    one that something happens at: on Labor Day, お盆に, 除夕那天."""
+    token = tokens.all[at]
+    if days_long(name) > 1 and not token.text.isascii() and token.text not in _OTHERWISE:
+        return True
+    return tokens.word(at - 1) in _HAPPENS_AT or _HAPPENS_THEN.match(tokens.text, token.end) is not None
+
+
+#: A tray, too.
+_OTHERWISE = {"お盆"}
+_HAPPENS_AT = frozenset("at on over during around since until till before after by".split())
+_HAPPENS_THEN = re.compile(
+    fold(
+        "に(?!関|つい|ちな|向|[載乗置盛の])|の(?:日|時|とき|頃|ころ|夜|間)|中(?=[にのはも、]|$)|明け|[当那][天日晚夜]|的?时候|期间"
+    )
+)
 
 
 def read_part(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:

@@ -157,6 +157,8 @@ def read_year_word(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Ch
 def read_decade(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
     """The 1970s, 70's, the nineties, 90年代, the nineteen seventies, the twenty-tens."""
     number = numbers.cardinal(tokens, at)
+    if number and (several := _decades(tokens, number)) is not None:
+        return several
     if number and number[0] % 10 == 0 and number[0] <= 2990:
         sign = tokens.at(number[1])
         token = tokens.at(at)
@@ -164,8 +166,34 @@ def read_decade(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk
         if sign and tokens.has(number[1], "decade_sign") and digits:
             return Chunk(Frame(decade=number[0]), number[1] + 1)
         if sign and sign.text == "年代":
-            return Chunk(Frame(decade=number[0]), number[1] + 1)
+            first = _first_of_two(tokens.all[at].text)
+            return Chunk(Frame(decade=first or number[0], decade_end=first and number[0]), number[1] + 1)
     return _decade_words(tokens, at)
+
+
+_TENS = "一二三四五六七八九"
+
+
+def _first_of_two(written: str) -> int | None:
+    """80 of 八九十, the eighties and nineties."""
+    two = len(written) == 3 and written[2] == "十" and written[:2] in _TENS
+    return (_TENS.index(written[0]) + 1) * 10 if two else None
+
+
+def _decades(tokens: Tokens, first: tuple[int, int]) -> Chunk | None:
+    """80、90年代, 80〜90年代, 八、九十年代, 1980-90年代: through the second."""
+    joint = tokens.word(first[1])
+    last = (
+        numbers.cardinal(tokens, first[1] + 1)
+        if joint in {",", "・", "和", "と"} or tokens.has(first[1], "to")
+        else None
+    )
+    if last is None or last[0] % 10 or tokens.word(last[1]) != "年代" or not tokens.glued(first[1] + 1):
+        return None
+    begin = first[0] * (10 if first[0] < 10 else 1)
+    end = last[0] if last[0] >= 100 else begin // 100 * 100 + last[0]
+    in_order = begin % 10 == 0 and begin < end
+    return Chunk(Frame(decade=begin, decade_end=end), last[1] + 1) if in_order else None
 
 
 def _decade_words(tokens: Tokens, at: int) -> Chunk | None:

@@ -7,7 +7,7 @@ from omoide.dates.words import Table
 WORDS: Table = {
     "unit": {
         "second": "second seconds sec secs",
-        "minute": "minute minutes min mins",
+        "minute": "minute minutes min mins m",
         "hour": "hour hours hr hrs h",
         "day": "day days d",
         "weekday": "business_day business_days working_day working_days workday workdays",
@@ -52,7 +52,7 @@ WORDS: Table = {
     "narrow": {1: "coming upcoming", -1: "past"},
     "day": {
         (-2, None): "day_before_yesterday the_day_before_yesterday ereyesterday",
-        (-1, None): "yesterday the_day_before the_previous_day",
+        (-1, None): "yesterday yday the_day_before the_previous_day",
         (0, None): "today otd on_this_day current_date",
         (1, None): "tomorrow tmrw tmr tomorow the_day_after the_next_day the_following_day",
         (2, None): "day_after_tomorrow the_day_after_tomorrow day_after_tmrw the_day_after_tmrw overmorrow",
@@ -225,6 +225,8 @@ WORDS: Table = {
         "patrick": "saint_patrick's_day st_patrick's_day saint_patrick st_patrick saint_patricks_day",
         "fools": "april_fools april_fools'_day april_fools_day april_fool's_day",
         "earth": "earth_day",
+        "golden week": "golden_week",
+        "obon": "obon",
         "labour": "may_day international_workers'_day international_workers_day int'l_workers_day",
         "juneteenth": "juneteenth freedom_day jubilee_day",
         "independence": "independence_day",
