@@ -363,6 +363,8 @@ def _week_of(frame: Frame, days: Days, ref: Reference) -> Days | None:
         return Days(plus(days.first, -6), days.stop) if days.stop - days.first <= DAY else None
     if unit == "weekend" and frame.holiday:
         return _long_weekend(days.first)
+    if unit == "days off":
+        return _days_off(days)
     return unit_of(unit, days.first, ref)
 
 
@@ -372,6 +374,16 @@ def _long_weekend(day: date) -> Days:
     if day.weekday() == 0:
         return Days(day - 2 * DAY, day + DAY)
     return Days(min(day, saturday) if day.weekday() >= 3 else saturday, plus(saturday, 2))
+
+
+def _days_off(days: Days) -> Days:
+    """A holiday with the weekend that is next to it, and what lies between."""
+    saturday = week_of(days.first, 0).first + 5 * DAY
+    if days.stop - days.first > DAY:
+        return days
+    if days.first.weekday() < 2:
+        return Days(saturday - 7 * DAY, days.stop)
+    return Days(min(days.first, saturday), saturday + 2 * DAY)
 
 
 def _third(frame: Frame, days: Days, _: Reference) -> Days | None:

@@ -38,11 +38,14 @@ def _spot(*, before: str = "", said: str = "", behind: str = "") -> _Spot:
 _NAMES = re.compile(
     "こんばん[はわ]|周天子|(?<=年[复復])一年|(?<=月[复復])一月|(?<=日[复復])一日"
     "|明日方舟|今日(?:子|头条|頭條|頭条|から俺は)|昨日重[现現]|明日香|明天集团|前天(?:赋|津|然气)|千年(?:の恋|女優)|お?正月(?:太り|[飾遊]|料理)|一日三|一日千秋"
-    "|[月火水木金土日]曜(?:会|大工|ワイド|ロードショー|劇場|ドラマ|サスペンス)|月曜から夜ふかし|三月のライオン|四月は君|二月の勝者|[腊臘]八[粥蒜豆面麵]|[后後]天(?:性|免疫|培[养養]|[获獲]得|努力|形成|因素)|[这這]年[头頭]"
-    "|明日[葉花]|明日は我が身|昨日の敵は|今日の友|一昨日来や|来年のことを言|今日[資资]本|千年古|[当當]年明月|明朝[体體皇时時末初年代人历歷史政的那]"
+    "|[月火水木金土日]曜(?:会|大工|画家|作家|農園|菜園|討論|美術館|洋画|島|どうでしょう|サプライズ|プレミアム|日のたわわ|日の初耳学|ワイド|ロードショー|劇場|ドラマ|サスペンス)|月曜から夜ふかし|三月(?:のライオン|的[狮獅]子)|四月は君|二月の勝者|[腊臘]八[粥蒜豆面麵]|[后後]天(?:性|免疫|培[养養]|[获獲]得|努力|形成|因素)|[这這]年[头頭]"
+    "|明日[葉花]|明日のジョー|明天[会會]更好|明日は我が身|昨日の敵は|今日の友|一昨日来や|来年のことを言|今日[資资]本|千年古|[当當]年明月|明朝[体體皇时時末初年代人历歷史政的那]"
     "|[0-9一二十]+世[紀纪](?:福克斯|不[動动][産产]|少年|枠|[経經经][済濟济][報报])|[0-9]{4}年問題"
-    "|[周週]末(?:效[应應]|婚)|年末[調调]整|年底[双雙]薪|前[日週月年]比(?!べ)|前年同|翌[日月](?:配|払)|[当當]日[券達达]|次日[達达]|周五郎|千年之[恋戀]|[同当當]年[級级齢齡龄]"
-    "|Today Show|Tonight Show|Tomorrow Never"
+    "|[周週]末(?:效[应應]|婚|起業|[画畫][报報])|年末ジャンボ|星期五餐[厅廳]|七月[与與]安生|去年今日此[门門]中|年末[調调]整|年底[双雙]薪|前[日週月年]比(?!べ)|前年同|翌[日月](?:配|払)|[当當同]日(?:[券達达]|配送)|次日[達达]|周五[郎常]|周三多|周一[围圍]|千年之[恋戀]|[同当當]年[級级齢齡龄]"
+    "|Today Show|Tonight Show|Tomorrow Never|Last Week Tonight|This Week in Tech|28 Days Later|20th Century (?:Fox|Studios)|June [Bb]ug"
+    "|(?i:monday|friday)\\.com|Monday (?:[Bb]lues|Night Football)|Wednesday Addams|Friday Night Lights|Saturday Night (?:Live|Fever)"
+    "|Sunday (?:[Ss]chool|Times|Telegraph)|(?<=Ruby )Tuesday|(?<=Freaky )Friday|(?<=Man )Friday|(?<=TGI )Fridays?|(?<=Vampire )Weekend"
+    "|(?i:(?:next|same)[- ]day (?:delivery|shipping|service))"
 )
 #: What is none wherever it stands, and whatever it is read as: in 3D; the third day of whatever it is (3日目のカレー), and of a
 #: series (第三季: the quarter has its year said, or 度); 从1.4版; 昨今, 昨シーズン; how much in a day; at the last minute; 当年, those days
@@ -57,6 +60,16 @@ _SPOTS = (
     _spot(before=f"[{_DIGITS}][时時點点]", said=f"[{_DIGITS}]+分.*"),  # 7時15分前 without its day
     # Any day, or a whole one: 一日も早く.
     _spot(said="一日", behind=f"(?!に(?![{_DIGITS}何数])|は|から|まで|付|[、,，以前])"),
+    # Of that year's make: 2024年式のプリウス, 2024年款的车.
+    _spot(said="[0-9０-９]{4}年", behind="式|モデル|型|製(?![作造品])|款|版(?![画畫权權])"),
+    # What is called so: 師走という店, 《昨天》.
+    _spot(behind="という(?:名|題|曲|歌|詩|本|店|小説|絵本|映画|番組|ドラマ|アルバム)"),
+    _spot(before="[《『]", behind="[》』]"),
+    # Left out: 月曜以外, 除了周一.
+    _spot(behind="以外|之外|を除"),
+    _spot(before="除了"),
+    # Of a week, month or year that was spoken of before.
+    _spot(before="その", said="前の[日週月年]"),
     # In capitals behind another capital they end a title: USA Today, Edge of Tomorrow.
     _spot(before=r"(?:\b[A-Z][A-Za-z]+|\bof) ", said="Today|Yesterday|Tomorrow|Tonight"),
 )
@@ -125,10 +138,11 @@ _FRAMES: tuple[tuple[Callable[[_Said], bool], _Spot], ...] = (
     (
         _any,
         _spot(
-            said="[〇零一二三四五六七八九十廿卅]+(?:日|月份?)",
-            behind=f"(?![前後后以末初中間间頃時时夜朝昼晩晚夕午早上下凌到至从從和与與及、在]){_HAN}",
+            said="[〇零一二三四五六七八九十廿卅]+[日月]",
+            behind=f"(?![前後后以末初中間间頃時时夜朝昼晩晚夕午早上下凌到至从從和与與及、在的左那]){_HAN}",
         ),
     ),
+    (_any, _spot(said=".*月份", behind="[額额]")),
     # Who is asked or told is somebody: "what did June say?"
     (
         _says({"month"}),

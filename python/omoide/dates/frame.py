@@ -20,7 +20,7 @@ class Frame:
     `nth` = (which, how many, unit or "weekday0".."weekday6"), counted from the end when negative.
     `fiscal` is the year a Japanese fiscal year begins in. `half` = (1 or 2, unit); `decade_end`, `month_end` and `day_end` = through that decade, month or day; `nearest` -1 = the latest one over, +1 = the next to come.
     `lunar` = year, month and day are of the old calendar, as reckoned in "china", in "japan", or in either by the caller's zone
-    ("here"); "perhaps" = only if that is not Japan's; `leap` = the leap month. `week_of` narrows to the unit that holds the day ("the week of the 18th"), "ending" widens to the seven days up to it.
+    ("here"); "perhaps" = only if that is not Japan's; `leap` = the leap month. `week_of` narrows to the unit that holds the day ("the week of the 18th"), "ending" widens to the seven days up to it, "days off" to the weekend beside it.
     """
 
     century: int | None = None

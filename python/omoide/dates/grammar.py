@@ -176,6 +176,8 @@ def _tailed(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
         kind, skip = tokens.get(term.stop + 1, "tail"), 1
     if token is not None and token.text == "起" and reading.japanese:
         return None
+    if token is not None and token.text == "とその前" and tokens.has(term.stop + 2, "unit"):
+        return None  # 先週とその前の週
     if isinstance(term.node, Now) and not reading.whole:
         return None  # 今までの経緯, 今から行ける店
     if kind is None or token is None or isinstance(term.node, (Window, ToDate)):

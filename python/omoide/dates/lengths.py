@@ -12,7 +12,7 @@ from omoide.dates.lexer import Tokens
 
 _MOST_PARTS = 6
 #: Units that name a date unless something like 前 or 間 follows.
-DATE_LIKE = {"月", "月份", "日", "年", "年度", "周年", "年代"}
+DATE_LIKE = {"月", "月份", "日", "年", "年度", "周年"}
 
 
 def length(tokens: Tokens, at: int, *, plain_month: bool = False) -> tuple[Length, int] | None:
@@ -132,6 +132,8 @@ def part_of(
         return ((f"weekday{weekday}", count[0]), count[1] + 1)
     if unit is None or (unit == "year" and count[0] >= 1000) or _is_letter(tokens, count[1]):
         return None
+    if tokens.all[count[1]].text == "年代":
+        return None  # 90年代后期; counted are 个年代
     if tokens.all[count[1]].text == "分" and tokens.word(count[1] + 1) in {"之", "の"}:
         return None  # 近四分之三
     if tokens.all[count[1]].text == "月" and not (plain_month or tokens.has(at, "few", "one") or count[0] % 1):

@@ -40,7 +40,7 @@ _DATE_DIGITS = re.compile(
 #: Kinds of words that stand between the parts of a date or behind it, never in front: no rule begins with them.
 _NEVER_FIRST = frozenset(
     "link to and closing by_then ago hence relate clock_mark oclock quarter_hour scale narrow ordinal_sign nth_unit "
-    "decade_sign before_christ prep ended".split()
+    "decade_sign before_christ prep ended days_off".split()
 )
 #: Units with which no date begins: 日 of 日本. "For three days" is one with its preposition.
 _COUNTED = frozenset("second minute hour day weekday workweek decade century".split())
@@ -70,14 +70,16 @@ _OF_ANOTHER = re.compile(
     "|一(?=直(?!播)|[般样樣些边邊共]|起[吃去看玩做来來聚讨討开開学學聊])|二(?=手[车車房货貨书書市]))"
     # 和星期一样忙, 本日志
     "|(?:[周週]|星期|[礼禮]拜)一(?=[样樣])|本日(?=[志誌])"
-    # 周日程, 周日语课, 決賽周參賽
-    "|[周週](?:日(?=程|[语語](?!音))|[参參](?=[赛賽加与與]))"
+    # 周日程, 周日语课, 決賽周參賽, 本周刊
+    "|本[周週](?=刊(?![登载載出发發]))|[周週](?:日(?=程|[语語](?!音))|[参參](?=[赛賽加与與]))"
     # 国庆节后天气, 雨后天空
     "|[前后後](?<=[㐀-鿿][前后後])天(?=[气氣](?![温溫象]))|[后後](?<=[雨雪饭飯会會课課餐班][后後])天(?=[空晴黑亮色])"
     # 如今天气, 如今年轻人, 现今日本, 今年轻人; 登上月球, 史上年龄
     "|[如现現]今(?=天[气氣](?![温溫])|年[轻輕]|日本)|今年(?=[轻輕])|[上下]月(?=[球亮])|上年(?=[龄齡纪紀])"
     # 不过年轻人, 超过年薪
     "|[不超经經通透难難越][过過]年|[过過]年(?=[轻輕薪度级級龄齡糕])"
+    # 昨日の夕食, 大前天的晚饭: the meal of that day, whenever it was; not 昨日の夜食べた, 昨晚饭后
+    "|(?<=[のの的天日])[朝昼夕夜晩晚早午](?=食(?![べうわっい])|[饭飯餐]|ご(?:はん|飯))"
     # 前日本国首相
     "|前日(?=本[大国國政军軍首天])"
 )
@@ -302,7 +304,7 @@ def _weak_pattern(beside: Iterable[str]) -> re.Pattern[str]:
     weak = f"(?:{'|'.join(sorted(_OFTEN_OTHERWISE))})"
     other = "|".join(sorted((re.escape(word) for word in beside if _LATIN.fullmatch(word)), key=len, reverse=True))
     return re.compile(
-        rf"(?<![a-z])(?:{other})[\s,.]+(?:the\s+)?{weak}(?![a-z])|\d(?:st|nd|rd|th)?[\s,./-]*(?:of\s+)?{weak}(?![a-z])"
+        rf"(?<![a-z])(?:{other})[\s,.-]+(?:the\s+)?{weak}(?![a-z])|\d(?:st|nd|rd|th)?[\s,./-]*(?:of\s+)?{weak}(?![a-z])"
         rf"|(?<![a-z]){weak}(?:[\s,./'-]*\d|[\s,./'-]+(?:the\s+)?(?:{other})(?![a-z]))"
     )
 

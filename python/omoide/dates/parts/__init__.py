@@ -85,7 +85,7 @@ RULES: Rules[_Rule] = Rules(
     (read_old_day, "new_year_day old_day"),
     (read_year_word, "year_sign"),
     (read_week_number, "week_sign nth_mark"),
-    (read_week_of, "week_of unit"),
+    (read_week_of, "week_of unit days_off"),
     (read_halved, "halved unit"),
     (read_nth, f"{RANK} nth head one here", Behind("ordinal_sign unit:week")),
     (read_day_weeks_away, "day this_time shift period"),

@@ -22,9 +22,8 @@ def read_month_name(tokens: Tokens, at: int, said: Frame, reading: Reading) -> C
     stop = at + 1 + (after is not None and after.text == "." and after.glued)
     slash = tokens.word(stop) == "/" or tokens.has(at - 1, "to")
     slash = slash or (tokens.has(stop, "to") and tokens.has(stop + 1, "month"))
-    beside = (
-        slash or numbers.cardinal(tokens, stop) or numbers.ordinal(tokens, stop) or tokens.has(at - 1, "prep", "shift")
-    )
+    beside = slash or numbers.cardinal(tokens, stop) or numbers.ordinal(tokens, stop)
+    beside = beside or tokens.has(at - 1, "prep", "shift", "bound") or tokens.get(at - 1, "edge") == "mid"
     weak = token is not None and token.text in {"may", "march", "mar", "dec", "jan", "sep", "apr", "oct", "jun"}
     if weak and token is not None and token.text == "may" and not (beside or said.said or reading.whole):
         return None

@@ -197,9 +197,11 @@ def _weekday_of_week(tokens: Tokens, at: int, reading: Reading) -> bool:
 
 
 def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk | None:
-    """The week of the 18th, w/c Feb 4, 9月16日の週, weekend of Halloween."""
+    """The week of the 18th, w/c Feb 4, 9月16日の週, weekend of Halloween, 中秋连假, 海の日の連休."""
     if (which := tokens.get(at, "week_of")) is not None:
         return Chunk(Frame(week_of=which), at + 1, WEAK)
+    if tokens.has(at, "days_off"):
+        return Chunk(Frame(week_of="days off"), at + 1, LIKELY) if said.holiday else None
     unit, joint = tokens.get(at, "unit"), tokens.at(at + 1)
     if (
         unit in {"week", "month"}
@@ -246,7 +248,7 @@ def read_named(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk 
     if (season := tokens.get(at, "season")) is not None:
         token = tokens.at(at)
         dated = 1900 <= (tokens.get(at + 1, "num") or 0) <= 2100
-        alone = said.said or reading.whole or dated or tokens.has(at - 1, "prep", "link")
+        alone = said.said or reading.whole or dated or tokens.has(at - 1, "prep", "link", "to")
         weak = token is None or len(token.text) == 1 or token.text in {"fall", "spring"}
         return (
             Chunk(Frame(season=season), at + 1, LIKELY if not weak or said.said else WEAK)

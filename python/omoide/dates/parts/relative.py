@@ -287,7 +287,7 @@ def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
         return Chunk(Frame(third=third), at + 1, SURE if said.said else WEAK, relative=not said.said)
     edge = tokens.get(at, "edge")
     token = tokens.at(at)
-    if edge is None or token is None:
+    if edge is None or token is None or (token.text in _TERMS and not said.said & {"decade", "century"}):
         return None
     if edge == "closing" and said.said & {"month", "month_shift"} and is_last_day(tokens, at + 1):
         return Chunk(Frame(nth=(-1, 1, "day")), at + 2)
@@ -305,6 +305,10 @@ def read_edge(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chunk |
     return Chunk(
         Frame(edge=_clipped(token.text, edge)), stop + (dash is not None and dash.text == "-" and dash.glued), WEAK
     )
+
+
+#: Of a year they are terms, which everybody divides otherwise; 90年代后期 is its end.
+_TERMS = {"前期", "后期"}
 
 
 def _clipped(word: str, edge: str) -> str:

@@ -77,8 +77,9 @@ def read_han_year(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chu
         return Chunk(_year_or_fiscal(tokens, number[1], number[0], japanese=reading.japanese), stop)
     short = _is_short(token.text)
     dated = reading.whole or token.text[0] in "0〇" or (tokens.has(stop, "num") and tokens.has(stop + 1, "unit"))
+    dated = dated or tokens.has(stop, "halfyear") or _quarter_follows(tokens, stop)
     if short and dated and tokens.get(at - 1, "window") is None:
-        return Chunk(Frame(year=_in_full(number[0])), stop)
+        return Chunk(_year_or_fiscal(tokens, number[1], _in_full(number[0]), japanese=reading.japanese), stop)
     return None
 
 
