@@ -139,3 +139,8 @@ def is_beside_a_word(text: str, at: int) -> bool:
     front = text[at - 1] if at > 0 else "x"
     in_front = front.isspace() or front.isdecimal() or front in {word[-1] for word in HAN} | {*numbers.CHARACTERS}
     return in_front or re.match(f"の?[{re.escape(''.join(behind))}{numbers.CHARACTERS}]", text[at + 1 :]) is not None
+
+
+@pytest.mark.parametrize("text", ["I'm looking for the notes", "5 of m and n", "会議 m 資料", "m 会议"])
+def test_the_letter_of_minutes_has_no_text_read_without_digits_in_front(text: str) -> None:
+    assert not may_hold_date(text)

@@ -205,7 +205,8 @@ def _from_on(tokens: Tokens, term: Term, reading: Reading) -> Term | None:
 def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     """From X to Y, between X and Y, X-Y, XからYまで, 从X到Y, X和Y之间."""
     opened = tokens.has(at, "between")
-    first = term_at(tokens, past_fillers(tokens, at + opened), reading)
+    start = past_fillers(tokens, at + opened)
+    first = term_at(tokens, start, reading)
     if first is None or not (tokens.says_something(first.stop) or _is_interval_slash(tokens, first)):
         return None
     if not opened and tokens.has(first.stop, "between") and isinstance(first.node, Frame) and first.node.clock is None:
@@ -219,7 +220,7 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     anded = tokens.has(first.stop, "and")
     if not joined and not anded:
         return None
-    last = _last_end(tokens, first, reading)
+    last = _year_of_era(tokens, start, first, reading) or _last_end(tokens, first, reading)
     if last is None or not (is_date(first.node) or is_date(last.node)):
         return None
     if isinstance(first.node, Frame) and tokens.has(first.stop, "to") and _is_stretch(first.node):
@@ -306,6 +307,25 @@ def _last_end(tokens: Tokens, first: Term, reading: Reading) -> Term | None:
     if last is None and said.clock is not None:
         return frame_at(tokens, start, reading, Frame(weekday=said.weekday))
     return last
+
+
+def _year_of_era(tokens: Tokens, at: int, first: Term, reading: Reading) -> Term | None:
+    """令和6年から8年, 民國113年3月到114年2月: the era that was said once is of both."""
+    era = tokens.get(at, "era")
+    number = numbers.cardinal(tokens, first.stop + 1) if era is not None else None
+    if (
+        era is None
+        or number is None
+        or tokens.word(number[1]) not in {"年", "年度"}
+        or not isinstance(first.node, Frame)
+    ):
+        return None
+    year = era + number[0]
+    if year <= (first.node.year or first.node.fiscal or year):
+        return None  # 令和6年から3年
+    said = Frame(fiscal=year) if first.node.fiscal is not None else Frame(year=year)
+    stop = number[1] + 1
+    return frame_at(tokens, stop, reading, said) or Term(said, stop, True, False)
 
 
 #: 除夕到初五.

@@ -34,7 +34,7 @@ _DIGITS = re.compile(r"\d+")
 #: 90s, Q3, 8pm, 12号.
 _DATE_DIGITS = re.compile(
     r"(?<!\d)(?:1[5-9]|2[01])\d\d(?!\d)|\d\s?[-/.:~]\s?\d|(?<!\d)\d{6}(?:\d\d)?(?!\d)|'\d\d"
-    r"|\d\s?(?:st|nd|rd|th|'?s|[ap]\.?\s?m|[号號日月年时時点點分])(?![a-z])"
+    r"|\dm(?![a-z])|\d\s?(?:st|nd|rd|th|'?s|[ap]\.?\s?m|[号號日月年时時点點分])(?![a-z])"
     r"|(?<![a-z])(?:the|on|for|at|by|from|since|until|till|before|after|during|between|[qh]|[cf]y)\s?\d"
 )
 #: Kinds of words that stand between the parts of a date or behind it, never in front: no rule begins with them.
@@ -87,7 +87,9 @@ _HIDDEN = "\ufffc"
 #: Kinds of words that say how many, so that a unit or more has to stand behind: 何年 is no date, 数年前 is.
 _FEW, _NUMBERS = frozenset({"few"}), frozenset("cardinal here one skip link compared".split())
 #: Names of months and days, ordinals and units that say no date by themselves.
-_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y m mo".split())
+_OFTEN_OTHERWISE = frozenset("may march mar second fall spring sun sat mon wed fri thu tue s d w y mo".split())
+#: Told by the digits in front of it (30m ago): "I'm" is in many questions.
+_BEHIND_DIGITS = frozenset({"m"})
 
 
 class Token(NamedTuple):
@@ -229,7 +231,11 @@ class _Words:
     """The tables as the engine looks for them."""
 
     def __init__(self, words: Mapping[str, Senses]) -> None:
-        telling = {word: senses for word, senses in words.items() if any(kind in senses for kind in TELLING)}
+        telling = {
+            word: senses
+            for word, senses in words.items()
+            if word not in _BEHIND_DIGITS and any(kind in senses for kind in TELLING)
+        }
         tells = {word: _of_han(word, senses) for word, senses in telling.items() if not word.isascii()}
         latin = {word for word in telling if _LATIN.fullmatch(word)}
         # A phrase without a telling word of its own ("at the moment") is told by its last word.
