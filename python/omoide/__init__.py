@@ -5,8 +5,8 @@
         memories.remember("昨日、京都で抹茶を飲んだ。", tags=["旅行"])
         memories.recall("京都のお茶").hits[0].memory.text
 
-What can go wrong is an OmoideError: it says what was understood and what to do next.
-Names are loaded when they are first used, so that `import omoide` is quick.
+Every deliberate error is an OmoideError: it says what was understood and what to do next.
+Public names are loaded on first use, so that `import omoide` is quick.
 """
 
 from __future__ import annotations

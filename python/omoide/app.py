@@ -1,7 +1,7 @@
 """The composition root: from settings to memories and tools. Only entry points import it.
 
-Useful for: the command line, the server, `omoide.open`, tests. Not useful for: the rooms below it; they are handed
-what they need.
+Useful for: the command line, the server, `omoide.open`, tests. Not useful for: the packages below it, which are handed what
+they need as arguments.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def utc_now() -> datetime:
 
 
 class Calendar(NamedTuple):
-    """The time of day and how days and weeks are counted."""
+    """A clock, the time zone of calendar days, and the first day of the week (0 = Monday .. 6 = Sunday)."""
 
     clock: Callable[[], datetime]
     zone: tzinfo
@@ -62,7 +62,7 @@ class Calendar(NamedTuple):
 
 
 class Scopes(NamedTuple):
-    """The scope everything stays in, if any, and the one of what is stored by calls that name none."""
+    """The scope that everything stays within, if any, and the scope that a call stores in when it names none."""
 
     pinned: str | None = None
     home: str = DEFAULT_SCOPE
@@ -70,14 +70,14 @@ class Scopes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A store with its index, for commands that look inside; everyone else asks `memories`."""
+    """A store with its index, for commands that inspect them; all others use `memories`."""
 
     store: SqliteStore
     index: Index
     memories: Memories
 
 
-#: What Python callers choose, as the settings choose it for the commands.
+#: How the arguments of `open_memories` are checked; settings have checks of their own (omoide.config).
 _CHOICES = {
     "zone": fit.Kind("a tzinfo, like ZoneInfo('Asia/Tokyo')", (tzinfo,)),
     "language": fit.Kind("ja or zh", (str,), ("ja", "zh").__contains__),
@@ -105,8 +105,8 @@ def open_memories(
     `clock` gives aware UTC datetimes (default: the machine's); `zone` is the zone of calendar days (default: the
     machine's); `language` (ja or zh) says what text of Han characters alone is; `week_starts`: 0 = Monday .. 6 = Sunday;
     `scope` pins everything to one scope; `embedder` is lexical, static:NAME, onnx:NAME, http:URL, auto or an object of your
-    own (omoide.embed.Embedder), which is left open, and `models` the folder of models (default: models in `data`);
-    `vector_storage` i8 searches vectors in half the memory. Raises StoreError, InvalidArgument and NotFound (the embedder).
+    own (omoide.embed.Embedder), which `close` leaves open; `models` is the folder of models (default: models in `data`);
+    `vector_storage` i8 takes half the memory of f16. Raises StoreError, InvalidArgument and NotFound (the embedder).
     """
     asked: dict[str, object] = {"zone": zone, "language": language, "week_starts": week_starts, "scope": scope}
     for name, value in {**asked, "vector_storage": vector_storage}.items():
@@ -120,8 +120,7 @@ def open_memories(
 
 
 def _folder_of(data: object) -> Path:
-    """A blank one would be the folder that the program happens to run in. Raises InvalidArgument, also for what can be
-    none."""
+    """`data` as a path. Raises InvalidArgument, also for a blank one: that would be whatever folder the program runs in."""
     if not isinstance(data, (str, PathLike)) or not str(data).strip():
         raise fit.wrong("data", data, "the path of a folder, as a text or a Path")
     try:
@@ -131,7 +130,7 @@ def _folder_of(data: object) -> Path:
 
 
 def require_store(settings: Settings) -> None:
-    """For commands that only look into one. Raises NotFound where there is none: a mistyped folder is not made."""
+    """For commands that only read one store. Raises NotFound where there is none, so that a mistyped folder is not made."""
     require_stores(settings)
     found = folders_in(settings.data)
     if (first := found[0]) != settings.data:
@@ -142,7 +141,7 @@ def require_store(settings: Settings) -> None:
 
 
 def require_stores(settings: Settings) -> None:
-    """For commands that look into all: the tenants' are enough. Raises NotFound."""
+    """For commands that read every store of a folder, its own and the tenants'. Raises NotFound where there is none."""
     if not folders_in(settings.data):
         raise NotFound(
             f"There is no store in {settings.data.absolute()}.",
@@ -161,21 +160,21 @@ def tenant_settings(settings: Settings, tenant: str) -> Settings:
 
 
 def _for_store_in(folder: Path, settings: Settings) -> Settings:
-    """Models are everybody's: they stay where they are."""
+    """All stores share the models of the data folder."""
     return replace(settings, data=folder, models=models_folder(settings.data, settings.models))
 
 
 @contextmanager
 def one_embedder(settings: Settings) -> Iterator[Embedder]:
-    """What the settings choose, for many stores: one of them that is closed leaves it open."""
-    with closing(_chosen(_choice(settings))) as embedder:
+    """The embedder that the settings choose, for many stores to share: closing one of them leaves it open."""
+    with closing(_embedder_of(_choice(settings))) as embedder:
         yield _lent(embedder)
 
 
 def beside(cores: int) -> InTurns | Alone | None:
-    """What a thread answers several calls with that it takes itself: as many searches go on meanwhile as there are cores, with a
-    single one none. None where more threads are better, and while the system gives no thread or pipe for it."""
-    from omoide.engine import beside  # a handshake does not wait for it
+    """What lets one thread answer several calls in turn: while it runs Python for one, up to `cores` others are being searched
+    for. None where worker threads do better, or the system has no thread or pipe to give."""
+    from omoide.engine import beside  # imported late: a handshake must not wait for it
 
     if not beside.can_be_had:
         return beside.Alone() if cores < 2 else None
@@ -186,18 +185,18 @@ def beside(cores: int) -> InTurns | Alone | None:
 
 
 def verify(found: Opened) -> list[str]:
-    """What the index lacks or holds too much, a sentence each."""
+    """How the index differs from the store, a sentence for each difference."""
     from omoide.memory.verify import verify as verified
 
     return verified(found.store, found.index)
 
 
 def repair(settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> list[str]:
-    """Make the store sound, keeping all that can be read, and have its index made anew; what was done, a sentence each.
+    """Repair the store, keeping all that can be read, and drop its index, which is then rebuilt; a sentence for each step.
 
     Raises StoreBusy while another process repairs it, StoreError when nothing can be saved.
     """
-    # Loaded here: a server needs none of what makes files anew.
+    # Imported late: a server never repairs.
     from omoide.store.sqlite.repair import repair as repair_store
 
     _refuse_emptied(settings.data)
@@ -222,8 +221,8 @@ def opened(
     embedder: Embedder | None = None,
     told: Callable[[StoreError], StoreError] | None = None,
 ) -> Iterator[Opened]:
-    """The store, index and memories the settings point at, let go of at the end. `watch`: see Memories; `embedder`: one
-    instead of that which the settings choose; `told`: see SqliteStore."""
+    """The store, index and memories that the settings point at, closed at the end of the block. `watch`: see Memories;
+    `embedder` replaces the one of the settings; `told`: see SqliteStore."""
     choice = _choice(settings)
     choice = choice if embedder is None else replace(choice, embedder=embedder)
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
@@ -242,17 +241,17 @@ def tools(memories: Memories, settings: Settings) -> list[Tool]:
 
 
 def toolbox(settings: Settings) -> Build:
-    """What makes the same tools for any number of stores; files that the settings name are read now, and never again.
+    """A function that makes the tools of a store, for any number of stores. Files that the settings name are read once, now.
 
-    Raises InvalidArgument (a file that cannot be used). What it gives makes the tools that `settings.tools` chooses
-    (families, tool names, or `all`), none of them on request any more; without a choice all tools as they are. In a fixed
-    order. Raises InvalidArgument (an unknown name), Conflict (two tools of one name).
+    The function returns the tools that `settings.tools` chooses (families, tool names, or `all`), each of them listed; without
+    a choice every tool, those on request unlisted. The order is fixed. It raises InvalidArgument (an unknown name) and
+    Conflict (two tools of one name); `toolbox` itself raises InvalidArgument (a file that cannot be used).
     """
     doors = [family(settings) for family in _FAMILIES.values()]
-    return lambda memories: _chosen_of([tool for build in doors for tool in build(memories)], settings)
+    return lambda memories: _selected([tool for build in doors for tool in build(memories)], settings)
 
 
-def _chosen_of(offered: list[Tool], settings: Settings) -> list[Tool]:
+def _selected(offered: list[Tool], settings: Settings) -> list[Tool]:
     _refuse_namesakes(offered)
     chosen = set(settings.tools)
     known = {tool.name for tool in offered} | _FAMILIES.keys() | {ALL_TOOLS}
@@ -265,8 +264,8 @@ def _chosen_of(offered: list[Tool], settings: Settings) -> list[Tool]:
 
 
 def tools_offered(settings: Settings, build: Build | None = None) -> list[Tool]:
-    """The same tools, for a list of them: behind these there is an empty store. `build`: the settings' toolbox, where there
-    is one already."""
+    """The same tools over an empty store, for commands that only list them. `build`: the settings' toolbox, if it has been made
+    already."""
     store = SqliteStore(":memory:", clock=utc_now)
     analyzer = _analyzer(settings.data, settings.japanese, settings.language)
     memories = Memories(store, Index(store, analyzer), clock=utc_now, zone=settings.zone, scope=settings.scope)
@@ -278,7 +277,7 @@ def _analyzer(folder: Path, japanese: str, language: str | None) -> Analyzer:
 
 
 def models_folder(data: Path, models: Path | str | None) -> Path:
-    """Where embedding models lie."""
+    """The folder of embedding models."""
     return data / MODELS_FOLDER if models is None else Path(models).expanduser()
 
 
@@ -298,7 +297,8 @@ def _choice(settings: Settings) -> Choice:
 
 
 def _lent(embedder: Embedder) -> Embedder:
-    """What whoever uses it does not close. The built-in one holds nothing, and the engine knows it by its type."""
+    """The same, but its user cannot close it. The built-in one stays as it is: it holds nothing, and the engine knows it by
+    its type."""
     return embedder if isinstance(embedder, Lexical) else Lent(embedder)
 
 
@@ -313,7 +313,7 @@ def _open(
     told: Callable[[StoreError], StoreError] | None = None,
 ) -> Opened:
     _refuse_emptied(folder)
-    embedder = _chosen(choice)
+    embedder = _embedder_of(choice)
     store = SqliteStore(folder / STORE_FILE, clock=calendar.clock, told=told)
     index = Index(
         store,
@@ -337,7 +337,8 @@ def _open(
 
 
 def _refuse_emptied(folder: Path) -> None:
-    """A new store in place of one that was emptied or removed, whose index is still there: nobody would notice."""
+    """Raises StoreError where the store is empty or gone while its index is still there: a new store in its place would hide
+    the loss."""
     store, index = folder / STORE_FILE, folder / INDEX_FOLDER
     if index.is_dir() and not (store.exists() and store.stat().st_size) and not log_of(store).exists():
         raise StoreError(
@@ -346,7 +347,7 @@ def _refuse_emptied(folder: Path) -> None:
         )
 
 
-def _chosen(choice: Choice) -> Embedder:
+def _embedder_of(choice: Choice) -> Embedder:
     embedder = choose(choice)
     if not embedder.semantic and isinstance(choice.embedder, str):
         logger.info("the embedder %s compares spelling, not meaning", embedder.name)
@@ -365,12 +366,12 @@ def _refuse_namesakes(offered: list[Tool]) -> None:
 
 
 def _home(settings: Settings) -> str:
-    """The scope of what is stored by a tool that has no scope of its own."""
+    """The scope that a tool without a scope of its own stores in."""
     session = None if settings.session is None else f"session:{settings.session}"
     return settings.scope or settings.default_scope or session or DEFAULT_SCOPE
 
 
-# The doors are imported when they are built: `omoide.open` and half of the commands need none of them.
+# The families are imported when they are built: `omoide.open` and half of the commands need none of them.
 
 
 def _fegis(settings: Settings) -> Build:

@@ -1,14 +1,13 @@
-"""What was looked at since a call came in is not looked at again for it: a look at a file takes longer than many a step of a
-call, and of several calls that have come together one look tells them all.
+"""One look at a file for all calls that arrived before it: looking takes longer than many a step of a call.
 
     state = Look()
-    with came_by(moment):           # of a call that has waited for its turn since
+    with came_by(moment):           # answers a call that arrived at `moment` and has waited since
         ...
-        state.seen(ask_the_file)    # does, unless somebody has since the call came
+        state.seen(ask_the_file)    # asks, unless somebody has asked since the call arrived
 
-Useful for: what others change, and every call has to know. Not useful for: whether something has changed while one was at work.
-Invariant: what is seen is no older than the coming of the call, so that whatever had been acknowledged when it was sent is in
-it. Who changes something looks again.
+Useful for: what other processes change and every call has to know. Not useful for: whether something changed during a call.
+Invariant: what a call sees is no older than its arrival, so it includes whatever had been acknowledged when it was sent. A call
+that changes something looks again.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-#: By when the present call had come, in seconds of `perf_counter`; None: it looks for itself.
+#: When the present call had arrived, in seconds of `perf_counter`; None: unknown, so it always looks for itself.
 _came: ContextVar[float | None] = ContextVar("came", default=None)
 
 
 class came_by:  # noqa: N801 (a block, as those of `turns`)
-    """In the block a call is answered that had come by then (seconds of `perf_counter`; None: nobody knows)."""
+    """The block answers a call that had arrived by `seconds` (of `perf_counter`; None: unknown)."""
 
     __slots__ = ("_before", "_seconds")
 
@@ -40,18 +39,19 @@ class came_by:  # noqa: N801 (a block, as those of `turns`)
 
 
 def changed() -> None:
-    """Said by a call that has changed something: for what is left of it, it looks for itself."""
+    """To be called by a call that has changed something: it looks for itself from now on."""
     _came.set(None)
 
 
 class Look(Generic[T]):
-    """The last one at something. Safe from any thread."""
+    """The latest look at one thing. Safe from any thread."""
 
     def __init__(self) -> None:
         self._last: tuple[float, T] | None = None
 
     def seen(self, look: Callable[[], T]) -> T:
-        """What `look` told at some moment since the present call came; now, where there is none. Raises what it does."""
+        """What `look` returned at some moment since the present call arrived; calls it if it has not been called since. Raises
+        what `look` raises."""
         came, last = _came.get(), self._last
         if came is not None and last is not None and came < last[0]:
             return last[1]

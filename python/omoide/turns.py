@@ -1,12 +1,12 @@
-"""So many threads at a time, in the order of their coming; one that waits for something else lets another go on.
+"""A fair semaphore: a few threads at a time, first come, first served; one that waits for something else lends out its turn.
 
-A thread that must not wait at all (one that has others to serve) gives up what it is about to wait for, and says so. One that
-nobody waits for gives way to those that somebody does.
+A thread that must not wait at all, because it has others to serve, gives up with WouldWait. A background thread, which nobody
+waits for, gives way to those that somebody waits for.
 
 Useful for: writers of one file; calls of a server, of which more than a few at once only take the interpreter from each
-other. Not useful for: what takes no longer than a lock is held.
-Invariant: a turn is handed on, never left lying. Who has had to wait for something else comes back without waiting in
-line, even if there is one more then: whatever locks it holds, others may be waiting for.
+other. Not useful for: short critical sections, for which a lock will do.
+Invariant: a turn is never lost. A thread that comes back from waiting for something else does not queue again, even if one too
+many then run: it may hold locks that the others wait for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NoReturn
 
 
 class Turns:
-    """`places` is how many threads may have one at a time."""
+    """`places`: how many threads may have a turn at a time."""
 
     def __init__(self, places: int = 1) -> None:
         self._lock = threading.Lock()
@@ -42,23 +42,23 @@ class Turns:
         if came:
             return True
         with self._lock:
-            if mine.is_set():  # it came in this very instant
+            if mine.is_set():  # the turn came just after the wait had ended
                 return True
             self._waiting.remove(mine)
         return False
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """How many threads wait for a turn."""
         return len(self._waiting)
 
     @property
     def crowded(self) -> bool:
-        """Whether more have a turn than there are places."""
+        """Whether more threads have a turn than there are places."""
         return self._free < 0
 
     def hand_on(self) -> bool:
-        """Give the turn to the next who waits; False, keeping it, when nobody does."""
+        """Give the turn to the next thread in line; False, keeping it, when none waits."""
         with self._lock:
             if self._waiting:
                 self._waiting.popleft().set()
@@ -66,7 +66,7 @@ class Turns:
         return False
 
     def leave(self) -> None:
-        """Give the turn to the next, or back."""
+        """End a turn: the next in line has it, or its place is free."""
         with self._lock:
             if self._waiting and self._free >= 0:
                 self._waiting.popleft().set()
@@ -74,13 +74,13 @@ class Turns:
                 self._free += 1
 
     def come_back(self) -> None:
-        """Have a turn again without waiting for it."""
+        """Take a turn at once, even if there is one too many then."""
         with self._lock:
             self._free -= 1
 
 
 class Turn:
-    """A thread's own turn, for as long as it works: begun and renewed by the thread, ended by any."""
+    """A worker thread's turn: begun and renewed by that thread, ended by any."""
 
     def __init__(self, turns: Turns) -> None:
         self._turns = turns
@@ -89,28 +89,28 @@ class Turn:
         self._over = True
 
     def begin(self) -> None:
-        """Wait for it; from then on `waiting` in this thread gives it up for a while."""
+        """Wait for the turn; from then on, a `waiting` block in this thread lends it out."""
         self._turns.take()
         with self._lock:
             self._has, self._over = True, False
         _own.set(self)
 
     def renew(self) -> None:
-        """Between two pieces of work: wait in line again if it has ended, or if there are more than should be."""
+        """Between two pieces of work: queue again if the turn was ended, or if there are more turns than places."""
         if self._has and not self._turns.crowded:
             return
         self.end()
         self.begin()
 
     def end(self) -> None:
-        """Give it up for good: the thread goes on without one."""
+        """Take the turn from the thread, which works on without one."""
         with self._lock:
             self._over = True
             self._give_up()
 
     @contextmanager
     def interrupted(self) -> Iterator[None]:
-        """See `waiting`; a wait inside another is part of it."""
+        """See `waiting`; a nested block changes nothing."""
         with self._lock:
             had = self._has
             self._give_up()
@@ -129,23 +129,23 @@ class Turn:
 
 
 class WouldWait(BaseException):
-    """What was begun cannot go on without waiting, in a thread that must not. No Exception: nothing has failed."""
+    """Work in a thread that must not wait would have to. Not an Exception, as nothing has failed and no handler should catch it."""
 
 
 class _Never:
-    """Stands where a turn does, in a thread that must not wait."""
+    """Takes the place of a Turn in a thread that must not wait."""
 
     def interrupted(self) -> NoReturn:
         raise WouldWait
 
 
 _NEVER = _Never()
-#: Of the call that goes on here: of a thread's own, or of one of several that a thread has begun.
+#: The turn of the present call. A context variable, since one thread may have several calls under way.
 _own: ContextVar[Turn | _Never | None] = ContextVar("turn", default=None)
 
 
 def waiting() -> AbstractContextManager[None]:
-    """While the block waits (for the network, the disk, another thread), the turn that this thread may have is another's.
+    """While the block waits (for the network, the disk, another thread), another may have this thread's turn.
 
     Raises WouldWait in a thread that must not wait.
     """
@@ -154,7 +154,7 @@ def waiting() -> AbstractContextManager[None]:
 
 
 def about_to_wait() -> None:
-    """Said before something that must not be given up half way, or takes long: `waiting` comes too late there.
+    """To be called before work that takes long or must not be given up half way, where a later `waiting` would be too late.
 
     Raises WouldWait in a thread that must not wait.
     """
@@ -163,12 +163,12 @@ def about_to_wait() -> None:
 
 
 def must_not_wait() -> bool:
-    """Whether this is in a block of `never_waiting`, for what may be left to another thread."""
+    """Whether this is in a block of `never_waiting`: for work that another thread could do instead."""
     return _own.get() is _NEVER
 
 
 class never_waiting:  # noqa: N801 (one of several blocks; the others are functions)
-    """In the block this thread must not wait: WouldWait ends the block where it would, before it has changed anything."""
+    """In the block, this thread must not wait: WouldWait is raised where it would, before anything has been changed."""
 
     __slots__ = ("_before",)
 
@@ -181,7 +181,7 @@ class never_waiting:  # noqa: N801 (one of several blocks; the others are functi
 
 @contextmanager
 def held(lock: threading.Lock) -> Iterator[None]:
-    """A lock that others may hold for long, while the block runs."""
+    """Hold a lock in the block; waiting for it, which may take long, is a `waiting` block."""
     if not lock.acquire(blocking=False):
         with waiting():
             lock.acquire()
@@ -191,16 +191,16 @@ def held(lock: threading.Lock) -> Iterator[None]:
         lock.release()
 
 
-#: One for each thread that somebody waits for.
+#: One entry for each thread in a `hurried` block; its length is a counter that needs no lock.
 _hurried: deque[None] = deque()
-#: How a thread that gives way rests.
+#: In a `giving_way` block, what to sleep with.
 _rest: ContextVar[Callable[[float], object] | None] = ContextVar("rest", default=None)
-#: How long a thread that gives way looks the other way, and how often in a row at most.
+#: How long a thread that gives way sleeps at a time, and how often in a row at most.
 GLANCE_SECONDS, GLANCES = 0.0005, 2
 
 
 class hurried:  # noqa: N801 (one of several blocks; the others are functions)
-    """In the block this thread does what somebody waits for."""
+    """In the block, this thread does something that somebody waits for."""
 
     __slots__ = ()
 
@@ -213,7 +213,7 @@ class hurried:  # noqa: N801 (one of several blocks; the others are functions)
 
 @contextmanager
 def giving_way(rest: Callable[[float], object] = sleep) -> Iterator[None]:
-    """In the block this thread does what nobody waits for: see `give_way`."""
+    """In the block, this thread does something that nobody waits for: see `give_way`."""
     before = _rest.set(rest)
     try:
         yield
@@ -227,8 +227,8 @@ def gives_way() -> bool:
 
 
 def give_way() -> None:
-    """Said between two pieces of work: who gives way rests while others hurry, though never for long. A search lets go of the
-    interpreter several times, and a thread at work would each time keep it for five milliseconds."""
+    """To be called between two pieces of work: in a `giving_way` block, sleeps briefly while other threads are `hurried`. A search
+    releases the interpreter several times, and a busy thread would keep it for five milliseconds each time."""
     if (rest := _rest.get()) is not None:
         for _ in range(GLANCES):
             if not _hurried:

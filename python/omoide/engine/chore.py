@@ -1,6 +1,6 @@
-"""A thread that works something off while searches go on.
+"""A background thread that works through what is left to do, while searches go on.
 
-Useful for: what may come a little later. Not useful for: what a search has to see.
+Useful for: work whose result may come a little later. Not useful for: what the next search must see.
 Invariant: at most one thread of a chore runs; it ends by itself when there is nothing left to do.
 """
 

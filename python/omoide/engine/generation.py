@@ -1,7 +1,7 @@
-"""One build of the index: made by one analyser and one embedder, at one change number, with its snapshots.
+"""A generation: one build of the index, made with one analyser and one embedder, and its snapshots.
 
 Useful for: loading, following the store, saving. Not useful for: choosing which build answers; see index.py.
-Invariant: two generations never share a folder, and a snapshot is only read by the identity that wrote it.
+Invariant: two generations never share a folder, and a snapshot is only read under the identity that wrote it.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ logger = logging.getLogger(__name__)
 
 #: Changes read, analysed and applied at a time.
 BATCH = 500
-#: Memories read again at a time, for names that came after them: so many do not keep a search waiting.
+#: Memories that are read again at a time, for names newer than they are: few enough not to keep a search waiting.
 READ_AGAIN = 64
-#: A snapshot is worth writing when this many changes have come since the last, and at least a share of all before: writing
-#: it takes as long as the store is large.
+#: A snapshot is worth writing after this many changes, and after no fewer than 1/SNAPSHOT_SHARE of all before them: the time
+#: it takes grows with the store.
 SNAPSHOT_AFTER = 5_000
 SNAPSHOT_SHARE = 8
-#: At the end of a process up to so many changes, and up to this share of all before, are left to be followed by the next
-#: one: a twentieth of the time that a snapshot takes, and .05 s at most.
+#: A process that ends leaves up to this many changes, and up to 1/LEFT_SHARE of all before them, to be followed by the next
+#: one: that takes a twentieth of the time of a snapshot, and .05 s at most.
 LEFT = 200
 LEFT_SHARE = 500
-#: Generations that stay on the disk: the one that answers and the one before (or the next).
+#: Generations that stay on the disk: the one that answers, and the one before or after it.
 KEPT_GENERATIONS = 2
 IDENTITY_FILE = "identity.json"
 #: The engine's pointer to the snapshot in a generation's folder.
 CURRENT_FILE = "CURRENT"
 
 Progress = Callable[[int, int], None]
-#: What vectors are searched by: 16-bit floats, or a byte a value, what is found by bytes being measured again by floats.
+#: The form in which vectors are searched: 16-bit floats, or one byte a value, with what the bytes find measured again by floats.
 VectorStorage = Literal["f16", "i8"]
 
 
 class Identity(NamedTuple):
-    """What a build is made from: another of any of these needs another build."""
+    """What a build is made from: when any of these changes, a new build is needed."""
 
     store: str
     analyzer: str
@@ -62,15 +62,15 @@ class Identity(NamedTuple):
 
     @property
     def folder_name(self) -> str:
-        """A name of its own on the disk."""
+        """The name of the generation's folder."""
         return hashlib.sha256(str(self).encode()).hexdigest()[:16]
 
 
 class Generation:
-    """See the module. `folder` holds all generations of an index; None keeps no snapshots. A snapshot with another storage
-    of vectors is converted when it is opened.
+    """See the module. `folder` holds all generations of an index; None keeps no snapshots. A snapshot with another `storage` is
+    converted when it is opened.
 
-    Following is for one thread at a time; searching and saving for any.
+    One thread at a time may follow; any may search and save.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Generation:
         self._read_up = False
 
     def stands_at(self, standing: Standing) -> bool:
-        """Whether nothing is left to follow."""
+        """Whether the store has no change that is not applied yet."""
         return self.engine.stands_at(standing.seq, standing.history)
 
     def follow(self, store: Store, newest: int, progress: Progress | None = None) -> None:
@@ -112,9 +112,9 @@ class Generation:
                 progress(self.engine.applied - start, newest - start)
 
     def step(self, store: Store, newest: int, batch_size: int = BATCH) -> bool:
-        """Apply the next batch of changes, at most `batch_size`; False when there is none before `newest`.
+        """Apply the next batch of at most `batch_size` changes; False when there is none up to `newest`.
 
-        Vectors of an instant embedder are made at once; others are left in the backlog.
+        An instant embedder makes the vectors at once; for others they are left in the backlog.
         """
         with store.read() as reader:
             if not self._agrees(reader):
@@ -144,7 +144,7 @@ class Generation:
         return True
 
     def read_again(self, store: Store, most: int) -> bool:
-        """Read at most `most` memories again that may mention a name which came or went; False when none waits."""
+        """Read up to `most` memories again that may mention a name which was added or removed; False when none is left."""
         if self._read_up:
             return False
         applied = self.engine.applied
@@ -157,12 +157,12 @@ class Generation:
         return not self._read_up
 
     def read_all_again(self, store: Store, stop: threading.Event) -> None:
-        """The same until none waits or `stop` is set."""
+        """The same until none is left or `stop` is set."""
         while not stop.is_set() and self.read_again(store, READ_AGAIN):
             pass
 
     def save_if_worth_it(self) -> None:
-        """Write a snapshot when enough has come since the last, in a thread of its own: searches go on meanwhile, and the
+        """Write a snapshot if enough has changed since the last, in a thread of its own: searches go on meanwhile, and the
         process does not end before it is written."""
         news = self.engine.applied - self.snapshot + self.backlog.made - self._vectors_saved
         is_saving = self._saver is not None and self._saver.is_alive()
@@ -171,7 +171,7 @@ class Generation:
             self._saver.start()
 
     def save(self) -> None:
-        """Write a snapshot if anything has changed since the last; a folder that cannot be written is only logged."""
+        """Write a snapshot if anything has changed since the last; a folder that cannot be written to is only logged."""
         with self._saving:
             self._save()
 
@@ -192,32 +192,32 @@ class Generation:
 
     @property
     def leaves_little(self) -> bool:
-        """Whether a process that ends may leave what is new to the next, which follows it again in a fraction of the time that
-        a snapshot takes. Never where something was removed or replaced: no words of it stay on the disk."""
+        """Whether a process that ends may skip the snapshot, as the next can follow the few changes in a fraction of the time.
+        Never after something was removed or replaced, as the old snapshot still holds its text."""
         changes = self.engine.applied - self.snapshot
         is_little = 0 < changes <= min(LEFT, self.snapshot // LEFT_SHARE) and self.embedder.instant
         return is_little and self._gone == self._gone_saved and not self._converted
 
     @property
     def _gone(self) -> tuple[int, int]:
-        """What was removed or replaced: documents and nodes, and edges."""
+        """How much was removed or replaced: documents and nodes, and edges."""
         return self.engine.dead, self._edges_removed
 
     def _agrees(self, reader: Reader) -> bool:
-        """Whether what was applied is what the store still tells: not so when it was put back to an older state, even if
+        """Whether the changes that were applied are still the store's: not so after it was put back to an older state, even if
         it has been written to since."""
         applied = self.engine.applied
         return applied <= reader.last_seq() and self.engine.history == reader.history(applied)
 
     def _start_over(self) -> None:
-        """Forget everything; the store's rows are the truth."""
+        """Begin with an empty index: the store's rows are the truth."""
         logger.warning("the store was put back to before change %d; rebuilding the index", self.engine.applied)
         self.engine = self._empty()
         self.backlog.start_over(self.engine)
         self.snapshot = 0
 
     def _sign(self, path: Path) -> None:
-        """Beside and renamed: another process may be reading it."""
+        """Write the identity to a file beside `path` and rename it: another process may be reading that."""
         beside = path.with_name(f"{path.name}.{threading.get_ident()}")
         try:
             beside.write_text(json.dumps(self.identity._asdict(), ensure_ascii=False), encoding="utf-8")
@@ -249,7 +249,7 @@ class Generation:
 
 
 def _is_missing(file: Path) -> bool:
-    """Not so where another user's folder keeps this one from looking."""
+    """Whether the file is certainly not there; a folder that this user may not look into tells nothing."""
     try:
         file.stat()
     except FileNotFoundError:
@@ -288,7 +288,7 @@ def _by_age(folder: Path | None) -> list[Path]:
 
 
 def _signed(path: Path) -> Identity | None:
-    """What the build in the folder was made from; None where that cannot be read, or is not what the folder is named after."""
+    """The identity in a generation's folder; None where it cannot be read, or the folder is not named after it."""
     try:
         found = Identity(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

@@ -1,8 +1,8 @@
 """The index of one store: answers queries as of the last committed change, whoever made it.
 
-A search first catches up with whatever any process has committed. Snapshots spare the next process the analysis of old
-memories. When the analyser or the embedder is another than the one the index was built with, the index found on the disk
-goes on answering (and following) while a new one is built beside it in the background; then the new one takes over.
+A search first catches up with whatever any process has committed. Snapshots save the next process from analysing old
+memories again. When the analyser or the embedder is not the one that the index on the disk was built with, that index goes on
+answering (and following) while a new one is built in the background; then the new one takes over.
 """
 
 from __future__ import annotations
@@ -52,20 +52,22 @@ from omoide.turns import about_to_wait, held
 
 logger = logging.getLogger(__name__)
 
-#: How deep each arm of a ranked search goes, at least.
+#: Candidates that each arm of a ranked search collects, at least.
 CANDIDATES = 200
-#: What an embedder is asked first, to learn how long its vectors are.
+#: The first text that an embedder is asked for, to learn how long its vectors are.
 GREETING = "omoide"
-#: A build this many changes behind answers at once, though vectors are slow to make; one further behind waits in the
-#: background.
+#: Where vectors are slow to make, the wanted build answers from the start if it is at most this many changes behind; otherwise
+#: it is brought up in the background.
 CLOSE = 200
-#: So few new memories get their vectors before a search that follows them, if no step of that takes longer than PATIENCE.
+#: Up to so many new memories get their vectors before the search that first sees them, unless a step takes longer than
+#: PATIENCE_SECONDS.
 FEW = 16
 PATIENCE_SECONDS = 0.5
 
 
 class IndexState(NamedTuple):
-    """Where the index stands: change number, the store's newest, the snapshot's, sizes by part."""
+    """The state of the index. `applied`, `newest` and `snapshot` are change numbers: the last one applied to the index, the
+    store's last one, and the last one in the snapshot on the disk."""
 
     applied: int
     newest: int
@@ -76,24 +78,24 @@ class IndexState(NamedTuple):
     storage: VectorStorage
     stats: _engine.Stats
     filling: FillingState
-    missing: str | None  #: why the vectors wanted are not searched now
+    missing: str | None  #: why vectors that are wanted are not being searched
     reindexing: ReindexState | None
-    refused: str  #: why the snapshot on the disk was not used, where one was damaged
+    refused: str  #: why a damaged snapshot was not used; "" where there was none
 
 
 @dataclass(slots=True)
 class Prepared:
-    """A query ready for the engine, and the build it is asked of."""
+    """A query in the engine's form, and the build that will answer it."""
 
     query: _engine.Query
     serving: Generation
 
     def reaching(self, limit: int) -> Prepared:
-        """The same for so many hits."""
+        """The same query for `limit` hits."""
         return Prepared(self.query.reaching(limit), self.serving)
 
     def passage(self, memory: Memory, which: int) -> tuple[int, int] | None:
-        """[start, end) of that passage of a found memory's text; None where the text was embedded whole."""
+        """[start, end) of the passage with the number `which` in a found memory's text; None where the text was embedded whole."""
         most = self.serving.embedder.max_tokens
         cut = () if most is None else parts(memory, most)
         return cut[which].span if 1 < len(cut) > which else None
@@ -101,7 +103,7 @@ class Prepared:
 
 @dataclass(slots=True)
 class Embedded:
-    """A query's vector, and the build it can be asked of; `missing`: why there is none that should be there."""
+    """A query's vector, and the build that it fits; `missing`: why a vector that was wanted is not there."""
 
     serving: Generation
     vector: bytes | None = None
@@ -110,7 +112,8 @@ class Embedded:
 
 @dataclass(slots=True)
 class Speaking:
-    """Tells what to answer in; equal for the same question, where two functions would not be."""
+    """Tells the language to answer in when it is called. A value, so that it compares equal for the same question, as two
+    functions would not."""
 
     question: str
     lang: str | None
@@ -122,10 +125,10 @@ class Speaking:
 
 
 class Index:
-    """See the module. Safe from any thread: one follows the store at a time, searches run side by side.
+    """See the module. Safe from any thread: one at a time follows the store, searches run in parallel.
 
-    `folder` is where snapshots live; None keeps none. `earlier` gives the embedder that a build on the disk was made with,
-    by its identity. `storage`: what vectors are searched by.
+    `folder` holds the snapshots; None keeps none. `earlier` gives, by its identity, the embedder that a build on the disk was
+    made with. `storage`: the form in which vectors are searched.
     """
 
     def __init__(
@@ -159,8 +162,8 @@ class Index:
 
     @property
     def identity(self) -> Identity:
-        """What the index is to be made from. Asked by every search, and put together where the analyser is another one, or the
-        embedder says that its vectors are."""
+        """What the index is to be made from. Every search asks, so it is only made anew when the analyser or the identity of the
+        embedder has changed."""
         analyzer, embedder, wanted = self._analyzer, identity_of(self._usable()), self._wanted
         if wanted is None or wanted[0] is not analyzer or wanted[1].embedder != embedder:
             identity = Identity(
@@ -170,7 +173,7 @@ class Index:
         return wanted[1]
 
     def embed(self, query: Query) -> Embedded:
-        """The query's vector, where the engine does not make it itself. May wait for the network, but not long."""
+        """The query's vector, unless the engine makes it itself. May wait for the network, but not long."""
         serving = self._serving
         if "vectors" not in query.arms or not query.text.strip():
             return Embedded(serving)
@@ -192,14 +195,14 @@ class Index:
         embedded: Embedded | None = None,
         eyes: KnownIn | None = None,
     ) -> Prepared:
-        """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where it was
-        asked before the read began; `eyes`: who sees a scope of the graph alone. Raises InvalidArgument."""
+        """Analyse the query's text and compile its conditions against `reader`. `embedded`: what `embed` gave, where that was
+        called before the read began; `eyes`: limits the graph to what one scope knows. Raises InvalidArgument."""
         embedded = embedded or self.embed(query)
         serving = embedded.serving
         question = serving.analyzer.query(query.text, query.lang)
         walk = query.walk
         words = query.weights.words if "words" in query.arms else 0.0
-        # A search by vectors alone is answered by words where there are none.
+        # Where the vector is missing, a search by vectors alone falls back to words.
         words = words if embedded.missing is None else max(words, 1.0)
         native = _engine.Query.of(
             question,
@@ -218,12 +221,12 @@ class Index:
         return Prepared(native, serving)
 
     def language_of(self, question: str, lang: str | None = None) -> str:
-        """What to answer in: ja, zh or zh-Hant, else en; of Han characters that all share, what `lang` or the analyser's
-        language says, else Chinese."""
+        """The language to answer in: ja, zh or zh-Hant, else en. A text of Han characters that all three share is what `lang` or
+        the analyser's language says, else Chinese."""
         return self.speaking(question, lang)()
 
     def speaking(self, question: str, lang: str | None) -> Callable[[], str]:
-        """What tells the same when it is asked; it holds on to the question alone."""
+        """`language_of`, computed when the result is called: most answers never need it."""
         return Speaking(question, lang, self._analyzer.language)
 
     def excerpt(self, text: str, terms: Iterable[str], *, width: int, lang: str | None) -> Excerpt:
@@ -231,8 +234,8 @@ class Index:
         return self._serving.analyzer.excerpt(text, terms, width, lang)
 
     def alike(self, text: str, reader: Reader, *, where: Condition, limit: int) -> list[tuple[int, float]]:
-        """(key, cosine) of the documents whose vectors are nearest to the one the text had, were it stored too; none
-        where the embedder cannot be asked."""
+        """(key, cosine) of the documents whose vectors are nearest to that of the text, embedded as a passage; none where the
+        embedder cannot be asked."""
         serving = self._serving
         try:
             vector = None if serving.embeds_itself else hurried(serving.embedder, [text])[0]
@@ -252,7 +255,7 @@ class Index:
         return [(hit.key, hit.cosine or 0.0) for hit in serving.engine.search(near).hits]
 
     def called(self, name: str) -> list[int]:
-        """Numbers of the entities that have a name, in whatever characters and with whatever accents it is written."""
+        """Row numbers of the entities with that name, in whatever characters and with whatever accents it is written."""
         engine = self._serving.engine
         spelled = (each for name in unaccented((name,)) for each in spellings(fold_name(name)))
         return row_numbers({key for each in spelled for key in engine.called(each)})
@@ -297,19 +300,19 @@ class Index:
     def _follow(self, progress: Progress | None) -> None:
         about_to_wait()  # for the analysis of texts, which may be many or long
         with held(self._following):
-            # Asked now: while this thread waited, another may have followed.
+            # The last change is asked for only now: another thread may have followed while this one waited for the lock.
             self._serving.follow(self._store, self._store.last_seq(), progress)
         self._serving.save_if_worth_it()
 
     def _read_again(self) -> None:
-        """Link names that came late to the memories that mention them: in a few at once, in more in the background."""
+        """Link new names to the older memories that mention them: a few at once, more in the background."""
         if self._serving.read_again(self._store, READ_AGAIN):
             self._reading.begin()
 
     def _fill(self) -> None:
-        """Have the vectors made that are waited for; of a few, and from an embedder that answers, at once."""
+        """Have missing vectors made in the background; wait for a few, if the embedder answers."""
         filling, serving = self._filling, self._serving
-        if serving.embeds_itself:  # nothing ever waits
+        if serving.embeds_itself:  # no vector is ever missing
             return
         backlog = serving.backlog
         filling.begin()
@@ -335,8 +338,8 @@ class Index:
         )
 
     def save(self) -> None:
-        """Write a snapshot if anything has changed since the last, and the store is still there: whoever removes it wants no
-        words of it left, and could not begin anew beside them."""
+        """Write a snapshot if anything has changed since the last, and the store is still there. Whoever removes a store wants no
+        text of it left, and an index without its store keeps a new one from being made."""
         try:
             self._store.last_seq()
         except StoreError as error:
@@ -345,7 +348,8 @@ class Index:
             self._serving.save()
 
     def close(self) -> None:
-        """End a build in the background, keeping what it has done, and write a snapshot where that is worth while."""
+        """Stop what runs in the background, keeping what a new build has done so far, and write a snapshot if that is worth
+        while."""
         if self._reindex is not None:
             self._reindex.stop()
         self._filling.stop()
@@ -355,24 +359,24 @@ class Index:
         self._embedder.close()
 
     def wait_for_vectors(self, timeout: float | None = None) -> bool:
-        """Wait until no vectors are being made; False when it takes longer than `timeout` seconds."""
+        """Wait until no vectors are being made; False after `timeout` seconds."""
         return self._filling.wait(timeout)
 
     @property
     def missing(self) -> str | None:
-        """Why the last question was answered without vectors; None if it was not."""
+        """Why the last question was answered without vectors; None if it was answered with them."""
         return None if self._missing is None else self._missing.reason
 
     def wait_for_reindex(self, timeout: float | None = None) -> bool:
-        """Wait until no build runs in the background; False when it takes longer than `timeout` seconds."""
+        """Wait until no build runs in the background; False after `timeout` seconds."""
         reindex = self._reindex
         return reindex is None or reindex.wait(timeout)
 
     def _first(self) -> Generation:
-        """The build that answers first: the wanted one, or another on the disk while the wanted one is far behind."""
+        """The build that answers at the start: the wanted one or, while that is far behind, another found on the disk."""
         embedder = self._usable()
         wanted = Generation(self.identity, self._analyzer, embedder, self._folder, self._storage)
-        # What is left to do must not take long: not at all, where vectors are slow to make.
+        # The first search waits until the build is brought up. Where vectors are slow to make, that must be next to nothing.
         near = SNAPSHOT_AFTER if embedder.instant else CLOSE
         if self._store.last_seq() - wanted.engine.applied <= near and wanted.snapshot:
             return wanted
@@ -391,23 +395,23 @@ class Index:
         return self._earlier(identity.embedder)
 
     def _usable(self) -> Embedder:
-        """The embedder wanted; the built-in one until that has answered once."""
+        """The wanted embedder; until it has answered once, the built-in one."""
         return self._lexical if self._embedder.dimensions is None else self._embedder
 
     def _meet(self) -> MissingArm | None:
-        """Ask an embedder that nothing is known of; why it is still so."""
+        """Ask an embedder for its dimensions, if they are not known yet; why that failed, None where it did not."""
         try:
             if self._embedder.dimensions is None:
                 self._embedder.embed([GREETING], "query")
         except EmbedderUnavailable as error:
             missing = _without(error)
-            if missing != self._unknown:  # every search asks again
+            if missing != self._unknown:  # every search asks again: log a reason once
                 logger.warning("%s The built-in embedder stands in.", error)
             return missing
         return None
 
     def _get_acquainted(self) -> None:
-        """Ask again in the background: a search does not wait for that."""
+        """`_meet` again in the background, so that no search waits for it."""
         if self._unknown is None or (self._acquaintance is not None and self._acquaintance.is_alive()):
             return
         self._acquaintance = threading.Thread(target=self._ask_again, name="omoide-meet", daemon=True)
@@ -417,7 +421,7 @@ class Index:
         self._missing = self._unknown = self._meet()
 
     def _renew_analyzer(self) -> None:
-        """The user's words and synonyms may have changed. Synonyms act at once; words when they are indexed."""
+        """Take up changes to the user's words.txt and synonyms.txt. Synonyms act at once, words after a new build."""
         renewed = self._analyzer.renewed()
         if renewed is not self._analyzer:
             self._analyzer = renewed
@@ -425,7 +429,7 @@ class Index:
                 self._serving.analyzer = renewed
 
     def _begin_reindex(self) -> None:
-        about_to_wait()  # for what there is of it on the disk
+        about_to_wait()  # to load what an earlier process has built of it
         with held(self._following):
             if self._reindex is None and self._serving.identity != self.identity:
                 wanted = Generation(self.identity, self._analyzer, self._usable(), self._folder, self._storage)
@@ -433,7 +437,7 @@ class Index:
                 self._reindex.start()
 
     def _switch(self) -> None:
-        """The new build takes over, at the newest change."""
+        """Let the new build take over, once it has followed up to the newest change."""
         with self._following:
             assert self._reindex is not None
             new = self._reindex.generation
@@ -451,12 +455,13 @@ def _cannot_be_had(identity: str) -> Embedder:
 
 
 def _without(error: EmbedderUnavailable | TextRefused) -> MissingArm:
-    """What is left out of an answer where the embedder fails. The error itself would keep whatever was being embedded."""
+    """The arm that an answer lacks because the embedder failed. Not the error itself, whose traceback would keep alive whatever
+    was being embedded."""
     return MissingArm("vectors", error.message, dict(error.also))
 
 
 def _page_rank(query: Query) -> _engine.PageRank | None:
-    """The walk that was asked for; the usual one where none was and the graph takes part."""
+    """The walk that was asked for; the default one where none was asked for and the graph takes part."""
     walk = RankWalk() if query.walk is None and "graph" in query.arms else query.walk
     if not isinstance(walk, RankWalk):
         return None

@@ -1,7 +1,7 @@
-"""How the engine is asked: it is waited for, unless the thread has other calls to go on with meanwhile (beside.py).
+"""How a call runs a search: it blocks on the engine, unless its thread can answer other calls meanwhile (beside.py).
 
-Useful for: `Index.search`. Not useful for: what is asked. Invariant: whoever searches holds no lock, and is in no transaction:
-the thread may go on with something that wants them.
+Useful for: `Index.search`. Not useful for: the query itself. Invariant: whoever searches holds no lock and is in no
+transaction, since the thread may switch to a call that wants them.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
     memories.remember("昨日、京都で抹茶を飲んだ。", tags=["旅行"])
     memories.recall("京都のお茶").hits[0].memory.text
 
-Every method is an ordinary blocking function, safe to call from any thread. Where an argument is not of the type that is
-announced, InvalidArgument names it, and nothing has happened.
+Every method is an ordinary blocking function, safe to call from any thread. An argument of the wrong type raises
+InvalidArgument, which names it, before anything is done.
 """
 
 from __future__ import annotations
@@ -40,21 +40,20 @@ from omoide.store.protocol import Counts, KnownIn, Store, Writer
 from omoide.text import Excerpt
 from omoide.turns import hurried
 
-#: Older texts of one memory that are looked for at a time.
+#: Older versions of one memory that one search fetches.
 MOST_VERSIONS = 1000
-#: Where another spelling of a statement is looked for: among so many of the nearest, if they are this alike.
+#: Another spelling of a statement is looked for among this many nearest observations with at least this cosine.
 TWINS_AMONG = 10
 TWIN_LIKENESS = 0.5
 
 
 class Memories:
-    """See the module. `zone` is the caller's time zone for calendar days, `week_starts` the first day of
-    its weeks (0 = Monday .. 6 = Sunday); `clock` gives aware UTC datetimes.
+    """See the module. `zone` is the time zone of calendar days, `week_starts` the first day of a week (0 = Monday ..
+    6 = Sunday); `clock` gives aware UTC datetimes.
 
-    With `scope`, everything read and written stays within that scope and what is under it. `home` is the scope of what
-    doors store when a call of theirs names none. `store` is for what moves
-    whole stores (import, export, backup); everything else goes through the methods. `watch` is told of
-    every search that was answered.
+    With `scope`, the process is pinned: everything read and written stays within that scope and those under it. `home` is the
+    scope that tools store in when a call names none. `store` is for import, export and backup, which move whole stores; all
+    else goes through the methods. `watch` is called with every answer to a search.
     """
 
     def __init__(
@@ -86,11 +85,11 @@ class Memories:
 
     @property
     def moment(self) -> Moment:
-        """What dates are read against: now, on the caller's calendar."""
+        """Now, on the caller's calendar: what relative dates are resolved against."""
         return Moment(self.clock(), self.zone, self.week_starts)
 
     def close(self) -> None:
-        """Save a snapshot of the index where it is worth it, and let go of the files. Again, it does nothing."""
+        """Save a snapshot of the index if that is worth while, and close the files. Further calls do nothing."""
         if self._closed:
             return
         self._closed = True
@@ -109,7 +108,7 @@ class Memories:
         """Store one memory. A string is the text of a Draft with `fields`.
 
         With `chain` it becomes the next of its session: `sequence_order` and `preceding_id` are set inside the
-        transaction. With a `canonical_key` the rules for keys hold (see remember.py). An `id` that exists is replaced.
+        transaction. A `canonical_key` is subject to the rules in remember.py. A memory of the same `id` is replaced.
         Raises InvalidArgument (empty or too long text, bad id), Conflict (the id is one outside the pinned scope),
         StoreError.
         """
@@ -127,7 +126,7 @@ class Memories:
             return remember.remember_many(writer, made, now=self.clock())
 
     def revise(self, id: str, **fields: Any) -> Memory:
-        """Change fields of a stored memory, which is named as for `find`. Raises NotFound, InvalidArgument."""
+        """Change fields of a stored memory, named by its id or a prefix as for `find`. Raises NotFound, InvalidArgument."""
         known = self.find(id)
         if "scope" in fields:
             fields["scope"] = self._pinned(fit.draft_of(known.text, {"scope": fields["scope"]})).scope
@@ -137,20 +136,20 @@ class Memories:
             return remember.revise(writer, known.id, fields, now=self.clock())
 
     def forget(self, id: str) -> Memory:
-        """Remove a memory for good; returns what it was. Raises NotFound."""
+        """Remove a memory for good and return it. Raises NotFound."""
         memory = self.find(id)
         with self.store.write() as writer:
             return forget.forget(writer, memory.id)
 
     def forget_with_versions(self, id: str) -> list[Memory]:
-        """Remove a memory for good with the older texts that it replaced, it first. Raises NotFound."""
+        """Remove a memory and its older versions for good; returns them, the memory first. Raises NotFound."""
         memory = self.find(id)
         versions = self._versions(memory.id)
         with self.store.write() as writer:
             return forget.forget_with_versions(writer, memory.id, versions)
 
     def _versions(self, id: str) -> list[str]:
-        """The ids of the older texts that a memory replaced, and of those that these had replaced."""
+        """The ids of the memories that this one replaced, and of those that they had replaced."""
         known = {id: None}
         while replaced := self.recall(_replaced_by(known)).hits:
             known.update((hit.memory.id, None) for hit in replaced)
@@ -159,13 +158,13 @@ class Memories:
     # --- reading
 
     def glance(self) -> AbstractContextManager[None]:
-        """For several questions in a row: whether others have written meanwhile is asked once, when the first is."""
+        """For several questions in a row: in the block, only the first checks whether other processes have written."""
         return self.store.glance()
 
     def recall(self, query: Query | str, **fields: Any) -> Recalled:
         """Search. A string is the text of a Query with `fields`: `limit`, `where`, `min_relevance` and the others there.
 
-        Sees every committed write, of any process. Hits come best first; none that match: no hits. Raises InvalidArgument.
+        Sees every committed write, of any process. Hits come best first; there may be none. Raises InvalidArgument.
         """
         asked = Query(text=query) if isinstance(query, str) else query
         if not isinstance(asked, Query):
@@ -176,7 +175,7 @@ class Memories:
         return self.answered(asked, self.moment)
 
     def answered(self, query: Query, moment: Moment) -> Recalled:
-        """`recall`, at that moment, of a query whose fields fit, as those of a door do that holds its arguments against a schema."""
+        """`recall` as of that moment, without checking the types of the query's fields: for tools whose schema has done so."""
         eyes = None
         if self.scope is not None:
             query = replace(query, where=self._within(query.where))
@@ -191,19 +190,19 @@ class Memories:
     def alike(
         self, text: str, *, where: Condition | None = None, limit: int, at_least: float
     ) -> list[tuple[Memory, float]]:
-        """Of the `limit` memories nearest to the text those with a cosine of `at_least` to it, nearest first."""
+        """(memory, cosine) of those among the `limit` nearest to the text that have a cosine of `at_least`, nearest first."""
         fit.check("text", text, fit.TEXT)
         fit.check("limit", limit, fit.COUNT)
         fit.check("at_least", at_least, fit.NUMBER)
         return alike.alike(self.store, self._index, text, where=self._within(where), limit=limit, at_least=at_least)
 
     def language_of(self, question: str) -> str:
-        """What to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
+        """The language to answer a question in: ja, zh, zh-Hant (Chinese in Traditional characters), else en."""
         fit.check("question", question, fit.TEXT)
         return self._index.language_of(question)
 
     def excerpt(self, hit: Hit, *, width: int = 120) -> Excerpt:
-        """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and what in it was found."""
+        """What to show of a hit: its best sentence, as a slice of `hit.memory.text`, and the matches in it."""
         memory = hit.memory
         return self._index.excerpt(memory.text, hit.why.terms, width=width, lang=memory.lang)
 
@@ -267,7 +266,7 @@ class Memories:
             return self._tally.memories_by(reader, "scope")
 
     def stats(self) -> Mapping[str, Any]:
-        """Counts, sizes, the state of index and analyser, whether the embedder is semantic: as plain JSON values."""
+        """Counts, sizes, the state of index and analyser, and whether the embedder is semantic, as plain JSON values."""
         self._index.catch_up()
         return describe(self.counts(), self._index.state())
 
@@ -284,9 +283,9 @@ class Memories:
     ) -> tuple[Entity, Remembered]:
         """Attach a memory to an entity, both made if missing, in one transaction.
 
-        With `deduplicate`, a statement that is among the entity's valid observations is found instead of stored: the
-        same text but for width, case, character variants, apostrophes, pauses and blanks. An entity that is there under the name
-        in other characters (台北 of 臺北) is the one.
+        With `deduplicate`, a statement that the entity has already is returned instead of stored; texts are compared without
+        width, case, character variants, kinds of apostrophes and quotes, punctuation and blanks. An entity whose name is spelled
+        in other characters (台北 for 臺北) is used, not made again.
         """
         fit.check_named(name, type)
         fit.check("entity_class", entity_class, fit.ENTITY_CLASS)
@@ -319,7 +318,7 @@ class Memories:
         *,
         tool: str = "upsert_memory_node",
     ) -> Entity:
-        """A contextplus node by (type, folded label): makes or rewrites it and the memory that holds its content."""
+        """Make or rewrite the node with this type and folded label, and the memory that holds its content."""
         fit.check_named(label, type, as_="label")
         fit.check("content", content, fit.TEXT)
         fit.check_maybe("metadata", metadata, fit.MAPPING)
@@ -330,8 +329,8 @@ class Memories:
     def entity(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = "entity"
     ) -> Entity | None:
-        """By folded name, the most recently updated of several; where there is none, an entity whose name is the same in other
-        characters (台北 of 臺北, たなか of タナカ, 山田 太郎 of 山田太郎), else but for accents: José of Jose."""
+        """By folded name, the most recently updated of several; else one whose name is the same in other characters (台北 for
+        臺北, たなか for タナカ, 山田 太郎 for 山田太郎), else but for accents: José for Jose."""
         found = self.entities_named(name, type, entity_class=entity_class)
         if not found and entity_class != "node":
             found = self._written_otherwise(name, type)
@@ -340,7 +339,7 @@ class Memories:
     def entities_named(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = None
     ) -> list[Entity]:
-        """Every entity of that folded name, most recently updated first; `entity_class` None: nodes too."""
+        """Every entity with that folded name, most recently updated first; `entity_class` None: nodes too."""
         fit.check("name", name, fit.TEXT)
         fit.check_maybe("type", type, fit.TEXT)
         fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
@@ -360,7 +359,7 @@ class Memories:
         return sorted(fit, key=lambda each: (observe.is_called(each, name), each.updated_at, each.number), reverse=True)
 
     def _known_as(self, name: str, type: str | None, entity_class: EntityClass = "entity") -> str:
-        """The name as an entity has it that is there under it in other characters, else itself."""
+        """The name as a stored entity spells it, if one has it in other characters; else the name itself."""
         if entity_class == "node" or self.entities_named(name, type, entity_class=entity_class):
             return name
         found = (each.name for each in self._written_otherwise(name, type) if observe.is_called(each, name))
@@ -415,8 +414,8 @@ class Memories:
         metadata: Mapping[str, Any] | None = None,
         memory_id: str | None = None,
     ) -> Relation:
-        """An edge between two memories or entities, made or updated. An end given as (name, type or None) is an
-        entity, made if missing: of that type, else of an entity by that name, else `concept`. Raises NotFound."""
+        """Make or update an edge between two memories or entities. An end given as (name, type) is an entity, made if missing;
+        type None: whichever entity has the name, else a new `concept`. Raises NotFound."""
         fit.check_end("source", source)
         fit.check_end("target", target)
         fit.check("type", type, fit.TEXT)
@@ -454,8 +453,8 @@ class Memories:
             ]
 
     def relations_of(self, ref: Ref) -> list[Relation]:
-        """Both directions, oldest first. What several scopes say is told once, as the pinned one says it, else who said it
-        first."""
+        """Relations in both directions, oldest first. One that several scopes state is listed once: that of the pinned scope,
+        else the first stated."""
         fit.check("ref", ref, fit.REF)
         with self.store.read() as reader:
             seen = self._sight().relations(reader, reader.relations_of(ref))
@@ -470,7 +469,7 @@ class Memories:
             return self._tally.size(reader, self._sight())
 
     def visit(self, ref: Ref) -> Memory | Entity:
-        """Count an access of a memory or entity; returns it as it then is. Raises NotFound."""
+        """Count an access of a memory or entity and return it as updated. Raises NotFound."""
         fit.check("ref", ref, fit.REF)
         with self.store.write() as writer:
             if not self._sight().end(writer, ref):
@@ -478,16 +477,15 @@ class Memories:
             return observe.visit(writer, ref, now=self.clock())
 
     def prune(self, *, faded: Callable[[Relation], bool], idle_since: datetime) -> Pruned:
-        """Remove the edges that have `faded`, then the nodes without an edge that were never rewritten or visited and
-        have rested since `idle_since`. Other memories and entities are never pruned."""
+        """Remove the edges that have `faded`, then the nodes left without an edge that were never rewritten or visited and
+        are older than `idle_since`. Other memories and entities are never pruned."""
         with self.store.write() as writer:
             return prune.prune(writer, self._sight(), faded=faded, idle_since=idle_since)
 
     def forget_entity(self, id: str, *, dry_run: bool = False) -> int:
-        """Remove an entity, its relations and the memories that belong to it alone; returns how many memories.
+        """Remove an entity, its relations and the memories that belong to no other; returns how many memories.
 
-        With `dry_run` nothing is removed, only counted. In a pinned scope, what other scopes know of it stays. Raises
-        NotFound.
+        With `dry_run` they are only counted. In a pinned scope, what other scopes know of the entity stays. Raises NotFound.
         """
         fit.check("id", id, fit.TEXT)
         if dry_run:
@@ -511,21 +509,21 @@ class Memories:
             return writer.put_thread(id=id or new_id(), name=name, type=type, home=home, now=self.clock())
 
     def thread(self, id: str) -> Thread | None:
-        """With its entry count, None where there is none. In a pinned scope, as in `threads`."""
+        """A thread with its count of entries; None where there is none. In a pinned scope, see `threads`."""
         fit.check("id", id, fit.TEXT)
         with self.store.read() as reader:
             return reader.thread(id, self.scope)
 
     def threads(self, type: str | None = None) -> list[Thread]:
-        """Newest first. In a pinned scope, those that were made in it or have entries there, of which alone are counted; none
-        that was made in a scope beside it."""
+        """Newest first. In a pinned scope: the threads made or continued there, with the entries of that scope counted; never one
+        that was made in another scope."""
         fit.check_maybe("type", type, fit.TEXT)
         with self.store.read() as reader:
             return reader.threads(type=type, scope=self.scope)
 
     def remind(self, trigger: str, action: str, *, scope: str, expires_in_days: int | None = None) -> Reminder:
-        """Keep an action for when the trigger comes up. Raises InvalidArgument (blank, no day to come, a scope outside the
-        pinned one)."""
+        """Store an action to be shown when a query mentions the trigger. Raises InvalidArgument (blank text, an expiry that is
+        not in the future, a scope outside the pinned one)."""
         for argument, value in (("trigger", trigger), ("action", action), ("scope", scope)):
             fit.check(argument, value, fit.TEXT)
         fit.check_maybe("expires_in_days", expires_in_days, fit.DAYS)
@@ -534,10 +532,10 @@ class Memories:
             return remind.remind(writer, trigger, action, scope=own, expires_in_days=expires_in_days, now=self.clock())
 
     def due_reminders(self, query: str, *, scope: str | None, exactly: bool = False) -> list[Reminder]:
-        """Reminders whose every trigger word is in the query; each is marked fired, exactly once.
+        """Reminders whose trigger words are all in the query. They are marked as fired: each is returned exactly once.
 
-        Those of `scope` and what is under it, with `exactly` of that scope alone; None: of every scope. Raises
-        InvalidArgument (a scope outside the pinned one).
+        Looks in `scope` and those under it, with `exactly` in that scope alone; None: in every scope. Raises InvalidArgument
+        (a scope outside the pinned one).
         """
         fit.check("query", query, fit.TEXT)
         fit.check_maybe("scope", scope, fit.TEXT)
@@ -545,13 +543,13 @@ class Memories:
         return remind.due(self.store, self._reminders, query, scope=asked, exactly=exactly, clock=self.clock)
 
     def pending_reminders(self, *, limit: int | None = None) -> list[Reminder]:
-        """Those that may still fire, oldest first; `limit` None: all."""
+        """Reminders that may still fire, oldest first; `limit` None: all."""
         fit.check_maybe("limit", limit, fit.COUNT)
         with self.store.read() as reader:
             return reader.pending_reminders(self.scope, at=self.clock(), limit=limit)
 
     def count_pending_reminders(self) -> int:
-        """How many there are."""
+        """How many reminders may still fire."""
         with self.store.read() as reader:
             return reader.count_pending_reminders(self.scope, at=self.clock())
 
@@ -562,7 +560,7 @@ class Memories:
             return remind.find(reader, id_or_prefix, scope=self.scope, now=self.clock())
 
     def call_off(self, id_or_prefix: str) -> Reminder:
-        """A reminder that is no longer wanted: it will not fire. Raises NotFound, InvalidArgument (ambiguous)."""
+        """Cancel a reminder, named as in `pending_reminder`, and return it. Raises NotFound, InvalidArgument (ambiguous)."""
         fit.check("id", id_or_prefix, fit.TEXT)
         with self.store.write() as writer:
             return remind.call_off(writer, id_or_prefix, scope=self.scope, now=self.clock())
@@ -576,7 +574,7 @@ class Memories:
         return self._sight().memory(memory)
 
     def _seen(self, recalled: Recalled) -> Recalled:
-        """The answer without entities that are known in other scopes alone, and without the ways through them."""
+        """The answer without entities that only other scopes know, and without paths through them."""
         if self.scope is None or not (recalled.entities or recalled.neighbours):
             return recalled
         with self.store.read() as reader:
@@ -588,7 +586,7 @@ class Memories:
             return met
         with self.store.read() as reader:
             sight = self._sight()
-            # All at once: each is asked for below, and known then.
+            # Reads all of them at once: the loop below then asks for none.
             sight.entities(reader, (thing for each in met for thing in _along(each) if isinstance(thing, Entity)))
             return tuple(each for each in met if all(sight.thing(reader, thing) for thing in _along(each)))
 
@@ -597,8 +595,8 @@ class Memories:
         return All((*conditions, *([] if self.scope is None else [Under(self.scope)])))
 
     def _check_own(self, writer: Writer, drafts: Iterable[Draft]) -> None:
-        """Raises Conflict: an id is that of a memory outside the pinned scope, which would be replaced; NotFound: one is to be
-        of an entity that is not seen, which would be known for it."""
+        """Keep drafts from reaching outside the pinned scope. Raises Conflict (an id that would replace a memory outside it),
+        NotFound (an entity that only other scopes know: attaching to it would reveal it)."""
         if self.scope is None:
             return
         drafts = list(drafts)
@@ -617,7 +615,7 @@ class Memories:
             raise no_entity(unseen)
 
     def _at_home(self, draft: Draft) -> Draft:
-        """For use cases whose callers have no scope to name."""
+        """The draft in the home scope where it names none: for use cases whose callers name none."""
         return self._pinned(replace(draft, scope=self.home) if draft.scope == DEFAULT_SCOPE else draft)
 
     def _pinned(self, draft: Draft) -> Draft:
@@ -625,7 +623,8 @@ class Memories:
         return draft if scope == draft.scope else replace(draft, scope=scope)
 
     def _own(self, scope: str) -> str:
-        """A scope that is the default one, which nobody need name, is the pinned one; one outside is refused."""
+        """The scope to store in. The default one stands for the pinned one, as callers need not name it. Raises
+        InvalidArgument (a scope outside the pinned one)."""
         if self.scope is None or covers(self.scope, scope):
             return scope
         if scope == DEFAULT_SCOPE:
@@ -642,11 +641,11 @@ class Memories:
 
 
 def _replaced_by(known: Iterable[str]) -> Query:
-    """Texts that one of the known memories took the place of, and that are not known themselves."""
+    """The memories, not known themselves, that one of the known ones replaced."""
     ids = tuple(known)
     return Query(where=All((OneOf("superseded_by", ids), Not(OneOf("id", ids)))), limit=MOST_VERSIONS)
 
 
 def _along(neighbour: Neighbour) -> list[Memory | Entity]:
-    """Everything a neighbour's path touches."""
+    """Every memory and entity on a neighbour's path, both ends included."""
     return [neighbour.origin, neighbour.node, *(step.to for step in neighbour.path)]

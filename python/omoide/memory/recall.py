@@ -1,4 +1,4 @@
-"""How a question is answered: checked, sent to the index, its hits read from the store and explained."""
+"""How a question is answered: it is checked and sent to the index, its hits are read from the store and explained."""
 
 from __future__ import annotations
 
@@ -27,36 +27,38 @@ from omoide.store.protocol import KnownIn, Store
 MAX_QUERY_CHARS = 10_000
 #: With a boost, this many times the limit is fetched, boosted and cut.
 BOOST_DEPTH = 4
-#: How relevant a hit is, is told among so many: one for whom less is shown is told the same. The curve was fitted so.
+#: A hit's relevance is judged among at least so many hits, however few are asked for, so that it does not depend on the limit.
+#: The curve was fitted with as many.
 COMPANY = 10
-#: As much deeper it is searched each time that facts written down again leave places empty, and where that ends.
+#: Where folding duplicates leaves fewer hits than the limit, the search is repeated this many times deeper, up to DEEPEST.
 REFILL = 4
 DEEPEST = 1_000
 
-#: See Recalled, in seconds of `perf_counter`.
+#: (stage, when it ended) in seconds of `perf_counter`; see Recalled.
 Ends = list[tuple[str, float]]
 
-#: Of a hit that a path or a passage is to be put into: its place, the steps of the path, which passage. See the engine's Hits.
+#: A hit that still lacks its path or passage: its place in the list, the steps of the path, the passage's number. See the
+#: engine's Hits.
 Unfinished = tuple[int, list[tuple[int, str, bool]], int | None]
 
-#: Why a memory stands in a list.
+#: The explanation of every memory in a listing, where nothing was asked for.
 LISTED = Why()
 
 
 class Rows(NamedTuple):
-    """What the store has behind the engine's keys, by the number of the row."""
+    """The store's rows behind the engine's keys, by row number."""
 
     memories: Mapping[int, Memory]
     entities: Mapping[int, Entity]
 
     def get(self, key: int) -> Memory | Entity | None:
-        """None: it is gone."""
+        """None: the row is gone."""
         rows: Mapping[int, Memory | Entity] = self.memories if is_memory(key) else self.entities
         return rows.get(row_number(key))
 
 
 class TextLookup(NamedTuple):
-    """Looks into the texts of a store; most questions have no condition that asks for it."""
+    """A `Texts` that opens a read of the store only when a condition needs one: most questions have none that does."""
 
     store: Store
 
@@ -76,13 +78,13 @@ class TextLookup(NamedTuple):
             return reader.values_of(field)
 
 
-#: What most answers tell of beside their hits.
+#: No rows beside the hits, as in most answers.
 NOTHING = Rows({}, {})
 
 
 class Searched(NamedTuple):
-    """What one call into the index came to, best first. `rows`: of what is told of beside the hits; `short`: facts written down
-    again have left places empty."""
+    """What one call into the index found, best first. `rows`: those of entities, paths and neighbours that the answer mentions;
+    `short`: folding duplicates has left fewer hits than the limit."""
 
     found: Found
     rows: Rows
@@ -91,8 +93,8 @@ class Searched(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A query, the store and the index it is asked `of`, and what is known of it before the search. `listing`: nothing is
-    asked for, so that nothing is gathered or explained; `eyes`: who asks sees a scope of the graph alone."""
+    """A query, the store and the index it is asked `of`, and all that is known before the search. `listing`: the query has no
+    text, so there is nothing to rank or explain; `eyes`: limits the graph to what one scope knows."""
 
     store: Store
     of: Index
@@ -105,7 +107,7 @@ class Asked(NamedTuple):
     eyes: KnownIn | None
 
     def searched(self) -> Searched:
-        """Searched as deep as it takes to fill the page."""
+        """Search as deep as it takes to fill the page."""
         depth = self._depth()
         texts, embedded = TextLookup(self.store), self.embedded
         prepared = self.of.prepare(self.query, texts, limit=depth, embedded=embedded, eyes=self.eyes)
@@ -117,7 +119,7 @@ class Asked(NamedTuple):
         return searched
 
     def _depth(self) -> int:
-        """How many hits are looked at. A walk to neighbours begins at each, so there no more than are shown."""
+        """How many hits to ask the engine for. A walk to neighbours begins at each hit, so there only as many as are shown."""
         depth = self.query.limit * (BOOST_DEPTH if self.boost else 1)
         alone = not depth or self.listing or isinstance(self.query.walk, NeighbourWalk)
         return depth if alone else max(depth, COMPANY)
@@ -130,7 +132,9 @@ class Asked(NamedTuple):
         limit, diverse = self.query.limit, self.query.diverse
         if self.listing:
             return Searched(found, rows, _listed(found, memories)[:limit], False)
-        if self.boost is None and (not diverse or are_apart(memories, limit)):  # as mostly: all is told as it was found
+        if self.boost is None and (
+            not diverse or are_apart(memories, limit)
+        ):  # the usual case: the engine's order stands
             hits = _finished(found.first(limit, memories, FITTED, SHAPES), prepared, rows)
             return Searched(found, rows, hits, False)
         candidates = self._candidates(found, memories)
@@ -144,7 +148,7 @@ class Asked(NamedTuple):
 
 
 def recall(store: Store, index: Index, query: Query, *, moment: Moment, eyes: KnownIn | None = None) -> Recalled:
-    """Answer a query as of the last committed change; `eyes`: for one who sees a scope of the graph alone. Raises
+    """Answer a query as of the last committed change; `eyes` limits the graph to what one scope knows. Raises
     InvalidArgument."""
     _check(query)
     ends: Ends = [("", perf_counter())]
@@ -215,7 +219,7 @@ def _keys_of_neighbour(each: FoundNeighbour) -> set[int]:
 
 
 def _read(store: Store, found: Found) -> tuple[list[Memory | None], Rows]:
-    """The memory of each hit, None where it is gone since the search, and the rows of what is told of beside them."""
+    """The memory of each hit, None where it has gone since the search; and the other rows that the answer mentions."""
     numbers, beside = row_numbers(found.keys), found.beside
     if not beside:
         return store.memories(numbers), NOTHING
@@ -224,7 +228,7 @@ def _read(store: Store, found: Found) -> tuple[list[Memory | None], Rows]:
 
 
 def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Rows:
-    """The rows behind the keys, and those of `memories`; what is gone since the search is left out."""
+    """The rows behind the keys, and those of `memories`; what has gone since the search is left out."""
     others = [row_number(key) for key in keys if is_memory(key)]
     numbers = list(dict.fromkeys([*memories, *others]))
     read = zip(numbers, store.memories(numbers), strict=True)
@@ -235,7 +239,7 @@ def _rows(store: Store, keys: Sequence[int], memories: Sequence[int] = ()) -> Ro
         return rows._replace(entities=reader.entities_by_number(row_number(key) for key in keys if not is_memory(key)))
 
 
-#: What the engine makes of what it has found.
+#: The classes of which the engine makes hits.
 SHAPES = Shapes(hit=Hit, why=Why)
 
 
@@ -266,7 +270,7 @@ def _neighbours(found: Iterable[FoundNeighbour], rows: Rows) -> tuple[Neighbour,
 
 
 def _neighbour(each: FoundNeighbour, rows: Rows) -> Neighbour | None:
-    """None: an end of it is gone."""
+    """None: one of its ends is gone."""
     node, origin = rows.get(each.key), rows.get(each.origin)
     if node is None or origin is None:
         return None
