@@ -1,7 +1,7 @@
 """One call of a tool, from raw arguments to a result, free of the protocol that carries it.
 
-Useful for: the server and its tests. Not useful for: transports. Invariant: whatever happens, the answer is a Result;
-what the caller can mend says how, and what is our fault is logged and says no more than that.
+Useful for: the server and its tests. Not useful for: transports. Invariant: whatever happens, the answer is a Result. An error
+that the caller can correct says how; one that is our fault is logged, and its answer only says that much.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: More unknown arguments are not told of.
+#: Unknown arguments that an answer lists, at most.
 SHOWN_NAMES = 10
-#: Schemas that stay compiled: those of every tool and argument, several times over.
+#: Schemas that stay compiled: several times as many as all tools and their arguments have.
 COMPILED = 2_000
 
 
 class Call:
-    """A tool with its schemas, which are compiled when the first call comes: callable from any thread."""
+    """A tool with its schemas, which the first call compiles. Callable from any thread."""
 
     def __init__(self, tool: Tool, language: str | None = None) -> None:
         """`language` (ja or zh): what text of Han characters alone is; None: nobody has said."""
@@ -46,7 +46,7 @@ class Call:
         self._language = language
 
     def __call__(self, caller: Caller, arguments: Mapping[str, Any]) -> Result:
-        """Check the arguments, run the tool, word what went wrong."""
+        """Check the arguments and run the tool; whatever goes wrong becomes a result that says so."""
         if self._members.plain(arguments):
             given, unknown, also = arguments, "", ""
         else:
@@ -54,7 +54,7 @@ class Call:
             if (name := _not_finite(given)) is not None:
                 return explained(self.tool, _no_number(name), given, self._language)
             unknown, also = self._unknown(given)
-        if unknown and self._guards:  # it may have been meant to hold it back: dry_run for dryRun
+        if unknown and self._guards:  # the argument may have been meant to prevent the deletion, as dry_run for dryRun
             return without_misfit(self.tool, self._refused(Misfit(f"{unknown} Nothing was done."))._replace(note=also))
         try:
             misfit = None if self._input.is_valid(given) else _misfit(self.tool.input_schema, given)
@@ -62,7 +62,9 @@ class Call:
                 result = self._run(caller, given)
             else:
                 result = self._refused(misfit)._replace(note=translated.refusal(misfit, given, self._language))
-        except UnicodeEncodeError as error:  # wherever it is met first; nothing has been written
+        except (
+            UnicodeEncodeError
+        ) as error:  # half of a surrogate pair, wherever it is met first; nothing has been written
             result = of_error(_half_character(error))
             misfit = None
         if result.error is not None:
@@ -75,19 +77,19 @@ class Call:
         return without_misfit(self.tool, result) if result.is_error else result
 
     def question(self, arguments: Mapping[str, Any]) -> str | None:
-        """What a person should say yes to before the call; None: nothing."""
+        """What a person should confirm before the call; None: nothing."""
         given = self._members.given(arguments)
         if self._guards and any(self._members.unknown(given)):
             return None
         try:
             return self.tool.asks(given) if self.tool.asks is not None and self._input.is_valid(given) else None
-        except Exception:  # the call meets the same failure, and words it
+        except Exception:  # the call itself will fail the same way, and say so
             return None
 
     def _unknown(self, given: Mapping[str, Any]) -> tuple[str, str]:
-        """What to say of arguments, and members of them, that are not in the schema, and the same in the language that they
-        are in, where that is another; "" where there are none, or where they are refused."""
-        # Each once, though every object of a list may have it.
+        """What to say of arguments, and members of them, that are not in the schema: in English, and in the arguments' language.
+        Both are "" where there are none, or where the schema refuses them anyway."""
+        # Each is named once, though every object of a list may have it.
         unknown = list(dict.fromkeys(self._members.unknown(given)))
         if not unknown:
             return "", ""
@@ -99,7 +101,7 @@ class Call:
 
     @property
     def _guards(self) -> bool:
-        """Whether an argument that is not known keeps the tool from anything it would do."""
+        """Whether an unknown argument keeps the tool from running."""
         return self.tool.destructive and not self.tool.tells_unknown
 
     @cached_property
@@ -137,19 +139,19 @@ def _known(place: str, names: Sequence[str]) -> str:
 
 
 def _compiled(schema: Mapping[str, Any]) -> Any:
-    """The tools of every tenant have the same schemas: they are compiled once."""
+    """A compiled schema. The tools of all tenants share them, as their schemas are equal."""
     return _validator(orjson.dumps(schema, default=dict))
 
 
 @lru_cache(COMPILED)
 def _validator(schema: bytes) -> Any:
-    from jsonschema_rs import Draft202012Validator  # takes a while to load: a handshake does not wait for it
+    from jsonschema_rs import Draft202012Validator  # takes a while to import: a handshake must not wait for it
 
     return Draft202012Validator(orjson.loads(schema))
 
 
 def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit | None:
-    """What does not fit, in the words that people know from other servers."""
+    """What does not fit the schema, in the words of the `jsonschema` package, which people know from other servers."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
@@ -163,8 +165,8 @@ def _misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Misfit |
 
 
 def _not_finite(arguments: Mapping[str, Any]) -> str | None:
-    """The argument that holds infinity or NaN, at any depth: no JSON, but some clients send it, and no bound of a schema
-    holds it."""
+    """The argument that holds infinity or NaN, at any depth. Neither is JSON, but some clients send them, and no bound in a schema
+    catches NaN."""
     for name, value in arguments.items():
         if isinstance(value, (float, list, dict)) and not all(map(_is_finite, _leaves(value))):
             return name
@@ -176,7 +178,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """What is neither a list nor an object in a JSON value, however deeply it is nested."""
+    """Every value in a JSON value that is neither a list nor an object, at any depth."""
     left = [value]
     while left:
         each = left.pop()
@@ -200,19 +202,19 @@ def _half_character(error: UnicodeEncodeError) -> OmoideError:
 
 
 def explained(tool: Tool, error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> Result:
-    """The answer to a call of a tool that does not word it, with what `translated.explained` adds."""
+    """The answer to a call that failed outside of its tool, with the translation of the error."""
     return without_misfit(tool, of_error(error)._replace(note=translated.explained(error, arguments, near)))
 
 
 def without_misfit(tool: Tool, result: Result) -> Result:
-    """Clients hold structured content against the output schema even in an error: send none that would not fit."""
+    """The result without structured content that does not fit the output schema: clients check that even in an error."""
     if result.structured is None or _compiled(tool.output_schema or {}).is_valid(dict(result.structured)):
         return result
     return result._replace(structured=None)
 
 
 def of_error(error: OmoideError) -> Result:
-    """The answer of a tool that has no words of its own for errors."""
+    """The answer of a tool that has no error format of its own."""
     return failure(error.code, error.message, error.hint)._replace(error=error)
 
 

@@ -1,11 +1,11 @@
-"""Where every call of a tool passes, whichever lane brought it: may the visitor, whose memories, how long, how much.
+"""The desk: every call of a tool passes here, whichever lane it came by. Is it allowed, whose memories, in which thread, how long?
 
-A call that is likely to be quick is answered by the thread that brings it (here.py); another thread would only take the
-interpreter from it again and again. Any other is answered in a thread of its own, and so is one that turns out to have to wait.
+A call that is likely to be quick is answered by the thread that received it (here.py): a second thread would only compete with
+it for the interpreter. Any other runs in a worker thread (workers.py), and so does one that turns out to have to wait.
 
 Useful for: the lanes (the SDK's and our own), over HTTP and stdio. Not useful for: reading or writing messages.
-Invariant: a call means, costs and is refused for the same on every lane; each is measured and logged once, without a
-word of what was asked or found.
+Invariant: a call has the same meaning, limits and refusals on every lane; each is measured and logged once, without any text
+of what was asked or found.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("omoide.calls")
 
-#: Calls begun at once, most of them waiting for the network or the disk.
+#: Worker threads. Most of their calls wait for the network or the disk at any moment.
 WORKERS = 16
-#: Calls at work at once: while the engine searches for one, the interpreter is free for another.
+#: Calls that run at once: while the engine searches for one, the interpreter is free for another.
 AT_WORK = 2
-#: Longer answers are refused: no model reads them, and a few of them fill the memory of a server.
+#: Longer answers are refused: no model reads them, and a few of them would fill a server's memory.
 MAX_RESULT_CHARS = 4_000_000
 
 
 class Done(NamedTuple):
-    """What is to be told of a call, and how long it took."""
+    """The answer to a call, and how long it took."""
 
     result: Result
     seconds: float
@@ -64,9 +64,8 @@ class Begun(Protocol):
 
 
 class Desk:
-    """See the module. `tools` are what is listed, the same for every visitor; `seconds` is how long a call may take, None
-    for ever; `beside` makes what a thread that takes calls itself answers several with, None where that would gain nothing;
-    `language` as in `furnish`."""
+    """See the module. `tools` are the same for every visitor; `seconds` is how long a call may take, None for ever; `beside` makes
+    what lets one thread answer several calls in turn, None where that would gain nothing; `language` as in `furnish`."""
 
     def __init__(
         self,
@@ -98,23 +97,23 @@ class Desk:
         return name in self._read_only
 
     def asks_nobody(self, name: str) -> bool:
-        """Whether there is such a tool, and it never has a question for a person."""
+        """Whether there is such a tool, and it never asks a person for confirmation."""
         return name in self._asking_nobody
 
     async def question(self, call: ToolCall) -> str | None:
-        """What the person behind the client should say yes to before the call; None: nothing."""
+        """What the person behind the client should confirm before the call; None: nothing."""
         if call.name not in self._asking:
             return None
         ask, whose = partial(self._question, call), call.visitor.account
         try:
             question: str | None = await _awaited(lambda tell: self._workers.take(ask, tell, lambda: None, whose))
-        except Unavailable:  # the call meets the same, and says so
+        except Unavailable:  # the call itself will fail the same way, and say so
             return None
         return question
 
     async def take(self, call: ToolCall, begun: Callable[[Begun], object] | None = None) -> Result:
-        """`take_up`, awaited, of which `begun` is told. What has begun goes on when a client cancels: a write is finished, and told
-        by the store."""
+        """`take_up`, awaited; `begun` is called with what it returns. A call that has begun goes on when its client cancels, so no
+        write is left half done."""
         import asyncio
 
         loop = asyncio.get_running_loop()
@@ -129,7 +128,8 @@ class Desk:
             raise
 
     def take_up(self, call: ToolCall, tell: Tell, loop: asyncio.AbstractEventLoop) -> Begun:
-        """`begin`, or `begin_here` when the call has its turn. For a loop's thread, in which `tell` is called, too."""
+        """Answer the call in the thread of `loop` if it is likely to be quick, else in a worker thread. To be called in the loop's
+        thread, where `tell` is called too."""
         self._meter.came()
         here = self._here(loop) if self.is_quick(call) else None
         if here is None:
@@ -144,24 +144,25 @@ class Desk:
         tell(result)
 
     def is_quick(self, call: ToolCall) -> bool:
-        """Whether it is likely to need no thread of its own."""
+        """Whether the call is likely to be answered faster without a worker thread."""
         return self._read_only[call.name] and self._pace.is_quick(call.name)
 
     def begin_here(self, call: ToolCall, tell: Tell, beside: Beside, left: Callable[[], None]) -> None:
-        """`answer` in this thread, with others beside it; `begin` if it would have to wait for more than the engine. `left`
-        is called when this thread has done with it. Whoever begins no other says so (`beside.no_more`)."""
+        """Answer the call in this thread, in turn with others; if it would have to wait for more than the engine, in a worker
+        thread. `left` is called when this thread is done with it. A caller with no further call to begin then calls
+        `beside.no_more`."""
         taken = _Here(self, call, tell, beside, left)
         self._workers.watch(taken)
         beside.begin(taken.answer)
 
     def _here(self, loop: asyncio.AbstractEventLoop) -> Loop | None:
-        """The loop, if it is the first that asks; what others ask is answered in threads."""
+        """What answers calls in the loop's thread. Only the first loop that asks has it; calls of others go to workers."""
         if self._loop is None and (beside := self.beside()) is not None:
             self._loop = Loop(loop, beside)
         return self._loop if self._loop is not None and self._loop.loop is loop else None
 
     def _without_waiting(self, call: ToolCall, beside: Beside) -> Done | None:
-        """`answer`, if it need not wait for anything but the engine."""
+        """The answer, if it need not wait for anything but the engine; else None."""
         try:
             with never_waiting():
                 done = self._done(call)
@@ -172,8 +173,8 @@ class Desk:
         return done
 
     def begin(self, call: ToolCall, tell: Tell) -> Begun:
-        """`answer` in a worker thread, when one is free; `tell` is called there. A call that takes too long, or that no thread
-        can be had for, is told as that."""
+        """Answer the call in a worker thread when one is free; `tell` is called there. A call that takes too long, or for which
+        the system has no thread, is answered with an error that says so."""
         told, late = partial(self._tell, call, tell), partial(self._late, call)
         try:
             return _There(
@@ -203,7 +204,8 @@ class Desk:
         tell(done.result if done is _DROPPED else self._counted(call, done))
 
     def _counted(self, call: ToolCall, done: Done) -> Result:
-        """What is told of a call, measured and logged: its answer, or that it is late. What comes after that counts no more."""
+        """The answer that is sent, measured and logged. A late call is counted when its error is sent, and not again when it
+        ends."""
         result, seconds = done
         self._meter.called(call.name, ok=not result.is_error, seconds=seconds)
         if logger.isEnabledFor(logging.INFO):
@@ -221,11 +223,11 @@ class Desk:
             self._allow(call)
             with self._places.enter(call.visitor.tenant) as place:
                 return place.calls[call.name].question(call.arguments)
-        except Exception:  # the call meets the same, and says so
+        except Exception:  # the call itself will fail the same way, and say so
             return None
 
     def _answer(self, call: ToolCall) -> Result:
-        """Whatever happens, there is one: whoever brings the call waits for it."""
+        """The answer. There is one whatever happens, as somebody waits for it."""
         try:
             return self._called(call)
         except Exception:
@@ -233,7 +235,7 @@ class Desk:
         fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
         try:
             return self._refused(call, fault)
-        except Exception:  # they may be what cannot be looked through
+        except Exception:  # what failed may be reading the arguments, which `_refused` does too
             return without_misfit(self._by_name[call.name], of_error(fault))
 
     def _called(self, call: ToolCall) -> Result:
@@ -260,7 +262,7 @@ class Desk:
         )
 
     def _with_sources(self, name: str, result: Result, found: provenance.Told) -> Result:
-        # A tool that writes searches for itself; what it shows, it says.
+        # What a tool that writes has searched for is not in its answer, unless it names it in `shown`.
         if not found or not (self._read_only[name] or result.shown):
             return result
         sources = provenance.text_of(found) if name in self._sources_apart else ""
@@ -269,7 +271,7 @@ class Desk:
         return Result(text, structured, is_error, provenance.of(found), sources, note, shown, error)
 
     def _late(self, call: ToolCall) -> Done:
-        """Of a call that has been going on for too long."""
+        """The answer to a call that has taken too long."""
         name = call.name
         logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
         error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
@@ -300,8 +302,8 @@ class _There(NamedTuple):
 
 
 class _Here:
-    """A call that the thread which brings it answers, with others `beside` it. `left` is called when that thread has done with it,
-    `tell` in any thread. What is made for a call is this alone: each piece more takes its time to be made, and lies elsewhere."""
+    """A call that is answered by the thread that received it, in turn with others. `left` is called when that thread is done with
+    it; `tell` may be called in any thread. One object with slots, because making several for each call takes measurable time."""
 
     __slots__ = ("_beside", "_elsewhere", "_left", "_tell", "call", "desk", "since")
 
@@ -316,7 +318,7 @@ class _Here:
         self._elsewhere: Begun | None = None
 
     def answer(self) -> None:
-        """If it need not wait for anything but the engine; else it is begun anew where it may."""
+        """Answer the call if it need not wait for anything but the engine; else begin it anew in a worker thread."""
         desk = self.desk
         try:
             done = desk._without_waiting(self.call, self._beside)
@@ -330,7 +332,7 @@ class _Here:
             self._beside.afterwards(self.told, desk._counted(self.call, done))
 
     def told(self, result: Result) -> None:
-        """What its own thread tells."""
+        """Send an answer from this thread."""
         self._tell(result)
 
     def tell(self, result: Result) -> None:
@@ -343,7 +345,7 @@ class _Here:
 
 
 class _InTurn(_Here):
-    """One that has come to an event loop, and waits for its turn there; `tell` is called in the loop's thread."""
+    """A call that has come to an event loop and waits for its turn there; `tell` is called in the loop's thread."""
 
     __slots__ = ("_loop",)
 
@@ -352,7 +354,7 @@ class _InTurn(_Here):
         self._loop = here.loop
 
     def begin(self) -> None:
-        """It is its turn."""
+        """Its turn has come."""
         if self.desk._workers.renew(self):
             self._beside.begin(self.answer)
         else:
@@ -393,8 +395,8 @@ def _late_write(name: str, seconds: float | None) -> TimedOut:
 
 
 async def _awaited(begin: Callable[[Callable[[Any], None]], object]) -> Any:
-    """What is told, in another thread, of what `begin` begins."""
-    import asyncio  # over stdio nobody awaits, and a handshake does not wait for this
+    """What `begin` is told, in another thread, by calling the function that it is given."""
+    import asyncio  # imported late: over stdio nobody awaits, and the handshake must not wait for the import
 
     loop = asyncio.get_running_loop()
     answer = loop.create_future()
@@ -403,11 +405,11 @@ async def _awaited(begin: Callable[[Callable[[Any], None]], object]) -> Any:
 
 
 def _from_afar(loop: asyncio.AbstractEventLoop, tell: Callable[[Any], None], told: Any) -> None:
-    """Tell it in the loop's thread, from any."""
-    with suppress(RuntimeError):  # the server has ended meanwhile
+    """Call `tell` in the loop's thread, from any other."""
+    with suppress(RuntimeError):  # the loop has been closed meanwhile
         loop.call_soon_threadsafe(tell, told)
 
 
 def _settle(answer: asyncio.Future[Any], told: Any) -> None:
-    if not answer.done():  # its client has called it off
+    if not answer.done():  # done already: the client has cancelled
         answer.set_result(told)

@@ -1,8 +1,8 @@
 """Which members may the objects in a tool's arguments have, at any depth?
 
-Useful for: nulls that stand for absence, and members that a tool would pass over in silence. Not useful for: whether a
-value fits its schema (call.py).
-Invariant: a member that a schema says nothing of is neither dropped nor changed.
+Useful for: dropping nulls that mean "not given", and finding members that a tool would silently ignore. Not useful for:
+whether a value fits its schema (call.py).
+Invariant: a member that the schema does not mention is neither dropped nor changed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 Schema = Mapping[str, Any]
 
-#: What holds no other value, is not null, and never infinite.
+#: Types of values that contain no others and are neither null nor infinite.
 _PLAIN = frozenset({str, int, bool})
 
 
 class Unknown(NamedTuple):
-    """A member that an object has and its schema does not name. `place` stands before its name (`facts[].`, "" for the
-    arguments themselves); `known` are those that are named there."""
+    """A member of an object that its schema does not name. `place` is the path before its name (`facts[].`, "" for the arguments
+    themselves); `known` are the members that the schema names there."""
 
     place: str
     name: str
@@ -27,8 +27,8 @@ class Unknown(NamedTuple):
 
 
 class Members(NamedTuple):
-    """What a schema says of one object, or of each of a list: the members it `names`, those that null says nothing of,
-    those that hold objects themselves, and whether it refuses others."""
+    """What a schema says of one object, or of each object in a list: the members that it `names`, those of them where null means
+    "not given" (`omittable`), those that hold objects themselves (`inside`), and whether it refuses all others (`closed`)."""
 
     names: tuple[str, ...]
     known: frozenset[str]
@@ -38,7 +38,7 @@ class Members(NamedTuple):
 
     @staticmethod
     def of(schema: Schema, accepts_null: Callable[[Schema], bool]) -> Members:
-        """Those of an object's schema."""
+        """From the schema of an object."""
         named: Mapping[str, Schema] = schema.get("properties", {})
         optional = named.keys() - set(schema.get("required", ()))
         return Members(
@@ -50,12 +50,11 @@ class Members(NamedTuple):
         )
 
     def plain(self, value: Mapping[str, Any]) -> bool:
-        """Whether an object has nothing but text, whole numbers and switches, all of them named: most calls are that, and nothing
-        more need be looked for in them."""
+        """Whether all members are named, and are texts, integers or booleans. Most calls are so, and need no closer look."""
         return value.keys() <= self.known and _PLAIN.issuperset(map(type, value.values()))
 
     def given(self, value: Mapping[str, Any]) -> dict[str, Any]:
-        """The object without nulls that stand for absence: many clients send them for "not given"."""
+        """The object without the nulls that many clients send for "not given"."""
         kept = {name: each for name, each in value.items() if each is not None or name not in self.omittable}
         for name, members in self.inside.items():
             if name in kept:
@@ -68,7 +67,7 @@ class Members(NamedTuple):
         return self.given(value) if isinstance(value, dict) else value
 
     def unknown(self, value: Mapping[str, Any], place: str = "") -> Iterator[Unknown]:
-        """Each member that would be passed over in silence."""
+        """Each member that would be silently ignored."""
         if not self.closed:
             names = (name for name, each in value.items() if name not in self.names and each is not None)
             yield from (Unknown(place, name, self.names) for name in names)
@@ -81,6 +80,6 @@ class Members(NamedTuple):
 
 
 def _object_in(schema: Schema) -> Schema | None:
-    """The schema of the object that a value is, or that each of a list is; None where its members are not named."""
+    """The schema of the value, or of each item of a list, if it is an object with named members; else None."""
     inside = schema.get("items", schema)
     return inside if inside.get("properties") else None

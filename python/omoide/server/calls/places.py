@@ -1,7 +1,7 @@
-"""What a tenant's calls run against: its tools, bound to its memories, and its sessions.
+"""A place is what a tenant's calls run against: its tools, bound to its memories, and its sessions.
 
 Useful for: the desk, which enters a place for every call. Not useful for: deciding who may enter; see guards.py.
-Invariant: a place stays open for as long as somebody is inside.
+Invariant: a place stays open as long as a call is inside.
 """
 
 from __future__ import annotations

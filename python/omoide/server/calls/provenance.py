@@ -1,10 +1,10 @@
-"""Where what a tool shows comes from: who stored it, when, by which tool.
+"""Where the memories in an answer come from: who stored each, when, by which tool.
 
-It travels in the `_meta` of every answer of a tool that reads, beside the shapes of the doors. Where the text of a door
-has no place for it, a second block of text says it too.
+Every answer of a tool that reads says so in its `_meta`. Where a family's text format has no place for it, a second block of
+text says it too.
 
-Useful for: the desk. Not useful for: deciding what is found. Invariant: only what the call itself was shown is told: what
-a pinned scope or another tenant hides is not.
+Useful for: the desk. Not useful for: deciding what is found. Invariant: only memories that the call itself was shown are
+named, never what a pinned scope or another tenant hides.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from omoide.model.reminder import Reminder
 
 #: The key in `_meta`.
 KEY = "omoide/provenance"
-#: Memories told of; no tool shows more.
+#: Memories that are named, at most; no tool shows more.
 MOST = 200
 
 Thing = Memory | Reminder
-#: What is told of a thing.
+#: Where one thing comes from, by JSON name.
 Origin = Mapping[str, str]
-#: That of what one search after the other has found.
+#: A list of origins for each search of a call.
 Told = list[list[Origin]]
 
 _found: ContextVar[Told | None] = ContextVar("found", default=None)
@@ -37,7 +37,7 @@ _ORIGIN = attrgetter("memory.origin")
 
 
 class Collected:
-    """What searches of this thread find, and what else is shown, while the block runs."""
+    """Collects the origins of what the searches of a call find, and of what else it shows, while the block runs."""
 
     __slots__ = ("_before", "_found")
 
@@ -51,18 +51,18 @@ class Collected:
 
 
 def note(recalled: Recalled) -> None:
-    """A search has been answered."""
+    """Note the hits of a search that has been answered."""
     found, hits = _found.get(), recalled.hits[:MOST]
     if found is None or not hits:
         return
     try:
         found.append(list(map(_ORIGIN, hits)))
-    except AttributeError:  # of some it has not been told yet
+    except AttributeError:  # some have none cached yet
         found.append([_origin(hit.memory) for hit in hits])
 
 
 def add(shown: Mapping[str, Thing]) -> None:
-    """Something is shown besides what searches found, or under another id than they found it under."""
+    """Note things that are shown but were not found by a search, or are shown under another id."""
     found = _found.get()
     if found is None:
         return
@@ -75,17 +75,17 @@ def add(shown: Mapping[str, Thing]) -> None:
 
 
 def of(found: Told) -> Mapping[str, Any]:
-    """What `_meta` says of them."""
+    """The origins as `_meta` has them."""
     return {KEY: _each(found)}
 
 
 def text_of(found: Told) -> str:
-    """The same, a line a thing in the order of the answer."""
+    """The same as text, one line for each thing, in the order of the answer."""
     return "\n".join(["Sources:", *map(_line, _each(found))])
 
 
 def _each(found: Told) -> list[Origin]:
-    """That of each thing, which no search finds twice."""
+    """One origin for each thing: several searches may have found the same one, a single search never finds it twice."""
     return (found[0] if len(found) == 1 else list(_by_id(found).values()))[:MOST]
 
 
@@ -95,12 +95,12 @@ def _by_id(found: Told) -> dict[str, Origin]:
 
 def _line(told: Origin) -> str:
     cells = (f"{name}: {value}" for name, value in told.items() if name != "id")
-    # One line, whatever was stored: no text may look like a line of ours.
+    # Always one line: a stored name with line breaks could imitate a line of ours.
     return " ".join(f"- {told['id']} | {' | '.join(cells)}".split())
 
 
 def _origin(thing: Thing) -> Origin:
-    """Of the thing; a memory keeps it."""
+    """The origin of a thing; that of a memory is cached on it."""
     if isinstance(thing, Reminder):
         return _of_reminder(thing)
     origin: Origin | None = getattr(thing, "origin", None)
@@ -120,7 +120,7 @@ def _of_reminder(reminder: Reminder) -> Origin:
 
 
 def _of_memory(memory: Memory) -> Origin:
-    # As `isoformat` writes it, in a third of its time, and between quotes.
+    # Equals `isoformat`, in a third of the time; orjson puts it in quotes.
     told = {"id": memory.id, "storedAt": orjson.dumps(memory.stored_at).decode()[1:-1]}
     if memory.tool is not None:
         told["tool"] = memory.tool

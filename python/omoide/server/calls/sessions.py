@@ -1,7 +1,7 @@
-"""Which session a caller belongs to: the connection's where the protocol has one, else one of all who have none.
+"""Which session a caller belongs to: that of its connection where the protocol has one, else one that all others share.
 
-That one ends by an idle gap: the next call after it begins another, in whichever process of the server it is answered.
-Invariant: a session's name is stored and shown, so it does not tell the connection's id, by which one could join it.
+The shared one ends by an idle gap: the next call after it begins another, whichever process of the server answers it.
+Invariant: the name of a session is stored and shown, so it does not reveal the connection's id, with which anyone could join.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from omoide.server.board import Board, Row
 SESSION_HEADER = "mcp-session-id"
 
 _CONNECTIONS = uuid.UUID("6f5a0c1e-3f0b-4b7e-9d1c-2a8e5d7b4c90")
-#: Names whose present session is known; of more, those not asked for longest begin another.
+#: Names whose present session is known. Beyond that, the least recently used ones begin another.
 KEPT = 65_536
-#: For so long a process relies on what it was told; the last call of a session is known that closely.
+#: How long a process may go without asking the register, which thus knows the time of the last call this precisely.
 _SURE_SECONDS = 1.0
 
 
 class Register:
-    """The present sessions of so many names. Made before `processes` are forked that share it."""
+    """The present sessions of up to `names` names. Made before the `processes` that share it are forked."""
 
     def __init__(self, processes: int = 1, names: int = KEPT) -> None:
         self._board = Board("16sd", rows=names, processes=processes)
 
     def present(self, name: str, now: datetime, idle: timedelta | None) -> str:
-        """The session at this instant, which is the last call of it from now on. `idle` None: it does not end."""
+        """The session of a call at `now`, which becomes the last call of it. `idle` None: it does not end."""
 
         def called(row: Row) -> Row:
             session, seen = row
@@ -43,8 +43,8 @@ class Register:
 
 
 class Sessions:
-    """Names for sessions. `idle` None: the shared one does not end. `register` knows which it is now, under `name`. `seconds`
-    is the clock as a number, which is asked for at every call: a date takes several times as long.
+    """Names for sessions. `idle` None: the shared one does not end. `register` holds the present one under `name`. `seconds` is
+    the same clock as a number, which every call reads: making a datetime takes several times as long.
 
     Safe from any thread.
     """
@@ -62,7 +62,7 @@ class Sessions:
         self._register = register or Register(names=1)
         self._name = name
         self._seconds = seconds
-        #: When it was asked last which it is, and what it was.
+        #: When the register was asked last, and what it answered.
         self._last: tuple[float, str] = (-math.inf, "")
 
     def of(self, connection: str | None) -> str:

@@ -1,7 +1,7 @@
-"""Many tenants on one server: each place is opened when somebody enters, and closed when it has not been for longest.
+"""Many tenants on one server: a place is opened by the first call that enters it, and the least recently entered are closed.
 
 Useful for: HTTP with tokens that belong to tenants. Not useful for: one store; see places.py. Invariant: at most `most`
-places stay open beyond those with somebody inside, so memory follows the tenants at work, not the tenants there are.
+places stay open, beyond those with a call inside, so memory grows with the tenants at work, not with all there are.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from omoide.turns import about_to_wait, held, must_not_wait
 
 logger = logging.getLogger(__name__)
 
-#: Closing writes the index's snapshot: that is done by threads of its own. Where they are so many behind, whoever may wait does
-#: it himself.
+#: Closing a place writes the snapshot of its index, which threads of its own do. When MOST_CLOSING places wait for them, a call
+#: that may wait closes its place itself.
 CLOSERS = 2
 MOST_CLOSING = 16
 
@@ -28,7 +28,7 @@ Open = Callable[[str], AbstractContextManager[Place]]
 
 
 class Tenants:
-    """Places by tenant. `open` makes one, and lets go of it at the end of its block."""
+    """Places by tenant. `open` gives a context manager that opens the place of a tenant and closes it."""
 
     def __init__(self, open: Open, *, most: int) -> None:
         self._open = open
@@ -68,15 +68,15 @@ class Tenants:
             return door
 
     def _left(self, door: _Door) -> list[_Door]:
-        """Those to be closed now: nobody inside, and not entered for longest."""
+        """The least recently entered doors with nobody inside that are to be closed now."""
         with self._lock:
             door.inside -= 1
-            if not (door.is_open or door.inside):  # it could not be opened: it takes no other's place
+            if not (door.is_open or door.inside):  # it could not be opened, so it must not count
                 self._doors.pop(door.tenant, None)
             too_many = max(0, len(self._doors) - self._most)
             idle = list(islice((each for each in self._doors.values() if not each.inside), too_many))
             for each in idle:
-                # Whoever comes from now on opens the store anew, beside this one.
+                # A call that comes from now on opens the store a second time, while this one is being closed.
                 del self._doors[each.tenant]
             return idle
 
@@ -90,7 +90,7 @@ class Tenants:
 
 
 class _Door:
-    """A tenant's place: opened by the first who enters, while the others wait."""
+    """The way into a tenant's place: the first call opens it while others wait."""
 
     def __init__(self, tenant: str) -> None:
         self.tenant = tenant
@@ -101,19 +101,19 @@ class _Door:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a place behind it."""
+        """Whether the place has been opened."""
         return self._place is not None
 
     def place(self, open: Open) -> Place:
-        """Open it if nobody has."""
+        """The place, opened if it is not yet."""
         with held(self._opening):
             if self._place is None:
-                about_to_wait()  # for files, and for an index that may have to be made
+                about_to_wait()  # to read files, and perhaps to build an index
                 self._place = self._open.enter_context(open(self.tenant))
             return self._place
 
     def close(self) -> None:
-        """For good."""
+        """Close the place for good."""
         try:
             self._open.close()
         except Exception:

@@ -1,4 +1,4 @@
-"""A call of a tool, as a lane brings it to the desk."""
+"""A call of a tool, as a lane hands it to the desk."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from omoide.server.access.visitor import Visitor
 
 
 class ToolCall(NamedTuple):
-    """Which tool, with what, for whom."""
+    """Which tool, with which arguments, for whom."""
 
     visitor: Visitor
     name: str
     arguments: Mapping[str, Any]
     connection: str | None = None  #: id of the client's session, where it has one
     client: str | None = None  #: what the client calls itself
-    confirmed: bool | None = None  #: what its person said to the tool's question
-    came: float | None = None  #: by when it had come, in seconds of `perf_counter`; see omoide.looks
+    confirmed: bool | None = None  #: what the person behind the client answered to the tool's question
+    came: float | None = None  #: when it had arrived, in seconds of `perf_counter`; see omoide.looks

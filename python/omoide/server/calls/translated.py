@@ -1,10 +1,10 @@
-"""What is wrong with a call, in the language that its arguments are in: Japanese or Chinese, as they are written.
+"""Errors in the language of the call's arguments, where that is Japanese or Chinese.
 
-The doors refuse in the words that are published, which clients and programs know; this stands beside them.
+The tools refuse in their published English wording, which clients and programs know; the translation is sent beside it.
 
-Useful for: refusals by a schema, and errors of tools. Not useful for: errors that are worded in that language already.
-`near` (ja or zh) is what text of Han characters alone is, where whoever runs the server has said.
-Invariant: the same refusal is told by the published words, too; where no language but English is met, nothing is told.
+Useful for: refusals by a schema, and errors of tools. Not useful for: errors that are in that language already.
+`near` (ja or zh) says what text of Han characters alone is, where the operator has set a language.
+Invariant: the English refusal is always sent too; arguments without Japanese or Chinese get no translation.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from omoide.errors import PHRASES, OmoideError
 from omoide.families.tool import Misfit
 from omoide.traditional import told_in, written
 
-#: Of the arguments, what their language is told by.
+#: Characters of the arguments that are read to detect their language.
 READ_CHARS = 1_000
-#: Names and values that are listed, and characters of a name.
+#: How many names and values are listed, and how many characters of a name.
 SHOWN = 20
 
-#: Rule of a schema -> what is said in each language. `where` is the value, `bound` what the schema says, `length` how long
-#: the value is, `names` what is not known there.
+#: Rule of a schema -> sentence in each language. `where` is the path of the value, `bound` what the schema asks for, `length`
+#: the value's length, `names` the unknown members.
 _WORDS: Mapping[str, Mapping[str, str]] = {
     **PHRASES,
     "type": {"ja": "{where} には{bound}を渡してください。", "zh": "{where} 应为{bound}。"},
@@ -40,7 +40,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "zh": "不能使用 {names}。可用的有：{bound}。",
     },
 }
-#: Of a tool without arguments.
+#: For a tool without arguments.
 _NONE_ACCEPTED = {"ja": "{names} は使えません。引数はありません。", "zh": "不能使用 {names}：不需要参数。"}
 _TYPES: Mapping[str, Mapping[str, str]] = {
     "string": {"ja": "文字列", "zh": "字符串"},
@@ -51,7 +51,7 @@ _TYPES: Mapping[str, Mapping[str, str]] = {
     "object": {"ja": "オブジェクト", "zh": "对象"},
 }
 _OR = {"ja": "か", "zh": "或"}
-#: Code of an error -> what is said where the error has no words of its own.
+#: Code of an error -> sentence, where the error brings no translation of its own.
 _CODES: Mapping[str, Mapping[str, str]] = {
     "not_found": {
         "ja": "見つかりません。検索して、ID や名前を確かめてください。",
@@ -94,7 +94,7 @@ _NONE_KNOWN = {"ja": "{place} に引数はありません。", "zh": "{place} �
 
 
 def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = None) -> str:
-    """A sentence on what does not fit; "" where the arguments are in neither language, or nothing is to be added."""
+    """A sentence on what does not fit; "" where the arguments are in neither language, or the rule has no translation."""
     nothing_known = misfit.rule == "additionalProperties" and not misfit.bound
     words = _NONE_ACCEPTED if nothing_known else _WORDS.get(misfit.rule)
     language = _language_of(arguments, near) if words is not None else None
@@ -107,7 +107,8 @@ def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = Non
 
 
 def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> str:
-    """A sentence on what was refused or failed; "" as above, or where the error is told in that language already."""
+    """A sentence on what was refused or failed; "" as above, or where the error itself is in that language (it then brings
+    translations into the others alone)."""
     known = error.also or _CODES.get(error.code, {})
     language = _language_of(arguments, near) if known else None
     return told_in(known, language) or ""
@@ -116,7 +117,7 @@ def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None
 def unused(
     names: Sequence[str], known: Mapping[str, Sequence[str]], arguments: Mapping[str, Any], near: str | None = None
 ) -> str:
-    """A sentence on arguments that were not used, and on those that each place knows; "" as above."""
+    """A sentence on arguments that were not used, with those that each place accepts; "" as above."""
     language = _language_of(arguments, near)
     if language is None:
         return ""
@@ -155,14 +156,14 @@ def _joined(where: str, name: str) -> str:
 
 def _language_of(arguments: Mapping[str, Any], near: str | None) -> str | None:
     """`ja`, `zh`, `zh-Hant`, or None for arguments without kana and Han characters."""
-    from omoide.text.detect import language_of  # what is refused is rare
+    from omoide.text.detect import language_of  # imported late: refusals are rare
 
     text = " ".join(_texts(arguments))[:READ_CHARS]
     return written(language_of(text, near), text)
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in a value, names included, however deeply it is nested."""
+    """Every text in a value, names of members included, at any depth."""
     left = [value]
     while left:
         each = left.pop()

@@ -1,9 +1,9 @@
-"""When does a call have its turn, and which thread answers it?
+"""When does a call run, and in which thread?
 
-    workers       threads that take calls in turn
-    line          whose turn is next, so that nobody waits because of what another asks
-    pace          how long calls of each tool take: which are quick
-    here          the thread that brought a quick one answers it itself, several at once
+    workers       the threads that run calls
+    line          whose call is next, so that nobody waits because of how much another asks
+    pace          how long the calls of each tool take: which are quick
+    here          quick calls that the thread which received them answers itself, several in turn
 
 Useful for: the desk and the transports. Not useful for: several processes (processes). Nothing here knows what a call says.
 """

@@ -1,8 +1,8 @@
-"""Calls that the thread which brings them answers itself, several at once.
+"""Calls that are answered by the thread which received them, several in turn.
 
-Useful for: what takes no longer than to hand it to another thread and back; that means quick reads. Not useful for: what
-waits for the network or the disk; whoever else has the thread bring something would wait, too.
-Invariant: of an event loop's rounds each begins one call at most.
+Useful for: quick reads, which take no longer than handing them to another thread and back. Not useful for: what waits for the
+network or the disk, as everything else that comes to the thread would wait too.
+Invariant: an event loop begins at most one call in each of its rounds.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ Row = Callable[[], AbstractContextManager[object]]
 
 
 class Beside(Protocol):
-    """Calls that one thread answers in turn; see omoide.engine.beside."""
+    """Lets one thread answer several calls in turn; see omoide.engine.beside."""
 
     @property
     def most(self) -> int:
-        """How many are begun at once."""
+        """How many calls may be under way at once."""
         ...
 
     def fileno(self) -> int | None:
-        """Can be read while there is a call to go on with; None where there never is."""
+        """A file that is readable while a call can be resumed; None where none ever can."""
         ...
 
     def begin(self, do: Callable[[], None]) -> None:
-        """Do it until it is done, or left to go on with another. It must not raise. Others may be begun right behind it;
-        `no_more` is said when none is."""
+        """Run a call until it ends, or is suspended at its search. It must not raise. Further calls may be begun right after it;
+        `no_more` is to be called after the last."""
         ...
 
     def no_more(self) -> None:
-        """What has been begun is not waited with for others."""
+        """No further call is begun for now: the searches of those that have been begun need not wait for more."""
         ...
 
     def held(self) -> float:
-        """Seconds for which the call that asks has had the thread."""
+        """Seconds for which the present call has had the thread."""
         ...
 
     def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
-        """Do it, with `what`, when the calls that are gone on with in a row have been; at once, where none are."""
+        """Call `do(what)` after all calls that are being resumed in a row; at once, where none are."""
         ...
 
     def go_on(self, around: Row = nullcontext) -> None:
-        """With each call that can be gone on with. `around` what is done afterwards, several in a row."""
+        """Resume each call whose search has ended, then do what `afterwards` has put off, in an `around()` block."""
         ...
 
 
 class Loop:
-    """An event loop, and the calls that it answers itself; for its thread. What is there to be begun is begun before any is gone
-    on with: what a call does first and what it does last are each done for several in a row, while the caches have it. But of
-    calls that are done as soon as they are begun there may always be more: those that are left wait for as many as can be."""
+    """An event loop, and the calls that it answers itself; for the loop's thread. New calls are begun before suspended ones are
+    resumed: doing the same step for several calls in a row keeps the processor's caches warm. As new calls may come without end,
+    resuming is put off for at most `beside.most` of them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, beside: Beside) -> None:
         self.loop = loop
@@ -66,7 +66,7 @@ class Loop:
         self.rounds = Rounds(loop, beside.most, beside.no_more)
         self._put_off = 0
         if (file := beside.fileno()) is not None:
-            # Later in the round: what has come with it is heard of first.
+            # Resumed later in the round, so that what arrived at the same time is read first.
             loop.add_reader(file, loop.call_soon, self._go_on)
 
     def _go_on(self) -> None:

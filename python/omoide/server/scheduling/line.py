@@ -1,8 +1,8 @@
-"""Whose turn it is: each of those who wait has one after the other, however much any of them wants.
+"""Round-robin among visitors: each who waits has a turn after the other, however many calls any of them has.
 
 Useful for: calls of many visitors, of whom one may have a hundred under way. Not useful for: how much one may ask; see
 limits.py.
-Invariant: what is one's own keeps its order; between two turns of one, everybody else who waits has had one.
+Invariant: the calls of one visitor keep their order; between two turns of one, every other who waits has had one.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-if TYPE_CHECKING:  # over stdio there is no loop, and a handshake does not wait for this
+if TYPE_CHECKING:  # stdio has no loop, and its handshake must not wait for this import
     import asyncio
 
 T = TypeVar("T")
 
 
 class Line(Generic[T]):
-    """What waits, by whose it is. For one thread at a time."""
+    """What waits, by visitor. For one thread at a time."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
@@ -28,7 +28,7 @@ class Line(Generic[T]):
         return bool(self._waiting)
 
     def add(self, whose: str, what: T) -> None:
-        """Behind all that is his."""
+        """Put `what` behind all that `whose` has waiting."""
         waiting = self._waiting.get(whose)
         if waiting is None:
             self._waiting[whose] = deque((what,))
@@ -36,7 +36,7 @@ class Line(Generic[T]):
             waiting.append(what)
 
     def take(self) -> T:
-        """The first thing of whoever has not had a turn for longest. Raises StopIteration (nothing waits)."""
+        """The first thing of the visitor whose last turn is longest ago. Raises StopIteration (nothing waits)."""
         whose = next(iter(self._waiting))
         waiting = self._waiting[whose]
         what = waiting.popleft()
@@ -48,11 +48,11 @@ class Line(Generic[T]):
 
 
 class Rounds:
-    """An event loop's rounds: in each one turn, so that before each it is heard who else has come. Whoever comes first waits for
-    the next round, too: those who have come with him are then known before he begins, and what he looks at is seen for all
-    of them (`omoide.looks`).
+    """One turn in each round of an event loop, so that before each turn the loop reads what else has arrived. The first call also
+    waits for the next round: those that arrived with it are then known, and its look at the store counts for them all
+    (`omoide.looks`).
 
-    `most` turns last at once, each until it is left. `no_more` is called when for the present nobody begins behind who has.
+    Up to `most` turns last at once, each until `leave`. `no_more` is called when a turn has begun and no other follows for now.
     For the loop's thread alone.
     """
 
@@ -67,11 +67,11 @@ class Rounds:
 
     @property
     def is_taken(self) -> bool:
-        """Whether the next round's turn is."""
+        """Whether the turn of the next round is taken."""
         return self._taken
 
     def take(self, whose: str, begin: Callable[[], None]) -> None:
-        """Have it begun in a turn, to be left when that is over."""
+        """Have `begin` called in a turn; `leave` is to be called when that is over."""
         self._line.add(whose, begin)
         self._take_round()
 

@@ -1,13 +1,13 @@
-"""Threads that take work in turn, and do not hold up the end of the process.
+"""Worker threads, which do not hold up the end of the process.
 
-Those whose work waits have turns (`line.py`). Few threads are at work at once: more would only take the interpreter from each
-other, at every statement of SQLite. One that waits (`turns.waiting`), or whose work takes long while there is more to do,
-lets another go on beside it.
-A piece of work that takes too long is answered for and given up: its thread cannot be stopped, so another takes its place,
-and it goes when its work has ended after all.
+Visitors with work waiting take turns (`line.py`). Only a few threads run at once: more would compete for the interpreter at every
+statement of SQLite. A thread that waits (`turns.waiting`), or whose work takes long while more is waiting, lets another run
+beside it.
+Work that takes too long is answered with an error and given up: its thread cannot be stopped, so another takes its place, and
+the first ends when its work does.
 
 Useful for: calls of tools, over HTTP and stdio. Not useful for: what must not be given up half way.
-Invariant: of a piece of work exactly one thing is told: how it ended, or that it took too long.
+Invariant: each piece of work is answered exactly once, with its result or with the error that it took too long.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from omoide.errors import Unavailable
 from omoide.server.scheduling.line import Line
 from omoide.turns import Turn, Turns
 
-#: After so long a piece of work keeps no other waiting; so often is looked for what takes long, or too long.
+#: Work that has run this long lets others run beside it; also how often the watcher looks for work that takes (too) long.
 LONG_SECONDS = 0.05
-#: And for so many times nothing has to be there to watch before the watching ends: between two calls there is none.
+#: The watcher ends after this many looks with nothing to watch: a short pause between two calls should not end it.
 IDLE_LOOKS = 20
 #: How long a thread keeps the interpreter that others want: usually, and while a piece of work takes long. A quick call beside
 #: that lets go of the interpreter several times; were it always so short, writes would take a tenth more of the processor.
@@ -36,16 +36,16 @@ Tell = Callable[[Any], None]
 
 
 class Watched(Protocol):
-    """Work that may take too long. `since`: when it began."""
+    """Work that is watched for taking too long. `since`: when it began."""
 
     since: float
 
     def tell(self, told: Any, /) -> object:
-        """Whoever waits for it; from any thread."""
+        """Give the result to whoever waits for it; from any thread."""
         ...
 
     def late(self) -> Any:
-        """What to tell when it takes too long."""
+        """The result to give when it takes too long."""
         ...
 
 
@@ -63,8 +63,8 @@ class Job:
 
 
 class Workers:
-    """At most `threads` pieces of work are begun at once, of which `at_work` go on unless others wait or take long.
-    `seconds` is how long one may take, None for ever; `clock` counts them."""
+    """At most `threads` pieces of work are under way at once, of which `at_work` run, not counting those that wait or take long.
+    `seconds`: how long one may take, None for ever, by `clock`."""
 
     def __init__(
         self, threads: int, at_work: int, seconds: float | None = None, clock: Callable[[], float] = monotonic
@@ -75,18 +75,19 @@ class Workers:
         self._clock = clock
         self._lock = threading.Lock()
         self._line: Line[Job] = Line()
-        self._calls: SimpleQueue[None] = SimpleQueue()  # one for each job in the line: a thread is to take the first
+        self._calls: SimpleQueue[None] = SimpleQueue()  # an item for each job in the line, to wake a thread
         self._running: dict[Job, None] = {}
-        self._elsewhere: dict[Watched, None] = {}
-        self._present = 0  # taken, and nothing told of it yet
-        self._staff = 0  # threads at work on what is present, or idle
-        self._watched = False
-        self._beside_long = False
+        self._elsewhere: dict[Watched, None] = {}  # work that other threads do, watched here
+        self._present = 0  # jobs taken and not answered yet
+        self._staff = 0  # threads, but those whose jobs were given up
+        self._watched = False  # whether the watcher runs
+        self._beside_long = False  # whether some work takes long
 
     def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> Job:
-        """Have `do` done in a thread and `tell` what it gave, or what `late` gives when it takes too long.
+        """Call `do` in a worker thread, then `tell` with its result, or with that of `late` if it takes too long.
 
-        None of the three may raise. Raises Unavailable (the system gives no thread, and there is none): nothing is taken.
+        None of the three may raise. Raises Unavailable where there is no thread and the system gives none; then nothing is
+        called.
         """
         with self._lock:
             self._hire(self._present + 1)
@@ -109,25 +110,24 @@ class Workers:
                 job.do = do
 
     def watch(self, watched: Watched) -> None:
-        """Answer for work that a thread of its own does, when it takes too long, by telling what `late` gives."""
+        """Watch work that is not done by a worker: when it takes too long, it is told what its `late` gives."""
         watched.since = self._clock()
-        self._elsewhere[watched] = None  # of a dict, too, one can be added or taken without a lock
+        self._elsewhere[watched] = None  # needs no lock: adding to a dict and removing from it are atomic
         if not self._watched:
             with self._lock:
                 self._have_watched()
 
     def renew(self, watched: Watched) -> bool:
-        """What had to wait begins: whether nobody has answered for it. It may take as long as if it had not waited."""
+        """Restart the time of watched work that begins after having waited; False if it has been told that it is late."""
         watched.since = self._clock()
-        return watched in self._elsewhere  # if it is answered for in this very instant, it is done for nothing
+        return watched in self._elsewhere  # if it is told so just now, the work is merely done in vain
 
     def over(self, watched: Watched) -> bool:
-        """It has ended: whether nobody has answered for it."""
+        """Stop watching work that has ended; False if it has been told that it is late."""
         return self._elsewhere.pop(watched, watched) is None
 
     def look(self) -> None:
-        """Let others go on beside what has been taking long, and have the interpreter from it sooner; answer for what has been
-        taking too long."""
+        """Let others run beside work that takes long, and have the interpreter from it sooner; answer work that takes too long."""
         now = self._clock()
         late: list[Watched] = []
         long = False
@@ -135,7 +135,7 @@ class Workers:
             if self._seconds is not None:
                 taken_long = [each for each in list(self._elsewhere) if now - each.since > self._seconds]
                 late += filter(self.over, taken_long)
-            self._hire(self._present)  # of those that could not be had when they were wanted
+            self._hire(self._present)  # in case the system had no thread to give when the work came
             for job in list(self._running):
                 taken = now - job.since
                 if self._seconds is not None and taken > self._seconds:
@@ -162,7 +162,7 @@ class Workers:
             self._staff += 1
 
     def _end(self, job: Job) -> bool:
-        """Whether it is for the caller to tell of it."""
+        """Whether the job has not been answered yet, so that the caller is to answer it."""
         if self._running.pop(job, job) is job:
             return False
         self._present -= 1
@@ -180,13 +180,13 @@ class Workers:
             told = job.do()
             with self._lock:
                 if not self._end(job):
-                    return  # given up: another thread has this one's place
+                    return  # the job was given up: another thread has taken this one's place
             job.tell(told)
             turn.renew()
 
     def _watch(self) -> None:
         idle = 0
-        while True:  # it looks after a while: quick calls would have it begun for each, if it ended with the one it was begun for
+        while True:  # outlives the work that it was started for, or quick calls would each start a watcher
             sleep(LONG_SECONDS)
             self.look()
             idle = 0 if self._present or self._elsewhere else idle + 1
@@ -197,15 +197,17 @@ class Workers:
         self._watched = self._watched or _begun(self._watch)
 
     def _is_busy(self) -> bool:
-        """Whether there is anything to watch; the next that is taken will be watched again."""
+        """Whether there is anything to watch. If not, the watcher is to end, and the next work starts another."""
         with self._lock:
-            self._watched = False  # first: what comes from now on sees to it, or is seen here
+            self._watched = (
+                False  # before looking: work that `watch` adds from now on starts a watcher, or is seen below
+            )
             self._watched = self._present > 0 or bool(self._elsewhere)
             return self._watched
 
 
 def _begun(work: Callable[[], None]) -> bool:
-    """Whether the system gave a thread for it."""
+    """Start a thread; False where the system gives none."""
     try:
         threading.Thread(target=work, name="omoide-call", daemon=True).start()
     except RuntimeError:

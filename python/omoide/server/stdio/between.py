@@ -1,7 +1,7 @@
-"""Calls that are gone on with between two lines of a pipe, by the thread that reads it.
+"""Quick calls that are answered by the thread which reads stdin, between two lines.
 
-Useful for: stdio. Not useful for: an event loop, which does this itself (here.py).
-Invariant: a line is taken as soon as it is there, also while calls are under way.
+Useful for: stdio. Not useful for: an event loop, for which here.py does the same.
+Invariant: a line is read as soon as it arrives, also while calls are under way.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from contextlib import nullcontext
 from omoide.server.scheduling.here import Beside, Row
 from omoide.server.stdio.lines import Lines
 
-#: Given what its call is to be begun with, and what to call when this thread has done with it.
+#: Begins a call: given what answers it in turn with others, and what to call when this thread is done with it.
 Begin = Callable[[Beside, Callable[[], None]], None]
 
 
 class Between:
-    """`lines` come until `is_over`, when those that have come are the last, and none is taken while calls are under way here and
-    there `is_room` for no other. Those that are gone on with are told `in_a_row`. For the reading thread alone."""
+    """Takes `lines` until `is_over` (those that have arrived by then are the last), but none while calls are under way here and
+    not `is_room` for another. Calls that are resumed in a row are answered in an `in_a_row` block. For the reading thread alone."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Between:
                 poll.register(self._calls_file, select.POLLIN)
 
     def add(self, begin: Begin) -> None:
-        """A call, to be begun when those before it have been and there is room."""
+        """Add a call, to be begun after those before it, when there is room."""
         self._waiting.append(begin)
 
     def line(self) -> bytes:
@@ -65,7 +65,7 @@ class Between:
                 self._lines.read()
 
     def end(self) -> None:
-        """Of all calls that have been added."""
+        """Bring all calls that have been added to their end."""
         while self._under_way or self._waiting:
             self._begin()
             if self._under_way:
@@ -80,7 +80,7 @@ class Between:
         self._under_way -= 1
 
     def _look(self, *, for_lines: bool) -> None:
-        """For what has come; waits for it, unless there is another call to begin."""
+        """Deal with what has arrived; waits for something, unless there is another call to begin."""
         may_begin = bool(self._waiting) and self._under_way < self._beside.most
         if not may_begin:
             self._beside.no_more()

@@ -1,7 +1,7 @@
-"""The SDK behind a conversation over stdio: in a thread and an event loop of its own, from the first line it is needed for.
+"""The SDK behind a conversation over stdio, in a thread and an event loop of its own, from the first line that needs it.
 
-Useful for: every message that is out of the ordinary. Not useful for: being quick; importing this takes most of a second.
-Invariant: the SDK hears how the conversation began; what was answered then is not answered twice.
+Useful for: every message that is not ordinary. Not useful for: speed; importing this takes most of a second.
+Invariant: the SDK is told how the conversation began, and what was answered then is not answered twice.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class Bridge:
         self._ready.wait()
 
     def remind(self, line: bytes) -> None:
-        """Something that the client has said before, and has been answered."""
+        """Tell the SDK of a line that has been dealt with already."""
         message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         if isinstance(message, types.JSONRPCRequest):
             self._answered_before.add(message.id)
         self._send(message)
 
     def pass_on(self, line: bytes) -> None:
-        """What the client says now."""
+        """Give the SDK a line to deal with."""
         try:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError:
@@ -67,7 +67,7 @@ class Bridge:
             self._put(each)
 
     def close(self) -> None:
-        """The client says nothing more."""
+        """Tell the SDK that the client has ended, and wait for it a moment."""
         try:
             anyio.from_thread.run_sync(self._to_server.close, token=self._token)
         except anyio.RunFinishedError:

@@ -1,7 +1,7 @@
-"""Lines of a pipe, as they come, for a thread that has something else to do meanwhile; and whether another pipe takes any.
+"""Lines of a pipe as they arrive, for a thread that does something else meanwhile; and whether a pipe can be written to.
 
-Useful for: stdin and stdout. Not useful for: lines that nobody waits for.
-Invariant: what comes is given line by line, each with its end; what comes after the last end, when the pipe has ended.
+Useful for: stdin and stdout. Not useful for: ordinary files.
+Invariant: each line is given with its line end; what follows the last line end is given when the pipe has ended.
 """
 
 from __future__ import annotations
@@ -14,40 +14,40 @@ from time import perf_counter
 from typing import BinaryIO
 
 READ_BYTES = 1 << 16
-#: Of these as many as a pipe can hold.
+#: So many reads take all that a pipe can hold.
 MOST_READS = 16
-#: Whether it can be seen that something has come, without waiting for it.
+#: Whether the system can tell, without waiting, that something has arrived.
 CAN_BE_SEEN = hasattr(select, "poll")
 
 
 class Lines:
-    """`pipe` is read from its file, beside whatever it has buffered. For one thread."""
+    """Reads the file of `pipe` directly, past the buffer of the object. For one thread."""
 
     def __init__(self, pipe: BinaryIO) -> None:
-        self._pipe = pipe  # which would be closed, were it let go of
+        self._pipe = pipe  # kept: the file is closed when the object is collected
         self._whole: deque[bytes] = deque()
         self._begun: list[bytes] = []
         self.ended = False
         self._is_asking = False
-        # No two threads may ask one at the same moment: each of these is one thread's.
+        # Two threads may not poll one object at the same time: the reading thread has one, the others the other.
         self._poll, self._others_poll = _polled(pipe, "POLLIN"), _polled(pipe, "POLLIN")
-        # The end of a pipe is seen by whoever looks for anything, that of one side of a pair of sockets by this name.
+        # The end of a pipe shows whatever is polled for; that of one side of a socket pair, only as this event.
         self._end_poll = _polled(pipe, "POLLRDHUP")
-        #: By when all that has been read had come, in seconds of `perf_counter`.
+        #: When all that has been read had arrived, in seconds of `perf_counter`.
         self.came = 0.0
 
     def line(self) -> bytes:
-        """The next; waits for it. b"" when there are no more."""
+        """The next line; waits for it. b"" when there are no more."""
         while not self._whole and not self.ended:
             self.read()
         return self._whole.popleft() if self._whole else b""
 
     def ready(self) -> bytes | None:
-        """The next line that has been read; None: none has."""
+        """The next line that has been read; None where none has."""
         return self._whole.popleft() if self._whole else None
 
     def read(self) -> None:
-        """What has come; waits where nothing has."""
+        """Read what has arrived; waits until something has."""
         self._is_asking = True
         try:
             came = os.read(self.fileno(), READ_BYTES)
@@ -67,7 +67,7 @@ class Lines:
             self._begun = []
 
     def end(self) -> None:
-        """Of what has come by now, give all; of what comes later, nothing."""
+        """Read all that has arrived by now, and nothing that arrives later."""
         for _ in range(MOST_READS):
             if self.ended or not _sees(self._poll):
                 break
@@ -75,27 +75,27 @@ class Lines:
         self.ended = True
 
     def is_waiting(self) -> bool:
-        """For another thread: whether the one that reads waits for something to come. One that has just got it may not have said
-        so."""
+        """For other threads: whether the reading thread waits for something to arrive. Polls too, as a thread that has just been
+        given something may not have noted it yet."""
         return self._is_asking and not _sees(self._others_poll)
 
     def hung_up(self) -> bool:
-        """For another thread: whether nothing more will come than what has, where that can be seen."""
+        """For other threads: whether the other side has closed the pipe, where the system can tell."""
         return _sees(self._end_poll)
 
     def fileno(self) -> int:
-        """What to look at, to know whether anything has come."""
+        """The file to poll for arrivals."""
         return self._pipe.fileno()
 
 
 class Reader:
-    """Whoever reads what is written to `pipe`."""
+    """The other side of a pipe that is written to."""
 
     def __init__(self, pipe: BinaryIO) -> None:
-        self._poll = _polled(pipe, "POLLOUT")  # kept in memory, it takes everything
+        self._poll = _polled(pipe, "POLLOUT")  # None for one in memory, which takes everything
 
     def is_ready(self) -> bool:
-        """Whether a line can be written without waiting, unless it is a long one."""
+        """Whether a line that is not too long can be written without waiting."""
         return self._poll is None or bool(self._poll.poll(0))
 
 
@@ -104,7 +104,7 @@ def _sees(poll: select.poll | None) -> bool:
 
 
 def _polled(pipe: BinaryIO, event: str) -> select.poll | None:
-    """What sees the event; None where it cannot be seen, or the pipe is kept in memory."""
+    """A poll for the event; None where the system has none, or the pipe is in memory."""
     if not CAN_BE_SEEN:
         return None
     with suppress(OSError):

@@ -1,13 +1,14 @@
 """Serve one client on stdin and stdout. Only protocol goes to stdout; the end of stdin ends the process.
 
-    with stdio.Conversation(version) as conversation:   # a handshake is answered from here on
-        ...                                             # open the store
-        conversation.serve(desk)                        # until stdin ends, or `end` is said
+    with stdio.Conversation(version, *pipes()) as conversation:   # a handshake is answered from here on
+        ...                                                       # open the store
+        conversation.serve(desk)                                  # until stdin ends, or `end` is called
 
 Ordinary requests are answered here (talk.py); the SDK is loaded when something else is asked (bridge.py).
-Useful for: being there at once. Not useful for: many clients.
-Invariant: a request that had come when stdin ended, or `end` was said, is answered before `serve` returns, for up to
-DRAIN_SECONDS, and for so long after the last answer that a client takes which says no more. stdin is read by a daemon thread: one that waits there must not hold up the end.
+Useful for: answering the handshake at once. Not useful for: many clients.
+Invariant: requests that had arrived when stdin ended, or `end` was called, are answered before `serve` returns, for up to
+DRAIN_SECONDS after that or after the last answer that the client has taken. stdin is read by a daemon thread, which may wait
+there without holding up the end of the process.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ from omoide.server.stdio.lines import CAN_BE_SEEN, Lines, Reader
 from omoide.server.stdio.talk import HANDSHAKE, Talk
 from omoide.server.stdio.waiting import Waiting
 
-if TYPE_CHECKING:  # these take longer to load than a handshake may
+if TYPE_CHECKING:  # these take longer to import than a handshake may
     from omoide.families.tool import Result
     from omoide.server.calls.desk import Desk
     from omoide.server.stdio.between import Between
     from omoide.server.stdio.bridge import Bridge
 
 DRAIN_SECONDS = 10.0
-#: A signal that the system gives to another thread does not wake the one that heeds it.
+#: How often the main thread looks whether to end: a signal that the system delivers to another thread does not wake it.
 HEED_SECONDS = 0.2
-#: What had come before the end is read by then, or being read.
+#: How often it looks, at the end, whether all that had arrived has been read.
 GLANCE_SECONDS = 0.05
-#: Calls that run at once or are read ahead of them.
+#: Calls that are under way or wait, at most; further lines are not read.
 MOST_CALLS = 80
-#: Answers that are written at once: as much as a pipe holds.
+#: Bytes of answers that are written at once: as much as a pipe holds.
 WRITE_BYTES = 1 << 16
 
 
@@ -86,7 +87,7 @@ class Conversation:
         self.end()
 
     def serve(self, desk: Desk) -> None:
-        """Take calls until stdin ends, or `end` is said; what has come by then is answered first."""
+        """Take calls until stdin ends or `end` is called; what has arrived by then is answered first."""
         self._desk = desk
         self._opened.set()
         last = self._listened() + self._drain_seconds
@@ -97,7 +98,8 @@ class Conversation:
             self._bridge.close()
 
     def _listened(self) -> float:
-        """Waits until the end: when that was. While the client takes no answers its lines are not read, nor how they end."""
+        """Wait until the conversation ends; returns when that was. While the client takes no answers, its lines are not read, so
+        that it has hung up must be found out here."""
         there = monotonic()
         while not self._over.wait(HEED_SECONDS):
             since = self._writing_since
@@ -108,12 +110,11 @@ class Conversation:
         return monotonic()
 
     def first_waiting(self) -> str:
-        """What the first message says that has to wait until there is a store, for whoever can prepare for it; "" while none
-        does."""
+        """The first message that waits for the store, as text, so that its language can be prepared for; "" where none does yet."""
         return "" if self._first is None else str(self._first)
 
     def end(self) -> None:
-        """Take what has come, and read no further."""
+        """Answer what has arrived, and read no further."""
         self._over.set()
 
     # --- in the reader's thread
@@ -122,7 +123,7 @@ class Conversation:
         try:
             while line := self._line():
                 if line.strip():
-                    self._take(line.removeprefix(BOM_UTF8))  # as .NET and PowerShell begin what they write
+                    self._take(line.removeprefix(BOM_UTF8))  # .NET and PowerShell begin with one
         finally:
             self._taken.set()
             self.end()
@@ -158,7 +159,7 @@ class Conversation:
         return request
 
     def _answers(self, request: wire.Request) -> bool:
-        """Whether an ordinary request is answered here."""
+        """Answer an ordinary request; False if it is for the SDK after all."""
         assert self._talk is not None
         if request.method == "tools/list":
             self._put(self._talk.listed(request, self._desk.tools))
@@ -181,22 +182,22 @@ class Conversation:
             between.add(partial(self._desk.begin_here, call, tell))
 
     def _gone_on_with(self) -> Between | None:
-        """The calls that this thread answers itself; None where it is not to."""
+        """What lets this thread answer calls itself; None where workers do better."""
         if self._between is None and CAN_BE_SEEN and (beside := self._desk.beside()) is not None:
-            from omoide.server.stdio.between import Between  # the first call has been answered without it
+            from omoide.server.stdio.between import Between  # imported late: the first call is answered without it
 
             self._between = Between(self._lines, beside, self._is_room, self._over.is_set, self._in_a_row)
         return self._between
 
     def _is_room(self) -> bool:
-        """Whether a call that is read now need not wait: this thread alone takes room."""
+        """Whether a call that is read now could begin at once. Stays true until this thread takes the room: no other does."""
         if not self._room.acquire(blocking=False):
             return False
         self._room.release()
         return True
 
     def _heeds(self, message: Any, line: bytes) -> bool:
-        """Whether another message is one that an SDK which is not there yet need not be fetched for."""
+        """Deal with a notification for which the SDK need not be loaded; False if the message is none."""
         if self._bridge is not None or self._talk is None or self._talk.era is None:
             return False
         if not wire.is_notification(message):
@@ -210,7 +211,7 @@ class Conversation:
         return False
 
     def _tell_later(self, line: bytes) -> None:
-        """To an SDK that has to know how the conversation began."""
+        """Tell the SDK, now or when it is loaded, of a line that has been dealt with."""
         if self._bridge is None:
             self._begun.append(line)
         else:
@@ -225,7 +226,7 @@ class Conversation:
             for each in self._begun:
                 self._bridge.remind(each)
         if self._talk is not None and self._talk.era is None and _may_be_request(message):
-            self._talk = None  # it began out of the ordinary: the SDK knows how it goes on
+            self._talk = None  # a conversation that does not begin in the ordinary way is left to the SDK
         self._bridge.pass_on(line)
 
     # --- in the thread that answers
@@ -243,7 +244,7 @@ class Conversation:
 
     @contextmanager
     def _in_a_row(self) -> Iterator[None]:
-        """What this thread answers in the block is written at once, if it is not too much: whoever reads is woken once for it."""
+        """Answers that this thread gives in the block are written together, if they fit: the client is then woken only once."""
         with self._writing:
             row: list[wire.Id] = []
             self._row = row
@@ -268,14 +269,16 @@ class Conversation:
 
 
 def _may_be_request(message: Any) -> bool:
-    """Whether it may settle the era of the conversation: not what cannot be read, nor a notification."""
+    """Whether a message may decide the era of the conversation: not one that cannot be read, nor a notification."""
     return isinstance(message, dict) and "id" in message
 
 
 def pipes() -> tuple[BinaryIO, BinaryIO]:
     """stdin and stdout, for the client alone: whatever else the process prints goes to stderr from now on."""
     sys.stdout.flush()
-    if sys.platform != "win32":  # where whoever began us left them so: nothing there yet would be taken for the end
+    if (
+        sys.platform != "win32"
+    ):  # a parent may have left them non-blocking; reading would then fail while nothing has arrived
         for file in (0, 1):
             os.set_blocking(file, True)
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=WRITE_BYTES)

@@ -1,7 +1,7 @@
-"""What is said to one client over a pipe as long as it asks for ordinary things: the SDK's words, without the SDK.
+"""The fast lane over stdio: answers to ordinary requests, equal to the SDK's but without the SDK.
 
-Useful for: stdio, where the first answer should not wait for anything. Not useful for: HTTP, where the SDK keeps the
-sessions; deciding what is ordinary, see wire.py.
+Useful for: stdio, where the first answer should not wait for any import. Not useful for: HTTP, where the SDK keeps the
+sessions; deciding what is ordinary (wire.py).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 from omoide.families.tool import Result, Tool
 from omoide.server.protocol import identity, wire
 
-#: What is answered before anything is known of the store: method -> result, from (the server's version, the request).
+#: Requests that are answered before the store is open: method -> result, from (the server's version, the request).
 HANDSHAKE: Final[Mapping[str, Callable[[str, wire.Request], Mapping[str, Any]]]] = {
     "initialize": lambda version, request: identity.initialized(version, request.params["protocolVersion"]),
     "ping": lambda version, request: {},
@@ -21,7 +21,7 @@ HANDSHAKE: Final[Mapping[str, Callable[[str, wire.Request], Mapping[str, Any]]]]
 
 
 class Talk:
-    """`version`: the server's. The first request decides the era, which then stays."""
+    """`version`: the server's. The first request decides the era of the conversation."""
 
     def __init__(self, version: str) -> None:
         self._version = version
@@ -29,18 +29,19 @@ class Talk:
         self.era: wire.Era | None = None
 
     def request(self, message: Any) -> wire.Request | None:
-        """The request that a message is, if it is ordinary here and now."""
+        """The message as a request, if it is an ordinary one at this point of the conversation."""
         if self.era is None:
             return self._first(message)
         request = wire.request(message, self.era)
         return None if request is not None and request.method == "initialize" else request
 
     def client(self, request: wire.Request) -> str | None:
-        """Who asks."""
+        """The client's name, where it has given one."""
         return request.client if self.era == "stateless" else self._client
 
     def opening(self, request: wire.Request) -> bytes:
-        """What tells an SDK that comes late how the conversation began, if `request` began it: without a call's effects."""
+        """A line that tells the SDK, when it is loaded later, how the conversation began. Where that was a call, one without its
+        effects."""
         method = request.method if request.method == "initialize" else "server/discover"
         params = request.params if request.method == "initialize" else {"_meta": request.params["_meta"]}
         return wire.request_line(request.id, method, params)
