@@ -1,10 +1,11 @@
-"""The only door to the native engine: builds what goes in, follows the store, answers queries.
+"""The only way to the native engine: prepares what is indexed, follows the store, answers queries.
 
-    index         the index of one store: follows its changes, answers queries (searching, beside)
-    generation    one build of it, with its snapshots; reindex: a new build while the old one answers
-    documents     what is indexed of a row: attributes, names, the passages that are embedded; under which keys
-    conditions    which filter a condition is
-    backlog       what lacks its vectors; filling works it off, as a chore: a thread beside the searches
+    index         the index of one store: follows its changes, answers queries
+    searching     how a call runs a search; beside: several calls in one thread
+    generation    one build of the index, with its snapshots; reindex: a new build while the old one answers
+    documents     what is indexed of a row: attributes, names, the passages that are embedded; keys: under which key
+    conditions    conditions as filters of the engine
+    backlog       memories that lack their vectors; filling makes these, in a chore: a background thread
 
 Useful for: searching as of the last committed change. Not useful for: anything that must survive; the store holds that.
 Invariant: the index is a function of the store, the analyser and the embedder. Deleting it loses nothing.

@@ -1,21 +1,20 @@
-"""Calls that one thread answers in turn: while the engine searches for one, the thread goes on with another.
+"""Several calls in one thread: each runs in a greenlet, which is suspended while the engine searches for it.
 
-Threads would do that too, but take the interpreter from each other in the middle of their work, each time for another core and
-for cold caches. Here Python stays in one thread, and the engine searches in one of its own that needs no interpreter: woken for
-several calls where several are begun in a row, as to wake it takes longer than most steps of a call. Where it has no core of its
-own, the thread searches for several calls in a row: what went before and what follows a search finds the caches as the same of
-another call has left them.
+Several threads would do, but they take the interpreter from each other in the middle of their work, each time on another core
+with cold caches. Here Python stays in one thread. With a core to spare (`Beside`), the engine searches in threads of its own that
+need no interpreter; they are woken once for several calls, as waking a thread takes longer than most steps of a call. Without
+(`Together`), the thread itself searches for several calls in a row, which keeps the processor's caches warm for each step.
 
     calls = Beside()  # or Together()
-    calls.begin(one)          # returns when it is done, or when it has the engine search
+    calls.begin(one)          # returns when the call has ended, or is suspended at its search
     calls.begin(another)
     calls.no_more()
-    ...                       # when calls.fileno() can be read:
-    calls.go_on()             # with those whose searches have ended
+    ...                       # when calls.fileno() is readable:
+    calls.go_on()             # resume those whose searches have ended
 
-Useful for: an event loop, or a loop of one's own. Not useful for: what waits for the network or the disk; all would wait.
-Invariant: a call is left and gone on with in one thread, the one that began it, and nowhere but at its searches. What is left
-when nobody has the calls any more ends there.
+Useful for: an event loop, or a loop of one's own. Not useful for: what waits for the network or the disk; all calls would wait.
+Invariant: a call runs in the thread that began it, and is suspended at its searches only. When the object is collected, calls
+that are still suspended end there.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ from omoide.engine.searching import searching
 
 try:
     from greenlet import getcurrent, greenlet
-except ImportError:  # where pipes are no files to be looked at, the engine has no threads of its own either
+except ImportError:  # Windows, whose pipes cannot be polled, and where the engine has no threads of its own either
     can_be_had = False
 else:
     can_be_had = hasattr(_engine, "Searches")
 
     class _Strand(greenlet):
-        """Where one call after the other is answered. `held`: for how long the present one had had the thread when it was last
-        left."""
+        """A greenlet in which one call after the other runs. `held`: seconds for which the present call had run when it was last
+        suspended."""
 
         def __init__(self, work: Callable[[Callable[[], None]], None], number: int) -> None:
             super().__init__(work)
@@ -52,15 +51,14 @@ else:
 
 Row = Callable[[], AbstractContextManager[object]]
 
-#: Searches that a thread of the engine is woken for, though more may come: it would have too little time for them.
+#: With this many searches waiting, a thread of the engine is woken even if more calls follow.
 SEVERAL = 3
-#: What is done afterwards waits for so long at most, and for what is left of the call that goes on then.
+#: After resuming calls for this long, what `afterwards` has put off so far is done before the next is resumed.
 AFTERWARDS_SECONDS = 0.002
 
 
 class Alone:
-    """One call after the other, each to its end: where the engine has no core of its own and no call can be left, nothing can go
-    on beside it."""
+    """One call after the other, each to its end: for a single core where greenlets are not available."""
 
     most = 1
 
@@ -69,10 +67,10 @@ class Alone:
         self._since = 0.0
 
     def fileno(self) -> None:
-        """There is never a call to go on with."""
+        """None: no call is ever suspended."""
 
     def begin(self, do: Callable[[], None]) -> None:
-        """Do it."""
+        """Run the call to its end."""
         self._since = self._clock()
         do()
 
@@ -84,52 +82,51 @@ class Alone:
         """See InTurns."""
 
     def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
-        """See InTurns: there are no others."""
+        """See InTurns: at once, as no others are being resumed."""
         do(what)
 
     def go_on(self, around: Row = nullcontext) -> None:
-        """With nothing."""
+        """See InTurns: there is nothing to resume."""
 
 
 class InTurns(ABC):
-    """Calls that are left at their searches, and gone on with; for one thread. `clock` counts seconds."""
+    """Calls that are suspended at their searches and resumed; for one thread. `clock` counts seconds."""
 
-    #: Calls at once, all but one of which have the engine search: more than it can be busy with only wait.
+    #: Calls under way at once, all but one of them suspended: more would only wait for the engine.
     most = 8
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
-        #: By number, also of those that are done with their calls: a new one would be given a stack by the system, and one that
-        #: ends would give it back.
+        #: All strands by number; idle ones are reused, as making and ending a greenlet costs a stack each time.
         self._strands: list[_Strand] = []
         self._idle: list[_Strand] = []
-        #: The one that goes on, and since when it has the thread.
+        #: The strand that runs, and since when.
         self._present: _Strand
         self._since = 0.0
-        #: What is to be done behind those that are gone on with, while any are.
+        #: In `go_on`, what `afterwards` has put off; else None.
         self._afterwards: list[tuple[Callable[[Any], None], Any]] | None = None
-        # The stack of a greenlet is hidden from the garbage collector: nothing there may keep this, which keeps the greenlet.
+        # Weak references, since the garbage collector cannot see a cycle that leads through the stack of a greenlet.
         self._work, self._search = partial(_work, ref(self)), partial(_search, ref(self))
 
     @abstractmethod
     def fileno(self) -> int:
-        """Can be read while there is a call to go on with."""
+        """A file that is readable while a call can be resumed."""
 
     def begin(self, do: Callable[[], None]) -> None:
-        """Do it until it is done or has the engine search. It must not raise. Others may be begun right behind it; `no_more` is
-        said when none is."""
+        """Run a call until it ends or is suspended at its search. It must not raise. Further calls may be begun right after it;
+        `no_more` is to be called after the last."""
         self._present = strand = self._idle.pop() if self._idle else self._another()
         strand.held, self._since = 0.0, self._clock()
         strand.switch(do)
-        if strand in self._idle[-1:]:  # it is done: such as need no search may come without end
+        if strand in self._idle[-1:]:  # ended without a search: such calls may come without end while searches wait
             self.no_more()
 
     @abstractmethod
     def no_more(self) -> None:
-        """What has been begun is not waited with for others."""
+        """No further call is begun for now: the searches of those that have been begun need not wait for more."""
 
     def go_on(self, around: Row = nullcontext) -> None:
-        """With each call whose search has ended. `around` what is done afterwards, several in a row."""
+        """Resume each call whose search has ended, then do what `afterwards` has put off, in an `around()` block."""
         ended, self._afterwards, began = self._ended(), [], self._clock()
         try:
             for strand, found in ended:
@@ -143,28 +140,27 @@ class InTurns(ABC):
             _do_all(left, around)
 
     def afterwards(self, do: Callable[[Any], None], what: Any) -> None:
-        """Do it, with `what`, when the calls that are gone on with in a row have been, unless that takes long: whoever is told
-        something is woken, and takes the core and the caches from the next of them. It must not raise: what others are told
-        stands behind it."""
+        """Call `do(what)` after all calls that are being resumed in a row, or after AFTERWARDS_SECONDS. Sending an answer wakes its
+        client, which would take the core and its caches from the next call. `do` must not raise: other answers come after it."""
         if self._afterwards is None:
             do(what)
         else:
             self._afterwards.append((do, what))
 
     def held(self) -> float:
-        """Seconds for which the call that asks has had the thread."""
+        """Seconds for which the present call has run, without the time it was suspended."""
         return self._present.held + self._clock() - self._since
 
     @abstractmethod
     def _ended(self) -> Iterable[tuple[_Strand, Any]]:
-        """Calls whose searches have ended, with what was found for each, or what that came to."""
+        """The calls whose searches have ended, each with its hits, or with the exception that the search raised."""
 
     @abstractmethod
     def _leave(self, engine: _engine.Engine, query: _engine.Query) -> None:
-        """Have it searched; the present call is gone on with when that has ended."""
+        """Have the query searched for the present call, which is about to be suspended."""
 
     def _left(self) -> _Strand:
-        """The present one, which has had the thread until now."""
+        """The present strand, with the time it has run added up."""
         strand = self._present
         strand.held += self._clock() - self._since
         return strand
@@ -181,7 +177,7 @@ class InTurns(ABC):
 
     def _another(self) -> _Strand:
         strand = _Strand(self._work, len(self._strands))
-        # Made once for all its calls, which leave it as it was.
+        # One context for all its calls: each resets the variables that it sets.
         strand.gr_context = context = Context()
         context.run(searching.set, self._search)
         self._strands.append(strand)
@@ -189,13 +185,13 @@ class InTurns(ABC):
 
 
 class Beside(InTurns):
-    """The engine searches in threads of its own. `threads`: how many searches go on at once, of as many as there are calls.
-    Raises OSError (the system gives no thread or pipe)."""
+    """The engine searches in threads of its own. `threads`: how many searches run at once, at most. Raises OSError (the system
+    gives no thread or pipe)."""
 
     def __init__(self, threads: int = 1, clock: Callable[[], float] = perf_counter) -> None:
         super().__init__(clock)
         self._searches = _engine.Searches(min(threads, self.most))
-        #: Searches that no thread has been woken for.
+        #: Searches for which no thread has been woken yet.
         self._unheard = 0
 
     def fileno(self) -> int:
@@ -219,12 +215,12 @@ class Beside(InTurns):
 
 
 class Together(InTurns):
-    """The thread searches itself, for all calls that were left since it did last. Raises OSError (the system gives no pipe)."""
+    """The thread searches itself, for all calls that were suspended since it last did. Raises OSError (the system gives no pipe)."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         super().__init__(clock)
         self._bell = _Bell()
-        #: And what is to be searched for each.
+        #: Suspended calls, and what is to be searched for each.
         self._waiting: list[tuple[_Strand, _engine.Engine, _engine.Query]] = []
 
     def fileno(self) -> int:
@@ -232,7 +228,7 @@ class Together(InTurns):
         return self._bell.fileno()
 
     def no_more(self) -> None:
-        """See InTurns: others are waited for anyway."""
+        """See InTurns: searches begin in `go_on` anyway."""
 
     def _ended(self) -> Iterable[tuple[_Strand, Any]]:
         waiting, self._waiting = self._waiting, []
@@ -252,7 +248,7 @@ class Together(InTurns):
 
 
 class _Bell:
-    """A file that can be read from when it is rung until it is heard."""
+    """A file that is readable from `ring` until `hear`."""
 
     def __init__(self) -> None:
         self._heard, self._rung = os.pipe()
@@ -274,14 +270,14 @@ class _Bell:
 
 def _do_all(afterwards: Sequence[tuple[Callable[[Any], None], Any]], around: Row) -> None:
     if not afterwards:
-        return  # what is around may have to be waited for
+        return  # entering `around` may have to wait for a lock
     with around():
         for do, what in afterwards:
             do(what)
 
 
 def _found(engine: _engine.Engine, query: _engine.Query) -> Any:
-    """What was found, or the exception that tells why nothing was."""
+    """The hits, or the exception that the search raised."""
     try:
         return engine.search(query)
     except Exception as error:
@@ -291,7 +287,7 @@ def _found(engine: _engine.Engine, query: _engine.Query) -> Any:
 def _work(beside: ref[InTurns], do: Callable[[], None]) -> None:
     while True:
         do()
-        del do  # and with it whatever the call was about
+        del do  # or an idle strand would keep the arguments of its last call alive
         if (calls := beside()) is None:
             return
         calls._is_done()
@@ -300,7 +296,7 @@ def _work(beside: ref[InTurns], do: Callable[[], None]) -> None:
 
 
 def _search(beside: ref[InTurns], engine: _engine.Engine, query: _engine.Query) -> _engine.Hits:
-    if (calls := beside()) is None:  # this call is being ended
+    if (calls := beside()) is None:  # the object is gone, and this call is being ended
         return engine.search(query)
     calls._leave(engine, query)
     del calls
@@ -309,6 +305,6 @@ def _search(beside: ref[InTurns], engine: _engine.Engine, query: _engine.Query) 
 
 
 def _switched() -> Any:
-    """What the thread comes back to this greenlet with, after it has gone on with its own."""
+    """Switch to the thread's main greenlet; returns what this one is resumed with."""
     parent: Any = getcurrent().parent
     return parent.switch()

@@ -1,4 +1,4 @@
-"""What a family offers: a tool described by plain values, free of the protocol that carries it."""
+"""What a family offers: tools described by plain values, independent of the protocol that carries them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from omoide.model.reminder import Reminder
 
 
 class Caller(NamedTuple):
-    """Who calls: `session_id` is the connection where the protocol has one, else the tenant's present session.
+    """Who calls. `session_id` names the connection where the protocol has one, else the tenant's present session.
 
-    `confirmed` is what the person behind the client said to the tool's question (see `Tool.asks`); None where nobody
-    could be asked. `may_write`: whether a tool that reads may also change something on the side.
+    `confirmed` is what the person behind the client answered to the tool's question (see `Tool.asks`); None where nobody could
+    be asked. `may_write`: whether a tool that reads may also write on the side, as firing reminders does.
     """
 
     session_id: str
@@ -29,11 +29,11 @@ class Caller(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A tool's answer: `text` for people and models, `structured` complete on its own, the two saying the same.
+    """A tool's answer: `text` for people and models, `structured` for programs; each is complete and they say the same.
 
-    `shown` is what of the store the answer shows besides what its searches found, or under another id, by the id that it
-    is shown under. `error` is what the answer words, where it is one, or tells of. `meta`, `sources` and `note` are for the server, which
-    says there where all of it comes from, what was not used, and what is wrong in the language of the question.
+    `shown`: things from the store, by the id they are shown under, that the answer shows though no search found them, or under
+    another id than theirs. `error`: the error that the answer states or mentions. `meta`, `sources` and `note` are filled in by
+    the server: where everything comes from, which arguments were not used, and the error in the language of the arguments.
     """
 
     text: str
@@ -51,10 +51,10 @@ Run = Callable[[Caller, Arguments], Result]
 
 
 class Misfit(NamedTuple):
-    """What is wrong with arguments that do not fit a tool's schema; `said` is in words that people know from other servers.
+    """How arguments do not fit a tool's schema; `said` is the message of the `jsonschema` package.
 
-    `path` leads to the value that does not fit, () to the arguments as a whole; `rule` is the keyword of the schema that it
-    breaks ("" where none is), and `bound` what the schema says there (of a member that is not known: those that are).
+    `path` leads to the value that does not fit, () being the arguments as a whole; `rule` is the schema keyword that it breaks
+    ("" for none), and `bound` the keyword's value (for an unknown member: the known ones).
     """
 
     said: str
@@ -65,22 +65,22 @@ class Misfit(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The path as it is told: `facts.0.entityName`."""
+        """The path as it is shown: `facts.0.entityName`."""
         return ".".join(map(str, self.path))
 
     @property
     def message(self) -> str:
-        """Where, and what is wrong there."""
+        """Where it is wrong, and how."""
         return f"{self.where}: {self.said}" if self.path else self.said
 
     @property
     def missing(self) -> str:
-        """The member that is required and not there; "" where none is missing."""
+        """The required member that is missing; "" where none is."""
         return next((name for name in self.bound if name not in self.value), "") if self.rule == "required" else ""
 
     @property
     def argument(self) -> str:
-        """The argument it is about, also one that is missing; "" where none can be named."""
+        """The argument that is wrong or missing; "" where none can be named."""
         return str(self.path[0]) if self.path else self.missing
 
 
@@ -88,13 +88,14 @@ class Misfit(NamedTuple):
 class Tool:
     """One tool. `input_schema` and `output_schema` are flat JSON Schemas (no $ref).
 
-    `run` gets arguments that fit the schema, without defaults filled in. `refuse`, when given, words the answer to
-    arguments that do not fit; otherwise the answer is "Input validation error: <message>". `asks`, when given, words what
-    a person should say yes to before `run` (None: nothing); where the client can, the server asks, and `run` gets the
-    answer in `Caller.confirmed`. `run` may raise OmoideError: the server words it as `code`, message, hint. The text of one
-    with `sources_apart` has no place for where its hits come from: a second text block tells it. One that `tells_unknown`
-    says itself which arguments it knows nothing of. A tool `on_request` answers whoever knows its name, and is listed only
-    when its family, its name or `all` was asked for.
+    run: gets arguments that fit the schema, without defaults filled in. It may raise OmoideError, of which the server makes an
+        answer with code, message and hint.
+    refuse: makes the answer to arguments that do not fit; without it, that is "Input validation error: <message>".
+    asks: gives a question that a person should confirm before `run` (None: no question). Where the client can, the server asks,
+        and `run` gets the answer in `Caller.confirmed`.
+    sources_apart: the text has no place for where its hits come from, so a second text block says it.
+    tells_unknown: the tool itself reports arguments that it does not know.
+    on_request: the tool can be called by name, but is listed only when its family, its name or `all` was asked for.
     """
 
     name: str
@@ -115,15 +116,15 @@ class Tool:
 
 
 def number(value: float) -> float | int:
-    """A number as JavaScript has it in JSON: 1, not 1.0, and no negative zero."""
+    """A number as JavaScript writes it in JSON: 1, not 1.0, and no negative zero."""
     return int(value) if value == int(value) else value
 
 
 def indented(body: Mapping[str, Any]) -> str:
-    """An answer as JSON that people can read: indented by two, characters of every script as they are.
+    """An answer as JSON that people can read: indented by two, with all scripts unescaped.
 
-    The standard library, which indents in Python, takes twenty times as long; it writes what orjson takes for no JSON: keys
-    that are numbers, long integers, half a character.
+    orjson takes a twentieth of the time of the standard library, which writes what orjson refuses: keys that are numbers, long
+    integers, half a surrogate pair.
     """
     try:
         return orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()

@@ -23,7 +23,7 @@ CATEGORIES = ("profile", "preferences", "entities", "events", "cases", "patterns
 
 
 class Status(str, Enum):
-    """Where a memory is in its life."""
+    """The state of a memory."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
@@ -32,7 +32,7 @@ class Status(str, Enum):
     PENDING_REVIEW = "pending_review"
 
 
-#: What a search sees unless it asks for more.
+#: The states that a search sees unless it asks for others.
 LIVE = (Status.ACTIVE, Status.PENDING_REVIEW)
 
 
@@ -56,13 +56,13 @@ class EventTime:
 
 
 class Noted:
-    """Room for what is worked out of a memory again and again: kept as long as the memory, which never changes; no field of it,
-    and no part of what it is."""
+    """Slots that cache what is often computed from a memory. They are no fields: a memory is immutable, compared and written
+    without them. Reading a slot that is still empty raises AttributeError."""
 
     __slots__ = ("essence", "note", "origin")
-    essence: int  #: see memory/duplicates.py, which keeps it; AttributeError until then, as the others
-    note: Any  #: how a door tells of it
-    origin: Mapping[str, str]  #: where it comes from, as server/calls/provenance.py tells it
+    essence: int  #: by memory/duplicates.py
+    note: Any  #: by families, for what every answer says of a memory
+    origin: Mapping[str, str]  #: by server/calls/provenance.py
 
 
 @quickly_made
@@ -125,7 +125,7 @@ class Memory(Draft):
 
 
 class Told(NamedTuple):
-    """What a stored memory says, of what kind, and until when: of many at once, this much is known without reading them whole."""
+    """The part of a stored memory that can be read cheaply for many at once."""
 
     id: str
     text: str

@@ -43,12 +43,12 @@ Walk = RankWalk | NeighbourWalk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """How much each ranking counts in the fusion (weighted sum, each ranking's best score as 1); 1 is what measures best.
+    """How much each ranking counts in the fusion (a weighted sum, with each ranking's best score as 1). 1 measures best.
 
-    `vectors` is in units of what suits the embedder: little for the built-in one, which knows spelling, not meaning.
-    `dates` is how much a memory counts more that is of a date the query names.
-    `recency` lifts a memory of this very moment by four times that share of its fused score (.1: above one that matches
-    40 % better), halved every `recency_half_life_days` of its age: 0 leaves age out of the ranking.
+    `vectors` is relative to what suits the embedder: little for the built-in one, which knows spelling, not meaning.
+    `dates` raises memories of a date that the query names.
+    `recency` raises a memory of this very moment by four times this share of its fused score (.1: above one that matches 40 %
+    better), halved every `recency_half_life_days` of age; 0 ignores age.
     """
 
     words: float = 1.0
@@ -58,9 +58,9 @@ class Weights:
     recency_half_life_days: float = 30.0
 
 
-#: What every memory meets.
+#: The condition that every memory meets.
 EVERYTHING = All()
-#: The balance of a query that asks for no other.
+#: The weights of a query that names none.
 USUAL = Weights()
 
 
@@ -68,13 +68,13 @@ USUAL = Weights()
 class Query:
     """What to recall. An empty `text` lists by `order` instead of ranking.
 
-    `lang` is the language of the text where the caller knows it (ja, zh, en): text of Han characters alone is otherwise
-    read both as Japanese and as Chinese.
-    `arms` narrows which rankings are fused ({"vectors"} alone is a purely vector search); `weights` balance them. The
-    graph's walks from the entities named in the query and the best hits; where no edges are, it says nothing.
-    `diverse`: memories that write one fact down again stand under the first of them (`Hit.alike`), and others take their
-    places; False gives each a place of its own. Lists are never gathered so.
-    `token_budget` is how many tokens the answer's texts may cost a model (by estimate): see `Hit.part`. `limit` holds too.
+    `lang` is the language of the text where the caller knows it (ja, zh, en); otherwise text of Han characters alone is read
+    both as Japanese and as Chinese.
+    `arms` narrows which rankings are fused ({"vectors"} is a pure vector search); `weights` balance them. The arm "graph" walks
+    from the entities named in the query and the best hits; without edges it ranks nothing.
+    `diverse`: memories that state the same fact are folded into the first of them (`Hit.alike`), which makes room for others;
+    False gives each a place of its own. Listings are never folded.
+    `token_budget`: how many tokens the texts of the answer may cost a model, by estimate (see `Hit.part`); `limit` still holds.
     """
 
     text: str = ""
@@ -99,9 +99,10 @@ class ArmScore(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What the relevance of a hit is made of. `coverage`: the share of the query's word rarity that it matches, 0..1, and what
-    texts like it match by chance (mean, standard deviation); `cosine`, and what it is for texts among which was searched
-    (mean, standard deviation, of how many; None: it tells of spelling, not of meaning); `graph`: whether the walk has met it."""
+    """What the relevance of a hit is computed from. `coverage`: the share of the query's word weight that it matches, 0..1;
+    `usual_coverage`: what such texts match by chance (mean, standard deviation); `cosine` to the query; `usual_cosine`: that of
+    the texts searched (mean, standard deviation, how many; None where vectors tell of spelling, not of meaning); `graph`:
+    whether the walk has reached it."""
 
     coverage: float
     usual_coverage: tuple[float, float] = (0.0, 0.0)
@@ -121,7 +122,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class MissingArm:
-    """An arm that was asked for and could not take part, and why, in a sentence; `also` has that by ja and zh."""
+    """An arm that was asked for and could not take part; `reason` is a sentence, `also` its translations by ja and zh."""
 
     arm: ArmName
     reason: str
@@ -129,7 +130,8 @@ class MissingArm:
 
 
 class Measured(Protocol):
-    """What a search has measured of a hit, as plain tuples: of an `ArmScore` for each arm that ranked it, and of `Evidence`."""
+    """What a search has measured of a hit, as plain tuples: the fields of an `ArmScore` for each arm that ranked it, and those of
+    `Evidence`."""
 
     @property
     def arms(self) -> tuple[tuple[ArmName, int, float], ...]:
@@ -145,9 +147,10 @@ class Measured(Protocol):
 
 
 class Why(NamedTuple):
-    """Why a memory was found: `ranked_by` which arms. `terms` are folded index terms; `words` the same as the caller wrote them,
-    rarest first; `dates` the query's dates it is of; `passage` [start, end) of its text is what is nearest to the query in
-    meaning, of a text so long that its passages are compared one by one; `measured` tells the `arms` and the `evidence`."""
+    """Why a memory was found: the arms that it was `ranked_by`; the folded index `terms` that matched, and the same `words` as the
+    caller wrote them, rarest first; the `path` to it in the graph; the query's `dates` that it is of; in a text so long that its
+    passages are embedded one by one, the `passage` [start, end) nearest to the query. `arms` and `evidence` come from
+    `measured`."""
 
     ranked_by: tuple[ArmName, ...] = ()
     terms: tuple[str, ...] = ()
@@ -159,19 +162,18 @@ class Why(NamedTuple):
 
     @property
     def arms(self) -> tuple[ArmScore, ...]:
-        """Where each arm ranked it. Made when it is asked for, as few answers tell it."""
+        """Where each arm ranked it. Made on demand, as few answers show it."""
         return () if self.measured is None else tuple([ArmScore(*each) for each in self.measured.arms])
 
     @property
     def evidence(self) -> Evidence | None:
-        """What its relevance is made of, None in a list. Made when it is asked for."""
+        """What its relevance was computed from; None in a listing. Made on demand."""
         return None if self.measured is None else Evidence(*self.measured.evidence)
 
 
 class Hit(NamedTuple):
-    """A found memory. `relevance` is 0..1 and never rises down the list; `score` is the fused score; `alike` are the ids of
-    found memories that say the same, best first; `part` [start, end) is what of its text to read within the budget of tokens,
-    None: all of it."""
+    """A found memory. `relevance` is 0..1 and never rises down the list; `score` is the fused score; `alike`: ids of found
+    memories that say the same, best first; `part`: the [start, end) of its text that fits the token budget; None: all of it."""
 
     memory: Memory
     relevance: float
@@ -183,7 +185,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:
-    """Something met on a walk: `origin` --path--> `node`. `similarity` is the cosine to the query, 0 without a text."""
+    """A node reached on a walk: `origin` --path--> `node`. `similarity` is the cosine to the query, 0 without a text."""
 
     node: Memory | Entity
     origin: Memory | Entity
@@ -199,7 +201,8 @@ def _english() -> str:
 
 
 class Recalled(NamedTuple):
-    """The answer: hits best first, neighbours of a walk, how many memories passed the conditions, as of which change."""
+    """The answer: hits, best first; neighbours of a walk; how many memories met the conditions (`considered`); the change number
+    that it is `as_of`."""
 
     hits: tuple[Hit, ...]
     neighbours: tuple[Neighbour, ...] = ()
@@ -208,9 +211,9 @@ class Recalled(NamedTuple):
     missing: tuple[MissingArm, ...] = ()  #: rankings that could not take part
     entities: tuple[Entity, ...] = ()  #: entities named in the query
     tokens: int | None = None  #: what the hits cost, where there is a budget
-    omitted: int = 0  #: hits that did not fit into it
-    ends: Sequence[tuple[str, float]] = ()  #: when all began, and then when each stage ended: tells the `stages`
-    speaking: Callable[[], str] = _english  #: tells the `language`
+    omitted: int = 0  #: hits that did not fit into the budget
+    ends: Sequence[tuple[str, float]] = ()  #: when the search began, then when each stage ended; see `stages`
+    speaking: Callable[[], str] = _english  #: see `language`
 
     def __repr__(self) -> str:
         *values, _, _ = self
@@ -219,14 +222,14 @@ class Recalled(NamedTuple):
 
     @property
     def language(self) -> str:
-        """What to answer in: that of the question if it is ja or zh, else en. Told when it is asked for: few answers need a
-        word of ours."""
+        """The language to answer in: that of the question if it is ja or zh, else en. Detected on demand: few answers contain
+        sentences of ours."""
         return self.speaking()
 
     @property
     def stages(self) -> Sequence[tuple[str, float]]:
-        """Seconds spent stage by stage, in the order they were begun: follow, embed, analyse, search, read, explain. Added up when
-        they are asked for, as a stage may be come back to."""
+        """(stage, seconds) in the order they began: follow, embed, analyse, search, read, explain. A stage that was entered several
+        times is added up."""
         spent: dict[str, float] = {}
         for (_, since), (stage, end) in pairwise(self.ends):
             spent[stage] = spent.get(stage, 0.0) + end - since

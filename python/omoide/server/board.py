@@ -1,8 +1,9 @@
-"""A table that the processes of one server share: a row of numbers for each name. And a bare list of counts.
+"""A table in memory that the processes of one server share, with a row of numbers for each name; and a bare list of counts.
 
-Useful for: what has to hold over all `--workers` together. Not useful for: what is long, or has to outlive the server.
-Invariant: a row is changed by one at a time. Nobody waits long for it: who was stopped in the middle of a change does not
-hold up the others. Of more names than there is room for, those not met for longest are forgotten.
+Useful for: limits and sessions that hold for all `--workers` together. Not useful for: long values, or any that must outlive the
+server.
+Invariant: one process at a time changes a row. Nobody waits long: a process that was stopped in the middle of a change does not
+hold up the others. Where there are more names than rows, the least recently used ones are forgotten.
 """
 
 from __future__ import annotations
@@ -25,31 +26,31 @@ except ImportError:  # where there is no fork either
 Row = tuple[Any, ...]
 
 _KEY_BYTES = 16
-#: So many rows may be a name's; the one not met for longest makes room.
+#: A name may have any of this many rows (a set-associative cache); the least recently used one makes room.
 _WAYS = 8
-#: A change takes microseconds, unless who makes it is kept from going on: after so long another is made all the same.
+#: A change takes microseconds, unless the process was stopped: after this long, another process no longer waits for it.
 _PATIENCE_SECONDS, _TRY_SECONDS = 0.5, 0.0005
 
 
 class Board:
-    """`rows` rows of `fields` (in the letters of `struct`), 0 at first. Made before `processes` are forked that share it; safe
-    from any thread."""
+    """`rows` rows of `fields` (a format of `struct`), 0 at first. Made before the `processes` that share it are forked. Safe from
+    any thread."""
 
     def __init__(self, fields: str, *, rows: int, processes: int = 1) -> None:
         self._fields = Struct(f"<{fields}")
-        self._head = Struct(f"<{_KEY_BYTES}sd")  # whose row it is, and when it was last met
+        self._head = Struct(f"<{_KEY_BYTES}sd")  # the key of the name, and when the row was last used
         self._size = self._head.size + self._fields.size
         self._group_size = _WAYS * self._size
         self._groups = -(-rows // _WAYS)
         self._nothing = self._fields.unpack(bytes(self._fields.size))
-        self._secret = os.urandom(_KEY_BYTES)  # nobody can choose names that meet in one group
+        self._secret = os.urandom(_KEY_BYTES)  # so that nobody can choose names that fall into one group
         self._lock = threading.Lock()
         length = self._groups * self._group_size
         self._file = _nameless(length) if processes > 1 and fcntl is not None else None
         self._rows = mmap.mmap(-1 if self._file is None else self._file, length)
 
     def change(self, name: str, change: Callable[[Row], Row]) -> Row:
-        """The row of a name as `change` makes it from what it was; where that raises, it stays."""
+        """Replace the row of a name by what `change` makes of it, and return that; where `change` raises, the row stays."""
         key = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES, key=self._secret).digest()
         group = int.from_bytes(key[:8], "little") % self._groups
         with self._lock, self._held(group):
@@ -67,7 +68,7 @@ class Board:
         return None if at < 0 else at
 
     def _oldest(self, group: int) -> int:
-        """Where the row begins that was not met for longest."""
+        """Where the least recently used row begins."""
         return min(self._places(group), key=lambda at: self._head.unpack_from(self._rows, at)[1])
 
     def _places(self, group: int) -> range:
@@ -75,7 +76,7 @@ class Board:
 
     @contextmanager
     def _held(self, group: int) -> Iterator[None]:
-        """While no other process changes a row of the group. The system lets go of what a process held that has ended."""
+        """Keep other processes from changing rows of the group in the block. The system releases the lock of a process that ends."""
         if self._file is None:
             yield
             return
@@ -89,14 +90,14 @@ class Board:
 
 
 def counts(length: int) -> memoryview:
-    """So many whole numbers, 0 at first, which all processes see that are forked from now on. Where one process alone writes a
-    number, nobody has to wait."""
+    """`length` integers, 0 at first, that all processes forked from now on share. There is no lock: only one process may write a
+    number."""
     made = memoryview(mmap.mmap(-1, length * calcsize("I")))
     return made.cast("I")
 
 
 def _taken(file: int, group: int) -> bool:
-    """Whether a group is this process's now, to change rows of."""
+    """Try to lock a group for this process; whether that succeeded."""
     with suppress(OSError):
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, group)
         return True
@@ -104,10 +105,10 @@ def _taken(file: int, group: int) -> bool:
 
 
 def _nameless(length: int) -> int:
-    """A file in memory that ends with the last process that has it open."""
+    """A file in memory that is gone when the last process closes it."""
     if hasattr(os, "memfd_create"):
         file = os.memfd_create("omoide-board")
-    else:  # on a disk, which must not become full
+    else:  # a sparse file on a disk: writing to the map would fail should that fill up
         from tempfile import TemporaryFile
 
         with TemporaryFile() as made:

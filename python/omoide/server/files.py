@@ -1,8 +1,7 @@
-"""How many files this process may open, and what they are for: a connection is one, an open store has several.
+"""How many files this process may open, and how they are divided: a connection takes one, an open store several.
 
-Useful for: bounding both, so that neither leaves nothing for the other. Not useful for: stdio, which has neither by the
-hundred.
-Invariant: what one kind may take is never more than its share.
+Useful for: bounding both, so that neither uses up all files. Not useful for: stdio, which has few of either.
+Invariant: neither kind takes more than its share.
 """
 
 from __future__ import annotations
@@ -10,16 +9,16 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
-#: Of the files that a process may open; the others are for stores.
+#: The share of files for connections; the others are for stores.
 CONNECTIONS_SHARE = 0.75
-#: A store that is asked by one client at a time has three open, by many at a time more.
+#: Files of an open store: three when one client uses it, more when several do at once.
 FILES_OF_A_STORE = 8
-#: What a system grants that knows no limit, but does not let one be set to that (macOS).
+#: A limit to ask for where the hard limit is "none" but cannot be set as the soft one (macOS).
 _GRANTED = 10_240
 
 
 def allow_all() -> None:
-    """Have as many as the system lets us have."""
+    """Raise this process's limit as far as the system allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -43,10 +42,10 @@ def allowed() -> int:
 
 
 def for_connections(files: int) -> int:
-    """How many connections there may be, of so many files."""
+    """How many connections there may be, out of `files`."""
     return int(files * CONNECTIONS_SHARE)
 
 
 def for_stores(files: int) -> int:
-    """How many stores may be open, of so many files."""
+    """How many stores may be open, out of `files`."""
     return max(1, (files - for_connections(files)) // FILES_OF_A_STORE)

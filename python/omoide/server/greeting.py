@@ -1,4 +1,4 @@
-"""What an operator is told at the start: where the store is, what is offered, and the lines to paste into a client."""
+"""What an operator is told at the start: where the store is, which tools there are, and the lines to paste into a client."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from typing import Any
 from omoide.config import Settings
 from omoide.families.tool import Tool
 
-#: What the built-in embedder does not do.
+#: A reminder of what the built-in embedder cannot do.
 LEXICAL = ", which compares spelling, not meaning; --embedder chooses another"
 
 
 def greeting(
     settings: Settings, tools: Sequence[Tool], memories: int | None, transport: dict[str, Any], claude: str
 ) -> str:
-    """Lines for people. `memories` None: every tenant has some. `transport` is the entry of a client's mcpServers, `claude` the same as a command."""
+    """Lines for people. `memories`: how many are stored; None: each tenant has its own store. `transport` is the entry for a
+    client's mcpServers, `claude` the same as a command."""
     held = "stores of tenants" if memories is None else f"{memories:,} {'memory' if memories == 1 else 'memories'}"
     configuration = json.dumps({"mcpServers": {"omoide": transport}}, ensure_ascii=False)
     return "\n".join(

@@ -1,22 +1,22 @@
-"""How often a process that serves looks for objects that nothing but one another holds.
+"""How often the garbage collector of a serving process looks for reference cycles.
 
-As it begins, the interpreter would look through what is new at every tenth search, and through every object there is (some
-70,000, mostly of modules, for a twentieth of a second) at every thousandth, with nothing to be found: a search makes
-thousands of objects and hardly any that hold one another.
+With Python's defaults it would look through new objects at every tenth search, and through all objects (some 70,000, mostly of
+modules, for a twentieth of a second) at every thousandth, and find nothing: a search makes thousands of objects, but hardly any
+cycles.
 
-Useful for: `omoide serve`, once, when everything is loaded. Not useful for: programs that use omoide as a library; how
-often they look is theirs to say. Invariant: what comes later is looked at still.
+Useful for: `omoide serve`, once, when everything is loaded. Not useful for: programs that use omoide as a library, who decide
+for themselves. Invariant: cycles that are made later are still found.
 """
 
 from __future__ import annotations
 
 import gc
 
-#: New objects, more than one search holds at a time, before they are looked at.
+#: New objects before the collector looks at them: more than one search holds at a time.
 YOUNG = 10_000
 
 
 def settle() -> None:
-    """Never look again at what is there by now, and seldom at what comes."""
+    """Have the collector ignore what is loaded by now, and look less often at new objects."""
     gc.freeze()
     gc.set_threshold(YOUNG)

@@ -1,8 +1,8 @@
 """What an operator can see of a server at work.
 
-    meter         what is measured of the calls
-    metrics       what Prometheus is told
-    logs          how the log is written
+    meter         what is measured of calls
+    metrics       the page for Prometheus
+    logs          the format of the log
 
-Useful for: the desk and /metrics. Not useful for: what is in the store (`omoide stats`). The text of memories is in none of it.
+Useful for: the desk and /metrics. Not useful for: what is in the store (`omoide stats`). None of it contains text of memories.
 """

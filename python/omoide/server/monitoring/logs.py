@@ -1,8 +1,7 @@
 """How the log is written, on stderr: as lines for people or as JSON lines for machines.
 
-Useful for: entry points, once. Invariant: no text of a memory or of a question is in it, nor what lets anyone into a session.
-The message of an exception may quote what was being worked on, so of an unexpected one only its type and the places it came
-through are written.
+Useful for: entry points, once. Invariant: it contains no text of a memory or a question, and no session id that would let anyone
+in. The message of an unexpected exception may quote what was being worked on, so only its type and its stack are logged.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tup
 
 
 def configure(stream: TextIO, *, level: int, as_json: bool) -> None:
-    """Have every logger of the process write to `stream`, and what is told past them, too."""
+    """Have every logger of the process write to `stream`, and log warnings and uncaught exceptions there too."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if as_json else Lines())
     handler.addFilter(_unquoted)
@@ -39,40 +38,40 @@ def configure(stream: TextIO, *, level: int, as_json: bool) -> None:
 
 
 def tell(error: OmoideError | OSError) -> None:
-    """What keeps a server from beginning or going on, as a line of the log."""
+    """Log an error that keeps a server from starting or going on."""
     code = {"code": error.code} if isinstance(error, OmoideError) else {}
     logger.error("%s", error, extra={"fields": code})
 
 
 def _unquoted(record: logging.LogRecord) -> bool:
-    """Of an error that nobody caught the event loop says in a few words what it is, then quotes it."""
+    """Cut what asyncio says of an uncaught error before it quotes the exception."""
     if record.name == "asyncio":
         record.msg, record.args = re.split(r"[\n(]", record.getMessage(), maxsplit=1)[0], ()
     return True
 
 
-#: What the SDK calls a session by, and how much of it tells one from another.
+#: A session's id, and the part of it that is enough to tell one from another.
 _SESSION = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
 
 
 def _without_sessions(record: logging.LogRecord) -> bool:
-    """The SDK tells of sessions by their whole ids: who knows one, and has the token, may go on with it."""
+    """Shorten the session ids that the SDK logs: with a whole one, and the token, anyone could use the session."""
     if record.name.startswith("mcp."):
         record.msg, record.args = _SESSION.sub(r"\1…", record.getMessage()), ()
     return True
 
 
 def _thread_failed(failed: threading.ExceptHookArgs) -> None:
-    """Python itself would write all of the exception."""
+    """Log an uncaught exception of a thread; Python itself would print its message too."""
     error = failed.exc_value
-    if isinstance(error, SystemExit):  # as Python has it: that is how a thread may end
+    if isinstance(error, SystemExit):  # a normal way for a thread to end, as in Python's own hook
         return
     exc_info = (type(error), error, failed.exc_traceback) if error is not None else None
     logger.error("the thread %s failed", failed.thread.name if failed.thread else "?", exc_info=exc_info)
 
 
 def _process_failed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """The same of the thread that began."""
+    """The same for the main thread."""
     logger.critical("the process failed", exc_info=(kind, error, trace))
 
 
@@ -83,7 +82,7 @@ class Lines(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the name is logging's)
-        """The line with its fields; whatever a client calls itself, it stays one line."""
+        """The line with its fields. It stays one line, whatever name a client gives itself."""
         fields = " ".join(f"{name}={value}" for name, value in _fields(record).items())
         return _one_line(f"{super().formatMessage(record).rstrip()} {fields}".rstrip())
 
@@ -110,7 +109,7 @@ class JsonLines(logging.Formatter):
 
 
 def _one_line(text: str) -> str:
-    """Line ends, and what else cannot be seen, as escapes."""
+    """The text with line ends and other invisible characters as escapes."""
     if text.isprintable():
         return text
     shown = (each.isprintable() or unicodedata.category(each) == "Zs" for each in text)
@@ -125,7 +124,7 @@ def _fields(record: logging.LogRecord) -> Mapping[str, Any]:
 
 
 def _places(ei: _ExcInfo) -> list[str]:
-    """The exception's type and its way, the innermost call last."""
+    """The type of the exception and its stack, the innermost call last."""
     kind, _, trace = ei
     way = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
     return [kind.__name__ if kind else "no exception", *way]

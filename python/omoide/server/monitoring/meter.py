@@ -1,7 +1,7 @@
-"""What is measured of the calls: how many, how long, stage by stage, how many wait.
+"""What is measured of calls: how many, how long, stage by stage, and how many wait.
 
-Useful for: the desk, which tells; metrics.py, which shows. Invariant: nothing of a call but its tool's name and its
-durations gets here.
+Useful for: the desk, which reports to a meter; metrics.py, which shows it. Invariant: of a call, only the name of its tool and its
+durations get here.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ Stages = Iterable[tuple[str, float]]
 
 
 class Meter(Protocol):
-    """Told by the desk, from any thread."""
+    """The desk reports to it, from any thread."""
 
     def came(self) -> None:
-        """A call is there, to be answered."""
+        """A call has arrived."""
         ...
 
     def went(self) -> None:
-        """It has its answer, or nobody waits for it any longer."""
+        """A call has been answered, or nobody waits for it any longer."""
         ...
 
     def running(self, tool: str) -> AbstractContextManager[object]:
-        """Around the work itself, in its thread; `stages` told meanwhile are this tool's, unless it ends in an exception."""
+        """Surrounds the run of a tool, in its thread. `stages` reported in the block are the tool's; an exception drops them."""
         ...
 
     def called(self, tool: str, *, ok: bool, seconds: float) -> None:
-        """A call is over."""
+        """A call has ended."""
         ...
 
     def stages(self, stages: Stages) -> None:
@@ -41,7 +41,7 @@ _NOTHING = nullcontext()
 
 
 class Unmeasured:
-    """For a server that nobody asks."""
+    """For a server whose metrics nobody can ask for."""
 
     def came(self) -> None:
         """See Meter."""

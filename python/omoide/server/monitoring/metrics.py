@@ -1,8 +1,8 @@
-"""What Prometheus is told at /metrics: durations by tool and stage, calls waiting, the index's lag, sizes.
+"""/metrics for Prometheus: durations by tool and stage, calls waiting, the index's lag, sizes.
 
-Useful for: `omoide serve --http`. Not useful for: stdio, where nobody can ask. Invariant: no label is taken from a
-request: series are as many as tools and stages, however many tenants there are. Of several workers each counts for itself,
-and whichever is asked tells of all.
+Useful for: `omoide serve --http`. Not useful for: stdio, where nobody can ask. Invariant: no label is taken from a request, so
+the number of series depends on tools and stages, not on tenants. Each of several workers counts for itself, and whichever is
+asked shows all.
 """
 
 from __future__ import annotations
@@ -24,25 +24,24 @@ from prometheus_client.registry import Collector
 
 from omoide.server.monitoring.meter import Stages
 
-#: What a scrape reads anew: (name, meaning, value).
+#: Gauges that are read at each scrape: (name, meaning, value).
 Sizes = Callable[[], Iterable[tuple[str, str, float]]]
-#: Asks the other workers: what each of them tells, by its number; None of one that does not answer.
+#: Asks the other workers for their `tell`, by number; None for one that does not answer.
 Others = Callable[[], Mapping[int, bytes | None]]
 
-#: Seconds: from an index look-up to a call that a person would wait for no longer.
+#: Upper bounds in seconds, from an index look-up to a call that nobody would wait for.
 BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
 
-#: So many calls are counted in a row. What counts one is far away when the next has ended, and takes as long to be met again as
-#: all the rest of a call's measuring.
+#: Calls are counted in batches of this many. By the end of the next call the counting code has left the processor's caches, and
+#: loading it again would take as long as all other measuring of a call.
 COUNTED_TOGETHER = 64
 
-#: Of the call that runs: the stages of its searches, which count once it is over.
+#: The stages of the running call's searches, which count once the call has ended.
 _of_call: ContextVar[list[tuple[str, float]] | None] = ContextVar("stages", default=None)
 
 
 class Metrics:
-    """A Meter that can be read. `worker` is the number of this process, where there are several; `others` asks the others
-    for what they `tell`."""
+    """A Meter that can be read. `worker` is the number of this process, where there are several; `others` asks the others."""
 
     def __init__(self, worker: int | None = None, others: Others = dict) -> None:
         made = self._registry = CollectorRegistry()
@@ -56,10 +55,10 @@ class Metrics:
         self._stages = _Durations("omoide_stage_seconds", "One stage of a search.", ("tool", "stage"), self._lock)
         made.register(self._seconds)
         made.register(self._stages)
-        #: What has been told and is not counted yet: of calls, and of their searches.
+        #: Reported and not counted yet: calls, and the stages of their searches.
         self._called: deque[tuple[str, bool, float]] = deque()
         self._staged: deque[tuple[str, Stages]] = deque()
-        # Of a deque one can be added or taken in any thread without a lock.
+        # A deque serves as a counter that needs no lock: appending and popping are atomic.
         present, self._at_work = deque[None](), deque[None]()
         self.came, self.went = partial(present.append, None), present.pop
         Gauge("omoide_calls_present", "Calls that wait or run.", registry=made).set_function(partial(len, present))
@@ -67,7 +66,7 @@ class Metrics:
         self._refused = Counter("omoide_requests_refused", "Requests not let in.", ("status",), registry=made)
 
     def show(self, sizes: Sizes) -> None:
-        """From now on `sizes` is asked at every reading."""
+        """Show `sizes`, too, from now on."""
         self._registry.register(_Sizes(sizes))
 
     def running(self, tool: str) -> AbstractContextManager[object]:
@@ -144,12 +143,12 @@ class _Running:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._at_work.pop()
         _of_call.reset(self._before)
-        if kind is None and self._stages:  # of a call that is begun anew elsewhere nothing is counted
+        if kind is None and self._stages:  # a call that WouldWait ends is begun anew, and counted then
             self._staged.append((self._tool, self._stages))
 
 
 class _Durations(Collector):
-    """What a histogram of Prometheus' client shows, without a lock and six calls for each that is added: whoever adds has `lock`."""
+    """Shows what a Histogram of Prometheus' client would, but adding takes neither a lock nor six calls: the caller holds `lock`."""
 
     def __init__(self, name: str, meaning: str, labels: tuple[str, ...], lock: threading.Lock) -> None:
         self._name = name
@@ -159,7 +158,7 @@ class _Durations(Collector):
         self._series: dict[tuple[str, ...], _Series] = {}
 
     def add(self, labels: tuple[str, ...], seconds: float) -> None:
-        """Of what has these values of the labels."""
+        """Add a duration to the series with these label values."""
         if (series := self._series.get(labels)) is None:
             series = self._series[labels] = _Series()
         series.counts[bisect_left(BUCKETS, seconds)] += 1
@@ -180,7 +179,7 @@ class _Durations(Collector):
 
 
 class _Series:
-    """How many durations of some labels there were up to each of BUCKETS and beyond, and their sum."""
+    """The durations of one set of labels: how many fall into each of BUCKETS and beyond, and their sum."""
 
     __slots__ = ("counts", "created", "sum")
 
@@ -191,7 +190,7 @@ class _Series:
 
 
 class _OfAll(Collector):
-    """What the workers tell, each with its number as a label."""
+    """The metrics of all workers, each with its number as a label."""
 
     def __init__(self, told: Mapping[int, bytes | None]) -> None:
         self._told = dict(sorted(told.items()))

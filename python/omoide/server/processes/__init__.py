@@ -1,8 +1,8 @@
 """Several processes that serve one address over one store.
 
-    crew          started, watched, replaced when they die, ended together
-    dealing       which of them takes a connection
-    together      what they share, and are asked for as one
+    crew          starts them, watches them, replaces those that die, ends all together
+    dealing       which of them takes a new connection
+    together      what they share, and how one asks the others
 
-Useful for: `omoide serve --http --workers N`. Not useful for: processes that were started apart; the store is all they share.
+Useful for: `omoide serve --http --workers N`. Not useful for: processes started separately, which share only the store.
 """

@@ -1,7 +1,8 @@
 """Several processes that serve one address over one store: started, watched, replaced when they die, and ended together.
 
 Useful for: `omoide serve --http --workers N`. Not useful for: Windows, which cannot fork.
-Invariant: none outlives the one that started them, however that ends; none that serves is ended because another cannot.
+Invariant: none outlives the process that started them, however that ends; a worker that serves is not ended because another
+cannot start.
 """
 
 from __future__ import annotations
@@ -21,41 +22,41 @@ from omoide.server.monitoring import logs
 
 logger = logging.getLogger(__name__)
 
-#: One that dies sooner would die again: it is tried again after a rest, as long as another serves.
+#: A worker that ends sooner than this would end again: it is started again after REST_SECONDS, as long as another serves.
 START_SECONDS = 5.0
 REST_SECONDS = 10.0
-#: Those that have not ended so long after they were told to are ended: they hang, or were stopped.
+#: A worker that has not ended this long after it was told to is killed: it hangs, or was stopped.
 END_SECONDS = 60.0
-#: What the process that started the others takes for itself. (Windows, which knows few of them, cannot fork.)
+#: The signals that the starting process waits for. (Windows, which lacks most of them, cannot fork anyway.)
 _OWN = {signal.SIGTERM, signal.SIGINT, *(getattr(signal, name, signal.SIGTERM) for name in ("SIGCHLD", "SIGALRM"))}
 
 Work = Callable[[int], None]
 
 
 def require_fork() -> None:
-    """Raises Unavailable where there can be no more than one process."""
+    """Raises Unavailable where the system cannot fork."""
     if not hasattr(os, "fork"):
         raise Unavailable("This system cannot run several workers.", hint="Leave out --workers.")
 
 
 class Shared(Protocol):
-    """What the processes share, as the one sees it that started them."""
+    """What the processes share, as the process that started them sees it."""
 
     def serves(self, number: int) -> bool:
-        """Whether the process of that number has come so far that it takes clients."""
+        """Whether the worker with that number takes clients yet."""
         ...
 
     def lost(self, number: int) -> None:
-        """It has ended."""
+        """Note that the worker with that number has ended."""
         ...
 
 
 def run(workers: int, work: Work, ending: Callable[[], None], shared: Shared) -> None:
-    """Run `work(number)`, of numbers from 0, in so many processes until SIGTERM, SIGINT or SIGHUP; `ending` is called in this
-    one when they are told to end, perhaps more than once. A SIGINT after that is passed on to them: somebody is impatient.
+    """Run `work(number)`, with numbers from 0, in `workers` processes until SIGTERM, SIGINT or SIGHUP. `ending` is called in this
+    process when they are told to end, perhaps more than once. A SIGINT after that is passed on to them: somebody is impatient.
 
-    To be called before there are threads, or files that must not be shared, where `require_fork` did not raise. Raises
-    Unavailable (one of them ended at its start, and no other serves).
+    To be called after `require_fork`, before there are threads or files that must not be shared. Raises Unavailable (a worker
+    ended at its start, and no other serves).
     """
     _Crew(work, ending, shared).run(workers)
 
@@ -68,16 +69,15 @@ class _Crew:
         self._present: dict[int, tuple[int, float]] = {}  # process id -> (number, when it was started)
         self._resting: list[int] = []
         self._ending = False
-        # Under `nohup` a terminal that is closed is not listened to.
+        # `nohup` has SIGHUP ignored, and so it stays.
         self._awaited = _OWN if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else {*_OWN, signal.SIGHUP}
-        self._alive = os.pipe()  # held open by this process alone: its end is the end of all
+        self._alive = os.pipe()  # only this process holds the writing end, so workers see when it is gone
 
     def run(self, workers: int) -> None:
-        # Signals are waited for, never met in the middle of something: one that reaches a process while it is being
-        # forked is lost, and so is one that comes just before a process waits.
+        # Signals are blocked and waited for, not handled: one that arrives during a fork, or just before a wait, would be lost.
         signal.pthread_sigmask(signal.SIG_BLOCK, self._awaited)
         try:
-            for each in _OWN:  # a signal that has no handler may be thrown away
+            for each in _OWN:  # the system may discard a blocked signal that has no handler
                 signal.signal(each, lambda *_: None)
             for number in range(workers):
                 self._start(number)
@@ -98,7 +98,7 @@ class _Crew:
     def _start(self, number: int) -> None:
         try:
             process = os.fork()
-        except OSError as error:  # there are as many processes as the system allows
+        except OSError as error:  # the system allows no more processes
             self._rest(number, error.strerror or str(error))
             return
         if process == 0:
@@ -106,13 +106,13 @@ class _Crew:
         self._present[process] = (number, monotonic())
 
     def _reap(self) -> None:
-        """Cross out those that have ended: one signal may stand for several."""
+        """Take note of the workers that have ended: one SIGCHLD may stand for several."""
         while self._present:
             process, status = os.waitpid(-1, os.WNOHANG)
             if not process:
                 return
             if process not in self._present:
-                continue  # whom another left behind that has ended: the first process of a container is given such
+                continue  # not a worker: the first process of a container inherits orphans
             number, since = self._present.pop(process)
             self._shared.lost(number)
             if not self._ending:
@@ -126,7 +126,7 @@ class _Crew:
             self._rest(number, _how(status))
 
     def _rest(self, number: int, why: str) -> None:
-        """Try one again later that has not come beyond its start, as long as another serves."""
+        """Start a worker again later that ended at its start, as long as another serves. Raises Unavailable where none does."""
         if any(self._shared.serves(other) for other, _ in self._present.values()):
             told = "worker %d ended at its start (%s); the others go on, and it is tried again in %g seconds"
             logger.error(told, number, why, REST_SECONDS)
@@ -160,11 +160,11 @@ class _Crew:
 
     def _tell(self, what: signal.Signals) -> None:
         for process in self._present:
-            with suppress(ProcessLookupError):  # it has ended, and was not crossed out yet
+            with suppress(ProcessLookupError):  # it has ended, which was not noted yet
                 os.kill(process, what)
 
     def _serve(self, number: int) -> int:
-        """In the new process. The exit code."""
+        """Work in the new process; returns its exit code."""
         os.close(self._alive[1])
         for each in _OWN:
             signal.signal(each, signal.SIG_DFL)
@@ -186,11 +186,11 @@ class _Crew:
         return 0
 
     def _follow(self) -> None:
-        os.read(self._alive[0], 1)  # gives nothing, when the one who started us is gone
+        os.read(self._alive[0], 1)  # returns when the process that started this one is gone
         os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _how(status: int) -> str:
-    """The way a process ended, from what `wait` gives."""
+    """How a process ended, from its status as `waitpid` gives it."""
     code = os.waitstatus_to_exitcode(status)
     return f"exit code {code}" if code >= 0 else f"signal {-code}"

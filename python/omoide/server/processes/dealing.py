@@ -1,10 +1,10 @@
-"""Several processes accept from one socket: whose is the next connection? The process's that has fewest.
+"""Several processes accept from one socket: which takes the next connection? The one that has fewest.
 
-One that has more leaves a newcomer to the others for a moment. It takes him after all when none of them comes: they may be
-busy, or gone.
+A process that has more leaves a new connection to the others for a moment, and takes it after all if none of them does: they
+may be busy, or gone.
 
-Useful for: `--workers`; by itself the system would give one process nearly all. Not useful for: one process.
-Invariant: a newcomer is taken by one of them, at once or after PATIENCE_SECONDS.
+Useful for: `--workers`; left to the system, one process would get nearly all. Not useful for: one process.
+Invariant: every new connection is accepted by one of them, at once or after PATIENCE_SECONDS.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: So often it is looked whether another has come for a newcomer; and for how long he is left to others.
+#: How often a process looks whether another has accepted a connection, and how long it leaves one to them.
 LOOK_SECONDS = 0.002
 PATIENCE_SECONDS = 0.02
-#: After a newcomer could not be taken.
+#: How long no connection is accepted after one could not be.
 REST_SECONDS = 1.0
 
-#: What stands for a process that takes nobody.
+#: In place of the count of a process that accepts no connections.
 _ABSENT = 2**32 - 1
 
 
 class Tally:
-    """How many connections each of so many processes has: seen by all that are forked from the one that makes it."""
+    """How many connections each of `processes` has; shared by all processes that are forked later."""
 
     def __init__(self, processes: int) -> None:
         self._counts = counts(processes)
@@ -41,7 +41,7 @@ class Tally:
             self._counts[number] = _ABSENT
 
     def of(self, number: int) -> Share:
-        """What the process of that number writes, it alone."""
+        """The part that the process with that number writes, and no other."""
         return Share(self._counts, number)
 
 
@@ -53,46 +53,46 @@ class Share:
         self._number = number
 
     def open(self) -> None:
-        """It takes connections from now on, and has none."""
+        """Begin to accept connections, with none yet."""
         self._counts[self._number] = 0
 
     def close(self) -> None:
-        """It takes no more."""
+        """Accept no more."""
         self._counts[self._number] = _ABSENT
 
     def change(self, by: int) -> None:
-        """It has so many more."""
+        """Add to the number of connections."""
         if self.is_open:
             self._counts[self._number] += by
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes any."""
+        """Whether the process accepts connections."""
         return self._counts[self._number] != _ABSENT
 
     @property
     def is_least(self) -> bool:
-        """Whether no other has fewer, give or take a quarter: where there are many, waiting costs more than it evens out."""
+        """Whether no other has fewer, give or take a quarter: among many connections, waiting costs more than it evens out."""
         least = min(self._counts)
         return self._counts[self._number] <= least + least // 4
 
 
 class Counted(set[Any]):
-    """The connections that a process has; `share` is told when one goes."""
+    """The connections that a process has; `share` counts those that go."""
 
     def __init__(self, share: Share) -> None:
         super().__init__()
         self._share = share
 
     def discard(self, connection: Any) -> None:
-        """It is gone."""
+        """Remove a connection that has ended."""
         if connection in self:
             self._share.change(-1)
         super().discard(connection)
 
 
 class Door:
-    """Takes connections from a socket, in turn with other processes; closed as a server of asyncio is."""
+    """Accepts connections from a socket that other processes accept from too. Has the `close` of an asyncio server."""
 
     def __init__(self, listening: socket.socket, share: Share, protocol: Callable[[], HttpToolsProtocol]) -> None:
         self._loop = asyncio.get_running_loop()
@@ -107,7 +107,7 @@ class Door:
         self._watch()
 
     def close(self) -> None:
-        """Take nobody more in."""
+        """Accept no more connections."""
         self._closed = True
         self._share.close()
         self._unwatch()
@@ -115,7 +115,7 @@ class Door:
             self._look.cancel()
 
     async def wait_closed(self) -> None:
-        """Nothing is left to be done."""
+        """Nothing is left to wait for."""
 
     def _watch(self) -> None:
         self._loop.add_reader(self._listening, self._newcomer)
@@ -131,7 +131,7 @@ class Door:
             self._leave(self._loop.time() + PATIENCE_SECONDS)
 
     def _leave(self, until: float) -> None:
-        """To the others, as long as they have fewer."""
+        """Leave the new connection to the others, as long as they have fewer."""
         self._look = self._loop.call_later(LOOK_SECONDS, self._again, until)
 
     def _again(self, until: float) -> None:
@@ -146,7 +146,7 @@ class Door:
     def _take(self) -> None:
         try:
             connection, _ = self._listening.accept()
-        except (BlockingIOError, ConnectionAbortedError):  # another has taken him, or he has gone away
+        except (BlockingIOError, ConnectionAbortedError):  # another process has accepted it, or its client is gone
             return
         except OSError as error:  # too many files are open
             logger.warning("a connection could not be accepted: %s", error)
@@ -165,5 +165,5 @@ class Door:
             connection.close()
             self._share.change(-1)
         else:
-            if self._closed:  # those who were in by then have been told
+            if self._closed:  # `close` came first, so this connection has not been told that the server ends
                 protocol.shutdown()

@@ -21,19 +21,19 @@ from omoide.server.processes.dealing import Share, Tally
 
 logger = logging.getLogger(__name__)
 
-#: Who has not said in this time what it was asked, is busy or gone.
+#: A process that does not answer within this time is busy, or gone.
 ASKED_SECONDS = 1.0
 _LEAST_SECONDS = 0.01
 _CHUNK_BYTES = 1 << 16
 _TOPIC_BYTES = 64
 
-#: What a process can be asked of.
+#: What a process can be asked for.
 Topic = Literal["metrics", "missing"]
 Tell = Callable[[], bytes]
 
 
 class Together:
-    """Of so many processes."""
+    """What `processes` share."""
 
     def __init__(self, processes: int) -> None:
         several = processes > 1
@@ -43,23 +43,24 @@ class Together:
         self._register = Register(processes)
 
     def part(self, number: int) -> Part:
-        """What the process of that number has of it."""
+        """The part of the process with that number."""
         share = None if self._tally is None else self._tally.of(number)
         return Part(number, self._ledger, self._register, share, self._intercom)
 
     def serves(self, number: int) -> bool:
-        """Whether the process of that number takes clients."""
+        """Whether the process with that number takes clients."""
         return self._tally is not None and self._tally.of(number).is_open
 
     def lost(self, number: int) -> None:
-        """The process of that number has ended: nobody is left to it, and what it had under way counts for nobody."""
+        """Note that the process with that number has ended: no connection is left to it, and its requests count no more."""
         self._ledger.empty(number)
         if self._tally is not None:
             self._tally.of(number).close()
 
 
 class Part(NamedTuple):
-    """Where a process is not alone, it has a `share` of the connections, and can ask the others by `intercom`."""
+    """What one process has of it. Where it is not alone, that includes a `share` of the connections and an `intercom` to the
+    others."""
 
     number: int
     ledger: Ledger
@@ -69,7 +70,7 @@ class Part(NamedTuple):
 
 
 class Intercom:
-    """Each process can ask all others for what they have to tell: it hands them one end of a pipe, and the name of a topic."""
+    """Lets each process ask all others: it sends them the name of a topic and one end of a pipe for the answer."""
 
     def __init__(self, processes: int) -> None:
         pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(processes)]
@@ -80,7 +81,7 @@ class Intercom:
         self._tells: list[dict[bytes, Tell]] = [{} for _ in pairs]
 
     def answer(self, number: int, topic: Topic, tell: Tell) -> None:
-        """From now on the process of that number tells of a topic, in a thread, what `tell` gives."""
+        """Have the process with that number answer questions on a topic with what `tell` gives, in a thread."""
         tells = self._tells[number]
         begins = not tells
         tells[topic.encode()] = tell
@@ -89,24 +90,26 @@ class Intercom:
             threading.Thread(target=answer, name="omoide-asked", daemon=True).start()
 
     def told_by_others(self, number: int, topic: Topic) -> Mapping[int, bytes | None]:
-        """What each of the others tells the process of that number; None where one does not answer. Waits for them."""
+        """What each of the others answers the process with that number; None where one does not. Waits for them."""
         pipes = {each: self._ask(each, topic) for each in range(len(self._towards)) if each != number}
         until = monotonic() + ASKED_SECONDS
         return {each: _heard(pipe, until) for each, pipe in pipes.items()}
 
     def _ask(self, number: int, topic: Topic) -> socket.socket:
         mine, theirs = socket.socketpair()
-        with theirs, suppress(OSError):  # so many questions are unanswered there that it takes no more
+        with theirs, suppress(OSError):  # its queue of questions is full
             socket.send_fds(self._towards[number], [topic.encode()], [theirs.fileno()])
         return mine
 
 
 def _heard(pipe: socket.socket, until: float) -> bytes | None:
-    """What comes through a pipe to its end; None if it takes longer, or ends with nothing said."""
+    """All that comes through a pipe until it ends; None if that takes longer than `until`, or nothing came."""
     parts: list[bytes] = []
     with pipe, suppress(OSError):
         while True:
-            pipe.settimeout(max(_LEAST_SECONDS, until - monotonic()))  # what is there already is heard, even late
+            pipe.settimeout(
+                max(_LEAST_SECONDS, until - monotonic())
+            )  # never 0: what has arrived already is read, even late
             if not (part := pipe.recv(_CHUNK_BYTES)):
                 return b"".join(parts) or None
             parts.append(part)
@@ -117,7 +120,7 @@ def _answer(asked: socket.socket, tells: Mapping[bytes, Tell]) -> None:
     while True:
         topic, pipes, _, _ = socket.recv_fds(asked, _TOPIC_BYTES, 1)
         for each in pipes:
-            with socket.socket(fileno=each) as pipe, suppress(OSError):  # who asked waits no longer
+            with socket.socket(fileno=each) as pipe, suppress(OSError):  # whoever asked no longer waits
                 pipe.settimeout(ASKED_SECONDS)
                 pipe.sendall(_said(tells.get(topic, bytes)))
 
