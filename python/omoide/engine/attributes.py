@@ -1,6 +1,7 @@
 """Which fields of a memory the engine can filter by, and in what form: one table for writing and for asking.
 
-Keyword values are NFKC; those of `topic` and `tag` also case-folded, because people do not remember case there.
+Keyword values are NFKC; those of `topic` and `tag` also without case and variants of characters (會議, 会议), which people do not
+remember there. Another answer here is another `FOLDING`: old builds of the index are then replaced.
 Numbers become integers: times microseconds since the epoch (UTC), shares (importance, confidence) millionths.
 """
 
@@ -13,8 +14,10 @@ from datetime import datetime, timedelta, timezone
 from omoide.model.entity import Entity
 from omoide.model.memory import Memory
 from omoide.model.scope import plain
+from omoide.text.normalise import fold_variants
 
 FOLDED_FIELDS = frozenset({"topic", "tag"})
+FOLDING = "tags and topics as texts"
 SHARE_FIELDS = frozenset({"importance", "confidence"})
 SHARE_SCALE = 1_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -60,7 +63,7 @@ def keyword(field: str, value: object) -> str:
     text = str(value)
     if not text.isascii():  # ASCII is normal as it is, and what most values are
         text = unicodedata.normalize("NFKC", text)
-    return text.casefold() if field in FOLDED_FIELDS else text
+    return fold_variants(text.casefold()) if field in FOLDED_FIELDS else text
 
 
 def microseconds(moment: datetime) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from omoide import _engine
-from omoide.engine.attributes import attributes_of, microseconds, numbers_of, scope_family
+from omoide.engine.attributes import FOLDING, attributes_of, microseconds, numbers_of, scope_family
 from omoide.engine.keys import entity_key, memory_key, row_number
 from omoide.engine.names import named, titles, unaccented
 from omoide.errors import damaged
@@ -21,7 +21,7 @@ from omoide.text import Analyzer, fold
 from omoide.turns import give_way
 
 #: Which parts of a memory are searched, as part of an index's identity.
-SEARCHABLE = "title, text, context, parameters, frames; numbers"
+SEARCHABLE = f"title, text, context, parameters, frames; numbers; {FOLDING}"
 #: Rows that are read at once.
 ROWS = 32
 #: Characters of memories in one batch: while they are analysed, the words of a text take fifty times its room.

@@ -9,7 +9,7 @@ A condition names *fields* of a memory:
     text      text title context                                                    (`Contains` only, or exact `Equals`)
     version   archetype_version schema_version                        (keywords; ranges see those written as numbers)
 
-Keyword equality is exact after NFKC, and for `topic` and `tag` also after case folding.
+Keyword equality is exact after NFKC; `topic` and `tag` are compared without case and variants of characters, as texts are.
 `entity` holds entity ids.
 """
 

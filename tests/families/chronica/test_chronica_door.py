@@ -117,7 +117,7 @@ def shelf(memories: Memories) -> None:
     """Five memories in two threads, two of them of other doors."""
     rows: list[dict[str, Any]] = [
         {"id": "a", "kind": "decision", "thread": "t1", "thread_type": "project", "tags": ("仕事", "Work")},
-        {"id": "b", "kind": "note", "thread": "t1", "thread_type": "normal", "tags": ("work_log",)},
+        {"id": "b", "kind": "note", "thread": "t1", "thread_type": "normal", "tags": ("work_log", "ｶﾞｲﾄﾞ", "會議")},
         {"id": "c", "kind": "question", "thread": "t2", "thread_type": "project", "project": "Lumina"},
         {"id": "d", "tags": ('say "hi"', "ÄRGER")},
         {"id": "e", "project": "Lumina", "tags": ("ｶﾞｲﾄﾞ",), "status": Status.SUPERSEDED},
@@ -146,6 +146,8 @@ def shelf(memories: Memories) -> None:
         ({"tags": ["仕事", "work_log"]}, "ab"),
         ({"tags": ["work"]}, "a"),
         ({"tags": ["ＷＯＲＫ"]}, "a"),
+        ({"tags": ["がいど"]}, "b"),
+        ({"tags": ["会议"]}, "b"),
         ({"tags": ["仕"]}, ""),
         ({"tags": ["wor%"]}, ""),
         ({"tags": ["w_rk"]}, ""),
