@@ -877,6 +877,26 @@ def test_reminders_are_told_by_what_they_wait_for(store: Store) -> None:
         assert reader.pending_reminder_of("c", "会議", "資料を持つ") is None
 
 
+def test_the_mark_of_reminders_is_another_after_each_that_is_put_and_after_nothing_else(store: Store) -> None:
+    awaits = Reminder(id="r", trigger="会議", action="带资料", scope="cc", created_at=NOW)
+    marks: list[str | None] = []
+    writes: tuple[Callable[[Writer], object], ...] = (
+        lambda writer: put(writer, "茶"),
+        lambda writer: writer.put_reminder(awaits),
+        lambda writer: put(writer, "a memory"),
+        lambda writer: writer.put_reminder(replace(awaits, status="fired", fired_at=NOW)),
+        lambda writer: writer.put_reminder(awaits),
+    )
+    for write in writes:
+        with store.write() as writer:
+            write(writer)
+        with store.read() as reader:
+            marks.append(reader.mark_of_reminders())
+    nothing, first, same, fired, again = marks
+    assert (nothing, same) == (None, first)
+    assert len({nothing, first, fired, again}) == 4, "never one that there was before"
+
+
 # --- threads of execution ---------------------------------------------------------------------------------------------
 
 

@@ -176,6 +176,19 @@ def test_a_reminder_that_cannot_be_read_keeps_no_other_from_being_said_set_or_na
     assert [each.action for each in memories.due_reminders("明天体检3", scope="family")] == ["带上报告 3"]
 
 
+def test_reminders_that_nobody_has_marked_as_changed_are_said(tmp_path: Path, clock: Any) -> None:
+    with open_memories(tmp_path, clock=clock) as memories:
+        for trigger in ("健康診断", "体检", "check-up"):
+            memories.remind(trigger, "带上报告", scope="global")
+    with sqlite3.connect(tmp_path / "omoide.sqlite3") as raw:  # as an earlier omoide left it, or a repair
+        raw.execute("DELETE FROM meta WHERE key = 'reminders'")
+    raw.close()
+    with open_memories(tmp_path, clock=clock) as memories:
+        for question in ("来週の健康診断", "明天去体检", "a check-up"):
+            assert len(memories.due_reminders(question, scope="global")) == 1
+            assert memories.due_reminders(question, scope="global") == []
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_went_before_each_pending_reminder_that_a_question_has_is_said(memories: Memories, seed: int) -> None:
     dice = random.Random(seed)

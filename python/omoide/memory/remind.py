@@ -65,17 +65,21 @@ def call_off(writer: Writer, id_or_prefix: str, *, scope: str | None, now: datet
 
 
 class Waiting:
-    """What pending reminders wait for, each trigger folded once. `earlier` knows most of them already."""
+    """What pending reminders wait for as of a `mark` of the store's, each trigger folded once. `earlier` knows most of them
+    already."""
 
-    def __init__(self, awaited: list[Awaited], earlier: Waiting | None = None) -> None:
+    def __init__(self, awaited: list[Awaited], mark: str | None = None, earlier: Waiting | None = None) -> None:
         known: dict[str, tuple[str, ...]] = {} if earlier is None else earlier._words
         self.awaited = awaited
+        self.mark = mark
         self._words: dict[str, tuple[str, ...]] = {
             each.trigger: known.get(each.trigger) or words_of(each.trigger) for each in awaited
         }
-        self._by_scope: defaultdict[str, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
+        # By their first word, too: a query has few of those that thousands begin with.
+        self._by_scope: defaultdict[str, dict[str, list[tuple[int, tuple[str, ...]]]]] = defaultdict(dict)
         for place, (_, scope, trigger) in enumerate(awaited):
-            self._by_scope[scope].append((place, self._words[trigger]))
+            first, *more = self._words[trigger] or ("",)
+            self._by_scope[scope].setdefault(first, []).append((place, tuple(more)))
 
     def brought_up(self, query: str, scope: str | None, exactly: bool) -> list[str]:
         """The ids of those whose every trigger word is in the query, oldest first; of which scopes see `due`."""
@@ -83,7 +87,8 @@ class Waiting:
             return []
         here = [waiting for name, waiting in self._by_scope.items() if scope is None or _is_in(name, scope, exactly)]
         has = (_in_words(query) if here else "").__contains__
-        met = [place for waiting in here for place, words in waiting if all(map(has, words))]
+        begun = (rest for waiting in here for first, rest in waiting.items() if has(first))
+        met = [place for rest in begun for place, words in rest if all(map(has, words))]
         return [self.awaited[place].id for place in sorted(met)]
 
 
@@ -103,9 +108,10 @@ class Pending:
         return self._known[1]
 
     def of(self, reader: Reader) -> Waiting:
-        """As a transaction sees it; what was known is not read anew where most commits leave it as it was."""
-        awaited, (_, known) = reader.awaited(), self._known
-        return known if awaited == known.awaited else Waiting(awaited, known)
+        """As a transaction sees it; what was known is not read anew where, as most do, commits leave it as it was. A store that
+        has been repaired, or was written by an earlier omoide, may have reminders and no mark."""
+        mark, (_, known) = reader.mark_of_reminders(), self._known
+        return known if mark is not None and mark == known.mark else Waiting(reader.awaited(), mark, known)
 
 
 def due(

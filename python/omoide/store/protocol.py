@@ -241,6 +241,11 @@ class Reader(Protocol):
         """What the pending reminders of every scope wait for, oldest first."""
         ...
 
+    def mark_of_reminders(self) -> str | None:
+        """Another one whenever a reminder is put, so that the same one says that all are as they were; None: nobody has
+        marked them."""
+        ...
+
     def reminders_by_id(self, ids: Iterable[str]) -> list[Reminder]:
         """In the order asked; unknown ids are left out."""
         ...

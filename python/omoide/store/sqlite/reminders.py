@@ -23,6 +23,11 @@ _SAME = f"{_SELECT} WHERE status = 'pending' AND scope = ? AND trigger = ? AND a
 _AWAITED = f"SELECT id, scope, trigger FROM reminders WHERE status = 'pending' {_OLDEST}"
 
 
+_MARK = "SELECT value FROM meta WHERE key = 'reminders'"
+#: No number that is counted up: a store that was put back to an older state would come by the same ones.
+_MARK_ANEW = "INSERT OR REPLACE INTO meta (key, value) VALUES ('reminders', hex(randomblob(16)))"
+
+
 class ReminderReads(Session):
     """The reads of the protocol that yield reminders."""
 
@@ -45,6 +50,11 @@ class ReminderReads(Session):
     def awaited(self) -> list[Awaited]:
         """What the pending reminders of every scope wait for, oldest first."""
         return [Awaited._make(row) for row in self.rows(_AWAITED)]
+
+    def mark_of_reminders(self) -> str | None:
+        """Another one whenever a reminder is put; None: nobody has marked them."""
+        mark: str | None = self.value(_MARK)
+        return mark
 
     def reminders_by_id(self, ids: Iterable[str]) -> list[Reminder]:
         """In the order asked; unknown ids are left out."""
@@ -77,6 +87,7 @@ class ReminderWrites(ReminderReads):
             """,
             (identifier(reminder.id), reminder.trigger, reminder.action, reminder.scope, reminder.status, *times),
         )
+        self.rows(_MARK_ANEW)
         created, expires, fired = times
         return replace(
             reminder, created_at=moment(created), expires_at=moment_maybe(expires), fired_at=moment_maybe(fired)
