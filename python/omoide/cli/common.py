@@ -1,4 +1,4 @@
-"""What the commands share: flags that are settings, the settings they make, progress for people who watch."""
+"""What the commands share: flags for settings, the settings themselves, output and progress."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 #: Settings that every command takes.
 COMMON = ("data", "zone", "week_starts", "japanese", "language", "embedder", "models")
-#: A sentence that each dictionary has words of.
+#: A sentence in each language, to try its dictionary.
 SAMPLES = {"Japanese": "京都で抹茶を飲んだ", "Chinese": "我们在北京喝茶", "English": "we drank tea"}
-#: What is said of flags that are none, or that `omoide serve` alone has though every command reads the setting: what an index
-#: is made with.
+#: Hints for settings that have no flag, or have one on `omoide serve` alone though every command reads them (what an index is made
+#: with).
 _SET_ELSEWHERE = {
     flag_of(name): f"Set {variables_of(name)[0]}{f', or {name} in omoide.yaml' if about.file else ''}."
     for name, about in SETTINGS.items()
@@ -35,8 +35,8 @@ _SET_ELSEWHERE = {
 #: Width of a table when it does not go to a terminal, in columns.
 PIPED_WIDTH = 160
 
-#: Characters that would move a terminal's cursor, rename its window, or turn the rest of a line around; shown by their
-#: pictures. Lines and tabs stay.
+#: Characters that could move a terminal's cursor, rename its window or reverse the rest of a line, with the visible symbols that
+#: replace them. Line ends and tabs stay.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _PICTURES |= {ord("\r"): ord(" "), 0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
 _PICTURES |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD)
@@ -45,13 +45,13 @@ Commands = argparse._SubParsersAction  # argparse has no public name for it
 
 
 class Parser(argparse.ArgumentParser):
-    """Flags have to be spelled out: `--insecure` is meant, and `--token` is not `--tokens`. What is none is told the nearest."""
+    """A parser that takes no abbreviated flags (`--token` must not mean `--tokens`), and suggests the nearest for unknown ones."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **given)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Nothing is unknown and passed over; words may stand before flags and after them."""
+        """Refuses unknown flags; lets words stand before, between and after flags."""
         found, unknown = super().parse_known_args(args, namespace)
         end = unknown.index("--") if "--" in unknown else len(unknown)  # from here on nothing is a flag
         if unknown and not any(each.startswith("-") for each in unknown[:end]):
@@ -64,7 +64,8 @@ class Parser(argparse.ArgumentParser):
         return found, unknown
 
     def _left_by_the_last(self, found: argparse.Namespace, words: list[str]) -> list[str]:
-        """What the last argument without a flag cannot take: argparse itself has it take what stands in one place alone."""
+        """Give words to the last positional argument, which argparse fills from adjacent words only; returns those it cannot
+        take."""
         for last in self._get_positional_actions()[-1:]:
             values = [self._get_value(last, word) for word in words]
             if last.nargs in ("*", "+"):
@@ -109,17 +110,17 @@ def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """The settings in force for this command. Raises InvalidArgument."""
+    """The settings for this command: flags before environment before file. Raises InvalidArgument."""
     return load({name: value for name, value in vars(arguments).items() if name in SETTINGS})
 
 
 def exit_code(error: OmoideError | OSError) -> int:
-    """Of a command that ends with it; `omoide.cli` says what they mean."""
+    """The exit code of a command that fails with `error`; `omoide.cli` says what the codes mean."""
     return 2 if isinstance(error, (InvalidArgument, NotFound)) else 1
 
 
 def text(word: str) -> str:
-    """The type of an argument that is looked for or kept: UTF-8, whatever the locale says."""
+    """The argparse type of a text that is searched for or stored: UTF-8, whatever the locale says."""
     try:
         return word if is_text(word) else os.fsencode(word).decode()
     except UnicodeDecodeError:
@@ -127,40 +128,40 @@ def text(word: str) -> str:
 
 
 def name(word: str) -> str:
-    """The type of an argument that things are called by: without the blanks around it, as in a setting."""
+    """The argparse type of a name: stripped, as in a setting, and not blank."""
     if not (given := text(word).strip()):
         raise argparse.ArgumentTypeError(f"{word!r} is no name")
     return given
 
 
 def named_file(word: str) -> Path:
-    """The type of an argument that is a file to be written, and cannot be stdout."""
+    """The argparse type of a file to be written that cannot be stdout."""
     if word == "-":
         raise argparse.ArgumentTypeError("a file is expected; write ./- for one that is called -")
     return Path(word)
 
 
 def legible(stored: str) -> str:
-    """For people: whoever stored a text is not to drive the terminal of who reads it. Each character stays one."""
+    """A stored text made safe for a terminal: whoever wrote it must not control the reader's. The length stays the same."""
     return stored.translate(_PICTURES)
 
 
 def print_json(value: object) -> None:
-    """For programs: in UTF-8, whatever the terminal's encoding is."""
+    """Print a value for programs: in UTF-8, whatever the terminal's encoding."""
     written = f"{json.dumps(value, ensure_ascii=False, indent=1, default=dict)}\n"
-    # Names of files that are not UTF-8: JSON has escapes for them, which Python reads as the same name.
+    # File names that are not UTF-8 become JSON escapes, which Python reads back as the same name.
     in_utf8().write(written.encode("utf-8", "backslashreplace").decode())
 
 
 def in_utf8() -> TextIO:
-    """Stdout, which takes every character from here on."""
+    """Stdout, set to UTF-8 so that it takes every character."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     return sys.stdout
 
 
 def columns_of_terminal() -> int | None:
-    """How many stdout has; None where it goes elsewhere."""
+    """The width of the terminal; None where stdout is none."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 

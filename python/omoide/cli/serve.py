@@ -43,7 +43,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until there is nobody left, or a signal."""
+    """Serve until the client is gone or a signal comes."""
     settings = settings_of(arguments)
     from omoide.server.monitoring import logs
 
@@ -70,7 +70,7 @@ def _serve(arguments: argparse.Namespace, settings: Settings) -> None:
 
 
 def _given(arguments: argparse.Namespace, settings: Settings) -> list[str]:
-    """The flags of settings on this command line, but for the data folder, as they can be given from anywhere."""
+    """The flags of this command line, without the data folder, with paths made absolute: for the lines to paste into a client."""
     flags: list[str] = []
     for name in SETTINGS.keys() - {"data"}:
         if (given := getattr(arguments, name, None)) is None:
@@ -85,7 +85,8 @@ def _given(arguments: argparse.Namespace, settings: Settings) -> list[str]:
 
 
 def _refuse_flags_of_http(arguments: argparse.Namespace) -> None:
-    """Who gives one has forgotten --http, and would wait for a server that listens to nobody. (Variables are everybody's.)"""
+    """Raises InvalidArgument where flags of HTTP are given without --http: that was forgotten, and nothing would listen. Variables
+    may be set for other commands, too, and are not looked at."""
     of_http = [name for name, about in SETTINGS.items() if about.http and about.flag]
     given = [flag_of(name) for name in of_http if getattr(arguments, name) is not None]
     if arguments.insecure:
@@ -95,7 +96,7 @@ def _refuse_flags_of_http(arguments: argparse.Namespace) -> None:
 
 
 def _end_with_the_terminal() -> None:
-    """A terminal that is closed asks as SIGTERM does; under `nohup` it is not listened to."""
+    """End as on SIGTERM when the terminal is closed, except under `nohup`."""
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
 
@@ -120,13 +121,13 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
         _work(settings, entrance, listening, together.part(number), with_fixtures=with_fixtures)
 
     def work_with_others(number: int) -> None:
-        # Who takes another's place may come long after tokens were withdrawn: it knows those of now, or does not begin.
+        # Read anew in each worker: one that replaces another may start long after tokens were withdrawn.
         work(number, serving.entrance(settings))
 
     if settings.workers == 1:
         work(0, entrance)
     else:
-        # Newcomers are refused when no process has the socket open any more.
+        # New connections are refused once no process has the socket open.
         crew.run(settings.workers, work_with_others, ending=listening.close, shared=together)
 
 
@@ -154,10 +155,10 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part,
             published=entrance.published,
             keeps_sessions=settings.workers == 1,
         )
-        if part.number == 0:  # the others would tell the same
+        if part.number == 0:  # the others would print the same
             others = "" if settings.public_url else http.said_to_others(listening)
             url = settings.public_url or http.url_of(listening)
-            # Clients that sign in at an issuer find it by themselves, and a header would keep them from it.
+            # Clients that sign in at an issuer find it by themselves; a header in their configuration would prevent that.
             has_tokens = settings.token is not None or settings.tokens is not None
             entry = greeting.http_entry(url, token=has_tokens)
             greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
@@ -176,22 +177,22 @@ def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
         from omoide.server import greeting, heap
 
         with serving.one_store(settings, first_waiting=conversation.first_waiting) as served:
-            if settings.log_format == "text":  # no program pastes lines into a client
+            if settings.log_format == "text":  # JSON logs are read by programs, which paste no lines into a client
                 entry = greeting.stdio_entry(settings.data, flags)
                 greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
                 _greet(greeted, sys.stderr)
-            if sys.stdin.isatty():  # a person, who would wait for an answer
+            if sys.stdin.isatty():  # a person has started it, and would wait for something to happen
                 _greet("omoide: now a client is to speak on stdin; for many, over HTTP: --http", sys.stderr)
             heap.settle()
             conversation.serve(served.desk)
 
 
 def _greet(text: str, stream: TextIO) -> None:
-    """Tell people. That nobody reads it, or the disk of a log is full, is no reason to leave the clients."""
+    """Print for people. A closed stream, or a full disk under a log, must not end the server."""
     try:
         print(text, file=stream, flush=True)
     except OSError:
-        with open(os.devnull, "wb") as nowhere:  # for what is left of it; what comes later may find room
+        with open(os.devnull, "wb") as nowhere:  # drops what is left in the buffer; later lines may be written again
             file, kept = stream.fileno(), os.dup(stream.fileno())
             os.dup2(nowhere.fileno(), file)
             stream.flush()

@@ -1,4 +1,4 @@
-"""What `omoide serve` is put together from: the memories behind a desk, and the guards in front of it."""
+"""The parts of `omoide serve`: the memories behind a desk, and the guards in front of it."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ from omoide.server.calls.places import OnePlace, Place, Places, furnish
 from omoide.server.calls.sessions import Register, Sessions
 from omoide.server.http.strangers import teller
 
-if TYPE_CHECKING:  # what only HTTP needs is loaded by what only HTTP calls
+if TYPE_CHECKING:  # what only HTTP needs is imported in functions that only HTTP calls
     from omoide.server.http.guards import Guards, Keys, Paths
     from omoide.server.monitoring.metrics import Metrics
     from omoide.server.processes.together import Part
 
 logger = logging.getLogger(__name__)
 
-#: After so long the index is tried again that could not be brought up.
+#: How long to wait before bringing up the index is tried again.
 PREPARED_AGAIN_SECONDS = 10.0
 
 
 class Served(NamedTuple):
-    """A desk, how many memories there are behind it (None: whose?), and what it lacks to serve (a sentence, or "")."""
+    """A desk, how many memories are behind it (None: each tenant has its own), and what is missing before it can serve (a
+    sentence, or "")."""
 
     desk: Desk
     memories: int | None
@@ -51,8 +52,8 @@ def one_store(
     register: Register | None = None,
     first_waiting: Callable[[], str] = str,
 ) -> Iterator[Served]:
-    """The store of the data folder, its index being brought up in the background. `first_waiting`: what a client has asked
-    already, or ""."""
+    """The store of the data folder, with its index being brought up in the background. `first_waiting`: what the client has asked
+    so far, or ""."""
     with opened(settings, watch=_watch(metrics), told=teller("the store") if metrics else None) as found:
         needed = dictionaries.needed_by_all() if metrics else dictionaries.needed_by_one(settings, found.store)
         dictionaries.read_ahead(settings, needed, first_waiting())
@@ -65,7 +66,7 @@ def one_store(
         desk = _desk(settings, offered, OnePlace(furnish(offered, sessions, settings.language)), metrics)
         with found.store.read() as reader:
             count = reader.count_memories()
-        # Begun last: beside it every module loaded and every row read would wait for the interpreter in between.
+        # Started last: it would compete for the interpreter with every import and read above.
         with closing(_Preparation(found)) as preparation:
             yield Served(desk, count, preparation.missing)
 
@@ -75,7 +76,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     from omoide.server.calls.tenants import Tenants
 
-    # Every store has the tools that are listed, whatever becomes of the files they are read from.
+    # Made once, so that every store has the same tools, whatever becomes of the files they are defined in.
     build = toolbox(settings)
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.allow_all()
@@ -102,7 +103,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
 
 @contextmanager
 def _untold(told: Callable[[OmoideError], StoreError]) -> Iterator[None]:
-    """What the opening of a tenant's store raises leaves as what may be told."""
+    """Replace an error from opening a tenant's store by one without its path, which clients may see."""
     try:
         yield
     except OmoideError as error:
@@ -131,7 +132,7 @@ def entrance(settings: Settings) -> Entrance:
 
 
 def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: Part) -> Guards:
-    """What stands in front of every request to one of the processes of a server."""
+    """The guards in front of every request to one of the processes of a server."""
     from omoide.server.access.limits import Limits
     from omoide.server.http.guards import Guards, NoKeys
     from omoide.server.http.serving import hosts
@@ -142,7 +143,7 @@ def guards(settings: Settings, entrance: Entrance, metrics: Metrics, part: Part)
 
 
 def metrics(part: Part) -> Metrics:
-    """What one of the processes of a server counts; where there are several, each tells the others when it is asked."""
+    """The metrics of one of the processes of a server; where there are several, it can show those of all."""
     from omoide.server.monitoring.metrics import Metrics
 
     intercom, number = part.intercom, part.number
@@ -154,17 +155,14 @@ def metrics(part: Part) -> Metrics:
 
 
 def missing(served: Served, part: Part) -> Callable[[], str]:
-    """What one of the processes of a server lacks to serve; where there are several, what any of them lacks."""
+    """What is missing before a process of the server can serve; where there are several, before all can."""
     from omoide.server.http.health import missing_of_all
 
     return served.missing if part.intercom is None else missing_of_all(served.missing, part.number, part.intercom)
 
 
 def _refuse_half_of_oauth(settings: Settings) -> None:
-    """Without the issuer nobody would be asked for a token, by a server that was to accept no other ones.
-
-    Raises InvalidArgument.
-    """
+    """Raises InvalidArgument where settings of OAuth are set without the issuer: the server would then ask for no token at all."""
     for setting in fields(settings):
         if setting.name.startswith("oauth_") and getattr(settings, setting.name) != setting.default:
             raise InvalidArgument(
@@ -175,7 +173,8 @@ def _refuse_half_of_oauth(settings: Settings) -> None:
 
 
 class Entrance(NamedTuple):
-    """`keys` None: no token is asked for. `tenants`: tokens name whose memories. `published`: paths for anyone."""
+    """Who may come in. `keys` None: no token is needed. `tenants`: tokens belong to tenants. `published`: paths that are open to
+    anyone."""
 
     keys: Keys | None
     tenants: bool
@@ -207,20 +206,21 @@ def _desk(settings: Settings, offered: Sequence[Tool], places: Places, metrics: 
 
 
 def _cores() -> int:
-    """Those that this process and the other workers may use."""
+    """How many cores this process may use, together with the other workers."""
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not everywhere can a process be bound to some of them
+    except AttributeError:  # macOS and Windows
         return os.cpu_count() or 1
 
 
 def _sessions(settings: Settings, register: Register | None, tenant: str = "") -> Sessions:
-    """Those of one store. A register knows the present one while the store is closed in between, and to other processes."""
+    """The sessions of one store. The register keeps the present one while the store is closed, and shares it with other
+    processes."""
     return Sessions(utc_now, timedelta(minutes=settings.session_idle_minutes), register, tenant)
 
 
 def _watch(metrics: Metrics | None) -> Callable[[Recalled], None]:
-    """What is made of every search: where its hits come from, and how long its stages took."""
+    """A function to call with every answered search: it notes where the hits come from and how long the stages took."""
 
     def watch(recalled: Recalled) -> None:
         provenance.note(recalled)
@@ -231,7 +231,7 @@ def _watch(metrics: Metrics | None) -> Callable[[Recalled], None]:
 
 
 class _Preparation:
-    """The index is brought up ahead of the first search, which would wait for it; tried again as long as it cannot be."""
+    """Brings the index up before the first search, which would wait for it; tries again where that fails."""
 
     def __init__(self, found: Opened) -> None:
         self._found = found
@@ -241,7 +241,7 @@ class _Preparation:
         self._thread.start()
 
     def missing(self) -> str:
-        """What is missing yet, a sentence, or ""."""
+        """What is still missing, a sentence, or ""."""
         if not self._thread.is_alive():
             return ""
         state = self._found.index.state()
@@ -251,7 +251,7 @@ class _Preparation:
         return f"{what}: {state.applied:,} of {state.newest:,} changes"
 
     def close(self) -> None:
-        """Give it up."""
+        """Stop trying."""
         self._over.set()
 
     def _prepare(self) -> None:
@@ -270,7 +270,7 @@ class _Preparation:
 
 
 def _most_open(settings: Settings) -> int:
-    """How many tenants' stores stay open: as many as is set, where there are files for them."""
+    """How many tenants' stores stay open: `tenants_open`, or fewer where the process may not open enough files."""
     most = files.for_stores(files.allowed())
     if most < settings.tenants_open:
         told = "tenants_open is %d, but of the %d files that this process may open (ulimit -n) there are enough for %d stores"
@@ -283,10 +283,10 @@ def _missing_folder(settings: Settings) -> str:
 
 
 def _sizes(open_now: Sequence[Opened]) -> Iterable[tuple[str, str, float]]:
-    """(name, meaning, value), of all open stores together."""
+    """(name, meaning, value) for all open stores together."""
     states, stores = [], 0
     for each in open_now:
-        with suppress(StoreError):  # it has been closed meanwhile
+        with suppress(StoreError):  # the store has been closed meanwhile
             states.append(each.index.state())
             stores += each.store.size()
     yield "index_lag_changes", "Committed changes not followed yet.", sum(each.newest - each.applied for each in states)

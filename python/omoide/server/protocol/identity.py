@@ -1,6 +1,6 @@
-"""Who the server is and what it offers, in the protocol's words: what a client is told before it calls anything.
+"""Who the server is and what it offers: what a client is told before it calls anything.
 
-Useful for: the handshake, by either lane; it needs nothing of the SDK, so it is said at once. Not useful for: calls.
+Useful for: the handshake, by either lane; it needs nothing of the SDK, so it can be answered at once. Not useful for: calls.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from omoide.server.protocol.wire import Era
 
 NAME: Final = "omoide"
 TITLE: Final = "omoide 思い出"
-#: Clients may keep the list of tools for so long.
+#: How long clients may cache the list of tools.
 LIST_KEPT_MS: Final = 3_600_000
 
 INSTRUCTIONS: Final = """\
@@ -28,7 +28,7 @@ _CAPABILITIES = {"tools": {"listChanged": False}}
 
 
 def stamp(version: str) -> dict[str, Any]:
-    """The name by which the server goes, `version` being that of the package."""
+    """The server's name and version, `version` being that of the package."""
     return {"name": NAME, "title": TITLE, "version": version}
 
 
@@ -60,7 +60,7 @@ def list_result(tools: Sequence[Tool], era: Era) -> dict[str, Any]:
 
 
 def listed(tools: Sequence[Tool]) -> list[dict[str, Any]]:
-    """The tools that are shown, as `tools/list` tells of them."""
+    """The listed tools as `tools/list` describes them."""
     return [_described(tool) for tool in tools if not tool.on_request]
 
 

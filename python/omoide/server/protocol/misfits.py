@@ -1,9 +1,9 @@
-"""What is no message of the protocol, and what it is answered: by the id it came with, where there is one.
+"""Answers to what is no message of the protocol, under the id it came with, where it has one.
 
-Useful for: lines over stdio, where a client waits for its id as long as it has patience; bodies over HTTP. Not useful for:
-what the SDK understands.
-Invariant: whoever asked something hears of it by the id of the question, each question of a batch too; what is no question,
-such as an answer to one of ours, is never taken for one.
+Useful for: lines over stdio, where a client would wait in vain for an answer with its id; bodies over HTTP. Not useful for: what
+the SDK understands.
+Invariant: every request gets an answer with its own id, also each one in a batch; what is no request, such as a reply to one of
+ours, gets no answer under its id.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from omoide.server.protocol import wire
 
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
-#: Longer numbers are no ids; Python reads none of more than 4,300 digits.
+#: Longer integers are read as floats, and so are no ids: Python refuses to read more than 4,300 digits.
 _DIGITS = 1_000
 
 _NO_JSON = "Parse error: this is not JSON. A message is JSON in UTF-8; over stdio, on one line."
@@ -40,7 +40,7 @@ class _Reason(NamedTuple):
 
 
 def answers(line: bytes) -> list[bytes]:
-    """What is said to a line of which the SDK could make nothing: lines."""
+    """The answers, as lines, to a line that the SDK could not read."""
     try:
         said = _loaded(line)
     except ValueError:
@@ -54,13 +54,13 @@ def answers(line: bytes) -> list[bytes]:
 
 
 def answer(body: bytes) -> bytes:
-    """What is said to a body of which the SDK could make nothing; to all of a batch at once."""
+    """The answer to a body that the SDK could not read; a batch gets one for all."""
     said = answers(body)
     return said[0] if len(said) == 1 else _error(None, _Reason(_INVALID_REQUEST, _BATCH))
 
 
 def is_too_deep(body: bytes) -> bool:
-    """Whether it is nested more deeply than is read: the SDK holds only bodies of the session era to that."""
+    """Whether a body is nested too deeply: the SDK checks that in the session era only."""
     if not wire.may_be_deep(body):
         return False
     try:
@@ -72,8 +72,7 @@ def is_too_deep(body: bytes) -> bool:
 
 
 def odd_id(line: bytes) -> list[bytes]:
-    """What is said to a line or a body that the SDK takes for a notification, if it is a question under an id that cannot be
-    one."""
+    """The answer to a line or body that the SDK takes for a notification, if it is a request whose id is of a wrong type."""
     if b'"id"' not in line:
         return []
     said = _loaded(line)
@@ -92,7 +91,7 @@ def _integer(digits: str) -> int | float:
 
 
 def _id(said: Any) -> str | int | None:
-    """The id under which an answer to it is awaited."""
+    """The id of a request; None where it is none, or has no proper id."""
     if not isinstance(said, dict) or not said.keys().isdisjoint(("result", "error")):
         return None
     id = said.get("id")
@@ -115,5 +114,5 @@ def _error(id: str | float | None, reason: _Reason) -> bytes:
     whole = {"jsonrpc": "2.0", "id": id, "error": reason._asdict()}
     try:
         return orjson.dumps(whole) + b"\n"
-    except orjson.JSONEncodeError:  # an id of many digits, or with half a character: it goes back as it came
+    except orjson.JSONEncodeError:  # an id of many digits, or with half a surrogate pair
         return json.dumps(whole).encode() + b"\n"

@@ -1,7 +1,7 @@
-"""How does a tool's question reach the person behind the client? As part of the answer of the call, which the client then
-repeats with what was said (2026-07-28), or as a request of ours while the call waits (the handshake era).
+"""How does a tool's question reach the person behind the client? In the answer to the call, which the client then repeats with
+the person's reply (2026-07-28), or as a request from the server while the call waits (the era of handshakes).
 
-Useful for: asking for a yes. Not useful for: forms. Invariant: whatever is not a clear yes is a no.
+Useful for: asking for a yes. Not useful for: other forms. Invariant: whatever is not a clear yes is a no.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ Context = ServerRequestContext[Any, Any]
 
 
 def can_answer(context: Context) -> bool:
-    """Whether the client has said that it shows forms to a person."""
+    """Whether the client has declared that it can show a form to a person."""
     client = context.session.client_params
     elicitation = None if client is None else client.capabilities.elicitation
-    # Early revisions declare forms by an empty object.
+    # Early revisions declare this by an empty object.
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
 def answer_in(params: types.CallToolRequestParams) -> bool | None:
-    """What a repeated call says to the question; None in a first call."""
+    """The reply in a repeated call; None in a first call."""
     said = (params.input_responses or {}).get(NAME)
     return None if said is None else _is_yes(said)
 
 
 def travel_with_answers(context: Context) -> bool:
-    """Whether the client is of the era in which a call is repeated with what was said."""
+    """Whether the client is of the era in which a call is repeated with the reply."""
     return is_version_at_least(context.protocol_version, REPEATED_SINCE)
 
 
 def asked_by_answer(question: str) -> types.InputRequiredResult:
-    """The answer that asks."""
+    """An answer to the call that asks the question."""
     request = types.ElicitRequest(params=_form(question))
     return types.InputRequiredResult(input_requests={NAME: request})
 
 
 async def ask(context: Context, question: str) -> bool | None:
-    """Ask while the call waits; None where the connection has no way to the client (JSON answers over HTTP)."""
+    """Ask while the call waits; None where the server cannot send the client requests (JSON answers over HTTP)."""
     form = _form(question)
     try:
         said = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
     except NoBackChannelError:
         return None
-    except (MCPError, ValidationError):  # it could not, or what it says has no shape of an answer
+    except (MCPError, ValidationError):  # the client could not ask, or its reply is malformed
         return False
     return _is_yes(said)
 

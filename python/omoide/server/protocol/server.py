@@ -1,7 +1,7 @@
-"""Our tools as an MCP server: the list, and one call from the wire to the desk and back.
+"""Our tools as an MCP server of the SDK: the list, and one call from the wire to the desk and back.
 
-Serves the 2025 handshake and the stateless 2026-07-28 revision alike; the SDK tells them apart. The list of tools never
-varies between connections, so clients may keep it.
+Serves the 2025 handshake and the stateless 2026-07-28 revision alike; the SDK tells them apart. All connections get the same
+list of tools, so clients may cache it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NO_PAGES = "Unknown cursor: the list of tools comes whole. Ask for it without a
 
 
 def build(desk: Desk, *, version: str) -> Server[Any]:
-    """A server whose clients may call any of the desk's tools, and are shown those that are not on request."""
+    """A server whose clients may call any of the desk's tools; those on request are not listed."""
     listed = types.ListToolsResult.model_validate({"tools": identity.listed(desk.tools)})
 
     async def list_tools(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -76,7 +76,7 @@ def _connection(context: Context) -> str | None:
 
 
 def _visitor(context: Context) -> Visitor:
-    """Who the guards found it to be; on stdio, whoever started the process."""
+    """The visitor that the guards identified; on stdio, whoever started the process."""
     return visitor_of(getattr(context.request, "scope", {}))
 
 

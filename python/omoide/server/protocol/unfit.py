@@ -1,8 +1,8 @@
-"""Parameters that do not fit the protocol: which, and why.
+"""Which parameters do not fit the protocol, and why.
 
-The SDK says no more than that some do not, also to those who ask before their handshake.
-Useful for: people who write a client, or a line by hand; arguments that came as a string. Not useful for: arguments of a tool,
-which are held against its schema (calls/call.py).
+The SDK only says that some do not, also to a client that sends a request before the handshake.
+Useful for: people who write a client, or a message by hand. Not useful for: the arguments of a tool, which are checked against
+its schema (calls/call.py).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _TOO_EARLY = (
 
 
 async def explained(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """For the SDK's chain of middleware. Raises MCPError."""
+    """A middleware of the SDK. Raises MCPError."""
     try:
         return await call_next(ctx)
     except ValidationError as error:
         raise MCPError(types.INVALID_PARAMS, _why(error)) from error
     except MCPError as error:
-        # Of all refusals, the SDK's for what comes before the handshake alone has blank data.
+        # Blank data marks the SDK's refusal of a request before the handshake; no other has it.
         if (error.error.code, error.error.data) != (types.INVALID_PARAMS, ""):
             raise
         raise MCPError(types.INVALID_PARAMS, _TOO_EARLY) from error
@@ -38,7 +38,7 @@ def _why(error: ValidationError) -> str:
     return f"Invalid request parameters: {path}: {_REASONS.get(first['type'], first['msg'])}."
 
 
-#: In words of JSON; the validator has those of Python.
+#: In terms of JSON: the validator's own messages speak of Python types.
 _REASONS = {
     "missing": "is required",
     "dict_type": "is to be an object",

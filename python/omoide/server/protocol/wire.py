@@ -1,8 +1,8 @@
-"""JSON-RPC as bytes: the requests that are answered without the SDK, and their answers.
+"""JSON-RPC as bytes: the ordinary requests, which are answered without the SDK, and their answers.
 
-Useful for: the fast lane, over HTTP and stdio; it needs nothing of the SDK. Not useful for: anything out of the ordinary.
-Invariant: a request is recognised only when the SDK would accept every part of it and answer in the same words; whatever
-is in doubt (an unknown member, a number beyond 64 bits, half a character, deep nesting) is left to the SDK.
+Useful for: the fast lanes over HTTP and stdio; it needs nothing of the SDK. Not useful for: any other message.
+Invariant: a request counts as ordinary only if the SDK would accept every part of it and give the same answer. Whatever is in
+doubt (an unknown member, a number beyond 64 bits, half a surrogate pair, deep nesting) is left to the SDK.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 Era = Literal["session", "stateless"]
 Id = int | str
 
-#: orjson reads longer integers as floats; the SDK keeps every digit. A message of which only the digits are left is looked
-#: through in a sixth of the time that a pattern takes.
+#: orjson reads longer integers as floats, the SDK keeps every digit. To find one, a message is translated so that every digit is
+#: a 0, and searched: a sixth of the time that a regular expression takes.
 _LONG_NUMBER = b"0" * 19
 _DIGITS_ALONE = bytes(ord("0" if byte in b"0123456789" else " ") for byte in range(256))
-#: Objects and arrays inside one another. orjson reads five times as many as the SDK does.
+#: How many objects and arrays may be nested. orjson accepts five times as many as the SDK.
 MOST_LEVELS = 200
 
 
 class Request(NamedTuple):
-    """A request without anything special about it. `client`: who asks, where the request says so."""
+    """An ordinary request. `client`: the name of the client, where the request states it."""
 
     id: Id
     method: str
@@ -45,7 +45,7 @@ class Request(NamedTuple):
 
 
 def read(message: bytes) -> Any:
-    """The JSON value; None where it cannot be read to the last digit and character, or is nested too deeply."""
+    """The JSON value; None where it cannot be read without loss, or is nested too deeply."""
     if _LONG_NUMBER in message.translate(_DIGITS_ALONE):
         return None
     try:
@@ -56,12 +56,12 @@ def read(message: bytes) -> Any:
 
 
 def may_be_deep(message: bytes) -> bool:
-    """Whether it is worth while to ask `is_too_deep` of what it holds."""
+    """Whether the message has enough brackets that its value needs checking with `is_too_deep`."""
     return len(message) > 2 * MOST_LEVELS and message.count(b"[") + message.count(b"{") > MOST_LEVELS
 
 
 def is_too_deep(value: Any) -> bool:
-    """Whether a JSON value has more than MOST_LEVELS."""
+    """Whether a JSON value is nested more deeply than MOST_LEVELS."""
     level = _compound((value,))
     for _ in range(MOST_LEVELS):
         level = [below for each in level for below in _compound(each.values() if isinstance(each, dict) else each)]
@@ -73,7 +73,7 @@ def _compound(values: Iterable[Any]) -> list[Any]:
 
 
 def request(message: Any, era: Era) -> Request | None:
-    """The request that a message of that era is, if it is an ordinary one."""
+    """The message as a request of that era, if it is an ordinary one."""
     method = message.get("method") if isinstance(message, dict) else None
     if not isinstance(method, str):
         return None
@@ -81,7 +81,7 @@ def request(message: Any, era: Era) -> Request | None:
         return None
     params = message.get("params", {})
     meta = params.get("_meta", {})
-    # A float such as 1.0 passes for an integer in JSON Schema, but is no id, and not every one is a token.
+    # JSON Schema takes 1.0 for an integer. The SDK takes it for no id, and not every such float for a progress token.
     if isinstance(message["id"], float) or isinstance(meta.get("progressToken"), float):
         return None
     client = meta.get(CLIENT_KEY) if era == "stateless" else params.get("clientInfo")
@@ -89,7 +89,7 @@ def request(message: Any, era: Era) -> Request | None:
 
 
 def is_notification(message: Any) -> bool:
-    """Whether the SDK would take it for one. Some clients write a null id into theirs."""
+    """Whether the SDK would take the message for a notification. Some clients write a null id into theirs."""
     if not isinstance(message, dict) or message.get("id") is not None or message.get("jsonrpc") != "2.0":
         return False
     return isinstance(message.get("method"), str) and isinstance(message.get("params"), (dict, NoneType))
@@ -117,7 +117,7 @@ def enveloped(result: Mapping[str, Any], era: Era, stamp: Mapping[str, Any]) -> 
         return result
     whole = {**result, "resultType": "complete"}
     whole = {name: whole[name] for name in sorted(whole)}
-    # What the answer has of its own stays in front, as the SDK has it.
+    # Our own entries come first, as in the SDK's answers.
     whole["_meta"] = {**result.get("_meta", {}), SERVER_KEY: stamp}
     return whole
 
@@ -127,7 +127,7 @@ def response(id: Id, result: Mapping[str, Any]) -> bytes:
     whole = {"jsonrpc": "2.0", "id": id, "result": result}
     try:
         return orjson.dumps(whole, default=dict)
-    except orjson.JSONEncodeError:  # half a character: it travels as an escape
+    except orjson.JSONEncodeError:  # half a surrogate pair, which is sent as an escape
         return json.dumps(whole, separators=(",", ":"), default=dict).encode()
 
 
@@ -158,7 +158,7 @@ _IMPLEMENTATION = {
     "additionalProperties": False,
 }
 _PROGRESS = {"progressToken": {"type": ["string", "integer"]}}
-#: By era; in the other era's envelope a request means something else.
+#: By era: members of the other era's envelope would give a request another meaning.
 _META: Mapping[Era, Mapping[str, Any]] = {
     "session": {
         "type": "object",
@@ -180,7 +180,7 @@ _META: Mapping[Era, Mapping[str, Any]] = {
 
 
 class _Known(NamedTuple):
-    """A method's ordinary parameters."""
+    """The parameters of a method that are ordinary."""
 
     params: Mapping[str, Mapping[str, Any]]
     required: Sequence[str] = ()
