@@ -23,7 +23,7 @@ from omoide.embed import Embedder, Lexical
 from omoide.embed.choose import Choice, choose, earlier
 from omoide.embed.lent import Lent
 from omoide.engine import Index, VectorStorage
-from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreUnreachable, shown
+from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreUnreachable, filled, no_store, shown
 from omoide.families.tool import Tool
 from omoide.memory import Memories, fit
 from omoide.model.memory import DEFAULT_SCOPE
@@ -137,16 +137,23 @@ def require_store(settings: Settings) -> None:
         raise NotFound(
             f"In {settings.data.absolute()} there are only the stores of tenants ({len(found):,}).",
             hint=f"Name one with --data, such as {first.absolute()}.",
+            also=filled(
+                {
+                    "ja": "{data} にはテナントの保存先しかありません（{count} 件）。--data {first} のように指定してください。",
+                    "zh": "“{data}”中只有租户的存储（{count} 个）。请用 --data 指定其中一个，例如“{first}”。",
+                },
+                data=settings.data.absolute(),
+                count=f"{len(found):,}",
+                first=first.absolute(),
+            ),
         )
 
 
 def require_stores(settings: Settings) -> None:
     """For commands that read every store of a folder, its own and the tenants'. Raises NotFound where there is none."""
     if not folders_in(settings.data):
-        raise NotFound(
-            f"There is no store in {settings.data.absolute()}.",
-            hint="Name its folder with --data, or fill one with `omoide import`.",
-        )
+        hint = "Name its folder with --data, or fill one with `omoide import`."
+        raise no_store(settings.data.absolute(), hint)
 
 
 def settings_of_stores(settings: Settings) -> list[Settings]:

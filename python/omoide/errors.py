@@ -145,15 +145,37 @@ class TimedOut(OmoideError):
     code = "timeout"
 
 
+def filled(words: Mapping[str, str], **values: object) -> Mapping[str, str]:
+    """An `also` with values in its sentences. A Chinese one has them in “quotes”: what is quoted stays as it is when the rest is
+    told in Traditional characters."""
+    return {language: said.format(**values) for language, said in words.items()}
+
+
+def no_store(folder: object, hint: str) -> NotFound:
+    """For a folder that holds no store, where one is looked into."""
+    also = filled(
+        {
+            "ja": "{folder} に記憶の保存先がありません。--data でフォルダーを指定するか、`omoide import` で取り込んでください。",
+            "zh": "“{folder}”中没有记忆的存储。请用 --data 指定文件夹，或用 `omoide import` 导入。",
+        },
+        folder=folder,
+    )
+    return NotFound(f"There is no store in {folder}.", hint=hint, also=also)
+
+
+def no_file(file: object) -> Mapping[str, str]:
+    """The `also` of a file that is not there."""
+    return filled({"ja": "ファイル {file} がありません。", "zh": "没有文件“{file}”。"}, file=file)
+
+
 def needed(argument: str) -> Mapping[str, str]:
     """The `also` of an argument that is missing, empty or blank."""
-    return {language: words.format(where=argument) for language, words in PHRASES["required"].items()}
+    return filled(PHRASES["required"], where=argument)
 
 
 def too_long(argument: str, length: int, most: int) -> Mapping[str, str]:
     """The `also` of an argument with more characters than are accepted."""
-    values = {"where": argument, "bound": f"{most:,}", "length": f"{length:,}"}
-    return {language: words.format(**values) for language, words in PHRASES["maxLength"].items()}
+    return filled(PHRASES["maxLength"], where=argument, bound=f"{most:,}", length=f"{length:,}")
 
 
 #: The `also` of a deletion that nobody has said yes to.

@@ -15,7 +15,8 @@ from importlib import import_module
 from io import TextIOWrapper
 
 import omoide
-from omoide.cli.common import Parser, exit_code, legible
+from omoide.cli.common import Parser, exit_code, legible, settings_of
+from omoide.cli.told import beside
 from omoide.config import nearest
 from omoide.errors import OmoideError
 
@@ -71,7 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except OmoideError as error:
-        told = "\n".join(part for part in (f"omoide: {error.message}", error.hint) if part)
+        also = beside(error, given, _language(arguments), os.environ)
+        told = "\n".join(part for part in (f"omoide: {error.message}", error.hint, also) if part)
         print(legible(told), file=sys.stderr)
         return exit_code(error)
     except BrokenPipeError:  # the reader of our output has seen enough, as in `omoide export | head`
@@ -84,6 +86,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(legible(f"omoide: {_failed(error)}"), file=sys.stderr)
         return exit_code(error)
     return code
+
+
+def _language(arguments: argparse.Namespace) -> str | None:
+    """The setting, as far as it can be read: settings may be what is wrong."""
+    try:
+        return settings_of(arguments).language
+    except (OmoideError, OSError):
+        return getattr(arguments, "language", None) or os.environ.get("OMOIDE_LANGUAGE")
 
 
 def _failed(error: OSError) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.cli.common import COMMON, Commands, add_command, bring_index_up, legible, print_json, settings_of, text
 from omoide.config import nearest
-from omoide.errors import InvalidArgument, half_in, not_whole
+from omoide.errors import InvalidArgument, filled, half_in, not_whole, shown
 
 if TYPE_CHECKING:  # what a call needs takes longer to load than the other commands
     from omoide.families.tool import Result, Tool
@@ -71,7 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _named(name: str, offered: Iterable[Tool]) -> Tool:
     known = {tool.name: tool for tool in offered}
     if name not in known:
-        raise InvalidArgument("tool", f"There is no tool {name!r}.", hint=nearest(name, known))
+        also = filled(
+            {
+                "ja": "ツール {name} はありません。`omoide tools` で一覧が出ます。",
+                "zh": "没有工具“{name}”。可用 `omoide tools` 列出全部工具。",
+            },
+            name=name,
+        )
+        raise InvalidArgument("tool", f"There is no tool {name!r}.", hint=nearest(name, known), also=also)
     return known[name]
 
 
@@ -116,7 +123,11 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
         name, equals, value = each.partition("=")
         if not (name and equals):
             hint = f"{tool.name} knows: {', '.join(tool.input_schema.get('properties', {}))}."
-            raise InvalidArgument("given", f"{each!r} is no NAME=VALUE.", hint=hint)
+            also = filled(
+                {"ja": "{each} は 名前=値 の形ではありません。", "zh": "“{each}”不是 名称=值 的形式。"},
+                each=shown(each),
+            )
+            raise InvalidArgument("given", f"{each!r} is no NAME=VALUE.", hint=hint, also=also)
         values.setdefault(name, []).append(value)
     return {name: _fitting(texts, tool, name) for name, texts in values.items()}
 

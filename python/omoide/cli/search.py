@@ -20,7 +20,7 @@ from omoide.cli.common import (
     settings_of,
     text,
 )
-from omoide.errors import InvalidArgument, counted
+from omoide.errors import InvalidArgument, counted, filled
 from omoide.model.local_time import local
 
 if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
@@ -78,7 +78,15 @@ def run(arguments: argparse.Namespace) -> int:
     if limit is None:
         limit = LIMIT if arguments.tokens is None else BUDGET_LIMIT
     if not 1 <= limit <= MOST:
-        raise InvalidArgument("limit", f"--limit is {limit}; at least 1 is expected, and at most {MOST:,}.")
+        also = filled(
+            {
+                "ja": "--limit は 1 以上 {most} 以下にしてください（{limit} でした）。",
+                "zh": "--limit 应在 1 到 {most} 之间（现为 {limit}）。",
+            },
+            limit=limit,
+            most=f"{MOST:,}",
+        )
+        raise InvalidArgument("limit", f"--limit is {limit}; at least 1 is expected, and at most {MOST:,}.", also=also)
     settings = settings_of(arguments)
     require_store(settings)
     with opened(settings) as found:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 import omoide
 from omoide.cli.common import Commands, add_command, exit_code, settings_of
 from omoide.config import SETTINGS, Settings, flag_of
-from omoide.errors import InvalidArgument, OmoideError
+from omoide.errors import InvalidArgument, OmoideError, filled
 
 if TYPE_CHECKING:
     from socket import socket
@@ -92,7 +92,15 @@ def _refuse_flags_of_http(arguments: argparse.Namespace) -> None:
     if arguments.insecure:
         given.append("--insecure")
     if given:
-        raise InvalidArgument("http", f"Only a server over HTTP takes {', '.join(given)}.", hint="Add --http.")
+        flags = ", ".join(given)
+        also = filled(
+            {
+                "ja": "{flags} は HTTP で提供するときだけ使えます。--http を付けてください。",
+                "zh": "{flags} 只能用于 HTTP 服务器。请加上 --http。",
+            },
+            flags=flags,
+        )
+        raise InvalidArgument("http", f"Only a server over HTTP takes {flags}.", hint="Add --http.", also=also)
 
 
 def _end_with_the_terminal() -> None:

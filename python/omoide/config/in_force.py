@@ -15,7 +15,7 @@ from typing import Any
 from omoide.config.settings import PREFIX, SETTINGS, Settings, flag_of, variables_of
 from omoide.config.values import from_yaml, secret
 from omoide.config.zone import machine_zone
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled
 
 FILE_NAME = "omoide.yaml"
 #: Variables with our prefix that belong to the measuring programs.
@@ -84,8 +84,23 @@ def _from_file(path: Path) -> dict[str, Any]:
 def _not_of_the_file(path: Path, key: str) -> InvalidArgument:
     is_secret = SETTINGS[key].parse is secret
     why = "is a secret that does not belong in a file" if is_secret else "is the folder that this file lies in"
-    places = [f"the variable {variables_of(key)[0]}", *([flag_of(key)] if SETTINGS[key].flag else [])]
-    return InvalidArgument(key, f"{path}: {key} {why}.", hint=f"Use {' or '.join(places)}.", code="bad_setting")
+    variable, flags = variables_of(key)[0], [flag_of(key)] if SETTINGS[key].flag else []
+    also = filled(
+        {
+            "ja": "{key} は {path} に書けません。{used} を使ってください。",
+            "zh": "{key} 不能写在“{path}”中。请使用 {used}。",
+        },
+        key=key,
+        path=path,
+        used=", ".join((variable, *flags)),
+    )
+    return InvalidArgument(
+        key,
+        f"{path}: {key} {why}.",
+        hint=f"Use {' or '.join((f'the variable {variable}', *flags))}.",
+        code="bad_setting",
+        also=also,
+    )
 
 
 def _read(path: Path) -> dict[Any, Any]:
@@ -104,13 +119,31 @@ def _read(path: Path) -> dict[Any, Any]:
         ) from error
     except (ValueError, RecursionError) as error:
         raise InvalidArgument(
-            str(path), f"{path} cannot be read: {error}", hint="It is a YAML file in UTF-8 that says each thing once."
+            str(path),
+            f"{path} cannot be read: {error}",
+            hint="It is a YAML file in UTF-8 that says each thing once.",
+            also=_not_settings(path),
         ) from error
     if content is None:
         return {}
     if not isinstance(content, dict):
-        raise InvalidArgument(str(path), f"{path} does not hold settings.", hint="Write one `name: value` a line.")
+        raise InvalidArgument(
+            str(path),
+            f"{path} does not hold settings.",
+            hint="Write one `name: value` a line.",
+            also=_not_settings(path),
+        )
     return content
+
+
+def _not_settings(path: Path) -> Mapping[str, str]:
+    return filled(
+        {
+            "ja": "{path} は設定として読めません。UTF-8 の YAML で、一行に一つずつ、同じものは一度だけ書いてください。",
+            "zh": "“{path}”无法作为设置读取。请使用 UTF-8 的 YAML，每行一项，同一项只写一次。",
+        },
+        path=path,
+    )
 
 
 def _size(path: Path) -> int | None:
@@ -135,9 +168,24 @@ def _parsed(name: str, value: object, source: str) -> Any:
         return SETTINGS[name].parse(value)
     except ValueError as error:
         shown = "***" if SETTINGS[name].parse is secret else repr(value)
-        raise InvalidArgument(name, f"{source} is {shown}: {error}.", code="bad_setting") from None
+        also = filled(
+            {
+                "ja": "{source} に {shown} は使えません。使える値は docs/configuration.md にあります。",
+                "zh": "“{source}”不能是 {shown}。可用的值见 docs/configuration.md。",
+            },
+            source=source,
+            shown=shown,
+        )
+        raise InvalidArgument(name, f"{source} is {shown}: {error}.", code="bad_setting", also=also) from None
 
 
 def _unknown(what: str, word: str, known: Iterable[str], behind: str = "") -> InvalidArgument:
     hint = nearest(word, known, behind)
-    return InvalidArgument(word, f"{what} is not a setting.", hint=hint, code="unknown_setting")
+    also = filled(
+        {
+            "ja": "{word} という設定はありません。設定の一覧は docs/configuration.md にあります。",
+            "zh": "没有“{word}”这一设置。全部设置见 docs/configuration.md。",
+        },
+        word=word,
+    )
+    return InvalidArgument(word, f"{what} is not a setting.", hint=hint, code="unknown_setting", also=also)

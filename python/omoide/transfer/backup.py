@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull
+from omoide.errors import Conflict, InvalidArgument, NotFound, StoreError, StoreFull, filled, no_file, no_store
 from omoide.memory import fit
 from omoide.store.alone import alone_in
 from omoide.store.layout import FOLDER_NAME, STORE_FILE, TENANTS_FOLDER, folders_in
@@ -62,7 +62,7 @@ def back_up(data: Path | str, file: Path | str) -> BackedUp:
     data, file = fit.path("data", data), fit.path("file", file)
     folders = folders_in(data)
     if not folders:
-        raise NotFound(f"There is no store in {data.absolute()}.", hint="Name its folder with --data.")
+        raise no_store(data.absolute(), "Name its folder with --data.")
     lacking: dict[Path, StoreError] = {}
     with written_whole(file, lambda file: incomplete(file) if lacking else file) as partial:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive:
@@ -113,6 +113,13 @@ def _holds_a_store(data: Path) -> Conflict:
     return Conflict(
         f"There is a store in {data.absolute()}; it was left as it is.",
         hint="Restore into another folder with --data, or move that store away first.",
+        also=filled(
+            {
+                "ja": "{data} にはすでに記憶の保存先があり、そのままにしました。--data で別のフォルダーに復元するか、先に移してください。",
+                "zh": "“{data}”中已有记忆的存储，未作更改。请用 --data 恢复到另一个文件夹，或先将它移走。",
+            },
+            data=data.absolute(),
+        ),
     )
 
 
@@ -194,12 +201,24 @@ def _add(archive: zipfile.ZipFile, folder: Path, inside: Path, beside: Path) -> 
 @contextmanager
 def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
     if not file.is_file():
-        raise NotFound(f"There is no file {file}.")
+        raise NotFound(f"There is no file {file}.", also=no_file(file))
     try:
         with zipfile.ZipFile(file) as archive:
             yield archive
     except _DAMAGED as error:
-        raise InvalidArgument("file", f"{file} is damaged, or not a backup: {error}.", hint=_NOT_OURS) from error
+        raise _not_ours(file, f"is damaged, or not a backup: {error}.") from error
+
+
+def _not_ours(file: Path, why: str) -> InvalidArgument:
+    also = filled(
+        {
+            "ja": "{file} は壊れているか、omoide のバックアップではありません。`omoide backup` が書いたファイルを指定してください。"
+            "何も復元していません。",
+            "zh": "“{file}”已损坏，或不是 omoide 的备份。请指定由 `omoide backup` 写出的文件。没有恢复任何内容。",
+        },
+        file=file,
+    )
+    return InvalidArgument("file", f"{file} {why}", hint=_NOT_OURS, also=also)
 
 
 def _names(archive: zipfile.ZipFile, file: Path) -> list[str]:
@@ -209,7 +228,7 @@ def _names(archive: zipfile.ZipFile, file: Path) -> list[str]:
     strange = [name for name in names if not _NAME.fullmatch(name)]
     if strange or STORE_FILE not in {Path(name).name for name in names} or len(set(names)) < len(names):
         what = f"it holds {strange[0]!r}" if strange else "it holds no store, or one twice"
-        raise InvalidArgument("file", f"{file} is not a backup of omoide: {what}.", hint=_NOT_OURS)
+        raise _not_ours(file, f"is not a backup of omoide: {what}.")
     return names
 
 
@@ -231,7 +250,7 @@ def _extract(archive: zipfile.ZipFile, name: str, target: Path, file: Path) -> N
             while chunk := packed.read(_CHUNK_BYTES):
                 left -= len(chunk)
                 if left < 0:
-                    raise InvalidArgument("file", f"{file} is damaged: {name} is larger than it says.", hint=_NOT_OURS)
+                    raise _not_ours(file, f"is damaged: {name} is larger than it says.")
                 unpacked.write(chunk)
             unpacked.flush()
             os.fsync(unpacked.fileno())
@@ -248,7 +267,7 @@ def _require_sound(store_file: Path, file: Path) -> None:
     except StoreError as error:
         problems = [error.message]
     if problems:
-        raise InvalidArgument("file", f"{file} holds a damaged store: {problems[0]}", hint=_NOT_OURS)
+        raise _not_ours(file, f"holds a damaged store: {problems[0]}")
 
 
 def _is_there(target: Path) -> Conflict:

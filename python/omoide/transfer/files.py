@@ -15,7 +15,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import BinaryIO
 
-from omoide.errors import InvalidArgument
+from omoide.errors import InvalidArgument, filled, no_file
 from omoide.transfer import notes
 from omoide.transfer.items import Item, parse
 from omoide.transfer.lines import OF_A_LIST, Bad, Placed, rows
@@ -92,11 +92,19 @@ def _files_at(path: Path) -> list[Path]:
         if path.exists():
             hint = "JSON lines from a pipe come in by stdin: `… | omoide import -`."
             raise InvalidArgument("file", f"{path} is no ordinary file.", hint=hint)
-        raise InvalidArgument("file", f"There is no file {path}.")
+        raise InvalidArgument("file", f"There is no file {path}.", also=no_file(path))
     if path.suffix.lower() not in JSON_LINES | notes.SUFFIXES:
         known = ", ".join(sorted(JSON_LINES | notes.SUFFIXES))
         hint = _OF_OTHERS.get(path.suffix.lower(), f"Kinds: {known}; JSON lines of any name: `omoide import - < FILE`.")
-        raise InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=hint)
+        also = filled(
+            {
+                "ja": "{path} は取り込めない種類のファイルです。取り込めるもの：{known}。",
+                "zh": "无法导入“{path}”这类文件。可以导入：{known}。",
+            },
+            path=path,
+            known=known,
+        )
+        raise InvalidArgument("file", f"{path} is of a kind that cannot be imported.", hint=hint, also=also)
     beside = path.with_name(TRIPLES_FILE)
     return [path, beside] if path.suffix.lower() in JSON_LINES and beside.is_file() else [path]
 
@@ -112,6 +120,13 @@ def _notes_in(folder: Path) -> list[Path]:
             "file",
             f"The folder {folder} holds no notes (.md, .markdown, .txt).",
             hint="Name files of JSON lines one by one.",
+            also=filled(
+                {
+                    "ja": "フォルダー {folder} にノート（.md、.markdown、.txt）がありません。JSON Lines のファイルは一つずつ指定してください。",
+                    "zh": "文件夹“{folder}”中没有笔记（.md、.markdown、.txt）。JSON Lines 文件请逐个指定。",
+                },
+                folder=folder,
+            ),
         )
     return sorted(found)
 

@@ -52,7 +52,7 @@ _TYPES: Mapping[str, Mapping[str, str]] = {
 }
 _OR = {"ja": "か", "zh": "或"}
 #: Code of an error -> sentence, where the error brings no translation of its own.
-_CODES: Mapping[str, Mapping[str, str]] = {
+OF_CODES: Mapping[str, Mapping[str, str]] = {
     "not_found": {
         "ja": "見つかりません。検索して、ID や名前を確かめてください。",
         "zh": "没有找到。请先搜索，确认 ID 或名称。",
@@ -109,7 +109,7 @@ def refusal(misfit: Misfit, arguments: Mapping[str, Any], near: str | None = Non
 def explained(error: OmoideError, arguments: Mapping[str, Any], near: str | None = None) -> str:
     """A sentence on what was refused or failed; "" as above, or where the error itself is in that language (it then brings
     translations into the others alone)."""
-    known = error.also or _CODES.get(error.code, {})
+    known = error.also or OF_CODES.get(error.code, {})
     language = _language_of(arguments, near) if known else None
     return told_in(known, language) or ""
 

@@ -21,7 +21,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from omoide.config import Secret
-from omoide.errors import InvalidArgument, Unavailable
+from omoide.errors import InvalidArgument, Unavailable, filled
 from omoide.server.calls.desk import Desk
 from omoide.server.http.accepting import accepting
 from omoide.server.http.elsewhere import elsewhere
@@ -56,12 +56,30 @@ def refuse_strangers(host: str, public_url: str | None) -> None:
             "host",
             f"{host} can be reached from other machines; anyone there could read and write every memory.",
             hint="Use 127.0.0.1, or ask for tokens (OMOIDE_TOKEN), or say --insecure.",
+            also=filled(
+                {
+                    "ja": "{host} にはほかのマシンから接続でき、誰でもすべての記憶を読み書きできます。"
+                    "127.0.0.1 を使うか、トークン（OMOIDE_TOKEN）を求めるか、--insecure を付けてください。",
+                    "zh": "其他机器可以连接“{host}”，任何人都能读写全部记忆。"
+                    "请使用 127.0.0.1，或要求令牌（OMOIDE_TOKEN），或加上 --insecure。",
+                },
+                host=host,
+            ),
         )
     if _leads_elsewhere(public_url):
         raise InvalidArgument(
             "public_url",
             f"{public_url} is reached from other machines; anyone there could read and write every memory.",
             hint="Ask for tokens (OMOIDE_TOKEN, --tokens, --oauth-issuer), or say --insecure where what is in front does.",
+            also=filled(
+                {
+                    "ja": "{url} にはほかのマシンから接続でき、誰でもすべての記憶を読み書きできます。"
+                    "トークン（OMOIDE_TOKEN、--tokens、--oauth-issuer）を求めるか、手前で確かめているなら --insecure を付けてください。",
+                    "zh": "其他机器可以连接“{url}”，任何人都能读写全部记忆。"
+                    "请要求令牌（OMOIDE_TOKEN、--tokens、--oauth-issuer）；前面的服务已经检查时，可加上 --insecure。",
+                },
+                url=public_url,
+            ),
         )
 
 

@@ -1,0 +1,151 @@
+"""In which language a person is told what went wrong: as it was typed, else as the setting or the locale has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from omoide.app import open_memories
+from omoide.cli import main
+
+NO_STORE = {
+    "en": "omoide: There is no store in {data}.\nName its folder with --data, or fill one with `omoide import`.\n",
+    "ja": "{data} に記憶の保存先がありません。--data でフォルダーを指定するか、`omoide import` で取り込んでください。\n",
+    "zh": "“{data}”中没有记忆的存储。请用 --data 指定文件夹，或用 `omoide import` 导入。\n",
+    "zh-Hant": "「{data}」中沒有記憶的儲存區。請用 --data 指定資料夾，或用 `omoide import` 匯入。\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has been told nothing of languages."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "OMOIDE_LANGUAGE", "OMOIDE_DATA"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(list(words)) == 2
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "environ", "language"),
+    [
+        (["search", "京都で飲んだお茶"], {}, "ja"),
+        (["search", "上周的会议记录"], {}, "zh"),
+        (["search", "上週的會議記錄"], {}, "zh-Hant"),
+        (["search", "where did we park"], {}, "en"),
+        (["search", "where did we park"], {"LANG": "en_US.UTF-8"}, "en"),
+        (["search", "where did we park"], {"LANG": "C.UTF-8"}, "en"),
+        (["stats"], {"LANG": "ja_JP.UTF-8"}, "ja"),
+        (["stats"], {"LANG": "zh_CN.UTF-8"}, "zh"),
+        (["stats"], {"LANG": "zh_TW.UTF-8"}, "zh-Hant"),
+        (["stats"], {"LANG": "en_US.UTF-8", "LC_ALL": "zh_HK"}, "zh-Hant"),
+        (["stats"], {"LANG": "en_US.UTF-8", "OMOIDE_LANGUAGE": "ja"}, "ja"),
+        (["stats", "--language", "zh"], {"LANG": "ja_JP.UTF-8"}, "zh"),
+        (["search", "会議"], {"LANG": "ja_JP.UTF-8"}, "ja"),
+        (["search", "お茶"], {"LANG": "zh_CN.UTF-8"}, "ja"),
+    ],
+)
+def test_an_error_is_told_in_the_language_of_whoever_typed(
+    words: list[str],
+    environ: dict[str, str],
+    language: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    data = tmp_path / "none"
+    english = NO_STORE["en"].format(data=data)
+    beside = "" if language == "en" else NO_STORE[language].format(data=data)
+    assert told(capsys, *words, "--data", str(data)) == english + beside
+
+
+JA, ZH = "ja_JP.UTF-8", "zh_CN.UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("locale", "words", "said"),
+    [
+        (JA, ["import", "{there}/無い.jsonl"], "ファイル {there}/無い.jsonl がありません。"),
+        (ZH, ["import", "{there}/没有.jsonl"], "没有文件“{there}/没有.jsonl”。"),
+        (
+            JA,
+            ["import", "{there}/写真.png"],
+            "{there}/写真.png は取り込めない種類のファイルです。取り込めるもの：.json",
+        ),
+        (ZH, ["import", "{there}"], "文件夹“{there}”中没有笔记（.md、.markdown、.txt）。"),
+        (JA, ["restore", "{there}/写真.png"], "{there}/写真.png は壊れているか、omoide のバックアップではありません。"),
+        (ZH, ["restore", "{there}/没有.zip"], "没有文件“{there}/没有.zip”。"),
+        (JA, ["backup", "{there}/全部.zip"], "{there}/data に記憶の保存先がありません。"),
+        (ZH, ["call", "no_such_tool"], "没有工具“no_such_tool”。"),
+        (JA, ["serve", "--http", "--host", "0.0.0.0"], "0.0.0.0 にはほかのマシンから接続でき、誰でも"),
+        (ZH, ["serve", "--http", "--host", "0.0.0.0"], "其他机器可以连接“0.0.0.0”，任何人都能读写全部记忆。"),
+        (JA, ["serve", "--port", "1"], "--port は HTTP で提供するときだけ使えます。"),
+        (ZH, ["stats", "--zone", "京都"], "“--zone”不能是 '京都'。可用的值见 docs/configuration.md。"),
+        (JA, ["search", "tea", "--limit", "0"], "--limit は 1 以上"),
+        (ZH, ["call", "search_memory", "=会议"], "不是 名称=值 的形式。"),
+    ],
+)
+def test_what_people_meet_most_is_told_in_japanese_and_chinese(
+    locale: str,
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("LANG", locale)
+    (tmp_path / "写真.png").write_bytes(b"\x89PNG")
+    told_now = told(capsys, *(word.format(there=tmp_path) for word in words), "--data", str(tmp_path / "data"))
+    english, last = told_now.splitlines()[0], told_now.splitlines()[-1]
+    assert english.startswith("omoide: ")
+    assert said.format(there=tmp_path) in last
+
+
+@pytest.mark.parametrize(
+    ("content", "environ", "said"),
+    [
+        ("prot: 1", {"OMOIDE_LANGUAGE": "ja"}, "prot という設定はありません。"),
+        ("zone: 北京时间", {}, "不能是 '北京时间'。"),
+        (
+            "embedder_key: 合言葉はひみつ",
+            {"LANG": JA},
+            "embedder_key は {file} に書けません。OMOIDE_EMBEDDER_KEY を使って",
+        ),
+        ("- 一\n- 二", {"LANG": ZH}, "“{file}”无法作为设置读取。"),
+        ("port: [", {"LANG": JA}, "{file} は設定として読めません。"),
+    ],
+)
+def test_a_file_of_settings_that_cannot_be_used_is_told_in_japanese_and_chinese(
+    content: str,
+    environ: dict[str, str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    file = tmp_path / "omoide.yaml"
+    file.write_text(content, encoding="utf-8")
+    last = told(capsys, "stats", "--data", str(tmp_path)).splitlines()[-1]
+    assert said.format(file=file) in last
+    assert "ひみつ" not in last
+
+
+def test_a_restore_over_a_store_is_refused_in_the_language_of_the_locale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, backup = tmp_path / "data", tmp_path / "all.zip"
+    with open_memories(data):
+        pass
+    assert main(["backup", str(backup), "--data", str(data)]) == 0
+    for locale, said in ((JA, f"{data} にはすでに記憶の保存先があり"), (ZH, f"“{data}”中已有记忆的存储")):
+        monkeypatch.setenv("LANG", locale)
+        capsys.readouterr()
+        assert main(["restore", str(backup), "--data", str(data)]) == 1
+        assert capsys.readouterr().err.splitlines()[-1].startswith(said)
