@@ -231,10 +231,12 @@ def _range(tokens: Tokens, at: int, reading: Reading) -> Term | None:
     stop = _past_closings(tokens, last.stop)
     sure = first.sure or last.sure or _are_years(first.node, last.node) or (opened and not _is_short(first.node))
     loose = any(tokens.all[past_fillers(tokens, place)].text in _LOOSE for place in (at + opened, first.stop + 1))
+    loose = loose or not tokens.text[tokens.all[last.stop - 1].start].isascii()
     return Term(_range_node(first.node, last.node, loose=loose), stop, sure, first.relative or last.relative)
 
 
-#: Of "late May to early July" both are in it; "the end of May to the beginning of July" are its ends.
+#: Of "late May to early July" both are in it, and so they are of 5月末から7月初め; "the end of May to the beginning of July" are its
+#: ends.
 _LOOSE = {"early", "late"}
 
 
@@ -355,11 +357,13 @@ def _bare_day(tokens: Tokens, at: int) -> Term | None:
 def _range_node(first: Node, last: Node, *, loose: bool = False) -> Node:
     """A clock time and a later day's clock time: the first is of the last one's day, or of today.
 
-    农历七月初一到八月十五: both are of the old calendar.
+    农历七月初一到八月十五: both are of the old calendar. 2023〜2025年度の: both are fiscal years.
     From ten until noon: the hour, not the noon that lasts from eleven to two.
     """
     if isinstance(first, Frame) and isinstance(last, Frame) and first.lunar and last.month and not last.lunar:
         last = replace(last, lunar=first.lunar)
+    if isinstance(first, Frame) and isinstance(last, Frame) and first.said == {"year"} and last.fiscal is not None:
+        first = Frame(fiscal=first.year)
     if (
         isinstance(first, Frame)
         and isinstance(last, Frame)

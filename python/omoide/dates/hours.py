@@ -73,10 +73,10 @@ def at_clock(node: Frame, day: date, ref: Reference) -> Interval | None:
 def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) -> tuple[datetime, timedelta]:
     """The instant, and how long what was said lasts: an hour, a minute or a second."""
     hour, minute, second = clock
+    if node.meridiem == "am" and hour == 12:
+        hour = 0
     if hour < 12:
         hour += _hours_into(node, hour)
-    elif node.meridiem == "am" and hour == 12:
-        hour = 0
     said = timedelta(seconds=1) if second >= 0 else timedelta(minutes=1) if minute >= 0 else timedelta(hours=1)
     at = time(hour % 24, max(minute, 0), max(second, 0))
     return datetime.combine(plus(day, hour // 24), at, zone), said
@@ -84,11 +84,16 @@ def _clock(node: Frame, clock: tuple[int, int, int], day: date, zone: tzinfo) ->
 
 def _hours_into(node: Frame, hour: int) -> int:
     """What the part of the day adds: 3 in the afternoon is 15, 8 at night 20, 2 at night is of the next day."""
+    if node.part in NIGHTS and hour < 5 and (node.meridiem is None or _is_over(node)):
+        return 24
     if node.meridiem is not None or node.part not in AFTERNOON:
         return 12 if node.meridiem == "pm" else 0
-    if node.part in NIGHTS and hour < 5:
-        return 24
     return 12
+
+
+def _is_over(node: Frame) -> bool:
+    """Whether 2am is of a night gone by: last night, that is of today; "tonight at 2am" may be said after midnight."""
+    return node.meridiem == "am" and node.shift is not None and node.shift[1] < 0
 
 
 def edge_of_days(node: Frame, days: Days, ref: Reference) -> Interval | None:

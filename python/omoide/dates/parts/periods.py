@@ -226,7 +226,10 @@ def read_week_of(tokens: Tokens, at: int, said: Frame, reading: Reading) -> Chun
     ):
         return Chunk(Frame(week_of=unit), at + 2, WEAK)
     if tokens.get(at, "unit") == "weekend" and tokens.has(at + 1, "link"):
-        return Chunk(Frame(week_of="weekend"), at + 2, WEAK) if tokens.has(at + 2, "holiday") else None
+        dated = tokens.has(at + 2, "holiday") or (
+            joint is not None and joint.text == "of" and day_follows(tokens, at + 2)
+        )
+        return Chunk(Frame(week_of="weekend"), at + 2, WEAK) if dated else None
     return None
 
 
