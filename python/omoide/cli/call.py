@@ -124,7 +124,7 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
         if not (name and equals):
             hint = f"{tool.name} knows: {', '.join(tool.input_schema.get('properties', {}))}."
             also = filled(
-                {"ja": "{each} は 名前=値 の形ではありません。", "zh": "“{each}”不是 名称=值 的形式。"},
+                {"ja": "{each} は 名前=値 の形ではありません。", "zh": "{each} 不是 名称=值 的形式。"},
                 each=shown(each),
             )
             raise InvalidArgument("given", f"{each!r} is no NAME=VALUE.", hint=hint, also=also)
