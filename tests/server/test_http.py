@@ -1,5 +1,6 @@
 """`omoide serve --http` as a process."""
 
+import asyncio
 import json
 import re
 import select
@@ -13,7 +14,7 @@ from contextlib import ExitStack
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import httpx2
@@ -34,7 +35,15 @@ from omoide.server.access.tokens import issue
 from omoide.server.access.visitor import Visitor
 from omoide.server.calls.desk import WORKERS
 from omoide.server.http.listening import Listening
-from omoide.server.http.serving import hosts, listen, refuse_strangers, said_to_others, url_of, warn_of_guesses
+from omoide.server.http.serving import (
+    DRAIN_SECONDS,
+    hosts,
+    listen,
+    refuse_strangers,
+    said_to_others,
+    url_of,
+    warn_of_guesses,
+)
 from omoide.store.layout import STORE_FILE
 from tests.server.conftest import OMOIDE, begun, environment
 
@@ -262,6 +271,39 @@ async def test_a_person_is_asked_before_an_entity_is_forgotten(http: Start, mode
         await client.call_tool("remember_fact", {"entityName": "Jeff", "entityType": "person", "observation": "hikes"})
         forgotten = await client.call_tool("forget_entity", {"entityName": "Jeff"})
     assert not forgotten.is_error
+
+
+ENDING = [
+    ("Jeff", "waits for nobody's answer; nothing was done"),
+    ("さくら", "確認への返答を待てませんでした"),
+    ("小红", "不再等待确认"),
+]
+
+
+@pytest.mark.parametrize(("name", "said"), ENDING)
+async def test_a_person_who_is_asked_does_not_hold_up_the_end_and_the_client_is_told(
+    tmp_path: Path, name: str, said: str
+) -> None:
+    process, url = begun(tmp_path)
+    asked = asyncio.Event()
+
+    async def thinks(context: ClientRequestContext, params: ElicitRequestParams) -> NoReturn:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    try:
+        async with Client(url, mode="legacy", elicitation_callback=thinks) as client:
+            await client.call_tool("remember_fact", {"entityName": name, "entityType": "person", "observation": name})
+            forgotten = asyncio.create_task(client.call_tool("forget_entity", {"entityName": name}))
+            await asyncio.wait_for(asked.wait(), 20)
+            process.terminate()
+            answer = await asyncio.wait_for(forgotten, DRAIN_SECONDS)
+            assert await asyncio.to_thread(process.wait, DRAIN_SECONDS) == 0
+    finally:
+        process.kill()
+    assert answer.is_error
+    assert said in str(answer.content)
 
 
 async def test_two_workers_serve_one_store_to_clients_of_both_eras(http: Start) -> None:

@@ -352,6 +352,45 @@ async def test_a_person_is_asked_before_an_entity_is_forgotten(tmp_path: Path, m
     assert not forgotten.is_error
 
 
+@pytest.mark.parametrize("lane", ["--fast-lane", "--no-fast-lane"])
+@pytest.mark.parametrize("answers", [False, True])
+@pytest.mark.parametrize("ends", [subprocess.Popen.terminate, lambda process: process.stdin.close()])
+def test_a_person_who_is_asked_when_it_ends_is_heard_if_he_has_answered_and_not_waited_for(
+    tmp_path: Path, ends: Callable[[Any], None], answers: bool, lane: str
+) -> None:
+    begin, ready = HANDSHAKE
+    can_ask = {**begin, "params": {**begin["params"], "capabilities": {"elicitation": {}}}}
+    fact = {"entityName": "小红", "entityType": "person", "observation": "喜欢爬山"}
+    calls = call(2, "remember_fact", **fact), call(3, "forget_entity", entityName="小红")
+    process = subprocess.Popen(
+        [*OMOIDE, "serve", "--data", str(tmp_path), lane],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment(),
+    )
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(lines(can_ask, ready, calls[0]))
+        process.stdin.flush()
+        for _ in range(2):
+            process.stdout.readline()
+        process.stdin.write(lines(calls[1]))
+        process.stdin.flush()
+        question = json.loads(process.stdout.readline())
+        yes = {"action": "accept", "content": {"confirm": True}}
+        process.stdin.write(lines({"jsonrpc": "2.0", "id": question["id"], "result": yes}) if answers else "")
+        process.stdin.flush()
+        ends(process)
+        said = json.loads(process.stdout.readlines()[-1])
+        assert process.wait(20) == 0
+    assert said["id"] == 3
+    assert said["result"]["isError"] is not answers
+    assert answers or "不再等待确认" in said["result"]["content"][1]["text"]
+
+
 def test_pipes_that_nobody_is_to_wait_for_are_waited_for_all_the_same(tmp_path: Path) -> None:
     """Some programs give a server such ends of theirs; the answers are more than a pipe holds."""
     begun = [*OMOIDE, "serve", "--data", str(tmp_path)]

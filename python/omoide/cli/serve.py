@@ -145,11 +145,13 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part,
     from omoide.server import greeting, heap
     from omoide.server.http import serving as http
     from omoide.server.protocol import server as protocol
+    from omoide.server.protocol.questions import Asking
 
     metrics = serving.metrics(part)
     behind = serving.stores_of_tenants if entrance.tenants else serving.one_store
     with behind(settings, metrics, part.register) as served:
-        server = protocol.build(served.desk, version=omoide.__version__)
+        asking = Asking()
+        server = protocol.build(served.desk, version=omoide.__version__, asking=asking)
         if with_fixtures:
             from omoide.server import fixtures
 
@@ -162,6 +164,7 @@ def _work(settings: Settings, entrance: Entrance, listening: socket, part: Part,
             fast_lane=served.desk if settings.fast_lane else None,
             published=entrance.published,
             keeps_sessions=settings.workers == 1,
+            asking=asking,
         )
         if part.number == 0:  # the others would print the same
             others = "" if settings.public_url else http.said_to_others(listening)

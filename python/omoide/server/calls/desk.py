@@ -182,7 +182,7 @@ class Desk:
             )
         except Unavailable as error:
             logger.error("%s was refused: %s", call.name, error.message)
-            told(Done(self._refused(call, error), 0.0))
+            told(Done(self.refused(call, error), 0.0))
             return _There(self._workers, None)
 
     def answer(self, call: ToolCall) -> Result:
@@ -234,8 +234,8 @@ class Desk:
             logger.exception("%s could not be called", call.name)
         fault = OmoideError(f"{call.name} could not be called. Sorry: this is a fault of the server.")
         try:
-            return self._refused(call, fault)
-        except Exception:  # what failed may be reading the arguments, which `_refused` does too
+            return self.refused(call, fault)
+        except Exception:  # what failed may be reading the arguments, which `refused` does too
             return without_misfit(self._by_name[call.name], of_error(fault))
 
     def _called(self, call: ToolCall) -> Result:
@@ -250,7 +250,7 @@ class Desk:
                     raise self._too_large(call.name, result)
                 return self._with_sources(call.name, result, found)
         except OmoideError as error:
-            return self._refused(call, error)
+            return self.refused(call, error)
 
     def _too_large(self, name: str, result: Result) -> ResultTooLarge:
         carried_out = not (self._read_only[name] or result.is_error)
@@ -275,9 +275,10 @@ class Desk:
         name = call.name
         logger.warning("%s has taken longer than %g seconds and is waited for no longer", name, self._seconds)
         error = _late_read(name, self._seconds) if self._read_only[name] else _late_write(name, self._seconds)
-        return Done(self._refused(call, error), self._seconds or 0.0)
+        return Done(self.refused(call, error), self._seconds or 0.0)
 
-    def _refused(self, call: ToolCall, error: OmoideError) -> Result:
+    def refused(self, call: ToolCall, error: OmoideError) -> Result:
+        """What a call is answered that its tool has not answered."""
         return explained(self._by_name[call.name], error, call.arguments, self._language)
 
     def _allow(self, call: ToolCall) -> None:

@@ -34,6 +34,7 @@ from omoide.server.http.seats import Seats
 from omoide.server.http.understood import understood
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.processes.dealing import Counted, Door, Share
+from omoide.server.protocol.questions import Asking
 
 logger = logging.getLogger(__name__)
 
@@ -207,12 +208,13 @@ def application(
     fast_lane: Desk | None = None,
     published: Mapping[str, ASGIApp] | None = None,
     keeps_sessions: bool = True,
+    asking: Asking | None = None,
 ) -> ASGIApp:
     """The ASGI application behind its guards, for `serve` and for any other ASGI server.
 
     With `fast_lane`, ordinary calls go to that desk without the SDK; it is the one that `server` was built for.
-    `published` are more paths for anyone. Where several processes serve one address none may keep a session: the next
-    request may come to another.
+    `published` are more paths for anyone; `asking` is that of `server`. Where several processes serve one address none may keep a
+    session: the next request may come to another.
     """
     sdk = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -231,7 +233,13 @@ def application(
         at_once = lanes.at_once
     shown = {**health(missing), **(published or {})}
     guarded = Guarded(lanes, guards, open_to_all=shown, measured=measures(metrics), at_once=at_once)
-    return _Application(guarded, streams.end)
+
+    def end() -> None:
+        streams.end()
+        if asking is not None:
+            asking.end()
+
+    return _Application(guarded, end)
 
 
 def _nothing() -> None:

@@ -1,5 +1,5 @@
 """How does a tool's question reach the person behind the client? In the answer to the call, which the client then repeats with
-the person's reply (2026-07-28), or as a request from the server while the call waits (the era of handshakes).
+the person's reply (2026-07-28), or as a request from the server while the call waits (the era of handshakes), until the server ends.
 
 Useful for: asking for a yes. Not useful for: other forms. Invariant: whatever is not a clear yes is a no.
 """
@@ -8,17 +8,26 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
+from omoide.errors import Unavailable
+
 NAME = "confirm"
 #: The first revision in which questions travel with the answer of a call.
 REPEATED_SINCE = "2026-07-28"
 
 Context = ServerRequestContext[Any, Any]
+
+_ENDING = {
+    "en": "The server is ending and waits for nobody's answer; nothing was done.",
+    "ja": "サーバーが終了するため、確認への返答を待てませんでした。何も行っていません。サーバーが再び動き出したら、もう一度呼び出してください。",
+    "zh": "服务器即将结束，不再等待确认，因此没有进行任何操作。请稍后重新调用。",
+}
 
 
 def can_answer(context: Context) -> bool:
@@ -46,8 +55,34 @@ def asked_by_answer(question: str) -> types.InputRequiredResult:
     return types.InputRequiredResult(input_requests={NAME: request})
 
 
-async def ask(context: Context, question: str) -> bool | None:
-    """Ask while the call waits; None where the server cannot send the client requests (JSON answers over HTTP)."""
+class Asking:
+    """Persons who are asked while a call waits, until the server ends. For the event loop's thread."""
+
+    def __init__(self) -> None:
+        self._open: set[anyio.CancelScope] = set()
+        self._is_over = False
+
+    def end(self) -> None:
+        """Nobody is waited for any longer: a person may take minutes, and no work is under way."""
+        self._is_over = True
+        for each in self._open:
+            each.cancel()
+
+    async def ask(self, context: Context, question: str) -> bool | None:
+        """What the person says; None where the server cannot send the client requests (JSON answers over HTTP). Raises Unavailable (the
+        server ends)."""
+        if not self._is_over:
+            with anyio.CancelScope() as scope:
+                self._open.add(scope)
+                try:
+                    return await _asked(context, question)
+                finally:
+                    self._open.discard(scope)
+        said = dict(_ENDING)
+        raise Unavailable(said.pop("en"), hint="Call it again when the server is back.", also=said)
+
+
+async def _asked(context: Context, question: str) -> bool | None:
     form = _form(question)
     try:
         said = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)

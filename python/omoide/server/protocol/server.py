@@ -14,20 +14,22 @@ from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from omoide.errors import shortened
-from omoide.families.tool import Tool
+from omoide.errors import Unavailable, shortened
+from omoide.families.tool import Result, Tool
 from omoide.server.access.visitor import Visitor, visitor_of
 from omoide.server.calls.desk import Desk
 from omoide.server.calls.sessions import SESSION_HEADER
 from omoide.server.calls.toolcall import ToolCall
 from omoide.server.protocol import identity, questions, unfit, wire
-from omoide.server.protocol.questions import Context
+from omoide.server.protocol.questions import Asking, Context
 
 _NO_PAGES = "Unknown cursor: the list of tools comes whole. Ask for it without a cursor."
 
 
-def build(desk: Desk, *, version: str) -> Server[Any]:
-    """A server whose clients may call any of the desk's tools; those on request are not listed."""
+def build(desk: Desk, *, version: str, asking: Asking | None = None) -> Server[Any]:
+    """A server whose clients may call any of the desk's tools; those on request are not listed. `asking` is what is told when the
+    server ends."""
+    asking = asking or Asking()
     listed = types.ListToolsResult.model_validate({"tools": identity.listed(desk.tools)})
 
     async def list_tools(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -52,9 +54,11 @@ def build(desk: Desk, *, version: str) -> Server[Any]:
             question = await desk.question(call)
             if question is not None and questions.travel_with_answers(context):
                 return questions.asked_by_answer(question)
-            confirmed = None if question is None else await questions.ask(context, question)
-        result = await desk.take(call._replace(confirmed=confirmed))
-        return types.CallToolResult.model_validate(wire.call_result(result))
+            try:
+                confirmed = None if question is None else await asking.ask(context, question)
+            except Unavailable as error:
+                return _answer(desk.refused(call, error))
+        return _answer(await desk.take(call._replace(confirmed=confirmed)))
 
     server: Server[Any] = Server(
         identity.NAME,
@@ -67,6 +71,10 @@ def build(desk: Desk, *, version: str) -> Server[Any]:
     )
     server.middleware.append(unfit.explained)
     return server
+
+
+def _answer(result: Result) -> types.CallToolResult:
+    return types.CallToolResult.model_validate(wire.call_result(result))
 
 
 def _connection(context: Context) -> str | None:

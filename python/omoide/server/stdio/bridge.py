@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -20,16 +21,21 @@ from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
 from omoide.server.protocol import misfits
+from omoide.server.protocol.questions import Asking
 from omoide.server.stdio.waiting import Waiting
 
 Incoming = SessionMessage | Exception
 
+#: After so many rounds of its loop the SDK has handed on what it has been given; when measured, one was enough.
+HEARD_ROUNDS = 50
+
 
 class Bridge:
-    """`put` writes a line to the client. For one thread's use."""
+    """`asking` is that of the `server`, `put` writes a line to the client. For one thread's use."""
 
-    def __init__(self, server: Server[Any], waiting: Waiting, put: Callable[[bytes], None]) -> None:
+    def __init__(self, server: Server[Any], asking: Asking, waiting: Waiting, put: Callable[[bytes], None]) -> None:
         self._server = server
+        self._asking = asking
         self._waiting = waiting
         self._put = put
         self._answered_before: set[types.RequestId] = set()
@@ -65,6 +71,16 @@ class Bridge:
     def _answer(self, lines: Iterable[bytes]) -> None:
         for each in lines:
             self._put(each)
+
+    def ask_no_more(self) -> None:
+        """What the client says from now on is not heard: who is asked and has not answered cannot any more."""
+        with suppress(anyio.RunFinishedError):
+            anyio.from_thread.run(self._ask_no_more, token=self._token)
+
+    async def _ask_no_more(self) -> None:
+        for _ in range(HEARD_ROUNDS):
+            await anyio.lowlevel.checkpoint()
+        self._asking.end()
 
     def close(self) -> None:
         """Tell the SDK that the client has ended, and wait for it a moment."""

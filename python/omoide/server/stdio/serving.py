@@ -93,6 +93,8 @@ class Conversation:
         last = self._listened() + self._drain_seconds
         while not self._taken.wait(GLANCE_SECONDS) and not self._lines.is_waiting() and monotonic() < last:
             pass
+        if self._bridge is not None:
+            self._bridge.ask_no_more()
         self._waiting.until_none(max(0, last - monotonic()))
         if self._bridge is not None:
             self._bridge.close()
@@ -220,9 +222,12 @@ class Conversation:
     def _pass_on(self, line: bytes, message: Any) -> None:
         if self._bridge is None:
             from omoide.server.protocol import server as protocol
+            from omoide.server.protocol.questions import Asking
             from omoide.server.stdio.bridge import Bridge
 
-            self._bridge = Bridge(protocol.build(self._desk, version=self._version), self._waiting, self._put)
+            asking = Asking()
+            server = protocol.build(self._desk, version=self._version, asking=asking)
+            self._bridge = Bridge(server, asking, self._waiting, self._put)
             for each in self._begun:
                 self._bridge.remind(each)
         if self._talk is not None and self._talk.era is None and _may_be_request(message):
