@@ -1,7 +1,7 @@
 """Which fields of a memory the engine can filter by, and in what form: one table for writing and for asking.
 
-Keyword values are NFKC; those of `topic` and `tag` also without case and variants of characters (會議, 会议), which people do not
-remember there. Another answer here is another `FOLDING`: old builds of the index are then replaced.
+Keyword values are NFKC; those of `topic` and `tag` also without case, outer blanks and variants of characters (會議, 会议), which
+people do not remember there. Another answer here is another `FOLDING`: old builds of the index are then replaced.
 Numbers become integers: times microseconds since the epoch (UTC), shares (importance, confidence) millionths.
 """
 
@@ -63,7 +63,7 @@ def keyword(field: str, value: object) -> str:
     text = str(value)
     if not text.isascii():  # ASCII is normal as it is, and what most values are
         text = unicodedata.normalize("NFKC", text)
-    return fold_variants(text.casefold()) if field in FOLDED_FIELDS else text
+    return fold_variants(" ".join(text.split()).casefold()) if field in FOLDED_FIELDS else text
 
 
 def microseconds(moment: datetime) -> int:

@@ -322,7 +322,7 @@ class Memories:
         fit.check_named(label, type, as_="label")
         fit.check("content", content, fit.TEXT)
         fit.check_maybe("metadata", metadata, fit.MAPPING)
-        draft = self._at_home(Draft(text=content, title=label, kind=type, tool=tool))
+        draft = self._at_home(Draft(text=content, title=label.strip(), kind=type, tool=tool))
         with self.store.write() as writer:
             return observe.upsert_node(writer, self._sight(), type, label, draft, metadata or {}, now=self.clock())
 
@@ -339,13 +339,14 @@ class Memories:
     def entities_named(
         self, name: str, type: str | None = None, *, entity_class: EntityClass | None = None
     ) -> list[Entity]:
-        """Every entity with that folded name, most recently updated first; `entity_class` None: nodes too."""
+        """Every entity with that folded name (outer blanks do not count), most recently updated first; `entity_class` None: nodes
+        too."""
         fit.check("name", name, fit.TEXT)
         fit.check_maybe("type", type, fit.TEXT)
         fit.check_maybe("entity_class", entity_class, fit.ENTITY_CLASS)
         with self.store.read() as reader:
             sight = self._sight()
-            return sight.entities(reader, reader.entities_named(name, entity_class=entity_class, type=type))
+            return sight.entities(reader, reader.entities_named(name.strip(), entity_class=entity_class, type=type))
 
     def _written_otherwise(self, name: str, type: str | None) -> list[Entity]:
         """Entities of that name in other characters, most recently updated first, and behind them those that have it but for

@@ -25,17 +25,18 @@ End = Ref | tuple[str, str | None]
 def ensure_entity(
     writer: Writer, sight: Sight, name: str, type: str, entity_class: EntityClass, *, now: datetime
 ) -> Entity:
-    """The thing of that folded name and type that is seen, made if there is none.
+    """The thing of that folded name (outer blanks do not count) and type that is seen, made if there is none.
 
     One of another scope is neither touched nor told of: whoever sees one scope alone has one of their own.
     """
+    name = name.strip()
     named = writer.entities_named(name, entity_class=entity_class, type=type)
     seen = next((each for each in named if sight.entity(writer, each) and sight.content(writer, each)), None)
     if seen is not None:
         return seen
-    if not name.strip():
+    if not name:
         raise InvalidArgument("name", "The name is blank.", hint="Name the thing.", also=needed("name"))
-    if len(name.strip()) > MAX_NAME_CHARS:
+    if len(name) > MAX_NAME_CHARS:
         raise InvalidArgument(
             "name",
             f"A name has 1 to {MAX_NAME_CHARS} characters; this one has {len(name)}.",
@@ -160,7 +161,7 @@ def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:
         if not sight.end(writer, end):
             raise NotFound(f"No {end.kind} with the id {end.id!r}.")
         return _known(writer, end)
-    name, type = end
+    name, type = end[0].strip(), end[1]
     seen = next((each for each in writer.entities_named(name, type=type) if sight.entity(writer, each)), None)
     type = seen.type if seen is not None else type or "concept"
     return Ref("entity", ensure_entity(writer, sight, name, type, "entity", now=now).id)

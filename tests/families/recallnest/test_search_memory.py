@@ -93,6 +93,7 @@ def test_a_rare_category_is_found_among_many_better_matches(search: Any, store: 
         (" ａｕｔｈ ", ["登录 token 过期", "ログインの token"]),
         ("認証", ["token の認証"]),
         ("认证", ["token の認証"]),
+        ("　", ["a token of thanks", "token の認証", "ログインの token", "登录 token 过期"]),
         ("aut", []),
     ],
 )

@@ -393,6 +393,21 @@ def test_a_name_that_is_there_itself_is_not_another(call: Any, memories: Memorie
     assert call("query_memory", mode="entity", entityName=asked, entityTypes=["concept"]).structured["found"] is False
 
 
+@pytest.mark.requirement("textrawl.entity.folded")
+@pytest.mark.parametrize("name", ["田中", "小红", "Jeff"])
+def test_blanks_around_a_name_are_no_part_of_it(call: Any, memories: Memories, name: str) -> None:
+    added = call("remember_fact", entityName=f" {name}　", entityType="person", observation="事実").structured
+    assert added["entityName"] == name
+    call("remember_fact", entityName=name, entityType="person", observation="另一个事实")
+    call("relate_entities", fromEntity=f"\n{name} ", relation="knows ", toEntity=" 海")
+    assert memories.relate((f" {name}", None), ("海 ", None), "knows").source.id == added["entityId"]
+    memories.upsert_node("note", f" {name}のメモ ", "x")
+    listed = call("query_memory", mode="list").structured["entityList"]
+    assert [each["name"] for each in listed] == [f"{name}のメモ", "海", name]
+    found = call("query_memory", mode="entity", entityName=f" {name} ", entityTypes=["person"]).structured
+    assert (found["entity"]["name"], found["totalObservations"]) == (name, 2)
+
+
 @pytest.mark.requirement("textrawl.entity.accents")
 @pytest.mark.parametrize(
     ("stored", "asked", "found"),

@@ -122,7 +122,8 @@ def _clamped(limit: int, arguments: Mapping[str, Any], language_of: LanguageOf) 
 
 
 def _conditions(arguments: Mapping[str, Any]) -> list[Condition]:
-    given = {name: value for name, value in arguments.items() if value}
+    said = {name: value.strip() if isinstance(value, str) else value for name, value in arguments.items()}
+    given = {name: value for name, value in said.items() if value}
     if "thread_id" in given:
         given.pop("thread_type", None)
     return [rule(given[name]) for name, rule in _RULES.items() if name in given]

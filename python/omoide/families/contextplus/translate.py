@@ -228,7 +228,7 @@ def node_content(arguments: Arguments) -> tuple[str, str]:
             hint="Keep it short, and put the rest into content.",
             also=too_long("label", len(label), MAX_NAME_CHARS),
         )
-    return label, content if content.strip() else label
+    return label.strip(), content if content.strip() else label.strip()
 
 
 def upserted(node: Entity, size: Json) -> Json:

@@ -113,8 +113,8 @@ def _usual(scope: str | None, *, archived: bool) -> tuple[Condition, ...]:
 def _narrowed(arguments: Mapping[str, Any]) -> Iterator[Condition]:
     if (category := arguments.get("category")) is not None:
         yield Equals("category", category)
-    if (topic := arguments.get("topicTag")) is not None:
-        yield Either((Equals("topic", topic.strip()), Equals("tag", topic.strip())))
+    if topic := arguments.get("topicTag", "").strip():
+        yield Either((Equals("topic", topic), Equals("tag", topic)))
 
 
 def _stored_between(arguments: Mapping[str, Any], at: Moment) -> tuple[Condition, ...]:

@@ -37,7 +37,9 @@ def _relate(door: Door, arguments: Arguments) -> Result:
             "The relation was stored, but one of its ends has been forgotten since, and the relation with it.",
             hint="If it is to stand, store it again.",
         )
-    answer = wire.new_relation(relation, arguments["relation"], found[relation.source.id], found[relation.target.id])
+    answer = wire.new_relation(
+        relation, arguments["relation"].strip(), found[relation.source.id], found[relation.target.id]
+    )
     return door.say(answer, wire.compact_relation(answer))
 
 

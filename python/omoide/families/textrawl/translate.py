@@ -209,9 +209,9 @@ def listed(total: int, offset: int, entities: Sequence[Entity]) -> Json:
 
 
 def name_in(arguments: Arguments, argument: str) -> str:
-    """A name of an entity. Raises InvalidArgument for blanks, which the schema lets pass."""
-    name: str = arguments[argument]
-    if not name.strip():
+    """A name of an entity, without outer blanks. Raises InvalidArgument where nothing is left, which the schema lets pass."""
+    name: str = arguments[argument].strip()
+    if not name:
         raise InvalidArgument(argument, f"{argument} is blank.", also=needed(argument))
     return name
 
