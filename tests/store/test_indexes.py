@@ -13,7 +13,7 @@ import pytest
 from omoide.model.entity import EntityDraft
 from omoide.model.memory import Draft
 from omoide.model.relation import Ref
-from omoide.store.folding import fold
+from omoide.store.folding import fold_case
 from omoide.store.migrations import shipped
 from omoide.store.sqlite import SqliteStore
 from omoide.store.sqlite.connections import open_memory
@@ -77,7 +77,7 @@ def test_of_the_observations_of_an_entity_only_those_that_may_say_the_same_are_r
         writer.put_memory(Draft(id=f"茶 {number}", text=f"お茶がＳＵＫＩ {number}", entities=("抹茶",)), now=NOW)
     connection.execute(before)
     folded: list[str] = []
-    connection.create_function("fold", 1, lambda text: folded.append(text) or fold(text), deterministic=True)
+    connection.create_function("fold_case", 1, lambda text: folded.append(text) or fold_case(text), deterministic=True)
     for text, ids in (("お茶がsuki 7", {"茶 7"}), ("何も", set()), ("お茶がSuki 99", {"茶 99"})):
         found = writer.observation_of("抹茶", text, at=NOW)
         assert ({found.id} if found else set()) == ids

@@ -1,8 +1,8 @@
 """Which names and texts are the same to a reader: compatibility forms and case do not count.
 
 Useful for: finding an entity by name (`ＫＹＯＴＯ`, `Kyoto`), literal substrings, duplicate observations.
-Not useful for: search. Words, Traditional and Simplified, kana are the business of text analysis.
-Invariant: `fold(fold(text)) == fold(text)`.
+Not useful for: search. Words, Traditional and Simplified, kana are the business of text analysis, whose `fold` goes further.
+Invariant: `fold_case(fold_case(text)) == fold_case(text)`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from unicodedata import is_normalized, normalize
 from omoide.model.signs import APOSTROPHES, HYPHENS, typed
 
 
-def fold(text: str) -> str:
+def fold_case(text: str) -> str:
     """Fold compatibility forms (NFKC) and case; Unicode's compatibility caseless match (chapter 3.13, D146)."""
     if text.isascii():
         return text.lower()
@@ -26,7 +26,7 @@ def fold(text: str) -> str:
 
 def spellings(name: str) -> list[str]:
     """A name as others may have typed it, folded, itself left out: O’Brien of O'Brien, Jean‐Luc of Jean-Luc."""
-    folded = fold(name)
+    folded = fold_case(name)
     plain = typed(folded)
     apostrophes = APOSTROPHES if "'" in plain else "'"
     hyphens = HYPHENS if "-" in plain else "-"
@@ -36,4 +36,4 @@ def spellings(name: str) -> list[str]:
 
 def said(text: str) -> int:
     """A number that texts have in common which fold to the same; others seldom do."""
-    return zlib.crc32(fold(text).encode("utf-8", "surrogatepass"))
+    return zlib.crc32(fold_case(text).encode("utf-8", "surrogatepass"))

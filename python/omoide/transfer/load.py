@@ -23,7 +23,7 @@ from omoide.model.entity import Entity, EntityDraft
 from omoide.model.memory import DEFAULT_SCOPE, Draft, Memory
 from omoide.model.relation import Ref, RelationDraft
 from omoide.model.reminder import Reminder
-from omoide.store.folding import fold
+from omoide.store.folding import fold_case
 from omoide.store.protocol import Store, Writer
 from omoide.transfer.files import Found, files_of, items_of
 from omoide.transfer.items import Item, MemoryItem, Noun, Triples
@@ -198,7 +198,7 @@ class _Loader:
             named = writer.entities_named(draft.name, entity_class="node", type=draft.type)
         else:
             named = self.namesakes.of(writer, draft.name, draft.type)
-        others = (each for each in named if each.id not in self.apart or fold(each.name) == fold(draft.name))
+        others = (each for each in named if each.id not in self.apart or fold_case(each.name) == fold_case(draft.name))
         return next((each for each in others if each.home == draft.home), None)
 
     def _relation(self, writer: Writer, given: Mapping[str, Any]) -> Outcome:
@@ -270,8 +270,8 @@ def _joined(known: Entity, draft: EntityDraft) -> EntityDraft:
     """An entity that is here under another id keeps its name and what it is, and gets what the draft says beside."""
     others: dict[str, str] = {}
     for name in (*known.aliases, draft.name, *draft.aliases):
-        others.setdefault(fold(name), name)
-    others.pop(fold(known.name), None)
+        others.setdefault(fold_case(name), name)
+    others.pop(fold_case(known.name), None)
     return replace(
         draft,
         id=known.id,

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from omoide.memory.observe import spelled
 from omoide.model.entity import Entity
-from omoide.store.folding import fold
+from omoide.store.folding import fold_case
 from omoide.store.protocol import Reader
 
 
@@ -31,7 +31,7 @@ class Namesakes:
     def know(self, entity: Entity) -> None:
         """Find it from now on."""
         if self._otherwise is not None and entity.entity_class == "entity":
-            _take(self._otherwise, ((entity.number, fold(name)) for name in (entity.name, *entity.aliases)))
+            _take(self._otherwise, ((entity.number, fold_case(name)) for name in (entity.name, *entity.aliases)))
 
     def _written_otherwise(self, reader: Reader, name: str, type: str | None) -> list[Entity]:
         said = spelled(name)
@@ -40,7 +40,7 @@ class Namesakes:
             _take(self._otherwise, reader.names_of_entities())
         found = reader.entities_by_number(self._otherwise.get(said, ())).values()
         fit = [each for each in found if each.entity_class == "entity" and type in (None, each.type)]
-        if said != fold(name):
+        if said != fold_case(name):
             fit += reader.entities_named(said, type=type)
         return sorted(fit, key=lambda each: (each.updated_at, each.number), reverse=True)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from omoide.errors import Conflict
 from omoide.model.entity import Entity, EntityClass, EntityDraft
-from omoide.store.folding import fold, spellings
+from omoide.store.folding import fold_case, spellings
 from omoide.store.protocol import KnownIn
 from omoide.store.sqlite import known
 from omoide.store.sqlite.checksum import checksum
@@ -76,7 +76,7 @@ class EntityReads(Session):
             asked = f"{_NAMED.format(', '.join('?' * len(names)))} {where} {_NEWEST}"
             return [_entity_from(row) for row in self.rows(asked, (*names, *values))]
 
-        found = named([fold(name)])
+        found = named([fold_case(name)])
         others = spellings(name)
         return list({each.number: each for each in (*found, *named(others))}.values()) if others else found
 
@@ -127,7 +127,7 @@ class EntityWrites(EntityReads, MemoryWrites):
 
     def put_entity(self, draft: EntityDraft, *, now: datetime) -> Entity:
         """Insert or replace by id. Raises Conflict (another of this class, folded name, type, home), InvalidArgument."""
-        folded = fold(draft.name)
+        folded = fold_case(draft.name)
         values: dict[str, Any] = {
             "entity_class": draft.entity_class,
             "name": draft.name,
@@ -184,7 +184,7 @@ class EntityWrites(EntityReads, MemoryWrites):
 
     def _put_names(self, number: int, names: Iterable[str]) -> None:
         self.rows("DELETE FROM entity_names WHERE entity = ?", (number,))
-        for name in dict.fromkeys(map(fold, names)):
+        for name in dict.fromkeys(map(fold_case, names)):
             self.rows("INSERT INTO entity_names (name_folded, entity) VALUES (?, ?)", (name, number))
 
     def _detach(self, entity_number: int, memories: Iterable[Row]) -> None:

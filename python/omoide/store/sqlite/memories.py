@@ -10,7 +10,7 @@ from typing import Any
 from omoide.errors import InvalidArgument, no_entity
 from omoide.model.condition import KEYWORD_FIELDS, TEXT_FIELDS
 from omoide.model.memory import Draft, Memory, Told
-from omoide.store.folding import fold, said
+from omoide.store.folding import fold_case, said
 from omoide.store.sqlite.checksum import checksum_of_memory
 from omoide.store.sqlite.faults import decoded
 from omoide.store.sqlite.known import LIVE, VALID
@@ -56,13 +56,13 @@ _KEPT = frozenset({"number", "id", "access_count", "last_accessed_at"})
 _WRITTEN = (*MEMORY_COLUMNS, "checksum")
 
 _COLUMN_FIELDS = (TEXT_FIELDS | KEYWORD_FIELDS) - {"tag", "entity", "entity_type"}
-_CONTAINS = "SELECT number FROM memories WHERE instr(fold({}), ?) ORDER BY number"
+_CONTAINS = "SELECT number FROM memories WHERE instr(fold_case({}), ?) ORDER BY number"
 #: Field -> the numbers of memories that have a value containing the folded text.
 _CONTAINING = {
     **{name: _CONTAINS.format(name) for name in sorted(_COLUMN_FIELDS)},
     "tag": """
         SELECT number FROM memories
-        WHERE EXISTS (SELECT 1 FROM json_each(tags) WHERE instr(fold(CAST(value AS TEXT)), ?)) ORDER BY number
+        WHERE EXISTS (SELECT 1 FROM json_each(tags) WHERE instr(fold_case(CAST(value AS TEXT)), ?)) ORDER BY number
     """,
 }
 
@@ -128,7 +128,7 @@ class MemoryReads(Session):
         """Memories whose folded field contains the text literally. Raises InvalidArgument (no such text)."""
         if field not in _CONTAINING:
             raise _no_text(field, _CONTAINING)
-        return [number for (number,) in self.rows(_CONTAINING[field], (fold(folded),))]
+        return [number for (number,) in self.rows(_CONTAINING[field], (fold_case(folded),))]
 
     def numbers_with(self, field: str, texts: Iterable[str]) -> list[int]:
         """Memories whose field is exactly one of the texts. Raises InvalidArgument (no such column)."""
@@ -204,8 +204,8 @@ class MemoryWrites(MemoryReads, RelationWrites):
         """The newest live and valid one, within the scope, whose folded text is the same."""
         entity = self.value("SELECT number FROM entities WHERE id = ?", (entity_id,))
         self.rows(_SAY, (entity,))
-        asked = (entity_id, *[micros("at", at)] * 2, said(text), fold(text), scope, scope)
-        same = "me.said = ? AND fold(m.text) = ? AND (? IS NULL OR covers(?, m.scope))"
+        asked = (entity_id, *[micros("at", at)] * 2, said(text), fold_case(text), scope, scope)
+        same = "me.said = ? AND fold_case(m.text) = ? AND (? IS NULL OR covers(?, m.scope))"
         return self._first(f"{_SELECT} {_OBSERVED} AND {same} {_NEWEST} LIMIT 1", asked)
 
     def remove_memory(self, id: str) -> bool:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omoide.errors import StoreBusy, StoreError, StoreReadOnly
-from omoide.store.folding import fold, said
+from omoide.store.folding import fold_case, said
 from omoide.store.migrations import Migration, is_current, migrate
 from omoide.store.sqlite import checksum, known, spoilt, wide
 from omoide.store.sqlite.faults import fault
@@ -283,13 +283,13 @@ def _configure(connection: sqlite3.Connection, max_bytes: int | None) -> None:
         connection.execute(f"PRAGMA max_page_count = {max(1, max_bytes // page_bytes)}")
 
 
-def _fold(text: str | None) -> str | None:
-    return None if text is None else fold(text)
+def _fold_case(text: str | None) -> str | None:
+    return None if text is None else fold_case(text)
 
 
 #: What SQL may call: name -> (how many arguments, function).
 _FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | int | None]]] = {
-    "fold": (1, _fold),
+    "fold_case": (1, _fold_case),
     "said": (1, lambda text: said(text) if isinstance(text, str) else None),
     **known.FUNCTIONS,
     **spoilt.FUNCTIONS,

@@ -13,7 +13,7 @@ _NO_END = """(source_kind = 'memory' AND source_id NOT IN (SELECT id FROM memori
     OR (target_kind = 'memory' AND target_id NOT IN (SELECT id FROM memories))
     OR (target_kind = 'entity' AND target_id NOT IN (SELECT id FROM entities))"""
 _NO_MEMORY = "memory_id IS NOT NULL AND memory_id NOT IN (SELECT id FROM memories)"
-_NO_NAME = "NOT EXISTS (SELECT 1 FROM entity_names WHERE entity = entities.number AND name_folded = fold(name))"
+_NO_NAME = "NOT EXISTS (SELECT 1 FROM entity_names WHERE entity = entities.number AND name_folded = fold_case(name))"
 _LOOSE = "memory NOT IN (SELECT number FROM memories) OR entity NOT IN (SELECT number FROM entities)"
 
 
@@ -36,7 +36,7 @@ CHECKS = (
         "entities without their name",
         "entities",
         _NO_NAME,
-        (f"INSERT OR IGNORE INTO entity_names SELECT fold(name), number FROM entities WHERE {_NO_NAME}",),
+        (f"INSERT OR IGNORE INTO entity_names SELECT fold_case(name), number FROM entities WHERE {_NO_NAME}",),
     ),
     Check(
         "relations with a missing end",
