@@ -226,6 +226,25 @@ def test_a_scope_outside_of_the_pinned_one_is_told_in_the_language_of_the_argume
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("日記を書いた", "ID 2025-11-21 は別のスコープで使われています。ID を省けば、新しい ID が付きます。"),
+        ("日记写好了", "ID 2025-11-21 已被其他作用域使用。请省略 ID，将使用新的 ID。"),
+        ("the diary", ""),
+    ],
+)
+def test_an_id_that_another_scope_has_is_told_in_the_language_of_the_entry(
+    memories: Memories, text: str, told: str
+) -> None:
+    memories.remember("別の日記", id="2025-11-21", scope="others")
+    memories.scope = "team"
+    call = as_served(app.tools(memories, load({"data": "/nowhere", "tools": "all", "scope": "team"}, {})))
+    refused = call("chronica_save_entry", entry={"kind": "log", "text": text, "entry_id": "2025-11-21"})
+    assert "There is a memory '2025-11-21' elsewhere. Leave out the id" in refused.text
+    assert refused.note == told
+
+
+@pytest.mark.parametrize(
     ("name", "arguments"),
     [
         ("create_relation", {"source_id": "{id}", "target_id": "x", "relation": "relates_to"}),

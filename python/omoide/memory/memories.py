@@ -20,7 +20,7 @@ from typing import Any
 
 from omoide.dates import Moment
 from omoide.engine import Index
-from omoide.errors import Conflict, InvalidArgument, NotFound, needed, no_entity
+from omoide.errors import Conflict, InvalidArgument, NotFound, needed, no_entity, shortened
 from omoide.memory import alike, fit, forget, observe, prune, recall, remember, remind
 from omoide.memory.ids import MIN_PREFIX_CHARS, ambiguous, new_id
 from omoide.memory.prune import Pruned
@@ -505,7 +505,7 @@ class Memories:
             raise InvalidArgument("name", "The thread has no name.", also=needed("name"))
         with self.store.write() as writer:
             if id is not None and writer.thread(id) is not None and writer.thread(id, self.scope) is None:
-                raise Conflict(f"There is a thread {id!r} elsewhere.", hint="Leave out the id: a new one is made.")
+                raise _taken("thread", id)
             home = self.scope or ""
             return writer.put_thread(id=id or new_id(), name=name, type=type, home=home, now=self.clock())
 
@@ -604,7 +604,7 @@ class Memories:
         held = list(writer.memories(draft.id for draft in drafts if draft.id is not None))
         other = next((each for each in held if not self._visible(each)), None)
         if other is not None:
-            raise Conflict(f"There is a memory {other.id!r} elsewhere.", hint="Leave out the id: a new one is made.")
+            raise _taken("memory", other.id)
         attached = {id for each in held for id in each.entities}
         self._check_seen(writer, {id for draft in drafts for id in draft.entities} - attached)
 
@@ -639,6 +639,18 @@ class Memories:
                 "zh": f"作用域 {scope!r} 在 {self.scope!r} 之外，请使用 {self.scope!r} 或其下的作用域。",
             },
         )
+
+
+def _taken(noun: str, id: str) -> Conflict:
+    """The refusal of an id that another scope has: ids are of the whole store, and what is there is not replaced."""
+    return Conflict(
+        f"There is a {noun} {id!r} elsewhere.",
+        hint="Leave out the id: a new one is made.",
+        also={
+            "ja": f"ID {shortened(id)} は別のスコープで使われています。ID を省けば、新しい ID が付きます。",
+            "zh": f"ID {shortened(id)} 已被其他作用域使用。请省略 ID，将使用新的 ID。",
+        },
+    )
 
 
 def _replaced_by(known: Iterable[str]) -> Query:
