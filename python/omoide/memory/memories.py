@@ -256,12 +256,12 @@ class Memories:
         return self._seen_neighbours(met)
 
     def counts(self) -> Counts:
-        """How much is stored, by category and scope."""
+        """How much is stored, by category and scope: in every scope, whichever is pinned."""
         with self.store.read() as reader:
             return reader.counts(partial(self._tally.memories_by, reader))
 
     def count_by_scope(self) -> dict[str, int]:
-        """How many memories are stored under each name of a scope."""
+        """How many memories are stored under each name of a scope, whichever is pinned."""
         with self.store.read() as reader:
             return self._tally.memories_by(reader, "scope")
 
