@@ -1,8 +1,8 @@
-"""Accept and Content-Type: what a client says it takes and sends, as HTTP has it, and a word to those who are refused for it.
+"""Accept and Content-Type, read as HTTP defines them; and an explanation for clients that are refused because of them.
 
-Lines of one name are one list (RFC 9110, 5.3); the SDK reads the first alone, and answers 406 with nothing. Capitals say the
-same (8.3.1); of a session's messages the SDK takes `Application/JSON` for another type.
-Useful for: the SDK's application; what the fast lane answers has said enough. Not useful for: deciding what is taken.
+Several lines of one header are one list (RFC 9110, 5.3), of which the SDK reads the first alone, and then answers 406 with an empty
+body. Types are compared without case (8.3.1); for messages in a session, the SDK takes `Application/JSON` for another type.
+Useful for: the SDK's application; the fast lane takes only headers in the usual form. Not useful for: deciding what is accepted.
 """
 
 from __future__ import annotations

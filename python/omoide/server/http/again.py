@@ -1,12 +1,12 @@
-"""Requests with a head that their connection has had before: it is read once, and so is whatever follows from it alone.
+"""Requests that repeat the head of an earlier one on their connection: it is parsed once, and so is all that follows from it alone.
 
-A client sends the same head with every call of a tool, but for the length of its body. To parse it, to make a request of it, to look
-through it in layer after layer and to have a task for it takes longer than all that the protocol in it needs. What has nothing
-to wait for but its call goes from the bytes that came straight to the desk, and from there to the connection.
-Useful for: connections (patience.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may
-change between two requests of one head, such as who the bearer of a token is.
-Invariant: every byte of the head but the digits of Content-Length is the same, and its whole body came with it, or right behind
-it, and nothing else; whatever is in doubt goes the ordinary way.
+A client sends the same head with every call of a tool, except for the length of the body. Parsing it, making a request of it,
+passing that through layer after layer and running a task for it takes longer than the protocol inside. A request that has nothing
+to wait for but its call goes from the received bytes straight to the desk, and its answer straight to the connection.
+Useful for: connections (patience.py), the guards and the fast lane, each of which has an `at_once`. Not useful for: what may change
+between two requests with one head, such as whose a token is.
+Invariant: every byte of the head but the digits of Content-Length is the same, and the body has arrived whole, with nothing behind
+it; whatever is in doubt goes the ordinary way.
 """
 
 from __future__ import annotations

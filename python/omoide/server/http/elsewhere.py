@@ -1,7 +1,7 @@
-"""Paths at which there is nothing: whoever asks there is told where clients connect.
+"""Answers at unknown paths, which say where clients connect.
 
-Useful for: people who open the server in a browser, clients that were given another path (`/`, `/sse` of the older transport).
-Not useful for: who may ask; the guards in front have let him in.
+Useful for: people who open the server in a browser, and clients that were given another path (`/`, `/sse` of the older transport).
+Not useful for: deciding who may ask; the guards in front have done that.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Useful for: calls by the thousand; the SDK takes more time than a search. Not useful for: deciding who may come in; the
 guards in front have done that, and have read the body.
-Invariant: it refuses nothing and says nothing of its own. A request it does not know by heart goes on untouched, so the
-answers are the SDK's, or equal to them.
+Invariant: its answers equal the SDK's. It refuses nothing: a request that is not ordinary in every respect goes on to the SDK
+untouched.
 """
 
 from __future__ import annotations

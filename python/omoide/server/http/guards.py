@@ -1,11 +1,11 @@
-"""What stands in front of every HTTP request, whichever lane serves it: Host and Origin, who it is, how much, how fast.
+"""The guards that every HTTP request passes, whichever lane serves it.
 
-In this order: the Host and Origin of another site are refused, health is told to anyone, the bearer token says who it
-is, limits are held, and the body is read whole. Only then does a lane see the request, with `scope["omoide.visitor"]`.
+In this order: the Host and Origin of another site are refused; anyone may ask for health; the bearer token identifies the visitor;
+limits are applied; the body is read whole. Only then does a lane see the request, with `scope["omoide.visitor"]`.
 
-Useful for: the one place where a request is let in. Not useful for: what a tool may do; see desk.py.
-Invariant: no lane reads a body that is too large or too slow, and none is reached without a visitor. What a client listens to
-ends when its token is not valid any more, and what it waits for when the token is withdrawn.
+Useful for: the one place where requests are let in. Not useful for: what a visitor may do with a tool; see desk.py.
+Invariant: no lane is reached without a visitor, or with a body that is too large or too slow. A stream that a client listens to ends
+when its token expires, and a call that it waits for when the token is withdrawn.
 """
 
 from __future__ import annotations

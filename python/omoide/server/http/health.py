@@ -1,7 +1,7 @@
 """What a supervisor asks: /health/live (the process answers), /health/ready (it can serve), /metrics.
 
-Useful for: a load balancer, a container's probes, Prometheus. Invariant: nothing about what is stored but how much. A server
-of several processes is ready when all of them are, whichever is asked: nobody can choose who serves him.
+Useful for: a load balancer, a container's probes, Prometheus. Invariant: they reveal how much is stored, and nothing else of it. A
+server of several processes is ready when all of them are, whichever is asked, as clients cannot choose one.
 """
 
 from __future__ import annotations

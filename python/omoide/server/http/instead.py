@@ -1,7 +1,7 @@
-"""An answer of our own in the place of one that an application begins to send.
+"""Replaces an answer that an application begins to send by one of ours.
 
-Useful for: what mends the SDK's application, which answers some requests without a word. Not useful for: changing an answer
-in part. Invariant: of the answer that was begun nothing is sent.
+Useful for: the SDK's application, which refuses some requests without an explanation. Not useful for: changing parts of an answer.
+Invariant: nothing of the replaced answer is sent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 
 def instead(ours: Callable[[Message], Response | None], scope: Scope, receive: Receive, send: Send) -> Send:
-    """A `send` that shows `ours` how an answer begins, which says what to send in its place; None: it is sent as it is."""
+    """A `send` that shows `ours` the start of an answer, and sends what that returns instead; None: the answer stays as it is."""
     is_replaced = False
 
     async def sent(message: Message) -> None:

@@ -1,10 +1,8 @@
-"""Streams on which a client of the session era listens (GET) or waits for an answer, as the SDK serves them, with three things set
-right.
+"""Streams on which a client of the session era listens (GET) or waits for an answer: the SDK's, with three corrections.
 
-No events are kept, so a client that names the last one it has seen (Last-Event-ID) gets what comes from now on; the SDK
-would answer nothing at all. When the server ends, nobody listens any longer, but an answer is waited for; the SDK's streams would
-all end at once. And a stream that ends with the server, or because its client is not let in any more, ends as a whole answer, not
-as one that broke off.
+1. No events are kept, so a client that names the last one it has seen (Last-Event-ID) gets those from now on; the SDK would not
+answer at all. 2. When the server ends, listening streams end, but answers are waited for; the SDK would end all at once. 3. A stream
+that ends with the server, or because its client may no longer listen, ends as a complete answer, not as one that broke off.
 Useful for: the SDK's application. Not useful for: answers of one piece, which pass untouched.
 """
 

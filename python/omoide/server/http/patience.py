@@ -1,8 +1,8 @@
-"""Connections of slow clients: how long one may take over the head of a request, and over taking an answer; and how many
-there may be. And what uvicorn's parser stumbles over.
+"""Connections: how long a client may take to send the head of a request and to take an answer, and how many connections there may
+be. Also works around input that uvicorn's parser stumbles over.
 
-Useful for: uvicorn, as its protocol class. Not useful for: bodies; see guards.py. Invariant: a client that dawdles costs
-a socket for a bounded time, never a worker, and what comes of a request beside its body a bounded amount of memory.
+Useful for: uvicorn, as its protocol class. Not useful for: bodies; see guards.py. Invariant: a slow client occupies a socket for a
+bounded time and never a worker; heads and trailers take a bounded amount of memory.
 """
 
 from __future__ import annotations

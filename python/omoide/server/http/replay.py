@@ -1,6 +1,6 @@
-"""A request of which something has been received already, for whoever comes next to receive it again.
+"""Lets the next reader of a request receive what has been read of it already.
 
-Useful for: the guards, which read the body, and what tells of a body that was not understood. Not useful for: bodies in several parts.
+Useful for: the guards, which read the body, and understood.py, which looks at it. Not useful for: bodies in several parts.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""How many sessions of the handshake era are open at a time: where there is no room for one more, another makes some.
+"""Bounds the number of open sessions of the handshake era: when there are too many, one is closed for each that begins.
 
-Many clients begin a session for each call and never end one; the SDK keeps it for half an hour, and refuses everybody when
-it keeps too many. Here the tenant with the most of them gives one up, the one not used for longest; its client is answered
-404 and begins another, as the protocol has it. Clients that do not are told what to do, as whoever sits before them reads it. And
-a refusal that begins none names none: the SDK gives it the id of one that
-is gone already, under which some clients (the AI SDK) would go on.
+Many clients begin a session for each call and never end it; the SDK keeps it for half an hour, and refuses everybody when it has
+too many. Here the tenant with the most sessions loses its least recently used one, whose client is answered 404 and is to begin
+another, as the protocol says. For clients that do not, the answer tells their users what to do. Also, the id of a session is removed
+from an answer that refuses to begin one: it is of a session already gone, which some clients (the AI SDK) would go on using.
 Useful for: the SDK's application, where it keeps sessions. Not useful for: what a session remembers; see sessions.py.
-Invariant: a session with a request under way stays, and so does everybody else's for the sake of one tenant.
+Invariant: a session with a request under way stays open, and no tenant loses one because another has too many.
 """
 
 from __future__ import annotations

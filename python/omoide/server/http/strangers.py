@@ -1,7 +1,7 @@
-"""What clients of other machines are told of a fault of the store: what it means for them, not where the files are.
+"""What clients over HTTP are told of a fault of the store: what it means for them, not where the files are.
 
-Useful for: HTTP, where whoever asks may be anybody. Not useful for: stdio and the command line, where the path helps.
-Invariant: the type and the code of an error stay; of its text nothing goes out, and the log has all of it.
+Useful for: HTTP, where anybody may ask. Not useful for: stdio and the command line, where the path helps.
+Invariant: the type and the code of an error stay; its text goes to the log only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TOLD: tuple[tuple[type[StoreError], str, str], ...] = (
 
 
 def teller(whose: str) -> Callable[[OmoideError], StoreError]:
-    """What makes of an error the one that may be told; `whose` store it is stands in the log."""
+    """A function that logs an error, naming `whose` store it is, and returns the one that clients may see."""
 
     def told(error: OmoideError) -> StoreError:
         logger.error("%s: %s", whose, error)

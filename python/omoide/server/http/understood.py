@@ -1,9 +1,9 @@
-"""POST: bodies that are no messages, and questions under an id that cannot be one, are answered in the words of misfits.py.
+"""Answers POSTed bodies that are no messages, and requests with an id of a wrong type, in the words of misfits.py.
 
-The SDK answers the first with its validator's report; of the stateless era it goes on with what is nested too deeply for
-those who look through it. The second a client of the session era would take for done: the SDK accepts them as notifications,
-and does nothing.
-Useful for: the SDK's application, behind the guards, which give a body whole. Not useful for: messages, which pass untouched.
+The SDK would answer the first with its validator's report and, in the stateless era, process bodies that are nested too deeply. It
+would accept the second as notifications and do nothing, so that a client of the session era would think them done.
+Useful for: the SDK's application, behind the guards, which give it a whole body. Not useful for: proper messages, which pass
+untouched.
 """
 
 from __future__ import annotations
