@@ -27,7 +27,7 @@ race: ## Run what threads share under the thread sanitizer (nightly Rust with it
 	OMOIDE_STRESS_GROUPS=6 RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=target/race cargo +nightly test -Zbuild-std \
 	  --target $$(rustc -vV | sed -n 's/^host: //p') --release -p omoide-search --test all stress
 
-miri: ## Run under miri what it can interpret: arrays, codes, sets of documents, packed numbers (nightly Rust with miri)
+miri: ## Run the tests that miri can interpret: arrays, codes, sets of documents, packed numbers (nightly Rust with miri)
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p omoide-index --lib -- column:: codes:: docset:: packing::
 
 lint: build ## Run the linters and type checkers
@@ -47,7 +47,7 @@ format: $(VENV)/.installed ## Format Python and Rust
 	$(BIN)/ruff format .
 	cargo fmt --all
 
-# As an installer does: where Python may not keep what it compiles, every start would compile all of it anew.
+# Byte-compiles as an installer does: where Python may not write its cache, every start would compile everything again.
 build: $(VENV)/.built ## Set up .venv and build the extension
 	@$(BIN)/python -m compileall -q python/omoide
 
@@ -57,11 +57,11 @@ $(VENV)/.installed: requirements/dev.lock
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST_SOURCES)
-	@touch $@.begun  # a source that changes while this goes on is newer than what is built
+	@touch $@.begun  # so that a source that changes during the build counts as newer than the result
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
 	@mv $@.begun $@
 
-# Linked as `build` does it, a wheel would need the glibc of the machine it was made on; by zig, one of 2018.
+# Linked as in `build`, a wheel would need the glibc of this machine or a later one; zig links for one of 2018.
 WHEEL_FLAGS := $(if $(filter Linux,$(shell uname -s)),--zig --compatibility manylinux_2_28)
 
 wheel: $(VENV)/.installed ## Build a wheel into dist/, on Linux one for glibc 2.28 and later

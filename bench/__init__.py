@@ -1,1 +1,1 @@
-"""Benchmarks: the answer is checked first, then timed. `python -m bench` lists them."""
+"""Benchmarks: each answer is checked before it is timed. `python -m bench` lists them."""

@@ -13,7 +13,7 @@ from omoide.errors import OmoideError
 WORKLOADS = {
     "retrieval": (
         "bench.workloads.retrieval",
-        "finds the labelled memories? recall, MRR, nDCG, and where the time goes",
+        "are the labelled memories found? recall, MRR, nDCG, and where the time goes",
     ),
     "relevance": (
         "bench.workloads.relevance",
@@ -27,15 +27,18 @@ WORKLOADS = {
     "longmemeval": ("bench.harness.longmemeval", "LongMemEval as published: recall and nDCG of turns and sessions"),
     "beir": ("bench.harness.beir", "a BEIR or MTEB folder: nDCG@10 and recall@100"),
     "ann": ("bench.harness.ann", "nearest vectors, as ann-benchmarks asks: recall@10 and queries a second"),
-    "text": ("bench.workloads.text", "analyses text how fast? characters a second beside the bare libraries"),
-    "tenants": ("bench.workloads.tenants", "serves many tenants how? first hits, and memory as they come and go"),
-    "engine": ("bench.workloads.engine", "is how fast beside usearch, tantivy, igraph, LanceDB and others?"),
+    "text": ("bench.workloads.text", "how fast is text analysed? characters a second, beside the bare libraries"),
+    "tenants": ("bench.workloads.tenants", "how are many tenants served? first hits, and memory as they come and go"),
+    "engine": ("bench.workloads.engine", "how fast is the engine beside usearch, tantivy, igraph, LanceDB and others?"),
     "embed": (
         "bench.workloads.embed",
-        "embeds how fast, beside the bare libraries? what do the built-in vectors find?",
+        "how fast are texts embedded, beside the bare libraries? what do the built-in vectors find?",
     ),
-    "serve": ("bench.workloads.serve", "serves how fast? calls a second and CPU a call, beside the SDK's empty tool"),
-    "dates": ("bench.dates", "understands date expressions? share of labelled cases, by language"),
+    "serve": (
+        "bench.workloads.serve",
+        "how fast are calls served? calls a second and CPU time a call, beside an empty tool of the SDK",
+    ),
+    "dates": ("bench.dates", "which date expressions are understood? share of labelled cases, by language"),
 }
 
 
