@@ -1,7 +1,6 @@
-"""What can go wrong, as a caller may handle it.
+"""The errors that omoide raises on purpose.
 
-Useful for: deciding by type or by stable `code`; showing what is wrong inside a message. Not useful for: matching message
-text, which may change.
+Useful for: handling them by type or by their stable `code`. Not useful for: matching message text, which may change.
 
     OmoideError
     ├── InvalidArgument   the caller can fix it: says what was understood and what to do
@@ -9,9 +8,9 @@ text, which may change.
     ├── Conflict          the write contradicts what is stored
     ├── StoreError        the database could not be read or written
     │   ├── StoreReadOnly, StoreFull, StoreTooNew, StoreBusy, StoreUnreachable
-    ├── NotAllowed        whoever asks may not
+    ├── NotAllowed        the caller lacks the right
     ├── ResultTooLarge    the answer is longer than any model reads
-    ├── TimedOut          it took too long
+    ├── TimedOut          the call took too long
     └── Unavailable       a part that is switched off or not installed
 """
 
@@ -22,7 +21,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-#: What is said of an argument in other languages: `where` is its name, `bound` and `length` are numbers of characters.
+#: Sentences on an argument in other languages: `where` is its name, `bound` and `length` are numbers of characters.
 PHRASES: Mapping[str, Mapping[str, str]] = {
     "required": {"ja": "{where} が必要です。", "zh": "缺少 {where}。"},
     "maxLength": {
@@ -31,14 +30,14 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-#: No more is shown of a value inside a message about it.
+#: Characters of a value that a message about it shows, at most.
 SHOWN_CHARS = 60
 
 
 class OmoideError(Exception):
-    """Base of every error raised on purpose: `code` is stable snake_case, `hint` says the next step.
+    """Base of every error raised on purpose: `code` is stable snake_case, `hint` says what to do next.
 
-    `also` has both in one sentence for those who ask in another language, by `ja` and `zh`.
+    `also` has message and hint in other languages, by `ja` and `zh`.
     """
 
     code = "internal_error"
@@ -128,7 +127,7 @@ class Unavailable(OmoideError):
 
 
 class NotAllowed(OmoideError):
-    """Whoever asks may not do this."""
+    """The caller's token does not allow this."""
 
     code = "not_allowed"
 
@@ -140,14 +139,14 @@ class ResultTooLarge(OmoideError):
 
 
 class TimedOut(OmoideError):
-    """It took longer than a call may."""
+    """The call took longer than it may."""
 
     code = "timeout"
 
 
 def filled(words: Mapping[str, str], **values: object) -> Mapping[str, str]:
-    """An `also` with values in its sentences. A Chinese one has them in “quotes”: what is quoted stays as it is when the rest is
-    told in Traditional characters."""
+    """`also` with the values put into its sentences. Chinese ones stand in “quotes”, because quoted text is left as it is when the rest is
+    converted to Traditional characters."""
     return {language: said.format(**values) for language, said in words.items()}
 
 
@@ -164,27 +163,27 @@ def no_store(folder: object, hint: str) -> NotFound:
 
 
 def no_file(file: object) -> Mapping[str, str]:
-    """The `also` of a file that is not there."""
+    """`also` for a file that does not exist."""
     return filled({"ja": "ファイル {file} がありません。", "zh": "没有文件“{file}”。"}, file=file)
 
 
 def needed(argument: str) -> Mapping[str, str]:
-    """The `also` of an argument that is missing, empty or blank."""
+    """`also` for an argument that is missing, empty or blank."""
     return filled(PHRASES["required"], where=argument)
 
 
 def too_long(argument: str, length: int, most: int) -> Mapping[str, str]:
-    """The `also` of an argument with more characters than are accepted."""
+    """`also` for an argument with too many characters."""
     return filled(PHRASES["maxLength"], where=argument, bound=f"{most:,}", length=f"{length:,}")
 
 
-#: The `also` of a deletion that nobody has said yes to.
+#: `also` for a deletion that was not confirmed.
 NOT_CONFIRMED_ALSO: Mapping[str, str] = {
     "ja": "削除するには confirm=true が必要です。",
     "zh": "要删除，需要 confirm=true。",
 }
 
-#: What to do about half of a character.
+#: What to do about half of a surrogate pair.
 WHOLE_CHARACTER = "Send the whole character, or leave it out."
 WHOLE_CHARACTER_ALSO: Mapping[str, str] = {
     "ja": "文字が途中で切れています（サロゲートペアの片方だけです）。文字全体を送るか、取り除いてください。",
@@ -193,18 +192,18 @@ WHOLE_CHARACTER_ALSO: Mapping[str, str] = {
 
 
 def half_of_a_character(error: UnicodeEncodeError) -> str:
-    """What stands where a text cannot be encoded: a lone surrogate is no text, could not be searched, nor sent back."""
+    """Names the character that cannot be encoded: a lone surrogate could be neither searched nor sent back."""
     return f"half of a character (the lone surrogate U+{ord(error.object[error.start]):04X})"
 
 
 def not_whole(argument: str, what: str, error: UnicodeEncodeError) -> InvalidArgument:
-    """For an argument that holds half of a character; `what` names it in the sentence."""
+    """The error for an argument that holds a lone surrogate; `what` names it in the sentence."""
     said = f"{what} holds {half_of_a_character(error)}."
     return InvalidArgument(argument, said, hint=WHOLE_CHARACTER, also=WHOLE_CHARACTER_ALSO)
 
 
 def half_in(value: Any) -> UnicodeEncodeError | None:
-    """Where there is half of a character in a JSON value, as it was read."""
+    """The encoding error of a JSON value that holds a lone surrogate; else None."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
@@ -213,12 +212,12 @@ def half_in(value: Any) -> UnicodeEncodeError | None:
 
 
 def no_entity(id: str) -> NotFound:
-    """For a memory that is to be of an entity which is not there, or not seen."""
+    """The error for attaching a memory to an entity that is not there, or not visible."""
     return NotFound(f"There is no entity {id!r} to attach the memory to.", hint="Store the entity first.")
 
 
 def damaged(what: str, error: Exception) -> StoreError:
-    """For a row of a store with a value that is none, as `error` shows; `what` names the row."""
+    """The error for a row with an unreadable value, as `error` shows; `what` names the row."""
     return StoreError(
         f"The store is damaged: {what} cannot be read ({type(error).__name__}).",
         hint="Keep a copy of its folder, then run `omoide doctor --repair`, or restore the last backup.",
@@ -231,10 +230,10 @@ def counted(number: int, one: str, more: str) -> str:
 
 
 def shown(value: object) -> str:
-    """How a value stands inside a message."""
+    """A value as a message shows it."""
     return shortened(repr(value))
 
 
 def shortened(text: str) -> str:
-    """How a text stands inside a message: at most SHOWN_CHARS, the last an ellipsis where there are more."""
+    """A text as a message shows it: at most SHOWN_CHARS, the last an ellipsis if there are more."""
     return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…"

@@ -1,8 +1,9 @@
-"""One request to another server, one answer: within one deadline, and no longer than an answer can be.
+"""One request to another server and its answer, within a deadline and a limit of size.
 
-Useful for: endpoints of models, the keys of an issuer. Not useful for: downloads, which may take as long as they go on.
-Invariant: whatever the other side does (nothing, a byte a second, a body without end), whoever asks is told at the deadline;
-redirects are not followed; what is for this machine is told to no proxy; whom the system trusts is trusted. Safe from any thread.
+Useful for: endpoints of models, the keys of an issuer. Not useful for: downloads, which may take as long as bytes keep coming.
+Invariant: whatever the other side does (nothing, a byte a second, a body without end), the caller hears of it by the deadline.
+Redirects are not followed; requests to this machine go through no proxy; the system's certificates are trusted. Safe from any
+thread.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from typing import Any, NamedTuple
 
 import httpx2
 
-#: Beyond the deadline; only a thread that is gone (with a process that forked) does not say in time that it is over.
+#: Waited beyond the deadline. Only where the loop's thread is gone, as after a fork, does the loop not report in time itself.
 GRACE_SECONDS = 1.0
 CLOSING_SECONDS = 1.0
 _JSON = {"Content-Type": "application/json"}
 
 
 class Answer(NamedTuple):
-    """What came back. Of a body that tells of a failure the beginning is enough."""
+    """What came back. The body of a failure may be cut."""
 
     status: int
     headers: Mapping[str, str]
@@ -43,11 +44,11 @@ class TooSlow(Exception):
 
 
 class TooLong(Exception):
-    """More than an answer."""
+    """The body is longer than an answer can be."""
 
 
 class Unreachable(Exception):
-    """No connection, or one that broke; `kind` names what went wrong and is safe to be shown."""
+    """No connection, or a broken one; `kind` names what went wrong, and is safe to show."""
 
     def __init__(self, kind: str, told: str = "") -> None:
         super().__init__(told or kind)
@@ -55,9 +56,9 @@ class Unreachable(Exception):
 
 
 class Exchange:
-    """See the module. Requests go to `url` with `headers`; connections are kept. `transport` replaces the network in tests.
+    """See the module. Requests go to `url` with `headers`; connections are reused. `transport` replaces the network in tests.
 
-    All of them run on the event loop of one thread, begun by the first: only there can any wait be cut short.
+    All requests run on an event loop in a thread of its own, which the first one starts: only there can any wait be cut short.
     """
 
     def __init__(
@@ -75,16 +76,16 @@ class Exchange:
         self, payload: Mapping[str, Any], *, seconds: float, most_bytes: int, connect_seconds: float | None = None
     ) -> Answer:
         """The answer to one request. Raises TooSlow, TooLong, Unreachable (also when this is closed meanwhile)."""
-        # Half a character, which no encoding can hold, is written as JSON writes any.
+        # A lone surrogate, which UTF-8 cannot hold, becomes "?".
         content = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
         return self._ask(_Request("POST", content, most_bytes, connect_seconds), seconds)
 
     def get(self, *, seconds: float, most_bytes: int) -> Answer:
-        """What is there. Raises as `post` does."""
+        """The answer to a GET. Raises as `post` does."""
         return self._ask(_Request("GET", None, most_bytes), seconds)
 
     def close(self) -> None:
-        """Give up what is under way, and let go of the connections."""
+        """Cancel requests under way, and close the connections."""
         with self._lock:
             self._closed, loop, self._loop = True, self._loop, None
         if loop is not None:
@@ -135,7 +136,7 @@ class Exchange:
 
     def _connected(self) -> httpx2.AsyncClient:
         outside = not is_here(httpx2.URL(self._url).host)
-        # The system's certificates, and those of SSL_CERT_FILE, also for what is not outside.
+        # Made explicitly: trust_env, which also brings in SSL_CERT_FILE, is off for this machine because of its proxies.
         trusted = httpx2.create_ssl_context()
         return httpx2.AsyncClient(verify=trusted, headers=self._headers, transport=self._transport, trust_env=outside)
 
@@ -158,7 +159,7 @@ def is_here(host: str) -> bool:
 
 
 def _cause_of(error: BaseException) -> str:
-    """What went wrong at the bottom, where it says so: the library's own words for it are few."""
+    """The message of the innermost cause: the library's own messages say little."""
     told, below = str(error), error.__cause__ or error.__context__
     while below is not None:
         told, below = str(below) or told, below.__cause__ or below.__context__

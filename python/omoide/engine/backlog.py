@@ -1,9 +1,9 @@
 """Which memories of one build still lack their vectors, and how do they get them?
 
-Useful for: embedders that take their time, or are down: words are indexed at once, vectors follow. Not useful for: the
-built-in embedder; the engine makes those itself.
-Invariant: a memory is waiting until the vectors of its newest text stand in the engine; what waits is read off the
-engine itself when a build is loaded.
+Useful for: embedders that are slow, or down: words are indexed at once, vectors follow. Not useful for: the built-in embedder,
+whose vectors the engine makes itself.
+Invariant: a memory waits until the engine has the vectors of its newest text. When a build is loaded, the engine itself tells
+which wait.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ class Backlog:
         return len(self._waiting)
 
     def start_over(self, engine: _engine.Engine) -> None:
-        """From now on the vectors go to another engine: what lacks them there waits."""
+        """Make vectors for another engine from now on: those that it lacks."""
         with self._lock:
             self._engine = engine
             self._waiting = dict.fromkeys((row_number(key) for key in engine.without_vectors() if is_memory(key)), 0)
 
     def note(self, numbers: Iterable[int], seq: int) -> None:
-        """The documents of these memories have just been put, as of change `seq`, without vectors."""
+        """Note memories whose documents have just been indexed without vectors, as of change `seq`."""
         with self._lock:
             for number in numbers:
                 self._waiting.pop(number, None)
                 self._waiting[number] = seq
 
     def make(self, store: Store, most: int) -> int:
-        """Embed at most `most` waiting memories, the newest first; returns how many there were.
+        """Embed up to `most` waiting memories, the newest first; returns how many.
 
-        Raises EmbedderUnavailable; what waits then waits on.
+        Raises EmbedderUnavailable; they then go on waiting.
         """
         with self._lock:
             due, engine = dict(islice(reversed(self._waiting.items()), most)), self._engine
@@ -62,9 +62,11 @@ class Backlog:
             memories = reader.memories_by_number(due)
         vectors = self._vectors(list(memories.values()))
         with self._lock:
-            if engine is not self._engine:  # the store was put back meanwhile: the same change may be of another text
+            if (
+                engine is not self._engine
+            ):  # the store was put back meanwhile: the same numbers may mean other texts now
                 return len(due)
-            # What was changed meanwhile waits for the vectors of its new text.
+            # Memories that were changed meanwhile go on waiting, for the vectors of their new text.
             done = [number for number, seq in due.items() if self._waiting.get(number) == seq]
             engine.put_vectors([(memory_key(number), vectors.get(number, [])) for number in done])
             for number in done:
@@ -73,8 +75,8 @@ class Backlog:
         return len(due)
 
     def work_off(self, store: Store, most: int, stop: threading.Event, tell: Callable[[str | None], None]) -> None:
-        """Make vectors, `most` memories at a time, until none waits or `stop` is set, however long the embedder is away.
-        `tell` is given why it does not go on, None whenever it does."""
+        """Make vectors, `most` memories at a time, until none waits or `stop` is set, however long the embedder is down. `tell`
+        gets the reason whenever it is, and None when it answers again."""
         while not stop.is_set():
             try:
                 made = self.make(store, most)
@@ -87,7 +89,7 @@ class Backlog:
                 return
 
     def _vectors(self, memories: Sequence[Memory]) -> dict[int, list[Vector]]:
-        """By memory, one a passage. A text that is refused has the zero vector: found by its words alone."""
+        """By memory, one for each passage. A text that is refused gets the zero vector, and is found by its words alone."""
         cut = [parts(memory, self._embedder.max_tokens) for memory in memories]
         texts = [part.text for each in cut for part in each]
         vectors = iter(self._embedded(texts))

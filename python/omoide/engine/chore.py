@@ -16,13 +16,12 @@ from omoide.turns import waiting
 
 logger = logging.getLogger(__name__)
 
-#: How long whoever stops one waits for its present step, which may be waiting for another server.
+#: How long `stop` waits for the present step, which may be waiting for another server.
 STOP_SECONDS = 5.0
 
 
 class Chore:
-    """See the module. `work` is given an event that is set when it is to end early; `failing` is what is logged when it
-    fails."""
+    """See the module. `work` gets an event that is set when it is to end early; `failing` is logged when it raises."""
 
     def __init__(self, name: str, work: Callable[[threading.Event], None], failing: str) -> None:
         self._name = name
@@ -34,18 +33,18 @@ class Chore:
         self.error: str | None = None  #: why it ended before its time
 
     def begin(self) -> bool:
-        """Begin in the background; False if that is going on already, or was stopped."""
+        """Start the thread; False if it runs already, or `stop` was called."""
         with self._lock:
             if self._stop.is_set() or (self._thread is not None and self._thread.is_alive()):
                 return False
-            if self._thread is None:  # else it has been said
+            if self._thread is None:  # else it is registered already
                 atexit.register(self.stop)
             self._thread = threading.Thread(target=self._run, name=f"omoide-{self._name}", daemon=True)
             self._thread.start()
             return True
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until nothing is going on; False when it takes longer than `timeout` seconds."""
+        """Wait until the thread has ended; False after `timeout` seconds."""
         thread = self._thread
         if thread is None or not thread.is_alive():
             return True
@@ -68,8 +67,8 @@ class Chore:
 
 
 def log_failure(failing: str, error: Exception) -> str:
-    """What became of work that nobody waits for; the error in words. Of a fault of the store the sentence says all, of
-    anything else the log tells where it happened."""
+    """Log an error of background work; returns it in words. For a fault of the store its sentence is enough, for any other error
+    the stack is logged too."""
     if isinstance(error, StoreError):
         logger.error("%s: %s", failing, error)
     else:

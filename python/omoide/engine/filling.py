@@ -1,6 +1,7 @@
-"""The thread that works off a backlog of vectors while searches go on.
+"""The background thread that makes the vectors of a backlog while searches go on.
 
-Useful for: embedders that are slow or come and go. Not useful for: instant ones; following the store makes their vectors.
+Useful for: embedders that are slow, or sometimes down. Not useful for: instant ones, whose vectors are made while following the
+store.
 Invariant: at most one thread runs; it ends by itself when nothing waits.
 """
 
@@ -20,7 +21,7 @@ FAILING = "vectors could not be made; memories are found by their words"
 
 
 class FillingState(NamedTuple):
-    """How many memories wait for their vectors, why it does not go on (if so), and an estimate of the seconds left."""
+    """How many memories wait for their vectors, why they are not being made (if so), and an estimate of the seconds left."""
 
     waiting: int
     error: str | None
@@ -38,28 +39,28 @@ class Filling:
         self._moved = self._began[0]
 
     def begin(self) -> None:
-        """Work off what waits, in the background; nothing if that is going on already."""
+        """Begin to make the vectors that are missing, unless that is going on already."""
         began = monotonic(), self._backlog.made
         if len(self._backlog) and self._chore.begin():
             self._began, self._moved = began, began[0]
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until nothing is going on; False when it takes longer than `timeout` seconds."""
+        """Wait until no vectors are being made; False after `timeout` seconds."""
         return self._chore.wait(timeout)
 
     def wait_while_moving(self, seconds: float) -> None:
-        """Wait until nothing is going on, or it has not come a step further for so long: who asks an embedder that hangs is
-        not to wait for it each time."""
+        """Wait until no vectors are being made, or the last progress was `seconds` ago: searches should not each wait for an
+        embedder that hangs."""
         if (left := self._moved + seconds - monotonic()) > 0:
             self.wait(left)
 
     @property
     def ailing(self) -> bool:
-        """Whether the embedder could not be asked the last time."""
+        """Whether the embedder could not be asked last time."""
         return self._chore.error is not None
 
     def stop(self) -> None:
-        """End after the present batch; what waits is found again by the next process."""
+        """End after the present batch; the next process finds out itself what is missing."""
         self._chore.stop()
 
     def state(self) -> FillingState:

@@ -1,4 +1,4 @@
-"""A new build of the index beside the one that answers: in a thread of its own, in small steps, to be resumed.
+"""Makes a new build of the index while the old one answers: in a thread of its own, in small steps that a restart resumes.
 
 Useful for: a change of analyser or embedder while searches go on. Not useful for: following the store; see generation.py.
 Invariant: `done` is called once, by the thread, when the new build has caught up with the store; never after `stop`.
@@ -21,9 +21,9 @@ from omoide.turns import giving_way
 
 logger = logging.getLogger(__name__)
 
-#: Changes a step: small, so that a search seldom waits for the interpreter.
+#: Changes in a step: few, so that a search seldom waits for the interpreter.
 STEP = 50
-#: How long it rests when the store cannot be read: what keeps it from being read may pass.
+#: How long to wait before a store that could not be read is tried again.
 REST_SECONDS = 10.0
 FAILING = "the new index could not be built; the present one goes on answering"
 
