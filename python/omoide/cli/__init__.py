@@ -20,7 +20,7 @@ from omoide.cli.told import beside
 from omoide.config import nearest
 from omoide.errors import OmoideError
 
-#: As they are listed; the module of each is loaded when it is asked for: a client waits for `serve`.
+#: In the order of --help. Only the module of the command that runs is imported, as a client waits for `serve` to start.
 COMMANDS = (
     "serve",
     "import",

@@ -1,8 +1,8 @@
-"""What a process is told at its start: which settings there are (settings), what a value may be (values), which counts
-(in_force), and the machine's time zone where none is given (zone).
+"""Settings: which there are (settings), what a value may be (values), which source takes precedence (in_force), and the machine's
+time zone as a default (zone).
 
-Useful for: reading everything a process may be told, once, at its start. Not useful for: values that change while it
-runs. Invariant: below app.py nothing reads a file or a variable of its own; settings arrive as arguments.
+Useful for: reading all settings of a process, once, at its start. Not useful for: values that change while it runs.
+Invariant: below app.py nothing reads a setting from a file or a variable; settings arrive as arguments.
 """
 
 from omoide.config.in_force import load, nearest

@@ -1,14 +1,14 @@
-"""Text -> vectors, by the embedder the user chose. Nothing here downloads while it embeds.
+"""Text -> vectors, by the embedder that the user chose. Nothing here downloads while it embeds.
 
     protocol      what an embedder is, and how it fails
-    choose        which one the user chose: of the kinds lexical (built in), static, onnx (with transformer_config), http
-    models        those on the disk, known by name from a catalogue, had by pull; fingerprint: still the same ones?
-    around        one around another: cached (vector_files), remembered, gathered, hurried, truncated, lent; absent: one that is
-                  gone
+    choose        the user's choice: lexical (built in), static, onnx (with transformer_config) or http
+    models        models on the disk; catalogue: those known by name; pull: gets them; fingerprint: are they still the same?
+    around        embedders that wrap another: cached (vector_files), remembered, gathered, hurried, truncated, lent
+    absent        stands in for an embedder that cannot be had any more
     passages      where a text too long for a model is cut
-    breaker       when an endpoint that fails is left alone
+    breaker       leaves an endpoint that fails alone for a while
 
-Useful for: the index, which keeps the vectors. Not useful for: ranking; that is the engine's.
+Useful for: the index, which keeps the vectors. Not useful for: ranking, which the engine does.
 Invariant: vectors of one (name, version) can be compared with each other, and with no others.
 """
 

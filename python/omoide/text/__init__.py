@@ -1,15 +1,15 @@
-"""Which words does a text hold? One pipeline for writing and for asking, in any language.
+"""Which words does a text hold? One pipeline for texts and for questions, in any language.
 
-    analyzer      the pipeline, and its yield (analysis): folds (normalise, tables), tells languages apart (detect), cuts words
-    japanese, chinese, english    what the engine, which cuts, is told of each; offsets: where that stood in the text
-    synonyms, lexicon           words that users say are the same, or are words; small_talk: which are said about anything
-    highlight     what of a text is shown, cut between graphemes; tokens: how many a model reads
-    essence       what must be the same in a text that says the same
-    make_tables   where the shipped tables come from
+    analyzer      the pipeline, from a text to an analysis: it folds (normalise, tables), detects languages (detect), cuts words
+    japanese, chinese, english    the dictionaries that the engine cuts with; offsets: where a word stands in the original text
+    lexicon, synonyms           the user's own words, and words that mean the same; small_talk: words that say little
+    highlight     the part of a text to show, cut between graphemes; tokens: how many tokens a text costs a model
+    essence       what two texts must share to say the same
+    make_tables   makes the tables that are shipped
 
 Useful for: index terms, snippets, folded names. Not useful for: ranking, or meaning.
-Invariant: the same characters are found again however they were written: width, case, Unicode form, kana, and
-Traditional, Simplified or old and new Han characters fold to one.
+Invariant: the same characters are found however they are written: width, case, Unicode form, kana, and Traditional, Simplified,
+old and new Han characters fold to one.
 """
 
 from omoide.text.analysis import Analysis, Question, Word
