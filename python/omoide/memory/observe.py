@@ -160,18 +160,11 @@ def _end(writer: Writer, sight: Sight, end: End, now: datetime) -> Ref:
     if isinstance(end, Ref):
         if not sight.end(writer, end):
             raise NotFound(f"No {end.kind} with the id {end.id!r}.")
-        return _known(writer, end)
+        return end  # whether it is there, `put_relation` finds out
     name, type = end[0].strip(), end[1]
     seen = next((each for each in writer.entities_named(name, type=type) if sight.entity(writer, each)), None)
     type = seen.type if seen is not None else type or "concept"
     return Ref("entity", ensure_entity(writer, sight, name, type, "entity", now=now).id)
-
-
-def _known(writer: Writer, ref: Ref) -> Ref:
-    row = writer.memory(ref.id) if ref.kind == "memory" else writer.entity(ref.id)
-    if row is None:
-        raise NotFound(f"No {ref.kind} with the id {ref.id!r}.")
-    return ref
 
 
 def visit(writer: Writer, ref: Ref, *, now: datetime) -> Memory | Entity:

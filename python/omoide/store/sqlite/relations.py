@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from operator import itemgetter
 
 from omoide.errors import NotFound
 from omoide.model.relation import Ref, Relation, RelationDraft
@@ -15,9 +16,11 @@ from omoide.store.sqlite.session import Row, Session
 from omoide.store.sqlite.values import identifier, json_text, mapping, micros, moment
 
 _COLUMNS = (
-    "number, id, source_kind, source_id, target_kind, target_id, type, weight, metadata, memory_id, home, created_at"
-)
-_SELECT = f"SELECT {_COLUMNS} FROM relations"
+    "number", "id", "source_kind", "source_id", "target_kind", "target_id", "type", "weight", "metadata", "memory_id",
+    "home", "created_at",
+)  # fmt: skip
+_WRITTEN = itemgetter(*_COLUMNS[2:])
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM relations"
 _SAME = "source_kind = ? AND source_id = ? AND target_kind = ? AND target_id = ? AND type = ?"
 _AT = "(source_kind = ? AND source_id = ?) OR (target_kind = ? AND target_id = ?)"
 _TABLES = {"memory": "memories", "entity": "entities"}
@@ -84,12 +87,13 @@ class RelationWrites(RelationReads):
         row["checksum"] = checksum("relations", row)
         if held is None:
             self._require((source, target))
-            number = self.insert("relations", {"id": identifier(draft.id), **row})
+            id = identifier(draft.id)
+            number = self.insert("relations", {"id": id, **row})
         else:
-            number = held.number
+            id, number = held.id, held.number
             self.update("relations", number, row)
         self.changed("relation", number, at=at)
-        return self.relations_by_number((number,))[number]
+        return _relation_from((number, id, *_WRITTEN(row)))
 
     def remove_relation(self, id: str) -> bool:
         """By id; False when there was none."""
