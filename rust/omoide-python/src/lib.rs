@@ -1,6 +1,6 @@
 //! The native module `omoide._engine`: handles and conversions, nothing else.
 //!
-//! Invariant: every handle is frozen, every method that works for long releases the interpreter, no panic crosses.
+//! Invariant: every handle is frozen; every method that takes long releases the interpreter; no panic reaches Python.
 
 #![allow(
     clippy::needless_pass_by_value,

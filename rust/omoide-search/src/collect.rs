@@ -13,16 +13,17 @@ use std::collections::HashSet;
 
 /// Matched terms named in an explanation, at most.
 const MOST_TERMS: usize = 16;
-/// Hits by words that say how far words are to be trusted, and what the question means.
+/// The best hits by words: they decide how far words are to be trusted, and lean the query's vector towards themselves.
 const TRUSTED: usize = 5;
-/// A step away from a seed is a fraction of its mass, but not of its worth: scores of the walk are mass to this power. On
-/// two labelled sets with triples .25 finds .07 and .04 more among the first ten than 1, and as much as ranks do.
+/// The scores of the walk are its masses to this power, as a node one step from a seed has a fraction of its mass but is not
+/// worth that much less. On two labelled sets with triples, .25 finds .07 and .04 more among the first ten than 1, and as much as
+/// ranks do.
 const FLATTENING: f32 = 0.25;
-/// Masses up to this are rounding.
+/// Masses up to this are rounding errors.
 const NOISE: f32 = 1e-7;
-/// How far the path from a seed to a hit is looked for.
+/// How many steps long a path from a seed to a hit may be.
 const PATH_DEPTH: usize = 3;
-/// How many places the search for paths visits at most.
+/// How many places the search for paths visits, at most.
 const PATH_PLACES: usize = 2_000;
 
 /// Rank (from 1) and score of a document in one arm.
@@ -35,9 +36,9 @@ pub struct Hit {
     pub key: u64,
     /// Fused score.
     pub score: f32,
-    /// Share of the query's rarity it matches, with the turns around it.
+    /// Share of the query's word weight that it matches, together with the turns around it.
     pub coverage: f32,
-    /// What texts like it usually do.
+    /// The coverage that texts like it have by chance.
     pub usual_coverage: Usual,
     /// Cosine to the query, where both have a vector.
     pub cosine: Option<f32>,
@@ -49,9 +50,9 @@ pub struct Hit {
     pub vectors: Ranked,
     /// In the graph arm.
     pub graph: Ranked,
-    /// Matched terms, rarest first, by their places in those of all hits.
+    /// Matched terms, rarest first, as indices into `Hits::terms`.
     pub terms: Vec<usize>,
-    /// From a seed of the walk to here.
+    /// The path from a seed of the walk to the document.
     pub path: Vec<Step>,
 }
 
@@ -60,13 +61,13 @@ pub struct Hit {
 pub struct Hits {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// The terms that they match.
+    /// The terms that they match, each once.
     pub terms: Vec<CompactString>,
-    /// Met on the breadth-first walk, with the cosine to the query.
+    /// What the breadth-first walk has met, with the cosine to the query.
     pub neighbours: Vec<(Neighbour, f32)>,
     /// How many documents passed the filter.
     pub allowed: usize,
-    /// What cosines the allowed texts usually have to the query's vector, and of how many that is known.
+    /// The cosines that allowed texts usually have to the query's vector, and from how many texts that is known.
     pub usual_cosine: Option<(Usual, usize)>,
     /// Keys of nodes named in the query.
     pub named: Vec<u64>,
@@ -89,7 +90,7 @@ impl Arm {
             .collect()
     }
 
-    /// Rank by words also what another arm has found, where words were not asked to their end.
+    /// Give the documents that another arm has found their scores by words, where words were cut off at their depth.
     fn take_in(&mut self, index: &Index, query: &Query, terms: &Terms<'_>, other: &Self) {
         if query.word_weight <= 0.0 || self.ranking.len() < depth_of_words(query) {
             return;
@@ -123,27 +124,8 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     let terms = Terms::of(query, index);
     let named = query.named(index);
     let nearness = Nearness::of(query, index);
-    let found = by_words(index, query, &terms, &allowed);
-    let trust = trust(query, &terms, &found);
-    let near = by_vectors(index, query, &nearness, &allowed, &found, trust);
-    let mut words = Arm {
-        weight: query.word_weight * trust,
-        ranking: found,
-    };
-    let vectors = Arm {
-        weight: query.vector_weight,
-        ranking: near,
-    };
-    words.take_in(index, query, &terms, &vectors);
-    let mut fused = fused(index, &[&words, &vectors]);
-    let (graph, starts) = graph_arm(index, query, &allowed, &named, &fused);
-    if !graph.ranking.is_empty() {
-        let first = fused.first().map(|hit| hit.0);
-        words.take_in(index, query, &terms, &graph);
-        fused = led_by(first, self::fused(index, &[&words, &vectors, &graph]));
-    }
-    fused.truncate(query.limit);
-    // Where most of the store is searched, what is usual in it is usual here.
+    let fusion = Fusion::of(index, query, &terms, &nearness, &named, &allowed);
+    // Where most of the store is searched, what is usual in all of it is usual here, too.
     let is_part = 2 * allowed.len() <= index.ids.documents();
     let standing = if is_part || query.vector.is_some() {
         usual::standing_for(index, &allowed)
@@ -155,17 +137,7 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     } else {
         terms
     };
-    let (hits, terms) = explain(
-        index,
-        &nearness,
-        &terms,
-        &fused,
-        [&words, &vectors, &graph],
-        &Paths {
-            allowed: &allowed,
-            starts,
-        },
-    );
+    let (hits, terms) = explain(index, &nearness, &terms, &fusion, &allowed);
     let neighbours = neighbours(index, query, &nearness, &allowed, &hits);
     Hits {
         hits,
@@ -178,6 +150,66 @@ pub fn search(index: &Index, query: &Query) -> Hits {
     }
 }
 
+/// What the arms have found, and the one ranking made of it.
+struct Fusion {
+    words: Arm,
+    vectors: Arm,
+    graph: Arm,
+    /// Best first, as many as are wanted.
+    ranking: Vec<(Doc, f32)>,
+    /// Keys that the walk started from.
+    starts: Vec<u64>,
+}
+
+impl Fusion {
+    fn of(
+        index: &Index,
+        query: &Query,
+        terms: &Terms<'_>,
+        nearness: &Nearness<'_>,
+        named: &[u64],
+        allowed: &Allowed,
+    ) -> Self {
+        let found = by_words(index, query, terms, allowed);
+        let trust = trust(query, terms, &found);
+        let near = by_vectors(index, query, nearness, allowed, &found, trust);
+        let mut words = Arm {
+            weight: query.word_weight * trust,
+            ranking: found,
+        };
+        let vectors = Arm {
+            weight: query.vector_weight,
+            ranking: near,
+        };
+        words.take_in(index, query, terms, &vectors);
+        let mut ranking = fused(index, &[&words, &vectors]);
+        let (graph, starts) = graph_arm(index, query, allowed, named, &ranking);
+        if !graph.ranking.is_empty() {
+            let first = ranking.first().map(|hit| hit.0);
+            words.take_in(index, query, terms, &graph);
+            ranking = led_by(first, fused(index, &[&words, &vectors, &graph]));
+        }
+        ranking.truncate(query.limit);
+        Self {
+            words,
+            vectors,
+            graph,
+            ranking,
+            starts,
+        }
+    }
+
+    /// The path from where the walk started to each hit that it has reached, by key.
+    fn paths(&self, index: &Index, allowed: &Allowed) -> FxHashMap<u64, Vec<Step>> {
+        if self.graph.ranking.is_empty() || self.starts.is_empty() {
+            return FxHashMap::default();
+        }
+        let hits = self.ranking.iter().map(|hit| index.ids.key(hit.0));
+        Explored::from(index, allowed, &self.starts, PATH_DEPTH, None, PATH_PLACES)
+            .paths(&hits.collect::<Vec<_>>())
+    }
+}
+
 fn fused(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
     let rankings: Vec<(f32, &[(Doc, f32)])> = arms
         .iter()
@@ -186,8 +218,8 @@ fn fused(index: &Index, arms: &[&Arm]) -> Vec<(Doc, f32)> {
     fuse(&rankings, |doc| index.ids.key(doc))
 }
 
-/// The ranking with `first` before all others, and no less a score than they have. What a hit is tied to belongs to the
-/// answer, but is no better an answer than the hit: without this, labelled sets lose up to an eighth of their first places.
+/// The ranking with `first` before all others, and with no lower a score than theirs. What the graph ties to the best hit
+/// belongs to the answer, but is no better an answer: without this, labelled sets lose up to an eighth of their first places.
 fn led_by(first: Option<Doc>, mut ranking: Vec<(Doc, f32)>) -> Vec<(Doc, f32)> {
     let place = ranking.iter().position(|hit| Some(hit.0) == first);
     if let Some(place) = place.filter(|&place| place > 0) {
@@ -206,8 +238,9 @@ fn by_words(index: &Index, query: &Query, terms: &Terms<'_>, allowed: &Allowed) 
     context::in_context(index, terms, allowed, alone, query.limit)
 }
 
-/// As deep as the surroundings of matches are read, and what is compared by spelling; what another arm finds below that is
-/// scored by itself. Vectors are asked as deep as words are, so that most of what either finds the other has found too.
+/// How many documents are ranked by words. Without a vector, as many as their context is read for and their spelling compared;
+/// what another arm finds beyond that is scored afterwards (`Arm::take_in`). With one, as many as are ranked by vectors, so that
+/// most of what one arm finds the other has found too.
 fn depth_of_words(query: &Query) -> usize {
     if query.vector.is_some() {
         return query.candidates;
@@ -216,8 +249,8 @@ fn depth_of_words(query: &Query) -> usize {
     query.candidates.min(least)
 }
 
-/// How far words are to be trusted beside vectors that know meaning: the largest part of the query that one of the best
-/// by words covers. A long message matches every memory in some little word or other.
+/// How far words are to be trusted beside vectors that know meaning: the largest share of the query that one of the best hits by
+/// words covers. Some little word of a long message matches every memory.
 fn trust(query: &Query, terms: &Terms<'_>, ranking: &[(Doc, f32)]) -> f32 {
     if !query.semantic {
         return 1.0;
@@ -294,9 +327,9 @@ fn walked(
 ) -> Vec<(Doc, f32)> {
     let hits = seeds.iter().filter(|seed| !seed.is_named);
     let given: FxHashMap<u64, f32> = hits.map(|seed| (seed.key, seed.share)).collect();
-    // What a hit was given says nothing of what leads to it; that the query names a memory does.
+    // The mass that a hit was given as a seed is no evidence for it; that the query names a memory is.
     let start = |key| (1.0 - walk.damping) * given.get(&key).copied().unwrap_or(0.0);
-    // A memory that the query names is found, even where no edge leads on.
+    // A memory that the query names is found even if it has no edge.
     let alone = seeds
         .iter()
         .filter(|seed| index.graph.place(seed.key).is_none())
@@ -311,30 +344,7 @@ fn walked(
     index.ids.best(scored, candidates)
 }
 
-/// Where paths are looked for.
-struct Paths<'a> {
-    allowed: &'a Allowed<'a>,
-    starts: Vec<u64>,
-}
-
-impl Paths<'_> {
-    fn find(&self, index: &Index, wanted: &[u64]) -> FxHashMap<u64, Vec<Step>> {
-        if self.starts.is_empty() {
-            return FxHashMap::default();
-        }
-        let explored = Explored::from(
-            index,
-            self.allowed,
-            &self.starts,
-            PATH_DEPTH,
-            None,
-            PATH_PLACES,
-        );
-        explored.paths(wanted)
-    }
-}
-
-/// The share of the query that a document covers, with the turns around it where it matches at all.
+/// The share of the query that a document covers, together with the turns around it if it matches at all.
 fn covered(matched: &Matched<'_>, window: &Window) -> f32 {
     if matched.is_nothing() {
         return 0.0;
@@ -346,19 +356,12 @@ fn explain(
     index: &Index,
     nearness: &Nearness<'_>,
     terms: &Terms<'_>,
-    fused: &[(Doc, f32)],
-    arms: [&Arm; 3],
-    paths: &Paths<'_>,
+    fusion: &Fusion,
+    allowed: &Allowed,
 ) -> (Vec<Hit>, Vec<CompactString>) {
-    let allowed = paths.allowed;
-    let [words, vectors, graph] = arms.map(Arm::places);
-    let paths = if graph.is_empty() {
-        FxHashMap::default()
-    } else {
-        let wanted: Vec<u64> = fused.iter().map(|hit| index.ids.key(hit.0)).collect();
-        paths.find(index, &wanted)
-    };
-    terms.bring_near(&fused.iter().map(|hit| hit.0).collect::<Vec<_>>());
+    let [words, vectors, graph] = [&fusion.words, &fusion.vectors, &fusion.graph].map(Arm::places);
+    let paths = fusion.paths(index, allowed);
+    terms.bring_near(&fusion.ranking.iter().map(|hit| hit.0).collect::<Vec<_>>());
     let (mut usual, mut by_rarity) = (FxHashMap::default(), FxHashMap::default());
     let mut told = Told::of(terms);
     let hit = |&(doc, score): &(Doc, f32)| {
@@ -391,13 +394,13 @@ fn explain(
                 .unwrap_or_default(),
         }
     };
-    (fused.iter().map(hit).collect(), told.texts)
+    (fusion.ranking.iter().map(hit).collect(), told.texts)
 }
 
 /// The terms that hits match, each once.
 struct Told<'a> {
     terms: &'a Terms<'a>,
-    /// Of each term of the query, where it was told.
+    /// For each term of the query, its place in `texts`, if it is there yet.
     known: Vec<Option<usize>>,
     texts: Vec<CompactString>,
 }
@@ -411,7 +414,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The places of some terms of the query among all that were told.
+    /// The places of some terms of the query in `texts`, put there if they are not yet.
     fn places(&mut self, terms: &[usize]) -> Vec<usize> {
         let place = |&term: &usize| {
             *self.known[term].get_or_insert_with(|| {
@@ -450,7 +453,7 @@ fn neighbours(
     met.into_iter().map(with_cosine).collect()
 }
 
-/// Documents by a number column, ties by key in the same direction, those without a value last.
+/// Documents in the order of a number column, ties in that of their keys; those without a value last.
 fn list(index: &Index, query: &Query, allowed: &Allowed) -> Vec<Hit> {
     let mut ordered: Vec<(i64, u64)> = Vec::new();
     if let Some(column) = index.numbers.column(&query.order_by) {
@@ -484,7 +487,7 @@ fn list(index: &Index, query: &Query, allowed: &Allowed) -> Vec<Hit> {
     keys.into_iter().map(listed).collect()
 }
 
-/// At least `limit` items, and all that tie with the last: their order is not yet known.
+/// At least `limit` items, and all that tie with the last of them, as ties are still to be sorted by key.
 fn take_ties(into: &mut Vec<(i64, u64)>, items: impl Iterator<Item = (i64, u64)>, limit: usize) {
     for item in items {
         if into.len() >= limit && into.last().is_none_or(|last| last.0 != item.0) {

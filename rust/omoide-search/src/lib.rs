@@ -1,12 +1,14 @@
 //! Which documents answer a query best, and why?
 //!
 //! The path of a query: filter -> arms (BM25, vectors) -> fusion -> walk -> hits, each hit explained.
-//! - `collect` is one search, of a `query`, from beginning to end; `filter` and what it lets pass: `allowed`
-//! - words: `bm25` (what is written otherwise: `bm25::writings`, by the `places` of the query), whose best documents `pruned` finds
-//!   (`scoring`, many at a time by `lanes`, kept by `top`); `held`: the terms of one document; `context`: turns read with those
-//!   around them
-//! - vectors and spelling: `nearness`, `spelling` (of what words did not find: `unfound`), `leaning`
-//! - `fuse`: rankings made one; `walk`: the graph, as far as a `sight` goes; `relevance`, by what is `usual`: how sure a hit is
+//! - `collect`: one search, of a `query`, from beginning to end; `filter`, and `allowed`: the documents that pass it
+//! - words: `bm25` (and `bm25::writings`, other spellings, by the `places` of the query); `pruned` finds the best documents without
+//!   scoring all (`scoring`; `lanes`: many at a time; `top`: the best so far); `held`: the terms of one document; `context`:
+//!   turns of a conversation, read with those around them
+//! - vectors: `nearness`; `spelling` stands in for them, comparing the words of the query that are `unfound`; `leaning`: the
+//!   query's vector drawn towards the best hits
+//! - `fuse`: one ranking of several; `walk`: the graph, as much of it as a `sight` sees; `relevance`: how surely a hit answers,
+//!   compared with what is `usual`
 //!
 //! Useful for: reading an index. Not useful for: changing one (omoide-index), text or embedding.
 //! Invariant: a filter holds inside every arm; equal content gives equal answers.

@@ -1,6 +1,6 @@
-//! What is asked: words, a vector, conditions, and how far to walk.
+//! A query: words, a vector, conditions, and how far to walk.
 //!
-//! Useful for: whoever asks. Not useful for: how the answer is found; see collect.rs.
+//! Useful for: callers of `search`. Not useful for: how the answer is found; see collect.rs.
 
 use crate::{Filter, Sight};
 use compact_str::CompactString;
@@ -10,9 +10,9 @@ use std::ops::Range;
 /// A term of the query and where it stands, in code points of the folded text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Word {
-    /// The term as documents have it.
+    /// The term as it is indexed.
     pub term: CompactString,
-    /// What it counts beside other words.
+    /// How much it counts relative to other words.
     pub weight: f32,
     /// First code point.
     pub start: usize,
@@ -33,7 +33,7 @@ impl Word {
     }
 }
 
-/// A few letters in a row and the bytes of the text they stand in.
+/// A few adjacent letters, and the bytes of the text where they stand.
 pub type Piece = (CompactString, Range<usize>);
 
 /// A text whose spelling is compared.
@@ -43,9 +43,9 @@ pub struct Spelling {
     pub folded: String,
     /// Its character grams, repeats included.
     pub grams: Vec<Piece>,
-    /// The sequences of letters of its other words, repeats included.
+    /// Sequences of letters of its other words, repeats included.
     pub sequences: Vec<Piece>,
-    /// As a stored text is: every piece counts alike, however rare it is.
+    /// Every piece counts alike, however rare it is, as in a stored text.
     pub evenly: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct PageRank {
     pub damping: f32,
     /// How many of the best hits are seeds.
     pub hit_seeds: usize,
-    /// Residual per degree below which a place is not pushed.
+    /// Residual mass per edge below which a node passes nothing on.
     pub epsilon: f32,
     /// Weight in the fusion.
     pub weight: f32,
@@ -73,29 +73,29 @@ pub struct BreadthFirst {
     pub limit: usize,
 }
 
-/// One search, its text analysed and its vector made. By default there is nothing to rank by and no hit is wanted.
+/// One search, with its text analysed and its vector made. The default has nothing to rank by and wants no hits.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
     /// Folded text, for names mentioned in it.
     pub folded: String,
     /// Word terms.
     pub words: Vec<Word>,
-    /// Other words that may stand for some of `words`: they are scored, but an absent one takes nothing away.
+    /// Other words that may stand for some of `words`: matching one adds to the score, lacking one costs nothing.
     pub alternatives: Vec<Word>,
-    /// Other words for what stands at some places: scored as `alternatives` are. A document with one covers what it has of all
-    /// that is asked for there.
+    /// Other words for what stands at some places, scored as `alternatives` are. A document with one of them covers what is asked
+    /// for at that place.
     pub synonyms: Vec<Word>,
     /// Readings that may stand for some of `words`, looked up among the readings of documents.
     pub readings: Vec<Word>,
-    /// Character grams, repeats included, with what each counts.
+    /// Character grams, repeats included, each with its weight.
     pub grams: Vec<(CompactString, f32)>,
-    /// Grams of other spellings: scored, but an absent one takes nothing away.
+    /// Grams of other spellings: matching one adds to the score, lacking one costs nothing.
     pub gram_alternatives: Vec<(CompactString, f32)>,
     /// Normalised vector.
     pub vector: Option<Vec<f32>>,
-    /// What is compared where there is no vector.
+    /// What is compared if there is no vector.
     pub spelling: Option<Spelling>,
-    /// What may be returned; `None` everything.
+    /// Which documents may be returned; `None` all.
     pub filter: Option<Filter>,
     /// Hits wanted.
     pub limit: usize,
@@ -105,15 +105,15 @@ pub struct Query {
     pub word_weight: f32,
     /// Weight of the vector arm in the fusion; 0 leaves it out.
     pub vector_weight: f32,
-    /// Vectors that point away from the query's are ranked, too.
+    /// Whether documents whose vectors point away from the query's are ranked, too.
     pub however_far: bool,
-    /// Whether the vectors know meaning: words then count as much as the part of the query that the best of them cover.
+    /// Whether the vectors know meaning. Words then count only as much as the share of the query that the best hits cover.
     pub semantic: bool,
     /// Walk that joins the fusion.
     pub page_rank: Option<PageRank>,
     /// Walk that lists neighbours.
     pub breadth_first: Option<BreadthFirst>,
-    /// Who walks; `None` somebody who sees everything.
+    /// Which part of the graph is seen; `None` all of it.
     pub sight: Option<Sight>,
     /// Column that orders a query without text.
     pub order_by: String,
@@ -122,18 +122,18 @@ pub struct Query {
 }
 
 impl Query {
-    /// Keys of what its text names.
+    /// Keys of the nodes that its text names.
     pub fn named(&self, index: &Index) -> Vec<u64> {
         let has = |term: &str| self.words.iter().any(|word| word.term == term);
         index.names.mentioned(&self.folded, has)
     }
 
-    /// Whether it goes anywhere in the graph.
+    /// Whether it walks in the graph.
     pub fn walks(&self) -> bool {
         self.page_rank.is_some() || self.breadth_first.is_some()
     }
 
-    /// Whether there is nothing to rank by: documents are listed.
+    /// Whether there is nothing to rank by, so that documents are listed.
     pub fn is_listing(&self) -> bool {
         self.words.is_empty()
             && self.grams.is_empty()
