@@ -27,8 +27,10 @@ from omoide.turns import Turn, Turns
 LONG_SECONDS = 0.05
 #: The watcher ends after this many looks with nothing to watch: a short pause between two calls should not end it.
 IDLE_LOOKS = 20
-#: How long a thread keeps the interpreter that others want: usually, and while a piece of work takes long. A quick call beside
-#: that lets go of the interpreter several times; were it always so short, writes would take a tenth more of the processor.
+#: Work that has run this long is expected to run on: a batch that waits for others to be written has ended before.
+VERY_LONG_SECONDS = 0.2
+#: How long a thread keeps the interpreter that others want: usually, and while some work takes very long. A quick call beside that
+#: lets go of the interpreter several times. Were it always so short, writes would take a tenth more of the processor.
 KEPT_SECONDS, KEPT_BESIDE_LONG_SECONDS = 0.005, 0.0005
 
 Do = Callable[[], Any]
@@ -81,7 +83,7 @@ class Workers:
         self._present = 0  # jobs taken and not answered yet
         self._staff = 0  # threads, but those whose jobs were given up
         self._watched = False  # whether the watcher runs
-        self._beside_long = False  # whether some work takes long
+        self._beside_long = False  # whether some work takes very long
 
     def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> Job:
         """Call `do` in a worker thread, then `tell` with its result, or with that of `late` if it takes too long.
@@ -127,10 +129,11 @@ class Workers:
         return self._elsewhere.pop(watched, watched) is None
 
     def look(self) -> None:
-        """Let others run beside work that takes long, and have the interpreter from it sooner; answer work that takes too long."""
+        """Let others run beside work that takes long, and have the interpreter sooner beside work that takes very long; answer work
+        that takes too long."""
         now = self._clock()
         late: list[Watched] = []
-        long = False
+        beside_long = False
         with self._lock:
             if self._seconds is not None:
                 taken_long = [each for each in list(self._elsewhere) if now - each.since > self._seconds]
@@ -142,12 +145,12 @@ class Workers:
                     late.append(job)
                     self._give_up(job)
                 elif taken > LONG_SECONDS:
-                    long = True
+                    beside_long = beside_long or taken > VERY_LONG_SECONDS
                     if self._line:
                         job.turn.end()
-        if long is not self._beside_long:
-            self._beside_long = long
-            sys.setswitchinterval(KEPT_BESIDE_LONG_SECONDS if long else KEPT_SECONDS)
+        if beside_long is not self._beside_long:
+            self._beside_long = beside_long
+            sys.setswitchinterval(KEPT_BESIDE_LONG_SECONDS if beside_long else KEPT_SECONDS)
         for each in late:
             each.tell(each.late())
 
