@@ -104,7 +104,9 @@ class FastLane:
         if asked is None or asked.method != "tools/call" or not self._may_answer(asked, head, lease):
             return False
         tell = partial(self._tell, request, over, asked, head)
-        request.call = self._desk.take_up(self._call(asked, head, lease, visitor), tell, request.loop)
+        taken = self._desk.take_up(self._call(asked, head, lease, visitor), tell, request.loop)
+        if _ends_with_its_client(head):
+            request.call = taken
         return True
 
     def _tell(self, request: Again, over: Callable[[], None], asked: wire.Request, head: _Head, result: Result) -> None:
@@ -146,7 +148,8 @@ class FastLane:
         if request.method == "tools/list":
             return self._lists[head.era or "session"]
         call = self._call(request, head, lease, visitor_of(scope))
-        return wire.call_result(await self._desk.take(call, partial(scope.setdefault("state", {}).__setitem__, CALL)))
+        leave = partial(scope.setdefault("state", {}).__setitem__, CALL) if _ends_with_its_client(head) else None
+        return wire.call_result(await self._desk.take(call, leave))
 
     def _call(self, request: wire.Request, head: _Head, lease: Lease | None, visitor: Visitor) -> ToolCall:
         return ToolCall(
@@ -245,6 +248,11 @@ def _asked(body: bytes, head: _Head) -> wire.Request | None:
 @lru_cache(maxsize=256)
 def _takes_json_and_events(accept: bytes) -> bool:
     return all(check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]})))
+
+
+def _ends_with_its_client(head: _Head) -> bool:
+    """Whether a client that hangs up has cancelled its request: since 2026-07-28 it has, before it had not."""
+    return head.era == "stateless"
 
 
 def _agrees(headers: Headers, request: wire.Request) -> bool:
