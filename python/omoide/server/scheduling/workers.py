@@ -29,9 +29,9 @@ LONG_SECONDS = 0.05
 IDLE_LOOKS = 20
 #: Work that has run this long is expected to run on: a batch that waits for others to be written has ended before.
 VERY_LONG_SECONDS = 0.2
-#: How long a thread keeps the interpreter that others want: usually, and while some work takes very long. A quick call beside that
-#: lets go of the interpreter several times. Were it always so short, writes would take a tenth more of the processor.
-KEPT_SECONDS, KEPT_BESIDE_LONG_SECONDS = 0.005, 0.0005
+#: How long a thread keeps the interpreter that others want while some work takes very long: a quick call beside that lets go of the
+#: interpreter several times. Were it always so short (Python's own is 5 ms), writes would take a tenth more of the processor.
+KEPT_BESIDE_LONG_SECONDS = 0.0005
 
 Do = Callable[[], Any]
 Tell = Callable[[Any], None]
@@ -83,7 +83,7 @@ class Workers:
         self._present = 0  # jobs taken and not answered yet
         self._staff = 0  # threads, but those whose jobs were given up
         self._watched = False  # whether the watcher runs
-        self._beside_long = False  # whether some work takes very long
+        self._kept: float | None = None  # the interpreter's switch interval before some work took very long
 
     def take(self, do: Do, tell: Tell, late: Do, whose: str = "") -> Job:
         """Call `do` in a worker thread, then `tell` with its result, or with that of `late` if it takes too long.
@@ -148,9 +148,12 @@ class Workers:
                     beside_long = beside_long or taken > VERY_LONG_SECONDS
                     if self._line:
                         job.turn.end()
-        if beside_long is not self._beside_long:
-            self._beside_long = beside_long
-            sys.setswitchinterval(KEPT_BESIDE_LONG_SECONDS if beside_long else KEPT_SECONDS)
+        if beside_long and self._kept is None:
+            self._kept = sys.getswitchinterval()
+            sys.setswitchinterval(KEPT_BESIDE_LONG_SECONDS)
+        elif not beside_long and self._kept is not None:
+            sys.setswitchinterval(self._kept)
+            self._kept = None
         for each in late:
             each.tell(each.late())
 
