@@ -27,7 +27,7 @@ _NOT_ACCEPTABLE = {
 
 
 def accepting(app: ASGIApp) -> ASGIApp:
-    """The application, so mended."""
+    """The application with these corrections."""
 
     async def mended(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -54,6 +54,6 @@ def _with_a_plain_type(scope: Scope) -> Scope:
 
 
 def _explained(start: Message) -> Response | None:
-    """A word for a refusal without one."""
+    """An explanation for a 406 that has none."""
     is_bare = start["status"] == HTTPStatus.NOT_ACCEPTABLE and (b"content-length", b"0") in start["headers"]
     return JSONResponse(_NOT_ACCEPTABLE, HTTPStatus.NOT_ACCEPTABLE) if is_bare else None

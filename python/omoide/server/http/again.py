@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Of all heads that a connection keeps: there may be thousands of connections.
+#: Bytes of all heads that a connection keeps: there may be thousands of connections.
 MOST_BYTES = 8 * 1024
 #: A client that calls several tools in turn has a head for each, and so has one with several sessions.
 MOST_HEADS = 8
@@ -37,13 +37,13 @@ MOST_HEADS = 8
 MOST_BODY_BYTES = 64 * 1024
 
 _LENGTH = re.compile(rb"\r\ncontent-length: ?(\d+)\r\n", re.IGNORECASE)
-#: More digits than any body has that comes at once.
+#: More digits than the length of any body that arrives at once.
 _DIGITS = 10
-#: Of a head with one of these more is to be heeded than what is in it.
+#: A head with one of these is not kept: the parser has to handle them each time.
 _SPECIAL = frozenset((b"transfer-encoding", b"upgrade", b"expect"))
-#: Where the call of a request that has a task is left in its ASGI state, to be dropped if the client hangs up; see desk.Begun.
+#: The key of the ASGI state for the call of a request that has a task; it is dropped if the client hangs up. See desk.Begun.
 CALL = "omoide.call"
-#: What connections do unless they say otherwise; many clients say it all the same.
+#: The default in HTTP/1.1, which many clients send all the same.
 _KEPT = b"keep-alive"
 _CLOSE = (b"connection", b"close")
 
@@ -51,12 +51,12 @@ T = TypeVar("T")
 
 
 def lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Headers as they are sent."""
+    """Headers in the bytes that are sent."""
     return b"".join([b"%s: %s\r\n" % each for each in headers])
 
 
 class Head:
-    """One that has been read, and what was made of it."""
+    """A head that has been parsed, and what was derived from it."""
 
     __slots__ = ("_after", "_before", "_notes", "_of_all", "_scope")
 
@@ -69,8 +69,8 @@ class Head:
 
     @classmethod
     def of(cls, data: bytes, scope: Mapping[str, Any]) -> Head | None:
-        """That of a request of which `data` is the beginning, and which uvicorn has read to the end of its head at least; None:
-        another that looks the same may not be the same."""
+        """The head of a request that begins with `data` and whose head uvicorn has parsed; None if requests that repeat it have
+        to be parsed all the same."""
         end = data.find(b"\r\n\r\n") + 4
         names = [name for name, _ in scope["headers"]]
         length = _LENGTH.search(data, 0, end)
@@ -84,7 +84,7 @@ class Head:
         return cls(data[: length.start(1)], data[length.end(1) : end], kept)
 
     def again(self, data: bytes) -> tuple[bytes, int] | None:
-        """The body of the request that has come, if its head is this one, and how many bytes of it have not come yet."""
+        """If `data` begins with this head: the body behind it, and how many bytes of that are still to come. Else None."""
         if not data.startswith(self._before):
             return None
         begin, after = len(self._before), self._after
@@ -99,45 +99,45 @@ class Head:
         return body, missing
 
     def __len__(self) -> int:
-        """Its bytes, but for the digits."""
+        """The bytes of the head without the digits of Content-Length."""
         return len(self._before) + len(self._after)
 
     def is_as(self, other: Head) -> bool:
-        """Whether what has the one has the other."""
+        """Whether both heads match the same requests."""
         return self._before == other._before and self._after == other._after
 
     def noted(self, make: Callable[[Scope], T]) -> T:
-        """What `make` makes of it, apart from its length: once. Raises what that does."""
+        """What `make` returns for this head; called once, so it must not use Content-Length. Raises what `make` raises."""
         if make not in self._notes:
             self._notes[make] = make(self._scope)
         note: T = self._notes[make]
         return note
 
     def with_all(self, headers: list[tuple[bytes, bytes]]) -> bytes:
-        """The lines of headers that every answer has: uvicorn makes them anew once a second."""
+        """The lines of the headers that every answer has; uvicorn makes a new list of them once a second."""
         if self._of_all[0] is not headers:
             self._of_all = headers, lines(headers)
         return self._of_all[1]
 
 
 class Heads:
-    """Those that one connection has had last."""
+    """The heads that one connection has kept."""
 
     __slots__ = ("_kept",)
 
     def __init__(self) -> None:
-        #: The last first.
+        #: The latest first.
         self._kept: Sequence[Head] = ()
 
     def again(self, data: bytes) -> tuple[Head, bytes, int] | None:
-        """The one of the request that has come, its body, and how many bytes of it have not come yet; see Head."""
+        """The head that `data` begins with, the body behind it, and how many bytes of that are still to come; else None."""
         for head in self._kept:
             if (came := head.again(data)) is not None:
                 return head, *came
         return None
 
     def keep(self, head: Head) -> None:
-        """For requests to come; those of long ago are let go of."""
+        """Keep a head for later requests, and drop the oldest beyond the limits."""
         heads = (head, *(each for each in self._kept if not each.is_as(head)))[:MOST_HEADS]
         self._kept = [
             each for each, until in zip(heads, accumulate(map(len, heads)), strict=True) if until <= MOST_BYTES
@@ -145,15 +145,15 @@ class Heads:
 
 
 class _Nobody:
-    """Waits for what uvicorn tells of a request: it is there as a whole."""
+    """An event for uvicorn to set when more of the request has come. Nobody waits: it has come whole."""
 
     def set(self) -> None:
-        """Nobody hears it."""
+        """Do nothing."""
 
 
 class Again:
-    """Such a request until it has its answer. To uvicorn and to a server that ends, it is what others have a cycle and a task
-    for."""
+    """A request with a known head, until it is answered. For uvicorn it stands in for both the cycle and the task of a
+    request."""
 
     __slots__ = ("_protocol", "body", "call", "disconnected", "head", "keep_alive", "response_complete")
 
@@ -164,7 +164,7 @@ class Again:
         self._protocol = protocol
         self.head = head
         self.body = body
-        #: What is to be dropped if the client hangs up.
+        #: The call to drop if the client hangs up.
         self.call: Begun | None = None
         self.keep_alive = True
         self.disconnected = False
@@ -172,20 +172,20 @@ class Again:
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
-        """In whose thread it is to be answered."""
+        """The event loop in whose thread it has to be answered."""
         return self._protocol.loop
 
     @property
     def response_started(self) -> bool:
-        """An answer is one write."""
+        """Whether it has been answered: an answer is one write."""
         return self.response_complete
 
     def answer(self, status: int, headers: bytes, body: bytes) -> None:
-        """As uvicorn does, which would write the head of an answer and its body one after the other, and have the client woken
-        for both. `headers` are `lines`. What comes second is not sent."""
+        """Send the answer, in one write; uvicorn writes head and body separately, and wakes the client for both. `headers` are
+        `lines`. A second answer is not sent."""
         protocol = self._protocol
         protocol.tasks.discard(self)
-        self.call = None  # it holds on to this
+        self.call = None  # it refers to this request
         if self.disconnected or self.response_complete:
             return
         self.response_complete = True
@@ -199,7 +199,7 @@ class Again:
         protocol.on_response_complete()
 
     def fail(self) -> None:
-        """For whoever handles an exception: as uvicorn does."""
+        """Log the exception that is being handled, and answer 500, as uvicorn does."""
         logger.exception("a request could not be answered")
         self.keep_alive = False
         said = b"Internal Server Error"
@@ -207,7 +207,7 @@ class Again:
         self.answer(500, lines(headers), said)
 
     def cancel(self, msg: object = None) -> None:
-        """The server ends, and waits for it no longer."""
+        """Answer 503: the server ends and no longer waits for the request."""
         self.keep_alive = False
         self._protocol.refused(ENDING.status)
         headers = lines(each for each in ENDING.raw_headers if each != _CLOSE)

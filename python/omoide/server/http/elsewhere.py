@@ -19,7 +19,7 @@ Nothing is here. MCP clients connect to {path} (streamable HTTP).
 
 
 def elsewhere(app: ASGIApp, path: str) -> ASGIApp:
-    """The application, which is at that path alone."""
+    """The application at that path, and an explanation at all others."""
     nothing = PlainTextResponse(_TOLD.format(path=path), HTTPStatus.NOT_FOUND)
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:

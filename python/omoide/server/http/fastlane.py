@@ -28,15 +28,15 @@ from omoide.server.http.again import CALL, Again, lines
 from omoide.server.http.guards import BODY
 from omoide.server.protocol import identity, wire
 
-#: Longer requests go the other way.
+#: Longer requests go to the SDK.
 MOST_BYTES = 1024 * 1024
-#: A session is served here for so long after the SDK has last served it: so the SDK sees that it is in use.
+#: How long a session is served here before the SDK serves it again, and so sees that it is in use.
 LEASE_SECONDS = 60.0
-#: Leases held before the list is begun anew.
+#: Leases kept before all are dropped.
 MOST_LEASES = 10_000
 
 _SESSION = SESSION_HEADER.encode()
-#: As clients write it: some with a charset, which is what it is without.
+#: Some clients name a charset, the one that JSON has anyway.
 _CHARSETS = (b"", b"; charset=utf-8", b";charset=utf-8", b"; charset=UTF-8", b";charset=UTF-8")
 _JSON_TYPES = frozenset(b"application/json" + each for each in _CHARSETS)
 _ERAS: Mapping[bytes | None, wire.Era] = {
@@ -45,15 +45,15 @@ _ERAS: Mapping[bytes | None, wire.Era] = {
     **{each.encode(): "session" for each in wire.SESSION_VERSIONS},
 }
 
-#: Headers of an answer with a body of that length, and more of them.
+#: Headers of an answer: the length of its body, then further headers.
 _ANSWERED = b"content-type: application/json\r\ncontent-length: %d\r\n%b"
 
 Headers = Mapping[bytes, bytes]
 
 
 class FastLane:
-    """In front of the SDK's application. `stamp`: the server's identity, as the SDK words it. `keeps_sessions`: whether
-    the SDK does; else it serves clients of the session era without any."""
+    """In front of the SDK's application. `stamp`: the server's identity, as the SDK words it. `keeps_sessions`: whether the SDK
+    does; if not, it serves clients of the session era without a session."""
 
     def __init__(
         self, app: ASGIApp, desk: Desk, *, path: str, stamp: Mapping[str, Any], keeps_sessions: bool = True
@@ -69,7 +69,7 @@ class FastLane:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass on."""
+        """Answer the request, or pass it on to the SDK."""
         head = self._known(scope)
         if head is None:
             await self._app(scope, receive, send)
@@ -80,7 +80,7 @@ class FastLane:
             await self._app(scope, receive, send)
 
     def _known(self, scope: Scope) -> _Head | None:
-        """What is heeded of the head of a request; None: nothing, it is not for this lane."""
+        """What this lane needs of the head of a request; None if the request is not for this lane."""
         headers = _headers(scope)
         if scope["type"] != "http" or scope["path"] != self._path or headers is None:
             return None
@@ -96,7 +96,7 @@ class FastLane:
         return _Head(headers, session, connection, era, takes_both, told, lines(told))
 
     def at_once(self, request: Again, visitor: Visitor, over: Callable[[], None]) -> bool:
-        """See guards.AtOnce: what calls a tool is answered so."""
+        """See guards.AtOnce. Only calls of tools are answered."""
         head = request.head.noted(self._known)
         if head is None:
             return False
@@ -166,8 +166,8 @@ class FastLane:
 
 
 class _Head(NamedTuple):
-    """What this lane heeds of the head of a request. `takes_both`: whether the client takes JSON and streams of events. `told` are
-    headers of the answer."""
+    """What this lane needs of the head of a request. `takes_both`: whether the client accepts JSON and event streams. `told`
+    are headers of the answer, and `told_lines` the same as bytes."""
 
     headers: Headers
     session: bytes | None
@@ -189,7 +189,7 @@ class Leases:
         self._leases: dict[Lease | None, tuple[float, str]] = {}
 
     def holds(self, lease: Lease | None) -> bool:
-        """Whether the SDK has served the session a moment ago."""
+        """Whether the SDK has served the session in the last LEASE_SECONDS."""
         held = self._leases.get(lease)
         return held is not None and monotonic() < held[0]
 
@@ -199,12 +199,12 @@ class Leases:
         return None if held is None else held[1]
 
     def end(self, lease: Lease | None) -> None:
-        """Its client takes leave of it, or it is gone."""
+        """Forget a session: its client ends it, or it is gone."""
         if lease is not None:
             self._leases.pop(lease, None)
 
     def watching(self, scope: Scope, lease: Lease | None, client: str | None, send: Send) -> Send:
-        """A `send` that notes what the SDK's answer tells: of the session that asks, or of the one it begins."""
+        """A `send` that reads from the SDK's answer whether the session of the request goes on, or which one it begins."""
         if client is None:
             return send
 
@@ -226,7 +226,7 @@ class Leases:
 
 
 def _headers(scope: Scope) -> Headers | None:
-    """By name; None where one comes twice, or where the SDK would compare it with an argument."""
+    """Headers by name; None if one occurs twice, or is one that the SDK compares with an argument."""
     given = scope.get("headers", ())
     headers = dict(given)
     if len(headers) != len(given) or any(name.startswith(b"mcp-param-") for name in headers):
@@ -251,7 +251,7 @@ def _takes_json_and_events(accept: bytes) -> bool:
 
 
 def _ends_with_its_client(head: _Head) -> bool:
-    """Whether a client that hangs up has cancelled its request: since 2026-07-28 it has, before it had not."""
+    """Whether a client that hangs up cancels its request: since revision 2026-07-28 it does, before it did not."""
     return head.era == "stateless"
 
 

@@ -31,34 +31,34 @@ from omoide.server.http.again import Again, lines
 from omoide.server.http.replay import replayed
 from omoide.turns import WouldWait
 
-#: A memory of the greatest length, every character escaped, fits.
+#: Enough for a memory of the greatest length with every character escaped.
 MAX_BODY_BYTES = 16 * 1024 * 1024
-#: A body that has not arrived by then is not waited for.
+#: How long the body of a request may take to arrive.
 BODY_SECONDS = 30.0
-#: So often it is asked whether a client that listens, or waits for an answer, may still.
+#: How often the token of a client that listens, or waits for an answer, is checked again.
 LISTENER_SECONDS = 10.0
 
-#: What a lane answers to who does not speak the protocol; every other refusal is made here.
+#: The lanes refuse requests that violate the protocol, with these statuses; all other refusals are made here.
 REFUSED_BY_LANES = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE})
 
-#: Where the guards leave the body of a request, in its ASGI scope, for whoever would rather not receive it.
+#: The key of the ASGI scope where the guards leave the body, for lanes that would rather not call `receive`.
 BODY = "omoide.body"
 
-#: What answers at which path.
+#: Path -> the application that answers there.
 Paths = Mapping[str, ASGIApp]
-#: Answers a request of a visitor that has been let in, and says so when it has; False: it must come the ordinary way.
+#: Answers a request of a visitor who has been let in, and then calls the function; False: the request must go the ordinary way.
 AtOnce = Callable[[Again, Visitor, Callable[[], None]], bool]
 
 
 class Keys(Protocol):
-    """Who the bearers of tokens are."""
+    """Tells who the bearer of a token is."""
 
     def at_once(self, token: str | None) -> Visitor:
-        """The bearer of the token. Raises Refusal, WouldWait (somebody else has to be asked)."""
+        """The bearer of the token. Raises Refusal, or WouldWait if that takes a request to another server."""
         ...
 
     async def visitor(self, token: str | None) -> Visitor:
-        """The same, waited for. Raises Refusal."""
+        """The same, but waits. Raises Refusal."""
         ...
 
 
@@ -66,30 +66,30 @@ class NoKeys:
     """For a server that asks for no token."""
 
     def at_once(self, token: str | None) -> Visitor:
-        """Whoever it is."""
+        """The local visitor, with any token."""
         return LOCAL
 
     async def visitor(self, token: str | None) -> Visitor:
-        """Whoever it is."""
+        """The local visitor, with any token."""
         return LOCAL
 
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The names a server is known by; None: any, for one that listens everywhere.
+    """The names a server is known by; None: any, for one that listens on all addresses.
 
-    A page of another site can make a browser ask a server on this machine, by a name of its own that leads here: but
-    then Host or Origin tell.
+    A page of another site can make a browser send requests to a server on this machine, under a name of its own that resolves
+    to it (DNS rebinding). Host or Origin then contains that name.
     """
 
     names: frozenset[str] | None
 
     def check(self, headers: Headers) -> None:
-        """Raises Refusal."""
+        """Raise Refusal if Host or Origin contains another name."""
         if self.names is None:
             return
-        # Every browser sends a host; what asks after health in HTTP/1.0 often does not. Of several, any may be the one that
-        # counts.
+        # Every browser sends a Host; health checks in HTTP/1.0 often do not. All are checked: any of several may be the one
+        # used.
         if not all(_name(host) in self.names for host in headers.getlist("host")):
             raise Refusal(421, "invalid_host", "This server is not known by that Host; --public-url gives it another.")
         if not all(_name(origin.partition("://")[2]) in self.names for origin in headers.getlist("origin")):
@@ -104,7 +104,7 @@ def _name(host_and_port: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """Which guards a server has. `refused` is told the status of every refusal."""
+    """Which guards a server has. `refused` is called with the status of every refusal."""
 
     hosts: Hosts
     keys: Keys = field(default_factory=NoKeys)
@@ -115,9 +115,8 @@ class Guards:
 
 
 class Guarded:
-    """The application behind the guards. `open_to_all` are paths answered without a token, `measured` those for
-    visitors that may measure; whatever else goes to `app`, for visitors that may read, of whose requests some are answered
-    `at_once`."""
+    """The application behind the guards. `open_to_all` are paths answered without a token, `measured` those for visitors that
+    may measure. All other requests go to `app`, if the visitor may read; `at_once` answers some of them directly."""
 
     def __init__(
         self, app: ASGIApp, guards: Guards, open_to_all: Paths, measured: Paths, at_once: AtOnce | None = None
@@ -127,11 +126,11 @@ class Guarded:
         self._guards = guards
         self._open_to_all = open_to_all
         self._measured = measured
-        #: For what does not come as far as here; see patience.py.
+        #: Also called for requests refused before they get here; see patience.py.
         self.refused = guards.refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request in, or answer it."""
+        """Let the request in, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -141,15 +140,15 @@ class Guarded:
         except Refusal as refusal:
             self.refused(refusal.status)
             await refusal.answer(scope, receive, answering)
-        except asyncio.CancelledError:  # the server ends, and waits for nobody any longer
+        except asyncio.CancelledError:  # the server ends without waiting any longer
             if answering.has_begun:
                 raise
             self.refused(ENDING.status)
             await ENDING.answer(scope, receive, send)
 
     def at_once(self, request: Again) -> bool:
-        """Let a request in, or answer it, that brings a known head and its body; False: it is as it was, and has to come the
-        ordinary way."""
+        """Let in or refuse a request with a known head and a complete body. Returns False, with the request unchanged, if it
+        has to go the ordinary way."""
         try:
             return self._let_in_at_once(request)
         except WouldWait:
@@ -215,7 +214,7 @@ class Guarded:
         return measured or self._app
 
     def _while_let_in(self, receive: Receive, token: str | None, visitor: Visitor) -> Receive:
-        """For a client that listens, or waits: it is told to have gone away when it would not be let in any more."""
+        """A `receive` that reports a disconnect once the client, which listens or waits, would no longer be let in."""
 
         async def received() -> Message:
             while True:
@@ -230,10 +229,10 @@ class Guarded:
         try:
             return await self._guards.keys.visitor(token) == visitor
         except Refusal as refusal:
-            return refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # at present nobody can tell
+            return refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # the token cannot be checked at present
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body; None: the client has gone away. Raises Refusal (too large, too slow)."""
+        """The whole body; None if the client has gone away. Raises Refusal (too large, too slow)."""
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
             raise _too_large()
@@ -243,7 +242,7 @@ class Guarded:
 
 
 class _Head(NamedTuple):
-    """What the guards heed of the head of a request whose Host and Origin are ours. `is_for_others`: than the lanes."""
+    """What the guards need of the head of a request whose Host and Origin are right. `is_for_others`: not for the lanes."""
 
     token: str | None
     is_compressed: bool
@@ -251,7 +250,7 @@ class _Head(NamedTuple):
 
 
 class _Answering:
-    """A `send` that knows whether an answer has begun, and tells `refused` of a lane's refusal."""
+    """A `send` that knows whether an answer has begun, and calls `refused` when a lane refuses."""
 
     __slots__ = ("_refused", "_send", "has_begun")
 
@@ -268,7 +267,7 @@ class _Answering:
 
 
 def introduce(scope: Scope, visitor: Visitor) -> None:
-    """Tell the lanes who it is; the SDK binds a session to the one who began it."""
+    """Put the visitor into the scope, for our lanes and for the SDK, which binds a session to the user who began it."""
     scope[VISITOR] = visitor
     scope["user"] = _as_sdk_knows(visitor)
 
@@ -286,7 +285,7 @@ def _bearer(headers: Headers) -> str | None:
 
 
 async def _whole(receive: Receive) -> bytes | None:
-    """None when the client goes away meanwhile. Raises Refusal (too large)."""
+    """The body; None if the client goes away meanwhile. Raises Refusal (too large)."""
     parts, size = [], 0
     while (message := await receive())["type"] == "http.request":
         parts.append(message.get("body", b""))
@@ -299,7 +298,7 @@ async def _whole(receive: Receive) -> bytes | None:
 
 
 def _listed(headers: Headers, name: str) -> list[str]:
-    """The members of a header that is a list, of all its lines, in small letters."""
+    """The members of a list header, of all its lines, in lower case."""
     return [member.strip().lower() for line in headers.getlist(name) for member in line.split(",")]
 
 

@@ -1,4 +1,4 @@
-"""What a supervisor asks: /health/live (the process answers), /health/ready (it can serve), /metrics.
+"""The paths for supervisors: /health/live (the process answers), /health/ready (it can serve), /metrics.
 
 Useful for: a load balancer, a container's probes, Prometheus. Invariant: they reveal how much is stored, and nothing else of it. A
 server of several processes is ready when all of them are, whichever is asked, as clients cannot choose one.
@@ -16,15 +16,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from omoide.server.monitoring.metrics import Metrics
 from omoide.server.processes.together import Intercom
 
-#: Raises, or says in a sentence what is still missing; "" when there is nothing.
+#: Says in a sentence what the server still lacks, "" if nothing. It may raise: then the server is not ready either.
 Missing = Callable[[], str]
 
-#: Of another process of the same server.
+#: What another process of the same server lacks.
 NO_ANSWER = "it has not begun yet, or does not answer"
 
 
 def health(missing: Missing) -> Mapping[str, ASGIApp]:
-    """The paths for anyone."""
+    """The paths open to anyone."""
 
     async def live(scope: Scope, receive: Receive, send: Send) -> None:
         await JSONResponse({"status": "live"})(scope, receive, send)
@@ -38,7 +38,7 @@ def health(missing: Missing) -> Mapping[str, ASGIApp]:
 
 
 def missing_of_all(own: Missing, number: int, intercom: Intercom) -> Missing:
-    """What any process of a server is missing, of which this one, of that number, is missing `own`."""
+    """What the processes of a server lack, all together; `own` is for this process, which has that `number`."""
     intercom.answer(number, "missing", lambda: orjson.dumps(_reason(own)))
 
     def missing() -> str:
@@ -51,7 +51,7 @@ def missing_of_all(own: Missing, number: int, intercom: Intercom) -> Missing:
 
 
 def measures(metrics: Metrics) -> Mapping[str, ASGIApp]:
-    """The paths for those who may measure."""
+    """The paths for visitors that may measure."""
 
     async def read(scope: Scope, receive: Receive, send: Send) -> None:
         text = await anyio.to_thread.run_sync(metrics.read)

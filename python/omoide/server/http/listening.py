@@ -16,23 +16,23 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 def end_streams_in_good_order() -> None:
-    """The SDK's streams take no notice of signals any more, in all of this process: `Listening.end` is to be said."""
+    """Have the SDK's streams ignore signals, in the whole process. `Listening.end` ends them instead."""
     AppStatus.enable_automatic_graceful_drain = False
 
 
 class Listening:
-    """The application, so mended."""
+    """The application with these corrections."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._ending = asyncio.Event()
 
     def end(self) -> None:
-        """The server ends."""
+        """End the listening streams, as the server shuts down."""
         self._ending.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, with what is set right."""
+        """Pass the request on, with these corrections."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

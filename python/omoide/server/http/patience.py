@@ -22,31 +22,32 @@ from omoide.server.http.again import CALL, Again, Head, Heads
 #: From the connection, or the first byte of a further request, to the end of its head.
 HEAD_SECONDS = 20.0
 HEAD_BYTES = 64 * 1024
-#: Clients and what is in front of them send some thirty. A line of five bytes takes twenty times as many to keep.
+#: Clients and proxies send about thirty. A header of five bytes takes twenty times its size in memory.
 HEAD_LINES = 500
-#: What comes of a body behind a known head is waited for so long at most before it goes the ordinary way, where slow bodies have
-#: their limits.
+#: How long the rest of a body behind a known head is waited for. After that the parser takes over, and the guards limit slow
+#: bodies.
 REST_SECONDS = 1.0
-#: So much is read at a time; thousands of requests may come in a row. What is left of them waits for the answers.
+#: Bytes parsed at a time. Clients may pipeline thousands of requests; those that wait for earlier answers stay unparsed.
 PIECE_BYTES = 8 * 1024
-#: An answer that is not taken within so long is given up.
+#: A client that does not take its answer within this time is disconnected.
 TAKE_SECONDS = 60.0
-#: Whether a client is still there that sends no more, and has no answer yet, is looked for after so long, and so often.
+#: When a client has closed its sending side and has no answer yet, we probe whether it is still there: at this interval, this
+#: many times.
 LOOK_SECONDS = 1.0
 LOOKS = 2
-#: When the server ends, a connection that rests is kept for so long: its client may have asked again, on the way. One that asks all
-#: the time is told with its answer that it was the last.
+#: How long an idle connection stays open when the server shuts down: a request may be on its way. Clients that are never idle
+#: are told with an answer that it is the last.
 LAST_SECONDS = 0.5
 
 
 @cache
 def most_connections() -> int:
-    """How many this process can hold."""
+    """How many connections this process can hold."""
     return files.for_connections(files.allowed())
 
 
 class Patient(HttpToolsProtocol):
-    """uvicorn's protocol, with its patience bounded."""
+    """uvicorn's protocol, with limits of time and memory."""
 
     head_seconds = HEAD_SECONDS
     take_seconds = TAKE_SECONDS
@@ -58,33 +59,32 @@ class Patient(HttpToolsProtocol):
     _take_limit: asyncio.TimerHandle | None = None
     _rests_until = 0.0
     _unanswered: Sequence[RequestResponseCycle | Again] = ()
-    #: What is wrong with what came last, where that is.
+    #: Why the last input was refused, if it was.
     _fault: str | None = None
-    #: Whether the server ends: what is asked now is the last.
+    #: Whether the server shuts down: the next answer is the last.
     _is_last = False
-    #: Whether the parser has come to the end of a request.
+    #: Whether the parser is between two requests.
     _is_between = True
-    #: Of requests that came alone.
+    #: The heads of earlier requests, of those that were not pipelined.
     _heads: Heads
-    #: A request with one of those, of whose body the rest is to come: many clients send the two one after the other.
+    #: A request with one of those heads whose body has not all arrived: many clients send head and body separately.
     _begun = b""
     _begun_limit: asyncio.TimerHandle | None = None
-    #: Whether it is in a head, and how many bytes of a request have come since the last that were of its head or body.
+    #: Whether the parser is in a head, and how many bytes have come since the last of a head or body (trailers, say).
     _is_in_head = True
     _beside_bytes = 0
-    #: What has come, and is read when the requests before it have their answers.
+    #: Received bytes that are parsed when the requests before them have been answered.
     _later = b""
     flow: _Flow
-    #: How the application answers what comes with a known head, where it does; else False.
+    #: Has the application answer a request with a known head; False if it does not.
     _at_once: Callable[[Again], bool]
-    #: Is told the status of what is refused here.
+    #: Called with the status of each request refused here.
     refused: Callable[[int], None]
-    #: Those of its server that have not asked for anything, or have had their answer, the one that has been silent for longest
-    #: first.
+    #: The connections of this server without a request under way, the one that has been silent for longest first.
     _silent: dict[Patient, None]
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """A client has connected: its first head is expected. Where there is no room, one that says nothing makes some."""
+        """Expect the first head of a new client. If there are too many connections, abort the one silent for longest."""
         super().connection_made(transport)
         self.flow = _Flow(transport)
         self._heads = Heads()
@@ -99,7 +99,7 @@ class Patient(HttpToolsProtocol):
             longest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is gone."""
+        """Cancel the timers of the connection and the calls that its client waited for."""
         self._silent.pop(self, None)
         self._head_is_there()
         self._is_taken()
@@ -108,16 +108,16 @@ class Patient(HttpToolsProtocol):
             self._begun_limit.cancel()
         self._later = b""
         super().connection_lost(exc)
-        self._unset_keepalive_if_required()  # uvicorn leaves it, where the client has hung up
-        for each in self._unanswered:  # of several requests in a row uvicorn tells the last alone
+        self._unset_keepalive_if_required()  # uvicorn does not when the client hangs up
+        for each in self._unanswered:  # uvicorn tells only the last of several requests
             each.disconnected = True
             each.message_event.set()
             if (call := each.call if isinstance(each, Again) else each.scope["state"].get(CALL)) is not None:
                 call.drop()
-        self._unanswered, self.cycle = (), None  # type: ignore[assignment]  # they hold on to the connection
+        self._unanswered, self.cycle = (), None  # type: ignore[assignment]  # they refer to the connection
 
     def data_received(self, data: bytes) -> None:
-        """More of a head or a body, or what belongs to neither."""
+        """Answer a request with a known head directly; leave everything else to the parser."""
         if self._fault is not None:
             return
         if self._later:
@@ -138,7 +138,7 @@ class Patient(HttpToolsProtocol):
         self._parse(data, begins=begins)
 
     def _parse(self, data: bytes, *, begins: bool) -> None:
-        """The ordinary way. `begins`: what came before had its answer."""
+        """Parse the ordinary way. `begins`: a request begins with `data`, and all before it have been answered."""
         if self._head_bytes is not None or self._is_idle():
             data = _without_offer(data)
         self._later = self._read(data)
@@ -149,8 +149,8 @@ class Patient(HttpToolsProtocol):
             self._heads.keep(head)
 
     def _read(self, data: bytes) -> bytes:
-        """Piece by piece, until requests wait for an answer before theirs; gives what is left. uvicorn would make all of them at
-        once, and keep everybody else waiting."""
+        """Parse piece by piece until a request has to wait for an earlier answer; returns the rest. uvicorn would parse
+        everything at once, and block the event loop meanwhile."""
         at = 0
         while at < len(data) and self._fault is None and not self.pipeline:
             self._read_piece(data[at : at + PIECE_BYTES])
@@ -168,12 +168,13 @@ class Patient(HttpToolsProtocol):
                 self._head_is_there()
                 self.send_400_response("The head of the request is too large.")
         elif self._head_limit is None and self._is_idle():
-            # Line ends between requests, or the rest of a body that was answered unread: uvicorn's patience with an idle
-            # connection ends with the first byte.
+            # Line ends between requests, or the rest of a body that was answered unread: at the first byte uvicorn cancels its
+            # timeout for idle connections.
             self._limit_head()
 
     def _wait_for_the_rest(self, data: bytes) -> None:
-        """Of a body, for a while. A timer of a request before goes on, and may be sooner: then this one goes the ordinary way."""
+        """Wait for the rest of a body. The timer of an earlier request goes on and may end the wait sooner, which does no
+        harm."""
         self._begun = data
         if self._begun_limit is None:
             self._begun_limit = self.loop.call_later(REST_SECONDS, self._no_rest)
@@ -188,7 +189,7 @@ class Patient(HttpToolsProtocol):
             self._parse(begun, begins=True)
 
     def _go_on(self) -> None:
-        """With what had to wait, now that nothing before it does."""
+        """Handle the bytes that had to wait for earlier answers."""
         data, self._later = self._later, b""
         if data and not self.transport.is_closing():
             self.flow.go_on()
@@ -196,7 +197,8 @@ class Patient(HttpToolsProtocol):
             self._note_silence()
 
     def _answers(self, request: Again) -> bool:
-        """Whether the application answers it at once; what the parser would have done of it is done."""
+        """Pass the request to the application, in the state that the parser would leave; returns whether it answers
+        directly."""
         request.keep_alive = not self._is_last
         before, self.cycle = self.cycle, request  # type: ignore[assignment]
         self._unanswered = (request,)
@@ -208,27 +210,27 @@ class Patient(HttpToolsProtocol):
         return False
 
     def on_message_begin(self) -> None:
-        """The first byte of a head."""
+        """Begin the time limit of a head."""
         super().on_message_begin()
         self._is_between, self._is_in_head = False, True
         self._expect_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One of the head, of which there are not too many. Of what comes behind a body in parts (trailers) nothing is heeded:
-        uvicorn would take it for the head's, and keep it however much it is."""
+        """Keep a header of the head, up to HEAD_LINES of them. Ignore trailers: uvicorn would add them to the head's headers,
+        without a limit."""
         if not self._is_in_head:
             return
         if len(self.headers) >= HEAD_LINES:
-            raise ValueError("more lines than any head has")  # the parser stops, and has it refused
+            raise ValueError("more lines than any head has")  # the parser stops, and uvicorn refuses the request
         super().on_header(name, value)
 
     def on_body(self, body: bytes) -> None:
-        """A part of the body."""
+        """Pass on a part of the body."""
         self._beside_bytes = 0
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        """The head is there."""
+        """End the time limit of the head, and begin to answer."""
         self._is_in_head, self._beside_bytes = False, 0
         self._silent.pop(self, None)
         self._head_is_there()
@@ -238,12 +240,12 @@ class Patient(HttpToolsProtocol):
         self._unanswered = [each for each in (*self._unanswered, self.cycle) if not each.response_complete]
 
     def on_message_complete(self) -> None:
-        """And its body."""
+        """Note that the parser is between two requests."""
         super().on_message_complete()
         self._is_between = True
 
     def on_response_complete(self) -> None:
-        """The client has its answer, and may ask again."""
+        """Go on with what has been received meanwhile, or wait for the next request."""
         if self.pipeline or self.transport.is_closing():
             super().on_response_complete()
         else:
@@ -261,8 +263,8 @@ class Patient(HttpToolsProtocol):
             self._silent[self] = None
 
     def _rest(self) -> None:
-        """Until more comes, or for so long. A timer of an answer before goes on: to make one and end it takes longer than all else
-        that uvicorn does after an answer."""
+        """Set how long to wait for the next request. A timer that runs already is kept: making and cancelling one takes longer
+        than all else that uvicorn does after an answer."""
         self._rests_until = self.loop.time() + self.timeout_keep_alive
         if self.timeout_keep_alive_task is None:
             self._look_whether_it_rests(self.timeout_keep_alive)
@@ -271,7 +273,7 @@ class Patient(HttpToolsProtocol):
         self.timeout_keep_alive_task = self.loop.call_later(seconds, self.timeout_keep_alive_handler)
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close the connection, if it has been resting for so long."""
+        """Close the connection if it has been idle for long enough; else wait for the time left."""
         self.timeout_keep_alive_task = None
         if self._is_idle():
             left = self._rests_until - self.loop.time()
@@ -281,7 +283,7 @@ class Patient(HttpToolsProtocol):
                 super().timeout_keep_alive_handler()
 
     def shutdown(self) -> None:
-        """The server ends. uvicorn would close a connection that rests, and lose what its client has asked meanwhile."""
+        """Close an idle connection after `last_seconds`. uvicorn would close it at once, and lose a request on its way."""
         self._is_last = True
         self._parse_begun()
         if self._is_idle():
@@ -294,8 +296,8 @@ class Patient(HttpToolsProtocol):
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """What came last is no request: nothing more is read, and the client is told so when the whole requests before it have
-        their answers. uvicorn would tell it at once, in place of those answers."""
+        """Read no more, and answer 400 once the complete requests before the invalid input are answered. uvicorn would answer
+        400 at once, in place of those answers."""
         self._fault = msg
         self._head_is_there()
         if all(each.more_body or each.response_complete for each in self._unanswered):
@@ -303,8 +305,9 @@ class Patient(HttpToolsProtocol):
             super().send_400_response(msg)
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """The client sends no more: `nc -N` and others say so after a request, and wait. Others have gone away; which it is
-        only sending would tell, so an answer that has not begun yet may still, for a while. Whether the connection stays."""
+        """Handle a client that sends no more; returns whether the connection stays open. `nc -N` and others close their sending
+        side after a request and wait; other clients are gone. Only sending tells which, so an answer may still begin for a
+        while."""
         cycle = self.cycle
         if cycle is None or cycle.more_body or cycle.response_started:
             return False
@@ -314,8 +317,8 @@ class Patient(HttpToolsProtocol):
         return True
 
     def _look_whether_it_is_there(self, looks: int) -> None:
-        """A client that sends no more and waits passes over an interim answer (RFC 9110, 15.2). One that is gone refuses it, which the
-        next one meets."""
+        """Send an interim response (RFC 9110, 15.2). A client that waits skips it; one that is gone resets the connection, and
+        the next write fails."""
         has_begun = any(each.response_started and not each.response_complete for each in self._unanswered)
         if self.scope["http_version"] == "1.1" and not has_begun:
             self.transport.write(_CONTINUE)
@@ -325,13 +328,13 @@ class Patient(HttpToolsProtocol):
             self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
 
     def pause_writing(self) -> None:
-        """The client takes less than it is sent."""
+        """Begin the time limit of a client that reads too slowly."""
         super().pause_writing()
         self._is_taken()
         self._take_limit = self.loop.call_later(self.take_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """It has taken enough for more to be sent."""
+        """End that limit: the client has read enough."""
         self._is_taken()
         super().resume_writing()
 
@@ -347,7 +350,7 @@ class Patient(HttpToolsProtocol):
         self._head_limit = self.loop.call_later(self.head_seconds, self._no_head)
 
     def _no_head(self) -> None:
-        if self.flow.read_paused:  # it is we who do not read: requests before this one are being answered
+        if self.flow.read_paused:  # we do not read, as earlier requests are being answered
             self._limit_head()
         else:
             self.transport.abort()
@@ -365,22 +368,22 @@ class Patient(HttpToolsProtocol):
 
 
 class _Flow(FlowControl):
-    """That of one connection, which is not read from while something that has come waits."""
+    """The flow control of a connection, which reads nothing while received bytes wait to be parsed."""
 
     _is_held = False
 
     def hold(self) -> None:
-        """Read no more, whoever would."""
+        """Stop reading until `go_on`, even if uvicorn would resume."""
         self._is_held = True
         self.pause_reading()
 
     def go_on(self) -> None:
-        """Read again."""
+        """Resume reading."""
         self._is_held = False
         self.resume_reading()
 
     def resume_reading(self) -> None:
-        """Unless something waits."""
+        """Resume reading, unless it is on hold."""
         if not self._is_held:
             super().resume_reading()
 
@@ -390,7 +393,7 @@ def _never(request: Again) -> bool:
 
 
 def _uncounted(status: int) -> None:
-    """Nobody counts."""
+    """For an application that does not count refusals."""
 
 
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -398,8 +401,8 @@ _OFFER = re.compile(rb"\r\nupgrade(?=:)", re.IGNORECASE)
 
 
 def _without_offer(data: bytes) -> bytes:
-    """What begins with a head, without an offer of another protocol: none is spoken here, but the parser takes the body that
-    follows for that protocol's. Java's client offers HTTP/2 with every first request."""
+    """Data that begins with a head, its Upgrade header renamed: the parser would take the body for that of the protocol
+    offered, and none is supported here. Java's client offers HTTP/2 with every first request."""
     if b"pgrade" not in data and b"PGRADE" not in data:
         return data
     head, end, body = data.partition(b"\r\n\r\n")

@@ -43,7 +43,7 @@ _OVER = {
 
 
 class _Seat:
-    """A session: the request that would end it, and how many are under way in it."""
+    """A session: the request that would end it, and how many requests are under way in it."""
 
     __slots__ = ("end", "present")
 
@@ -53,13 +53,13 @@ class _Seat:
 
 
 class Seats:
-    """In front of the SDK's application, behind the guards. For the event loop's thread alone."""
+    """In front of the SDK's application, behind the guards. To be used in the event loop's thread only."""
 
     def __init__(self, app: ASGIApp, most: int = MOST_SESSIONS) -> None:
         self._app = app
         self._most = most
         self._count = 0
-        #: By tenant and id, the one not used for longest first.
+        #: By tenant and id, the least recently used first.
         self._taken: dict[str, OrderedDict[bytes, _Seat]] = {}
 
     def __len__(self) -> int:
@@ -67,7 +67,7 @@ class Seats:
         return self._count
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, and note what becomes of the session."""
+        """Pass the request on, and note what becomes of its session."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -89,7 +89,7 @@ class Seats:
             seat.present -= 1
 
     def _watching(self, scope: Scope, visitor: Visitor, send: Send) -> Send:
-        """Notes a session that is begun, or is not."""
+        """A `send` that notes a session that begins, and removes the id of one that is refused."""
 
         async def watch(message: Message) -> None:
             begun = dict(message["headers"]).get(_SESSION) if message["type"] == "http.response.start" else None
@@ -104,7 +104,7 @@ class Seats:
         return watch
 
     def _following(self, scope: Scope, session: bytes, send: Send) -> Send:
-        """Notes a session that ends, or has ended by itself."""
+        """A `send` that notes that the session ends, or has ended."""
 
         async def follow(message: Message) -> None:
             if message["type"] == "http.response.start" and (
@@ -141,13 +141,13 @@ class Seats:
 
 
 def _over(start: Message) -> Response | None:
-    """A word more than the SDK has for whoever comes in a session that is none; at other paths, that of whoever is there."""
+    """Our explanation, in place of the SDK's, for a session that does not exist; a 404 of another path stays as it is."""
     is_ours = start["status"] == HTTPStatus.NOT_FOUND and _JSON in start["headers"]
     return JSONResponse(_OVER, HTTPStatus.NOT_FOUND) if is_ours else None
 
 
 def _end(scope: Scope, session: bytes) -> Scope:
-    """The request that ends the session which was begun by this one: the SDK lets nobody else."""
+    """The request that ends the session which this one began; of the same user, as the SDK accepts no other."""
     kept = (
         "type",
         "asgi",
@@ -171,4 +171,4 @@ async def _nothing() -> Message:
 
 
 async def _unheard(message: Message) -> None:
-    """Nobody waits for the answer."""
+    """Drop the answer."""

@@ -39,19 +39,20 @@ from omoide.server.protocol.questions import Asking
 logger = logging.getLogger(__name__)
 
 PATH = "/mcp"
-#: Of letters and digits drawn by lot, more than anyone can try.
+#: A token of this many random letters and digits cannot be found by trying.
 FEWEST_CHARS = 16
 DRAIN_SECONDS = 10
-#: A connection that rests is kept for longer than clients (5 s, most of them) and proxies (60 s) go on using theirs: a request
-#: that crosses its end on the way is lost, and one that calls a tool is not sent again. Where there is no room, it makes some.
+#: How long an idle connection is kept: longer than clients (most: 5 s) and proxies (60 s) go on using it. A request that
+#: arrives while the server closes the connection is lost, and clients do not repeat tool calls. When there are too many, idle
+#: ones go.
 REST_SECONDS = 75
 
-#: Addresses that stand for every one of this machine, and where it finds itself by them.
+#: Addresses that mean all of this machine's -> the address at which it reaches itself.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def refuse_strangers(host: str, public_url: str | None) -> None:
-    """For a server that asks for no token. Raises InvalidArgument (other machines could reach it)."""
+    """Check a server that asks for no token. Raises InvalidArgument if other machines could reach it."""
     if not is_loopback(host):
         raise InvalidArgument(
             "host",
@@ -85,7 +86,7 @@ def refuse_strangers(host: str, public_url: str | None) -> None:
 
 
 def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
-    """Tell the log of a token that other machines could find by trying."""
+    """Log a warning if other machines could find the token by trying."""
     if len(token) < FEWEST_CHARS and (not is_loopback(host) or _leads_elsewhere(public_url)):
         logger.warning(
             "OMOIDE_TOKEN has %d characters, which other machines can find by trying; take %d or more: openssl rand -hex 32",
@@ -95,21 +96,21 @@ def warn_of_guesses(token: Secret, host: str, public_url: str | None) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that clients can already connect to; port 0 takes any free one. Of IPv6 every address is every one of IPv4, too.
-    Raises Unavailable (taken)."""
+    """A socket that clients can already connect to; port 0 takes any free one. `::` includes all IPv4 addresses. Raises
+    Unavailable (the port is taken, for example)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     try:
         return socket.create_server((host, port), family=family, backlog=2048, dualstack_ipv6=both)
     except OSError as error:
-        reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python says the address once more
+        reason = (error.strerror or str(error)).partition(" (while ")[0]  # Python appends the address
         raise Unavailable(
             f"Cannot listen on {host} port {port}: {reason}.", hint="Choose another with --port."
         ) from error
 
 
 def _leads_elsewhere(public_url: str | None) -> bool:
-    """Whether other machines come by that URL."""
+    """Whether other machines can reach that URL."""
     return public_url is not None and not is_loopback(urlsplit(public_url).hostname or "")
 
 
@@ -122,21 +123,21 @@ def is_loopback(host: str) -> bool:
 
 
 def url_of(listening: socket.socket) -> str:
-    """Where clients find the server; one that listens on every address, those on this machine."""
+    """The URL for clients; if the server listens on all addresses, for clients on this machine."""
     host, port = listening.getsockname()[:2]
     host = _EVERYWHERE.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
 
 
 def said_to_others(listening: socket.socket) -> str:
-    """What stands behind that URL for other machines, where it is not theirs, too."""
+    """What to print after that URL if other machines need another one; else ""."""
     here = _EVERYWHERE.get(listening.getsockname()[0])
     return "" if here is None else f"; other machines write this one's name or address in place of {here}"
 
 
 def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) -> None:
-    """Until SIGTERM or SIGINT; requests under way are finished first, unless another SIGINT comes. `share`: of the
-    connections, where other processes accept from the socket too."""
+    """Serve until SIGTERM or SIGINT; requests under way are finished first, unless another SIGINT comes. `share`: this
+    process's share of the connections, if other processes accept from the socket too."""
     config = uvicorn.Config(
         app,
         loop="auto" if sys.platform == "win32" else "uvloop",
@@ -146,7 +147,7 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) ->
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # nothing here asks by what address a client has come
+        proxy_headers=False,  # nothing here uses the client's address
         timeout_keep_alive=REST_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
@@ -156,7 +157,7 @@ def serve(app: ASGIApp, listening: socket.socket, share: Share | None = None) ->
     def end(*_: object) -> None:
         served.should_exit = True
 
-    # What comes before uvicorn listens to signals, and what it raises again when it has drained.
+    # For signals that come before uvicorn handles them; then for those that uvicorn raises again when it has drained.
     _on_signals(end)
     served.run(sockets=[listening])
     _on_signals(lambda *_: sys.exit(0))
@@ -168,11 +169,11 @@ def _on_signals(do: Callable[..., object]) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends in good order also when it is to wait for nobody."""
+    """A server that also ends in good order when it does not wait for requests."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does, which would leave the application as it is after another SIGINT, and what is under way. Nobody listens
-        any longer."""
+        """End the streams that clients listen on, then shut down as uvicorn does. After another SIGINT also cancel the requests
+        under way and shut down the application, which uvicorn does not."""
         getattr(self.config.app, "end", _nothing)()
         await super().shutdown(sockets)
         if self.force_exit:
@@ -182,7 +183,7 @@ class _Server(uvicorn.Server):
 
 
 class _InTurn(_Server):
-    """A server beside others of the same sockets."""
+    """A server that accepts from the same sockets as other processes."""
 
     def __init__(self, config: uvicorn.Config, share: Share) -> None:
         super().__init__(config)
@@ -190,7 +191,7 @@ class _InTurn(_Server):
         self.server_state.connections = Counted(share)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does, which would accept from the sockets whatever the others have."""
+        """As uvicorn does, but accept through a Door: uvicorn would ignore how many connections the others have."""
         await super().startup(sockets=[])
         doors: list[Any] = [Door(each, self._share, self._connection) for each in sockets or ()]
         self.servers += doors
@@ -212,15 +213,15 @@ def application(
 ) -> ASGIApp:
     """The ASGI application behind its guards, for `serve` and for any other ASGI server.
 
-    With `fast_lane`, ordinary calls go to that desk without the SDK; it is the one that `server` was built for.
-    `published` are more paths for anyone; `asking` is that of `server`. Where several processes serve one address none may keep a
-    session: the next request may come to another.
+    With `fast_lane`, ordinary calls go to that desk without the SDK; it must be the desk that `server` was built for.
+    `published` are more paths open to anyone; `asking` is that of `server`. Where several processes serve one address, none may
+    keep sessions: the next request may reach another process.
     """
     sdk = server.streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=not keeps_sessions,
         max_request_body_size=MAX_BODY_BYTES,
-        # The guards have held Host and Origin against the names of this server.
+        # The guards have checked Host and Origin.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     streams = Listening(understood(elsewhere(sdk, PATH)))
@@ -243,16 +244,16 @@ def application(
 
 
 def _nothing() -> None:
-    """Nobody is to be told."""
+    """For an application without `end`."""
 
 
 class _Application:
-    """With a slash at the end of the path or without: the SDK would send clients from `/mcp/` to `/mcp` by an address of its
-    own, and behind what encrypts, that is not theirs."""
+    """Accepts the path with or without a slash at its end: the SDK would redirect clients from `/mcp/` to `/mcp` at its own
+    address, which is not theirs behind a TLS proxy."""
 
     def __init__(self, guarded: Guarded, end: Callable[[], None]) -> None:
         self._guarded = guarded
-        #: To be said when the server begins to end.
+        #: To be called when the server begins to shut down.
         self.end = end
         #: See patience.py.
         self.at_once = guarded.at_once
@@ -265,7 +266,7 @@ class _Application:
 
 
 def hosts(host: str, public_url: str | None) -> Hosts:
-    """The names that requests may give a server that listens on `host` and is known as `public_url`."""
+    """The names by which requests may address a server that listens on `host` and is known as `public_url`."""
     if host in _EVERYWHERE:
         return Hosts(None)
     names = {"127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else set()
@@ -275,10 +276,10 @@ def hosts(host: str, public_url: str | None) -> Hosts:
 
 
 def _host_of(url: str) -> str:
-    """As clients say it: names of other scripts are spelled in ASCII (IDNA)."""
+    """The host as clients send it: names in other scripts are encoded in ASCII (IDNA)."""
     host = (urlsplit(url).hostname or "").lower()
     try:
         name = host.encode("idna").decode()
-    except UnicodeError:  # a name that is none
+    except UnicodeError:  # not a valid name
         name = host
     return f"[{name}]" if ":" in name else name

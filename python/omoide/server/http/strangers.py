@@ -35,7 +35,7 @@ def teller(whose: str) -> Callable[[OmoideError], StoreError]:
 
 
 def worded(error: OmoideError) -> StoreError:
-    """The error that may be told; of what is no fault of the store, that the store cannot be used."""
+    """The error that clients may see. If it is no fault of the store, it says only that the store cannot be used."""
     for kind, message, hint in _TOLD:
         if isinstance(error, kind):
             return kind(message, hint=hint)

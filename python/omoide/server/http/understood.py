@@ -22,7 +22,7 @@ from omoide.server.protocol import misfits
 
 
 def understood(app: ASGIApp) -> ASGIApp:
-    """The application, so mended."""
+    """The application with these corrections."""
 
     async def mended(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "POST":
@@ -40,7 +40,7 @@ def understood(app: ASGIApp) -> ASGIApp:
 
 
 def _explained(body: bytes, start: Message) -> Response | None:
-    """What is wrong with the body, where that is why the answer is what it is."""
+    """Our answer, if the SDK's is due to what is wrong with the body."""
     said = _misfit(body, start["status"])
     return None if said is None else Response(said, HTTPStatus.BAD_REQUEST, _kept(start))
 
@@ -56,7 +56,7 @@ def _misfit(body: bytes, status: int) -> bytes | None:
 
 
 def _kept(message: Message) -> Mapping[str, str]:
-    """The headers that are not of the body it came with."""
+    """The headers of an answer that stay valid with a JSON body of ours."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in message["headers"]}
     return {name: value for name, value in headers.items() if name != "content-length"} | {
         "content-type": "application/json"
