@@ -17,14 +17,14 @@ from omoide.errors import InvalidArgument
 from omoide.exchange import Exchange, TooLong, TooSlow, Unreachable, is_here
 
 MAX_BYTES = 1_000_000
-#: From the question to the last byte of the answer.
+#: From the request to the last byte of the answer.
 READ_SECONDS = 10.0
 
 
 def source(place: str, *, seconds: float = READ_SECONDS) -> Callable[[], bytes]:
-    """Reads the keys at `place`, from where an answer may take so many `seconds`.
+    """A function that reads the keys at `place`, where an answer may take up to `seconds`. It raises OSError and ValueError.
 
-    Raises InvalidArgument (an address that is none or not HTTPS, a file that is not there).
+    Raises InvalidArgument (an invalid address, one that is not HTTPS, a file that does not exist).
     """
     parts = _parts(place)
     if (parts.scheme == "https" and parts.hostname) or (parts.scheme == "http" and is_here(parts.hostname or "")):
@@ -40,7 +40,7 @@ def source(place: str, *, seconds: float = READ_SECONDS) -> Callable[[], bytes]:
 def _parts(place: str) -> SplitResult:
     try:
         parts = urlsplit(place)
-        _ = parts.port  # told to be none when it is asked for
+        _ = parts.port  # an invalid port raises only when it is read
     except ValueError as error:
         raise InvalidArgument(
             "oauth_jwks", f"{place!r} is no address: {error}.", hint="Name a file or an https:// address."
@@ -49,7 +49,7 @@ def _parts(place: str) -> SplitResult:
 
 
 def _answer(exchange: Exchange, seconds: float) -> bytes:
-    """Raises OSError (there is none in time, or none that is good), ValueError."""
+    """The body of the answer. Raises OSError (no answer in time, or an unsuccessful one), ValueError (too long)."""
     try:
         answer = exchange.get(seconds=seconds, most_bytes=MAX_BYTES)
     except TooSlow:

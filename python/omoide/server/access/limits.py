@@ -1,7 +1,7 @@
-"""How much one visitor may ask at a time and in a time, so that none keeps the others waiting, or out.
+"""How many requests one visitor may make at a time and per second, so that nobody keeps the others waiting, or out.
 
-Useful for: HTTP, where many share a server. Not useful for: how long a tool runs. Invariant: what is kept does not grow with
-time; processes that share a ledger hold their visitors to one limit together; whatever one visitor asks, there is room for another.
+Useful for: HTTP, where many share a server. Not useful for: how long a tool runs. Invariant: memory does not grow with time;
+processes that share a ledger enforce the limits together; whatever one visitor asks, there is room for another.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from omoide.errors import counted
 from omoide.server.access.refusal import Refusal
 from omoide.server.board import Board, Row, counts
 
-#: A visitor may be ahead of the rate by so many seconds.
+#: A visitor may use the rate of this many seconds at once.
 BURST_SECONDS = 2.0
-#: Accounts that are kept; of more, those not used for longest begin anew.
+#: Accounts that are kept; beyond that, the least recently used ones start from zero.
 KEPT = 65_536
-#: Requests of everybody together to one process, waiting or under way; beyond that it is too busy. Listening costs little.
+#: Requests of all visitors to one process, waiting or under way; beyond that it is too busy. Listening costs little.
 MOST_AT_ONCE = {"ask": 4_000, "listen": 10_000}
 
 
 class Account(NamedTuple):
-    """At the instant `at` the requests of a visitor were `ahead` by so many of what the rate allows, and so many of them were
-    `present`: to the process that looks, and to `others`."""
+    """At the time `at` a visitor was `ahead` of the rate by this many requests. Under way are `present` in the process that
+    looks, and `others` in the other processes."""
 
     ahead: float = 0.0
     at: float = 0.0
@@ -33,19 +33,19 @@ class Account(NamedTuple):
 
 
 class Ledger:
-    """The accounts of all visitors. Made before `processes` are forked that share it."""
+    """The accounts of all visitors. Made before the `processes` that share it are forked."""
 
     def __init__(self, processes: int = 1) -> None:
-        # Of each process how many are present, and in which of its lives it wrote that.
+        # For each process: in which of its lives it wrote, and how many requests were present.
         self._board = Board("dd" + "II" * processes, rows=KEPT, processes=processes)
         self._lives = counts(processes)
 
     def empty(self, process: int) -> None:
-        """A process begins, or has ended: nobody is present in it, whatever the one wrote that had its number before."""
+        """Count no requests as present in a process that begins or has ended, whatever the last one with its number wrote."""
         self._lives[process] += 1
 
     def change(self, name: str, process: int, change: Callable[[Account], Account]) -> None:
-        """Rewrite an account as a process sees it; where `change` raises, it stays."""
+        """Replace an account, as the process sees it, by what `change` returns; if that raises, the account stays."""
 
         def changed(row: Row) -> Row:
             ahead, at, *marks = row
@@ -62,27 +62,27 @@ class Ledger:
 
 
 class _Room:
-    """For everybody's requests of one kind to this process, `most` together. Nobody has more of it than is left: one alone
-    half at most, two that go on asking a third each, and whoever has none yet finds some. (Choudhury and Hahne, Dynamic queue
-    length thresholds for shared-memory packet switches, 1998.)"""
+    """Room for `most` requests of one kind to this process, of all visitors. Nobody may have more than is left: one alone gets
+    half of it, two that go on asking a third each, so a newcomer finds some. (Choudhury and Hahne, Dynamic queue length
+    thresholds for shared-memory packet switches, 1998.)"""
 
     def __init__(self, most: int) -> None:
         self._free = most
         self._present: dict[str, int] = {}
 
     def check(self, name: str) -> None:
-        """Whether there is some for one request more. Raises Refusal."""
+        """Raise Refusal if there is no room for one more request."""
         present = self._present.get(name, 0)
         if present >= self._free:
             raise _refused(503, "busy", f"The server is too busy: of the requests present, {present:,} are yours.", 1.0)
 
     def take(self, name: str) -> None:
-        """For one request more."""
+        """Take room for one more request."""
         self._present[name] = self._present.get(name, 0) + 1
         self._free -= 1
 
     def give_back(self, name: str) -> None:
-        """What one took."""
+        """Give back the room of one request."""
         self._free += 1
         if self._present[name] > 1:
             self._present[name] -= 1
@@ -91,10 +91,10 @@ class _Room:
 
 
 class Limits:
-    """`rate` requests a second and `at_once` requests under way for each name; None: any number. `clock` counts seconds alike
-    in every process that shares the ledger, of which this is number `process`.
+    """Allows `rate` requests a second and `at_once` requests under way for each name; None: any number. `clock` counts seconds,
+    the same in every process that shares the ledger; this one is number `process`.
 
-    For the event loop's thread alone.
+    To be used in the event loop's thread only.
     """
 
     def __init__(
@@ -114,7 +114,8 @@ class Limits:
         self._room = {kind: _Room(most) for kind, most in MOST_AT_ONCE.items()}
 
     def turn(self, name: str, method: str) -> _Turn:
-        """Around one request. What a client listens to (GET) counts apart from what it asks. Raises Refusal."""
+        """A context manager around one request; entering it raises Refusal. Streams that a client listens to (GET) count
+        apart."""
         return _Turn(self, name, "listen" if method == "GET" else "ask")
 
     def enter(self, name: str, kind: str) -> None:
@@ -132,7 +133,7 @@ class Limits:
             self._ledger.change(f"{kind}\n{name}", self._process, _left)
 
     def take_back(self, name: str, kind: str) -> None:
-        """Of a request that will come in once more: as if it had not."""
+        """Undo `enter`, for a request that will enter once more."""
         self._room[kind].give_back(name)
         if self._rate is not None or self._at_once is not None:
             self._ledger.change(f"{kind}\n{name}", self._process, _taken_back)
@@ -148,7 +149,7 @@ class Limits:
         if self._rate is None:
             return account
         now, burst = self._clock(), max(1.0, BURST_SECONDS * self._rate)
-        # A clock that has gone back tells nothing of how long it was: the account begins anew.
+        # If the clock has gone back, the time passed is unknown: the account starts from zero.
         ahead = max(0.0, account.ahead - (now - account.at) * self._rate if now >= account.at else 0.0) + 1
         if ahead > burst:
             most = f"{self._rate:g} {'request' if self._rate == 1 else 'requests'}"

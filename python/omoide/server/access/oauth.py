@@ -1,10 +1,10 @@
-"""OAuth 2.1 resource server: who the bearer of a signed token (JWT) of an authorization server is.
+"""OAuth 2.1 resource server: identifies the bearer of a token (JWT) that an authorization server has signed.
 
-Tokens are checked against the issuer's keys (JWKS), its name, our own as the audience, and the time. Scopes say what
-the bearer may do, a claim says whose memories. RFC 9728 metadata tell clients where to get a token.
+A token is checked against the issuer's keys (JWKS), the issuer's name, ours as the audience, and the time. Its scopes say what
+the bearer may do, a claim names the tenant. RFC 9728 metadata tell clients where to get a token.
 
-Useful for: a server whose users sign in elsewhere. Not useful for: signing in; we issue nothing. Invariant: a token is
-only as good as its signature by a key of the issuer, with an algorithm whose keys can be published.
+Useful for: a server whose users sign in elsewhere. Not useful for: signing in; we issue no tokens. Invariant: no token is
+accepted without a valid signature by a key of the issuer, with an asymmetric algorithm.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from omoide.turns import WouldWait
 logger = logging.getLogger(__name__)
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-#: How an algorithm begins -> the type of its keys.
+#: The first letters of an algorithm -> the type of its keys.
 _KEY_TYPES = {"RS": "RSA", "PS": "RSA", "ES": "EC", "Ed": "OKP"}
-#: Scope -> what it allows; the first that a token has counts.
+#: Scope -> what it allows; the first one that a token has counts.
 SCOPES: Mapping[str, Rights] = {"memories:write": "write", "memories:read": "read", "metrics": "metrics"}
 #: Clocks differ.
 LEEWAY_SECONDS = 30
-#: Keys are read again after so long, and for a key that is not known after so little.
+#: How long keys stay valid before they are read again, and the shortest time before they are read again for an unknown key.
 KEYS_SECONDS = 600.0
 UNKNOWN_KEY_SECONDS = 30.0
-#: From so long before on they are read while requests go on, so that nobody waits whose key is known.
+#: How long before that they are read in the background, so that no request with a known key waits.
 AHEAD_SECONDS = 60.0
-#: While there are none at all; and how long the issuer may take over them, however it spreads that out.
+#: The shortest time before they are read again while there are none; and how long the issuer may take to send all of them.
 NO_KEYS_SECONDS = 5.0
 READ_SECONDS = 10.0
 
 
 class Jwks:
-    """The issuer's keys. `read` blocks and gives the JSON; it may raise OSError or ValueError, and is waited for so many
+    """The issuer's keys. `read` blocks and returns the JSON; it may raise OSError or ValueError, and is given up after
     `seconds`."""
 
     def __init__(
@@ -70,8 +70,8 @@ class Jwks:
         self._renewing: asyncio.Task[None] | None = None
 
     def key(self, kid: str | None, algorithm: str) -> jwt.PyJWK | None:
-        """The key of that name for that algorithm; without a name, the only one for it. Raises Refusal (no keys can be
-        had), WouldWait (see `renew`)."""
+        """The key of that name for that algorithm; without a name, the only one for it; None if there is none. Raises Refusal
+        (there are no keys at all), WouldWait (call `renew` first)."""
         if self._is_old(KEYS_SECONDS) or (self._is_old(self._patience()) and not self._suiting(kid, algorithm)):
             raise WouldWait
         if self._is_old(KEYS_SECONDS - AHEAD_SECONDS):
@@ -99,7 +99,7 @@ class Jwks:
             self._renewing = asyncio.create_task(self.renew())
 
     async def renew(self) -> None:
-        """Read the keys, where nobody has a moment ago."""
+        """Read the keys, unless that was done a moment ago."""
         async with self._reading:
             if not self._is_old(self._patience()):
                 return  # another request has just done it
@@ -114,7 +114,8 @@ class Jwks:
             self._tried_at = self._clock()
 
     def _read_alone(self) -> bytes:
-        """What is waited for no longer goes on in its thread: while it does, no other is taken from those that serve."""
+        """Read the keys, in one thread at a time: a read that was given up goes on in its thread, and a second one would take
+        another thread from the requests. Raises TimeoutError then, and what `read` raises."""
         if not self._under_way.acquire(blocking=False):
             raise TimeoutError
         try:
@@ -124,11 +125,11 @@ class Jwks:
 
 
 class _NotAcceptedError(Exception):
-    """Why is told to whoever runs the server alone."""
+    """Why a token is not accepted. That goes to the log only, not to the client."""
 
 
 class JwtVerifier(TokenVerifier):
-    """The SDK's verifier, for tokens that one issuer signs. `spelled` are other ways to write the audience; `clock` gives
+    """The SDK's verifier, for tokens signed by one issuer. `spelled` are other ways to write the audience; `clock` gives
     seconds since 1970."""
 
     def __init__(
@@ -147,7 +148,7 @@ class JwtVerifier(TokenVerifier):
         self._clock = clock
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """What the token says, if it is one; None if it is not, or no longer."""
+        """What the token says; None if it is not valid, or no longer. Raises Refusal (there are no keys)."""
         try:
             return self.verified(token)
         except WouldWait:
@@ -155,7 +156,7 @@ class JwtVerifier(TokenVerifier):
         return await self.verify_token(token)
 
     def verified(self, token: str) -> AccessToken | None:
-        """The same, where the issuer need not be asked. Raises WouldWait (it has to be)."""
+        """The same, but raises WouldWait if the issuer has to be asked."""
         try:
             header = jwt.get_unverified_header(token)
             algorithm = header.get("alg")
@@ -179,7 +180,7 @@ class JwtVerifier(TokenVerifier):
                 algorithms=[algorithm],
                 audience=self._audiences,
                 issuer=self._issuer,
-                # The times are held against our own clock.
+                # Times are checked below, with our own clock.
                 options={"require": ["exp"], "verify_exp": False, "verify_nbf": False, "verify_iat": False},
             )
         except jwt.InvalidAudienceError:
@@ -206,13 +207,13 @@ class JwtVerifier(TokenVerifier):
 
 
 def _claimed(token: str, name: str) -> str:
-    """What a signed token says, for the log: whoever set the server up or the issuer sees which of the two to change."""
+    """A claim of a signed token, for the log: the operator sees whether to change the server's settings or the issuer's."""
     return shown(jwt.decode(token, options={"verify_signature": False}).get(name))
 
 
 class OAuth:
-    """Visitors from what a verifier says; `tenant_claim` names the claim that says whose memories,
-    `metadata_url` is where clients learn how to get a token."""
+    """Makes visitors of verified tokens. `tenant_claim` names the claim with the tenant; at `metadata_url` clients learn how to
+    get a token."""
 
     def __init__(self, verifier: JwtVerifier, tenant_claim: str, metadata_url: str | None = None) -> None:
         self._verifier = verifier
@@ -243,14 +244,14 @@ class OAuth:
 
 
 def metadata(resource: str, issuer: str) -> tuple[str, Mapping[str, ASGIApp]]:
-    """RFC 9728: where it is, and what answers there. Raises InvalidArgument (one of them is no URL)."""
+    """The metadata of RFC 9728: their URL, and the application for each path. Raises InvalidArgument (not a valid URL)."""
     url = _url("public_url", resource)
     routes = create_protected_resource_routes(url, [_url("oauth_issuer", issuer)], [*SCOPES], "omoide 思い出")
     return str(build_resource_metadata_url(url)), {unquote(each.path): _at(unquote(each.path), each) for each in routes}
 
 
 def told_to_clients(resource: str) -> str:
-    """How the metadata spell the resource, and clients name it to the issuer: in ASCII. Raises InvalidArgument."""
+    """The resource as the metadata spell it and clients name it to the issuer: in ASCII. Raises InvalidArgument."""
     return str(_url("public_url", resource))
 
 
@@ -267,16 +268,16 @@ def _url(setting: str, given: str) -> AnyHttpUrl:
 
 
 def _at(path: str, route: Route) -> ASGIApp:
-    """What answers there, at the path as requests have it: decoded."""
+    """The application of a route, at its decoded path, as requests have it."""
     return Starlette(routes=[Route(path, endpoint=route.endpoint, methods=[*(route.methods or ())])])
 
 
-#: Clients hold these against what the issuer says of itself, letter by letter: nothing is added to a bare host.
+#: Clients compare these letter by letter with what the issuer says of itself, so no slash is added to a bare host.
 _URL: TypeAdapter[AnyHttpUrl] = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 
 
 def _scopes(claims: Mapping[str, Any]) -> list[str]:
-    """`scope` (RFC 9068) or `scp`, as one string or as a list."""
+    """The scopes in `scope` (RFC 9068) or `scp`, whether it is a string or a list."""
     told = claims.get("scope", claims.get("scp", ""))
     return told.split() if isinstance(told, str) else [each for each in told if isinstance(each, str)]
 
@@ -290,10 +291,10 @@ def _keys(content: bytes) -> Sequence[Mapping[str, Any]]:
 
 
 def _is_usable(key: Any) -> bool:
-    """One key that makes no sense takes nothing from the others."""
+    """Whether a key is well formed and for signatures. One that is not does not spoil the others."""
     return isinstance(key, dict) and key.get("use", "sig") == "sig" and isinstance(key.get("kid", ""), str)
 
 
 def _suits(key: Mapping[str, Any], algorithm: str) -> bool:
-    """Whether it is of the algorithm's type, and not for another one (RFC 7517, 4.4; RFC 8725, 3.1)."""
+    """Whether a key has the algorithm's type and is not meant for another algorithm (RFC 7517, 4.4; RFC 8725, 3.1)."""
     return key.get("kty") == _KEY_TYPES[algorithm[:2]] and key.get("alg") in (None, algorithm)

@@ -1,4 +1,4 @@
-"""An HTTP request that is not let in, and what it is answered."""
+"""The answer to an HTTP request that is not let in."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import anyio
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
-#: Most clients look for an answer when they have sent all: one who is hung up on before never sees it. So much more is
-#: taken, and thrown away, for so long.
+#: Most clients read the answer only after they have sent everything; if the connection closes before that, they never see it.
+#: So the rest of a body is read and dropped, up to this size and time.
 REST_BYTES = 64 * 1024 * 1024
 REST_SECONDS = 5.0
 
 
 class Refusal(Exception):
-    """`code` is stable snake_case; `message` says what to do."""
+    """Raised to refuse a request. `code` is stable snake_case; `message` says what to do."""
 
     def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -25,16 +25,16 @@ class Refusal(Exception):
 
     @property
     def raw_headers(self) -> Sequence[tuple[bytes, bytes]]:
-        """Of the answer, as they are sent."""
+        """The headers of the answer, as they are sent."""
         return self._answer.raw_headers
 
     @property
     def body(self) -> bytes:
-        """Of the answer."""
+        """The body of the answer."""
         return bytes(self._answer.body)
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it; a body that has not been read stays unread."""
+        """Send the answer; a body that has not been read stays unread."""
         await self._answer(scope, receive, send)
 
 
@@ -47,11 +47,11 @@ ENDING = Refusal(
 
 
 class TooLarge(Refusal):
-    """Of a body that is not kept: the answer is sent at once, and the connection closed when the rest has come, or too much
-    of it."""
+    """Refuses a body that is too large: the answer is sent at once, and the connection closed when the rest has come, or too
+    much of it."""
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it, then let the body run out."""
+        """Send the answer, then read and drop the rest of the body."""
 
         async def send_and_wait(message: Message) -> None:
             if message["type"] != "http.response.body":

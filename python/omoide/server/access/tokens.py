@@ -1,9 +1,10 @@
-"""Who the bearer of a token is: one token of the server's own, and those of a file that names their tenants.
+"""Identifies the bearer of a token: the one token of the whole server, or one of a file that names their tenants.
 
-The file holds a JSON object a line: `{"sha256": "…", "tenant": "alice", "name": "laptop", "rights": "write"}`, with the
-SHA-256 of the token in hexadecimal. It is read again when it changes, so a token can be withdrawn while the server runs.
+Each line of the file is a JSON object: `{"sha256": "…", "tenant": "alice", "name": "laptop", "rights": "write"}`, with the
+SHA-256 of the token in hexadecimal. The file is read again when it changes, so a token can be withdrawn while the server runs.
 
-Invariant: tokens are kept and compared by their hash, so neither a copy of the file nor time tells what they are.
+Invariant: only hashes of tokens are kept and compared, so neither a copy of the file nor the time a comparison takes reveals
+them.
 """
 
 from __future__ import annotations
@@ -24,27 +25,27 @@ from omoide.server.access.visitor import Rights, Visitor
 
 logger = logging.getLogger(__name__)
 
-#: Names of tenants and tokens.
+#: Characters in the name of a tenant or token, at most.
 MAX_NAME_CHARS = 200
 _KEYS = {"sha256", "tenant", "name", "rights"}
 _RIGHTS = get_args(Rights)
 
 
 class Verifier(Protocol):
-    """One kind of token."""
+    """Knows one kind of token."""
 
     def at_once(self, token: str) -> Visitor | None:
-        """The bearer of the token; None: it is none of these. Raises Refusal when it is, and does not let in; WouldWait when
-        others have to be asked."""
+        """The bearer of the token; None if it is not of this kind, or not valid. Raises Refusal if it is but gives no right to
+        come in, WouldWait if another server has to be asked."""
         ...
 
     async def visitor(self, token: str) -> Visitor | None:
-        """The same, waited for. Raises Refusal."""
+        """The same, but waits. Raises Refusal."""
         ...
 
 
 class Doorman:
-    """Asks every verifier in turn. `metadata_url`: where clients learn how to get a token (RFC 9728)."""
+    """Asks one verifier after another. At `metadata_url` clients learn how to get a token (RFC 9728)."""
 
     def __init__(self, verifiers: Sequence[Verifier], metadata_url: str | None = None) -> None:
         self._verifiers = verifiers
@@ -79,7 +80,7 @@ def challenge(metadata_url: str | None, **lacks: str) -> Mapping[str, str]:
 
 
 class OneToken:
-    """The one token of the data folder's own store (OMOIDE_TOKEN)."""
+    """The token for the data folder's own store (OMOIDE_TOKEN)."""
 
     def __init__(self, token: Secret) -> None:
         self._expected = digest(token)
@@ -118,12 +119,12 @@ class TokenFile:
         try:
             self._visitors = read(self._path)
         except OmoideError as error:
-            # A half-written file must not lock everybody out, nor let anybody in who was not.
+            # A half-written file must neither lock everybody out nor let anybody new in.
             if str(error) != self._told:
                 logger.error("tokens stay as they were: %s", error)
             self._told = str(error)
             if isinstance(error.__cause__, OSError) and signature is not None:
-                return  # no file could be opened, say: it may be read a moment later without having changed
+                return  # too many files are open, say: the unchanged file may be readable a moment later
         else:
             self._told = ""
         self._signature = signature
@@ -133,7 +134,7 @@ def read(path: Path) -> Mapping[str, Visitor]:
     """Visitors by the digest of their token. Raises InvalidArgument."""
     try:
         _refuse_no_file(path)
-        lines = path.read_text(encoding="utf-8-sig").split("\n")  # other line ends may stand in a name
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # a name may contain other line ends
     except OSError as error:
         raise InvalidArgument("tokens", f"{path} cannot be read: {error.strerror}.", hint=_HINT) from error
     except UnicodeDecodeError as error:
@@ -151,10 +152,7 @@ def read(path: Path) -> Mapping[str, Visitor]:
 
 
 def _refuse_no_file(path: Path) -> None:
-    """What is read again and again has to be there to be read: a pipe gives it once, and a device keeps none.
-
-    Raises InvalidArgument, OSError.
-    """
+    """Refuse what cannot be read more than once: a pipe, or a device. Raises InvalidArgument, OSError."""
     if path.exists() and not path.is_file():
         raise InvalidArgument(
             "tokens", f"{path} is no file.", hint="Name a file that can be read again when it changes."
@@ -162,14 +160,14 @@ def _refuse_no_file(path: Path) -> None:
 
 
 def issue(path: Path, visitor: Visitor) -> str:
-    """Make a token for a visitor and add it to the file; the token itself is told this once. Raises InvalidArgument."""
+    """Make a token for a visitor and add its hash to the file; returns the token, which is not kept. Raises InvalidArgument."""
     token = secrets.token_urlsafe(32)
     row = {"sha256": digest(token), "tenant": visitor.tenant, "name": visitor.name, "rights": visitor.rights}
     line = json.dumps(row, ensure_ascii=False)
     try:
         if path.exists():
-            read(path)  # a file of something else is not added to, nor one that no server would read
-        _row(line)  # what could not be read again is refused
+            read(path)  # nothing is added to a file that a server would refuse
+        _row(line)  # nor anything that could not be read back
         path.touch(mode=0o600)
         with path.open("ab+") as file:
             file.write(f"{_line_end(file)}{line}\n".encode())
@@ -181,7 +179,7 @@ def issue(path: Path, visitor: Visitor) -> str:
 
 
 def _line_end(file: BinaryIO) -> str:
-    """What the last line lacks of its end: editors leave it out."""
+    """A line end, if the last line has none: some editors leave it out."""
     if not file.tell():
         return ""
     file.seek(-1, os.SEEK_END)
@@ -189,7 +187,7 @@ def _line_end(file: BinaryIO) -> str:
 
 
 def digest(token: str) -> str:
-    """What is kept of a token."""
+    """The SHA-256 of a token, all that is kept of it."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -197,7 +195,7 @@ _HINT = "`omoide token` writes such lines."
 
 
 def _row(line: str) -> tuple[str, Visitor]:
-    """A line's token, by its hash, and its bearer. Raises ValueError, RecursionError."""
+    """The hash of a line's token, and its bearer. Raises ValueError, RecursionError."""
     row = json.loads(line)
     if not isinstance(row, dict) or row.keys() - _KEYS:
         raise ValueError(f"an object of {', '.join(sorted(_KEYS))} is expected")
@@ -219,7 +217,7 @@ def _text(row: Mapping[str, Any], key: str) -> str:
 
 
 def _signature(path: Path) -> tuple[int, ...] | None:
-    """Tells one state of the file from another, also where a copy has brought its time along."""
+    """Differs between two states of the file, even if a copy has kept the file's time."""
     try:
         found = path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Who a request comes from: the tenant whose memories are asked, and what the bearer of the token may do."""
+"""Who a request comes from: the tenant whose memories are used, and what the bearer of the token may do."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Rights = Literal["all", "write", "read", "metrics"]
 
 
 class Visitor(NamedTuple):
-    """`name` stands in logs and counts against limits; `tenant` "" is the store of the data folder itself. `expires`: the token
-    ends by itself, and what was asked before may be answered after it; any other is good until it is withdrawn."""
+    """`name` appears in logs, and limits apply to it; `tenant` "" is the data folder's own store. `expires`: the token expires
+    by itself, and calls begun before that may be answered later; any other token is valid until it is withdrawn."""
 
     name: str = "local"
     tenant: str = ""
@@ -20,7 +20,7 @@ class Visitor(NamedTuple):
 
     @property
     def account(self) -> str:
-        """What limits count by."""
+        """The name that limits count requests by."""
         return f"{self.tenant}\n{self.name}"
 
     @property
@@ -39,14 +39,14 @@ class Visitor(NamedTuple):
         return self.rights in ("all", "metrics")
 
 
-#: Where the guards leave the visitor of a request, in its ASGI scope.
+#: The key of the ASGI scope where the guards leave the visitor of a request.
 VISITOR = "omoide.visitor"
 
-#: Where no token is asked for: whoever can connect.
+#: Anyone who can connect, if the server asks for no token.
 LOCAL = Visitor()
 
 
 def visitor_of(scope: Mapping[str, Any]) -> Visitor:
-    """Who the guards found a request to come from."""
+    """The visitor whom the guards have let in with this request."""
     visitor: Visitor = scope.get(VISITOR, LOCAL)
     return visitor
