@@ -1,7 +1,7 @@
-"""The command line: `omoide COMMAND`, one file a command; COMMANDS lists them.
+"""The command line: `omoide COMMAND`, with one module for each command; COMMANDS lists them.
 
-Exit codes: 0 done; 1 something failed, or part of the input could not be used; 2 the command cannot be carried out as
-it was given; 130 interrupted. Answers go to stdout, everything else to stderr.
+Exit codes: 0 done; 1 something failed, or part of the input could not be used; 2 the command cannot be run as it was given;
+130 interrupted. Answers go to stdout, everything else to stderr.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         told = "\n".join(part for part in (f"omoide: {error.message}", error.hint, also) if part)
         print(legible(told), file=sys.stderr)
         return exit_code(error)
-    except BrokenPipeError:  # the reader of our output has seen enough, as in `omoide export | head`
+    except BrokenPipeError:  # the reader has closed the pipe, as in `omoide export | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
     except KeyboardInterrupt:
@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _language(arguments: argparse.Namespace) -> str | None:
-    """The setting, as far as it can be read: settings may be what is wrong."""
+    """The setting `language`, even if the settings cannot be loaded: they may be what is wrong."""
     try:
         return settings_of(arguments).language
     except (OmoideError, OSError):
@@ -103,7 +103,7 @@ def _failed(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."  # a stream has no name
 
 
-#: First words that other programs have for what is done here by another line.
+#: Words that other programs use as commands -> what to write here.
 _MEANT = {
     "add save store remember 追加 保存 添加": "`omoide call store_memory text=…`.",
     "forget delete remove rm 削除 删除": "`omoide call forget_memory memoryId=…`; `omoide search … --json` tells ids.",
@@ -115,7 +115,7 @@ _MEANT = {
 
 
 def _no_command(first: str) -> str:
-    """What is wrong with the first word; "": nothing."""
+    """What is wrong with the first word; "" if it is a command."""
     if first in COMMANDS or first in ("-h", "--help", "--version"):
         return ""
     if first.startswith("-"):
@@ -125,14 +125,14 @@ def _no_command(first: str) -> str:
 
 
 def _prepare_streams() -> None:
-    """A stream that whoever started us has closed leads nowhere: its number would be that of the next file we open. What a
-    terminal has no character for is no reason to end."""
+    """Open /dev/null in place of standard streams that the parent process has closed: the next file we open would get their
+    number. Replace characters that the terminal cannot show, rather than fail."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    if logging.lastResort is not None:  # what is logged is said as errors are; `serve` has a log
+    if logging.lastResort is not None:  # log messages look like our errors; `serve` has a real log
         logging.lastResort.setFormatter(_Said("omoide: %(message)s"))
 
 
@@ -151,6 +151,6 @@ def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     made.add_argument("--version", action="version", version=f"omoide {omoide.__version__}")
     commands = made.add_subparsers(metavar="COMMAND", required=True)
     for name in names:
-        # `import` is a word of Python's own.
+        # `import` is a keyword of Python.
         import_module(f"omoide.cli.{'import_' if name == 'import' else name}").add_to(commands)
     return made

@@ -1,4 +1,4 @@
-"""`omoide backup`: every store of the data folder in one file, also while servers write."""
+"""`omoide backup`: copies every store of the data folder into one file, also while servers write."""
 
 from __future__ import annotations
 

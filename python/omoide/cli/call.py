@@ -1,4 +1,4 @@
-"""`omoide call`: a tool from the command line, with the arguments, the rules and the answer that a client has."""
+"""`omoide call`: calls a tool from the command line, with the arguments, rules and answers of a client's call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # what a call needs takes longer to load than the other comma
     from omoide.server.calls.desk import Desk
     from omoide.server.calls.toolcall import ToolCall
 
-#: How the caller is named where a memory tells where it comes from.
+#: The client's name in the provenance of memories stored by this command.
 CLIENT = "omoide call"
 
 _EXAMPLES = """\
@@ -47,7 +47,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Call and show; 1 when the tool answers with an error."""
+    """Call the tool and print its answer; 1 if that is an error."""
     from omoide.app import opened, require_store, tools, tools_offered
     from omoide.server.calls import provenance
     from omoide.server.protocol.wire import call_result
@@ -117,7 +117,8 @@ def _from_json(given: str | None) -> Mapping[str, Any]:
 
 
 def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
-    """NAME=VALUE as the tool's schema can take it: text, else a list of what was given under the name, else JSON."""
+    """The arguments given as NAME=VALUE: each as text, as JSON or as a list of all values given under its name, whichever fits
+    the schema first."""
     values: dict[str, list[str]] = {}
     for each in given:
         name, equals, value = each.partition("=")
@@ -133,7 +134,7 @@ def _from_words(given: Iterable[str], tool: Tool) -> Mapping[str, Any]:
 
 
 def _fitting(texts: list[str], tool: Tool, name: str) -> Any:
-    """The first reading that fits, else the first of the right type: the tool says what is wrong with that."""
+    """The first reading that fits the schema, else the first of the right type: the tool will say what is wrong with it."""
     from jsonschema_rs import Draft202012Validator
 
     schema = tool.input_schema
@@ -161,7 +162,8 @@ def _as_json(given: str) -> Iterator[Any]:
 
 
 def _read(given: str | bytes) -> Any:
-    """What the JSON says. Half of a character is refused: no client can send it, nor any answer name it."""
+    """The JSON value. A lone surrogate is refused: no client can send one, and no answer can contain one. Raises ValueError,
+    RecursionError, InvalidArgument."""
     found = json.loads(given)
     if (half := half_in(found)) is not None:
         raise not_whole("arguments", "An argument", half)

@@ -86,7 +86,7 @@ def add_command(
     examples: str,
     settings: Sequence[str] = COMMON,
 ) -> argparse.ArgumentParser:
-    """A command with a flag for each of `settings`; `examples` is what --help ends with."""
+    """Add a command with a flag for each of `settings`; its --help ends with `examples`."""
     made = commands.add_parser(
         name,
         help=help,
@@ -110,7 +110,8 @@ def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """The settings for this command: flags before environment before file. Raises InvalidArgument."""
+    """The settings for this command; flags take precedence over the environment, and that over the file. Raises
+    InvalidArgument."""
     return load({name: value for name, value in vars(arguments).items() if name in SETTINGS})
 
 
@@ -161,13 +162,13 @@ def in_utf8() -> TextIO:
 
 
 def columns_of_terminal() -> int | None:
-    """The width of the terminal; None where stdout is none."""
+    """The width of the terminal; None if stdout is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def print_table(table: Table) -> None:
-    """To stdout; in a pipe wide enough for most lines, which end where their text does. Cells are folded: a text without spaces
-    would lose its end."""
+    """Print a table to stdout; into a pipe PIPED_WIDTH wide, without spaces at the ends of lines. Long cells are folded: a text
+    without spaces would lose its end otherwise."""
     from rich.console import Console
 
     for column in table.columns:
@@ -184,7 +185,7 @@ def print_table(table: Table) -> None:
 @contextmanager
 def watched(doing: str) -> Iterator[Callable[[int, int | None], None]]:
     """A progress bar on stderr while the block runs: call what it yields with (done, of how many or None)."""
-    if not sys.stderr.isatty():  # nobody watches, nor waits for the library that draws
+    if not sys.stderr.isatty():  # nobody watches, so the drawing library is not loaded either
         yield lambda done, total: None
         return
     from rich.console import Console
@@ -198,7 +199,7 @@ def watched(doing: str) -> Iterator[Callable[[int, int | None], None]]:
 
 @contextmanager
 def waited_for(doing: str) -> Iterator[None]:
-    """The same for work of which nobody knows how much it is."""
+    """The same for work whose amount is unknown: a spinner."""
     if not sys.stderr.isatty():
         yield
         return

@@ -1,7 +1,7 @@
-"""How many tokens does it cost a conversation that a tool is listed?
+"""How many tokens of each conversation does a listed tool take?
 
-Name, description and input schema as JSON. Of the tools of this server the estimate is 5 % above the real count in all
-(15 % where descriptions are Japanese, never more than 3 % below).
+Counts its name, description and input schema as JSON. For all tools of this server the estimate is 5 % above the real count (15
+% for Japanese descriptions, never more than 3 % below).
 
 Useful for: choosing tools. Not useful for: billing.
 """
@@ -15,6 +15,6 @@ from omoide.text import tokens_of
 
 
 def tokens_to_list(tool: Tool) -> int:
-    """Tokens of what a client is shown of a tool to call it by."""
+    """The tokens of what a client shows its model of a tool."""
     shown = {"name": tool.name, "description": tool.description, "inputSchema": dict(tool.input_schema)}
     return tokens_of(json.dumps(shown, ensure_ascii=False))

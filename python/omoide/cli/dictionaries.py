@@ -1,7 +1,8 @@
-"""Which dictionaries will the questions to a server need? Read beside the rest of its start: the first to ask would wait.
+"""Loads the dictionaries that searches will probably need while a server starts, so that the first search need not wait.
 
-Useful for: `omoide serve`. Not useful for: commands that know their question; Chinese, whose dictionary is read as
-texts need it. Invariant: nothing here keeps a server from starting; what cannot be read is told by the call that needs it.
+Useful for: `omoide serve`. Not useful for: commands that know their query; Chinese, whose dictionary is read piece by piece as
+texts need it. Invariant: nothing here keeps a server from starting; a dictionary that cannot be read is reported by the call
+that needs it.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from omoide.text.detect import language_of
 
 logger = logging.getLogger(__name__)
 
-#: So many memories tell in which languages somebody writes, and asks, at present.
+#: How many of the newest memories are looked at, to see in which languages the user writes.
 NEWEST = 20
-#: So much of a message tells the language of its question.
+#: Characters of a waiting message that are analysed: enough to tell its language.
 MOST_CHARS = 2_000
 
 
 def needed_by_all() -> Sequence[str]:
-    """A server of many is asked in every language."""
+    """The languages for a server of many clients: all of them."""
     return tuple(SAMPLES)
 
 
 def needed_by_one(settings: Settings, store: Store) -> Sequence[str]:
-    """A server of one client is asked in the languages of its newest memories.
+    """The languages for a server of one client: those of its newest memories.
 
-    A question of Han characters alone is read as Japanese too, unless the settings say which language it is.
+    A query of Han characters alone is analysed as Japanese too, unless the settings say which language it is.
     """
     languages = {language_of(memory.text, memory.lang) for memory in _newest(store)}
     read_as_japanese = {"ja"} if settings.language else {"ja", "zh"}
@@ -42,7 +43,7 @@ def needed_by_one(settings: Settings, store: Store) -> Sequence[str]:
 
 
 def read_ahead(settings: Settings, languages: Iterable[str], waiting: str = "") -> None:
-    """In a thread of its own; first what a message needs that is `waiting` already."""
+    """Load dictionaries in a thread: first what the text that is `waiting` needs, then those of `languages`."""
     analyzer = Analyzer(settings.japanese, language=settings.language, files=LexiconFiles(settings.data))
     texts = [waiting[:MOST_CHARS], *(SAMPLES[language] for language in languages)]
     threading.Thread(target=_read, args=(analyzer, texts), name="omoide-dictionaries", daemon=True).start()
@@ -57,7 +58,7 @@ def _read(analyzer: Analyzer, texts: Iterable[str]) -> None:
 
 
 def _newest(store: Store) -> Iterable[Memory]:
-    """None where they cannot be read: the call that needs them says so."""
+    """The newest memories; empty if they cannot be read, which the next call will report."""
     try:
         with store.read() as reader:
             last = reader.last_added()

@@ -1,4 +1,5 @@
-"""`omoide doctor`: is everything as it should be? Reads the whole store; without `--repair` changes nothing but the index."""
+"""`omoide doctor`: checks that everything is in order. Reads all stores; without `--repair` it changes nothing but the
+indexes."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from omoide.app import Opened
     from omoide.text import Analyzer
 
-#: Less free room than this is worth a word.
+#: Less free disk space than this is reported as bad.
 FREE_BYTES = 500 * 1024 * 1024
 
 _EXAMPLES = """\
@@ -44,7 +45,7 @@ _EXAMPLES = """\
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at."""
+    """The result of one check."""
 
     name: str
     fine: bool
@@ -59,7 +60,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check, having repaired if asked to; 1 if something is wrong."""
+    """Repair if asked to, then check; 1 if something is wrong."""
     settings = settings_of(arguments)
     from omoide.app import require_stores, settings_of_stores
 
@@ -88,7 +89,7 @@ def _restored(settings: Settings) -> Iterator[Finding]:
 def _looked_at(settings: Settings, *, repair: bool) -> Iterator[Finding]:
     try:
         yield from _repaired(settings) if repair else ()
-    except StoreBusy as error:  # what somebody else repairs cannot be examined yet
+    except StoreBusy as error:  # another process repairs it, so it cannot be examined yet
         yield Finding("repair", False, str(error))
     else:
         yield from _examined(settings)
@@ -108,7 +109,7 @@ def _repaired(settings: Settings) -> Iterator[Finding]:
 
 
 def _whose(settings: Settings, top: Settings) -> Iterator[Finding]:
-    """What is told next is of that tenant."""
+    """A heading for the findings of a tenant's store."""
     if settings.data != top.data:
         yield Finding("tenant", True, settings.data.name)
 
@@ -175,7 +176,7 @@ def _dictionary(analyzer: Analyzer, language: str, sample: str) -> Finding:
         words = analyzer.document(sample).terms
     except (ImportError, OSError, RuntimeError) as error:
         return Finding(language, False, str(error))
-    # How many alone: the words are folded for comparison (饮ム for 飲む), and would look broken.
+    # Only their number: the terms are normalized for comparison (饮ム for 飲む), and would look broken.
     return Finding(language, bool(words), f"{sample}: {counted(len(words), 'term', 'terms')}")
 
 

@@ -1,4 +1,4 @@
-"""`omoide export`: everything that is stored, as JSON lines."""
+"""`omoide export`: writes everything that is stored as JSON lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Export one consistent state."""
+    """Export one snapshot of the store."""
     from omoide.app import opened, require_store
     from omoide.transfer.dump import dump, write
 

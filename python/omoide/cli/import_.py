@@ -1,4 +1,4 @@
-"""`omoide import`: files and folders into the store."""
+"""`omoide import`: brings files and folders into the store."""
 
 from __future__ import annotations
 

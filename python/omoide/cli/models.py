@@ -1,4 +1,4 @@
-"""`omoide models list | pull NAME`: embedding models on this machine. The only command that downloads."""
+"""`omoide models list | pull NAME`: lists and downloads embedding models. No other command downloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`omoide restore`: the stores of a backup into a folder without any."""
+"""`omoide restore`: puts the stores of a backup into a folder that has none."""
 
 from __future__ import annotations
 

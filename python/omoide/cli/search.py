@@ -1,4 +1,4 @@
-"""`omoide search`: find memories from the command line."""
+"""`omoide search`: finds memories from the command line."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:  # the analyser takes longer to load than the other commands
     Shown = tuple[Hit, Excerpt]
     Cells = tuple[Text, ...]  # relevance, date, scope, memory, why
 
-#: Widest snippet, in characters.
+#: Characters of an excerpt, at most.
 SNIPPET = 120
-#: How many are asked for.
+#: Default limits of hits, without and with a budget of tokens.
 LIMIT = 10
 BUDGET_LIMIT = 100
-#: More are not to be had from any store.
+#: The largest limit accepted, more than any store holds.
 MOST = 1_000_000_000
-#: Terms shown as the reason.
+#: Terms shown as the reason for a hit.
 TERMS = 6
 #: A terminal of fewer columns has no room for a table: of 80, the text of a memory would have 25.
 NARROW = 100
@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(hit: Hit, answer: Recalled, found: Opened) -> Excerpt:
-    """The best sentence; within a budget of tokens, all of what is meant to be read."""
+    """The best sentence; with a budget of tokens, the part of the text that fits it."""
     from omoide.text import Excerpt
 
     if answer.tokens is None:
@@ -160,7 +160,7 @@ def _print_rows(rows: Sequence[Cells]) -> None:
 
 
 def _print_paragraphs(rows: Sequence[Cells]) -> None:
-    """Each memory under its relevance, date and scope, as wide as there is room; why it was found under it."""
+    """Print each memory in the full width: relevance, date and scope above it, why it was found below."""
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text

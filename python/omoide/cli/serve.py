@@ -1,4 +1,4 @@
-"""`omoide serve`: the tools, over stdio for one client or over HTTP for many."""
+"""`omoide serve`: serves the tools, over stdio to one client or over HTTP to many."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def _given(arguments: argparse.Namespace, settings: Settings) -> list[str]:
 
 
 def _refuse_flags_of_http(arguments: argparse.Namespace) -> None:
-    """Raises InvalidArgument where flags of HTTP are given without --http: that was forgotten, and nothing would listen. Variables
-    may be set for other commands, too, and are not looked at."""
+    """Raise InvalidArgument if flags of HTTP are given without --http, which was probably forgotten. Variables are not checked:
+    they may be set for other commands."""
     of_http = [name for name, about in SETTINGS.items() if about.http and about.flag]
     given = [flag_of(name) for name in of_http if getattr(arguments, name) is not None]
     if arguments.insecure:
@@ -135,7 +135,7 @@ def _over_http(settings: Settings, *, insecure: bool, with_fixtures: bool) -> No
     if settings.workers == 1:
         work(0, entrance)
     else:
-        # New connections are refused once no process has the socket open.
+        # Closed at the end, so that new connections are refused once the workers have closed it too.
         crew.run(settings.workers, work_with_others, ending=listening.close, shared=together)
 
 
@@ -183,12 +183,12 @@ def _over_stdio(settings: Settings, flags: Sequence[str]) -> None:
 
     with stdio.Conversation(omoide.__version__, *stdio.pipes(), fast_lane=settings.fast_lane) as conversation:
         stdio.end_by_signals(conversation)
-        # From here on a client's handshake is answered, while the rest is being loaded.
+        # From here on a client's handshake is answered, while everything else is loaded.
         from omoide.cli import serving
         from omoide.server import greeting, heap
 
         with serving.one_store(settings, first_waiting=conversation.first_waiting) as served:
-            if settings.log_format == "text":  # JSON logs are read by programs, which paste no lines into a client
+            if settings.log_format == "text":  # a JSON log is for programs, which need no lines to paste
                 entry = greeting.stdio_entry(settings.data, flags)
                 greeted = greeting.greeting(settings, served.desk.tools, served.memories, *entry)
                 _greet(greeted, sys.stderr)

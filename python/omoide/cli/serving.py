@@ -52,8 +52,8 @@ def one_store(
     register: Register | None = None,
     first_waiting: Callable[[], str] = str,
 ) -> Iterator[Served]:
-    """The store of the data folder, with its index being brought up in the background. `first_waiting`: what the client has asked
-    so far, or ""."""
+    """The store of the data folder; its index is brought up to date in the background. `first_waiting` returns what the client
+    has asked so far, or ""."""
     with opened(settings, watch=_watch(metrics), told=teller("the store") if metrics else None) as found:
         needed = dictionaries.needed_by_all() if metrics else dictionaries.needed_by_one(settings, found.store)
         dictionaries.read_ahead(settings, needed, first_waiting())
@@ -76,7 +76,7 @@ def stores_of_tenants(settings: Settings, metrics: Metrics, register: Register |
     """A store for each tenant, opened when one of its calls comes; one embedder for all of them."""
     from omoide.server.calls.tenants import Tenants
 
-    # Made once, so that every store has the same tools, whatever becomes of the files they are defined in.
+    # Made once, so that every store has the same tools, even if the files that define them change.
     build = toolbox(settings)
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.allow_all()
@@ -162,7 +162,7 @@ def missing(served: Served, part: Part) -> Callable[[], str]:
 
 
 def _refuse_half_of_oauth(settings: Settings) -> None:
-    """Raises InvalidArgument where settings of OAuth are set without the issuer: the server would then ask for no token at all."""
+    """Raise InvalidArgument if settings of OAuth are set without the issuer: the server would then ask for no token at all."""
     for setting in fields(settings):
         if setting.name.startswith("oauth_") and getattr(settings, setting.name) != setting.default:
             raise InvalidArgument(

@@ -1,4 +1,4 @@
-"""`omoide stats`: how much there is."""
+"""`omoide stats`: counts what is stored and indexed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _print_table(counted: Mapping[str, Any]) -> None:
 
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, value in _flat(counted):
-        if value is not None:  # JSON says of everything whether it is there
+        if value is not None:  # JSON shows missing values as null
             table.add_row(Text(legible(name)), Text(legible(_shown(value))))
     print_table(table)
 

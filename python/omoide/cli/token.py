@@ -1,4 +1,4 @@
-"""`omoide token`: a new token for a tenant, added to the file that `serve --tokens` reads."""
+"""`omoide token`: makes a token for a tenant and adds it to the file that `serve --tokens` reads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make it and show it."""
+    """Make the token and print it."""
     from omoide.server.access.tokens import issue
     from omoide.server.access.visitor import Visitor
 

@@ -1,8 +1,7 @@
-"""An error in the language of whoever typed the command: Japanese or Chinese, beside the English words.
+"""Translates the error that ends a command into Japanese or Chinese, if the user writes that language.
 
-Useful for: what a command ends with. Not useful for: refusals of tools, which `server/calls/translated` tells by their arguments,
-and what argparse says.
-Invariant: the English words are told, too: they are what is searched for and reported.
+Useful for: errors of commands. Not useful for: refusals of tools (server/calls/translated.py) and argparse's messages.
+Invariant: the English message is printed too, as users search for it and report it.
 """
 
 from __future__ import annotations
@@ -11,13 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from omoide.errors import OmoideError, StoreError
 
-#: Where a terminal's language is told, the first that is set.
+#: Variables that name the locale; the first one that is set counts.
 _LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def beside(error: OmoideError, words: Sequence[str], near: str | None, environ: Mapping[str, str]) -> str:
-    """What happened and what to do; "" for people of other languages, and for what has no such words. Their language is that of
-    the `words` they typed or that the error quotes, else `near` (the setting `language`), else the locale's."""
+    """The translation of message and hint; "" for users of other languages, and for errors without one. The language is that of
+    the `words` typed and of the error's message, else `near` (the setting `language`), else the locale's."""
     from omoide.server.calls.translated import OF_CODES
     from omoide.text.detect import language_of
     from omoide.traditional import told_in, written
@@ -30,6 +29,6 @@ def beside(error: OmoideError, words: Sequence[str], near: str | None, environ: 
 
 
 def _tag(environ: Mapping[str, str]) -> str:
-    """Of the locale: ja-jp, zh-tw."""
+    """The language tag of the locale, such as ja-jp or zh-tw; "" if none is set."""
     named = next((environ[name] for name in _LOCALES if environ.get(name)), "")
     return named.partition(".")[0].replace("_", "-").lower()

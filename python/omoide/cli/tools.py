@@ -1,4 +1,4 @@
-"""`omoide tools`: what a client is offered, and what that costs each of its conversations."""
+"""`omoide tools`: lists the tools a client is offered, and the tokens they take in each of its conversations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_to(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List."""
+    """List the tools."""
     from omoide.app import tools_offered
     from omoide.cli.cost import tokens_to_list
 
